@@ -1,0 +1,257 @@
+#include "saltus/contact/delassus.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "saltus/core/error.hpp"
+
+namespace saltus {
+namespace {
+
+std::uint64_t next_stamp() {
+  static std::atomic<std::uint64_t> counter{0};
+  return ++counter;
+}
+
+}  // namespace
+
+void Delassus::set_sizes(std::span<const int> sizes) {
+  offset_.resize(sizes.size() + 1);
+  diagonal_at_.resize(sizes.size() + 1);
+  offset_[0] = diagonal_at_[0] = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    offset_[i + 1] = offset_[i] + sizes[i];
+    diagonal_at_[i + 1] = diagonal_at_[i] + sizes[i] * sizes[i];
+  }
+  block_of_row_.resize(rows());
+  for (int i = 0; i < blocks(); ++i) std::fill(block_of_row_.begin() + offset_[i], block_of_row_.begin() + offset_[i + 1], i);
+  diagonal_.assign(diagonal_at_.back(), 0.0);
+  stamp_ = next_stamp();
+}
+
+void Delassus::build_dense(std::span<const double> G, std::span<const int> sizes) {
+  set_sizes(sizes);
+  const int n = rows();
+  if (static_cast<int>(G.size()) != n * n) fail("a contact matrix for {} rows needs {} values, not {}", n, n * n, G.size());
+  form_ = Form::dense;
+  values_.assign(G.begin(), G.end());
+  for (int i = 0; i < blocks(); ++i)
+    for (int a = 0, k = diagonal_at_[i]; a < block_size(i); ++a)
+      for (int b = 0; b < block_size(i); ++b) diagonal_[k++] = values_[(offset_[i] + a) * n + offset_[i] + b];
+}
+
+void Delassus::build(const Factor& A, const SparseRows& Wt, std::span<const int> sizes, Form form) {
+  set_sizes(sizes);
+  const bool local = A.pattern().kind == Pattern::diagonal || A.pattern().kind == Pattern::blocks;
+  if (form == Form::automatic) form = local ? Form::sparse : rows() <= 2000 ? Form::dense : Form::product;
+  if (form == Form::sparse && !local) form = Form::dense;  // every contact couples with every other one
+  form_ = form;
+  build_columns(A, Wt);
+  if (form == Form::sparse) build_sparse();
+  if (form == Form::dense) build_full();
+  if (form == Form::product) {
+    velocity_.assign(A.size(), 0.0);
+    scratch_.assign(A.size(), 0.0);
+    for (int i = 0; i < blocks(); ++i)
+      for (int b = 0; b < block_size(i); ++b) {
+        Z_.add_to(offset_[i] + b, 1, scratch_.data());
+        for (int a = 0; a < block_size(i); ++a)
+          diagonal_[diagonal_at_[i] + a * block_size(i) + b] = W_.dot(offset_[i] + a, scratch_.data());
+        for (const auto& e : Z_.row(offset_[i] + b)) scratch_[e.column] = 0;
+      }
+  }
+}
+
+// W_ ← rows of Wᵀ; Z_ ← (A⁻¹ W)ᵀ, sparse where A is (block) diagonal; W by columns for the products.
+void Delassus::build_columns(const Factor& A, const SparseRows& Wt) {
+  const int n = rows(), dofs = A.size(), w = A.pattern().width;
+  if (Wt.rows() != n) fail("the contact blocks have {} rows, but W has {}", n, Wt.rows());
+  W_.clear();
+  Z_.clear();
+  if (A.pattern().kind == Pattern::blocks) mark_.assign(dofs / w, -1);
+  else if (A.pattern().kind != Pattern::diagonal) scratch_.resize(dofs);
+  double x[64];
+  for (int i = 0; i < n; ++i) {
+    const auto row = Wt.row(i);
+    W_.append_row(row);
+    if (A.pattern().kind == Pattern::diagonal) {
+      for (const auto& e : row) Z_.add(e.column, e.value * A.reciprocals()[e.column]);
+    } else if (A.pattern().kind == Pattern::blocks && w <= 64) {
+      for (const auto& e : row) {
+        const int block = e.column / w;
+        if (mark_[block] == i) continue;
+        mark_[block] = i;
+        std::fill_n(x, w, 0.0);
+        for (const auto& f : row)
+          if (f.column / w == block) x[f.column % w] += f.value;
+        A.solve_block(block, x);
+        for (int k = 0; k < w; ++k)
+          if (x[k] != 0) Z_.add(block * w + k, x[k]);
+      }
+    } else {
+      scratch_.assign(dofs, 0.0);
+      for (const auto& e : row) scratch_[e.column] += e.value;
+      A.solve(scratch_.data());
+      for (int k = 0; k < dofs; ++k) Z_.add(k, scratch_[k]);
+    }
+    Z_.end_row();
+  }
+  if (form_ != Form::sparse) return;
+  by_column_first_.assign(dofs + 1, 0);
+  for (int i = 0; i < n; ++i)
+    for (const auto& e : W_.row(i)) ++by_column_first_[e.column + 1];
+  for (int k = 0; k < dofs; ++k) by_column_first_[k + 1] += by_column_first_[k];
+  by_column_row_.resize(by_column_first_[dofs]);
+  by_column_value_.resize(by_column_first_[dofs]);
+  cursor_.assign(by_column_first_.begin(), by_column_first_.end() - 1);
+  for (int i = 0; i < n; ++i)
+    for (const auto& e : W_.row(i)) {
+      const int at = cursor_[e.column]++;
+      by_column_row_[at] = i;
+      by_column_value_[at] = e.value;
+    }
+}
+
+// Two passes over the columns j of G: count the neighbours of each block (the structure is symmetric), then
+// fill G_ij += w_i · z_j; blocks of a row come out in increasing j.
+void Delassus::build_sparse() {
+  const int n = blocks();
+  first_.assign(n + 1, 0);
+  const auto neighbours = [&](int j, auto&& visit) {
+    for (int r = offset_[j]; r < offset_[j + 1]; ++r)
+      for (const auto& e : Z_.row(r))
+        for (int k = by_column_first_[e.column]; k < by_column_first_[e.column + 1]; ++k)
+          visit(block_of_row_[by_column_row_[k]], by_column_row_[k], r, by_column_value_[k] * e.value);
+  };
+  mark_.assign(n, -1);
+  for (int j = 0; j < n; ++j)
+    neighbours(j, [&](int i, int, int, double) {
+      if (mark_[i] != j) mark_[i] = j, ++first_[i + 1];
+    });
+  for (int i = 0; i < n; ++i) first_[i + 1] += first_[i];
+  column_.resize(first_[n]);
+  value_at_.resize(first_[n] + 1);
+  cursor_.assign(first_.begin(), first_.end() - 1);
+  mark_.assign(n, -1);
+  for (int j = 0; j < n; ++j)
+    neighbours(j, [&](int i, int, int, double) {
+      if (mark_[i] != j) mark_[i] = j, column_[cursor_[i]++] = j;
+    });
+  int at = 0;
+  for (int i = 0; i < n; ++i)
+    for (int k = first_[i]; k < first_[i + 1]; ++k) {
+      value_at_[k] = at;
+      at += block_size(i) * block_size(column_[k]);
+    }
+  values_.assign(at, 0.0);
+  cursor_.assign(first_.begin(), first_.end() - 1);
+  mark_.assign(n, -1);
+  for (int j = 0; j < n; ++j)
+    neighbours(j, [&](int i, int row, int col, double v) {
+      if (mark_[i] != j) mark_[i] = j, ++cursor_[i];
+      const int place = value_at_[cursor_[i] - 1];
+      values_[place + (row - offset_[i]) * block_size(j) + col - offset_[j]] += v;
+    });
+  for (int i = 0; i < n; ++i)
+    for (int k = first_[i]; k < first_[i + 1]; ++k)
+      if (column_[k] == i)
+        std::copy_n(values_.data() + value_at_[k], block_size(i) * block_size(i), diagonal_.data() + diagonal_at_[i]);
+}
+
+void Delassus::build_full() {
+  const int n = rows();
+  values_.assign(static_cast<std::size_t>(n) * n, 0.0);
+  std::vector<double>& z = scratch_;
+  for (int j = 0; j < n; ++j) {
+    for (const auto& e : Z_.row(j)) {
+      if (static_cast<int>(z.size()) <= e.column) z.resize(e.column + 1, 0.0);
+      z[e.column] = e.value;
+    }
+    for (int i = 0; i < n; ++i) {
+      double sum = 0;
+      for (const auto& e : W_.row(i))
+        if (e.column < static_cast<int>(z.size())) sum += e.value * z[e.column];
+      values_[i * n + j] = sum;
+    }
+    for (const auto& e : Z_.row(j)) z[e.column] = 0;
+  }
+  for (int i = 0; i < blocks(); ++i)
+    for (int a = 0, k = diagonal_at_[i]; a < block_size(i); ++a)
+      for (int b = 0; b < block_size(i); ++b) diagonal_[k++] = values_[(offset_[i] + a) * n + offset_[i] + b];
+}
+
+void Delassus::apply(const double* P, double* y) const {
+  const int n = rows();
+  if (form_ == Form::dense) {
+    for (int i = 0; i < n; ++i) {
+      const double* g = values_.data() + static_cast<std::size_t>(i) * n;
+      double sum = 0;
+      for (int j = 0; j < n; ++j) sum += g[j] * P[j];
+      y[i] = sum;
+    }
+  } else if (form_ == Form::sparse) {
+    for (int i = 0; i < blocks(); ++i) row(i, P, y + offset_[i]);
+  } else {
+    auto& v = const_cast<Delassus*>(this)->scratch_;
+    std::fill(v.begin(), v.end(), 0.0);
+    for (int r = 0; r < n; ++r)
+      if (P[r] != 0) Z_.add_to(r, P[r], v.data());
+    for (int r = 0; r < n; ++r) y[r] = W_.dot(r, v.data());
+  }
+}
+
+void Delassus::row_sums(int i, double* out) const {
+  const int si = block_size(i);
+  std::fill_n(out, si, 0.0);
+  if (form_ == Form::product) {  // Σ_j |w_i·z_j| ≤ Σ_k |w_ik| Σ_j |z_jk|
+    std::vector<double> total(velocity_.size(), 0.0);
+    for (int r = 0; r < rows(); ++r)
+      for (const auto& e : Z_.row(r)) total[e.column] += std::abs(e.value);
+    for (int a = 0; a < si; ++a)
+      for (const auto& e : W_.row(offset_[i] + a)) out[a] += std::abs(e.value) * total[e.column];
+    return;
+  }
+  for_row(i, [&](int j, const double* g) {
+    for (int a = 0; a < si; ++a)
+      for (int b = 0; b < block_size(j); ++b) out[a] += std::abs(g[a * block_size(j) + b]);
+  });
+}
+
+void Delassus::begin_sweep(const double* P) {
+  if (form_ != Form::product) return;
+  std::fill(velocity_.begin(), velocity_.end(), 0.0);
+  for (int r = 0; r < rows(); ++r)
+    if (P[r] != 0) Z_.add_to(r, P[r], velocity_.data());
+}
+
+void Delassus::row(int i, const double* P, double* out) const {
+  const int si = block_size(i);
+  if (form_ == Form::sparse) {
+    std::fill_n(out, si, 0.0);
+    for (int k = first_[i]; k < first_[i + 1]; ++k) {
+      const int j = column_[k], sj = block_size(j);
+      const double *g = values_.data() + value_at_[k], *p = P + offset_[j];
+      for (int a = 0; a < si; ++a)
+        for (int b = 0; b < sj; ++b) out[a] += g[a * sj + b] * p[b];
+    }
+  } else if (form_ == Form::dense) {
+    const int n = rows();
+    for (int a = 0; a < si; ++a) {
+      const double* g = values_.data() + static_cast<std::size_t>(offset_[i] + a) * n;
+      double sum = 0;
+      for (int j = 0; j < n; ++j) sum += g[j] * P[j];
+      out[a] = sum;
+    }
+  } else {
+    for (int a = 0; a < si; ++a) out[a] = W_.dot(offset_[i] + a, velocity_.data());
+  }
+}
+
+void Delassus::update(int i, const double* dP) {
+  if (form_ != Form::product) return;
+  for (int a = 0; a < block_size(i); ++a)
+    if (dP[a] != 0) Z_.add_to(offset_[i] + a, dP[a], velocity_.data());
+}
+
+}  // namespace saltus

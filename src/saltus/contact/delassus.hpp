@@ -1,0 +1,83 @@
+// Delassus' operator G = Wᵀ A⁻¹ W on blocks, in one of three forms:
+//   dense    all of G in one array;
+//   sparse   block rows (A diagonal or block-diagonal: contacts couple only through shared bodies);
+//   product  A⁻¹W column by column, G never formed (row(i) needs the running velocity A⁻¹W P).
+// Solvers ask only for apply, block(i) and row(i)·P. Memory is kept between builds.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "saltus/core/types.hpp"
+#include "saltus/linalg/factor.hpp"
+#include "saltus/linalg/sparse_rows.hpp"
+
+namespace saltus {
+
+class Delassus {
+ public:
+  enum class Form : std::uint8_t { automatic, dense, sparse, product };
+
+  /// Block i has sizes[i] rows; the rows of Wt follow the blocks. `automatic` takes sparse where A is (block)
+  /// diagonal, dense otherwise, and product for dense operators of more than 2000 rows.
+  void build(const Factor& A, const SparseRows& Wt, std::span<const int> sizes, Form form = Form::automatic);
+  /// From a matrix given entry by entry (row-major), for tests, files and small problems.
+  void build_dense(std::span<const double> G, std::span<const int> sizes);
+
+  Form form() const { return form_; }
+  int blocks() const { return static_cast<int>(offset_.size()) - 1; }
+  int rows() const { return offset_.empty() ? 0 : offset_.back(); }
+  int offset(int i) const { return offset_[i]; }
+  int block_size(int i) const { return offset_[i + 1] - offset_[i]; }
+  /// Changes whenever the operator is built anew: solvers keep a factorisation while it stays.
+  std::uint64_t stamp() const { return stamp_; }
+
+  /// y = G P
+  void apply(const double* P, double* y) const;
+  /// The diagonal block, row-major block_size² values.
+  const double* block(int i) const { return diagonal_.data() + diagonal_at_[i]; }
+  /// visit(j, values) for every stored block (i, j) of row i, row-major; dense and sparse forms only.
+  template <class Visit>
+  void for_row(int i, Visit&& visit) const;
+  /// Upper bound of Σ_j |G_ij| for each row of block i, into out (used by PJOR).
+  void row_sums(int i, double* out) const;
+
+  // Gauss–Seidel sweeps: begin(P), then row(i, P, out) = (G P)_i and, after changing block i, update(i, dP).
+  void begin_sweep(const double* P);
+  void row(int i, const double* P, double* out) const;
+  void update(int i, const double* dP);
+
+ private:
+  void set_sizes(std::span<const int> sizes);
+  void build_columns(const Factor& A, const SparseRows& Wt);
+  void build_sparse();
+  void build_full();
+
+  Form form_ = Form::dense;
+  std::uint64_t stamp_ = 0;
+  std::vector<int> offset_, block_of_row_, diagonal_at_;
+  std::vector<double> diagonal_, values_;            // values_: dense row-major, or the sparse blocks
+  std::vector<int> first_, column_, value_at_;       // sparse: block row i holds first_[i] … first_[i+1]
+  SparseRows W_, Z_;                                 // W rows and Z = A⁻¹W (as rows)
+  std::vector<int> by_column_first_, by_column_row_; // W by columns
+  std::vector<double> by_column_value_;
+  std::vector<int> mark_, cursor_;
+  std::vector<double> velocity_, scratch_;
+};
+
+template <class Visit>
+void Delassus::for_row(int i, Visit&& visit) const {
+  if (form_ == Form::sparse) {
+    for (int k = first_[i]; k < first_[i + 1]; ++k) visit(column_[k], values_.data() + value_at_[k]);
+    return;
+  }
+  double copy[max_block_rows * max_block_rows];
+  const int n = rows();
+  for (int j = 0; j < blocks(); ++j) {
+    const int si = block_size(i), sj = block_size(j);
+    for (int a = 0; a < si; ++a)
+      for (int b = 0; b < sj; ++b) copy[a * sj + b] = values_[(offset_[i] + a) * n + offset_[j] + b];
+    visit(j, copy);
+  }
+}
+
+}  // namespace saltus

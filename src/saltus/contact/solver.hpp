@@ -1,0 +1,90 @@
+// Solvers of the timeless contact problem. Each starts from the guess it is given (warm start), reports its
+// iterations and the natural residual it reached, and says so when that is above its tolerance.
+#pragma once
+#include <memory>
+#include <variant>
+
+#include "saltus/contact/problem.hpp"
+
+namespace saltus {
+
+struct SolveReport {
+  bool solved = false;
+  int iterations = 0;
+  double residual = 0;   ///< natural_residual of the returned impulse
+  int worst_block = -1;  ///< where the residual is largest, when not solved
+};
+
+/// Projected Jacobi: P_i ← prox(P_i − ω ρ_i y_i) with ρ_i = 1/Σ_j|G_ij|, all from the old values.
+struct Pjor {
+  static constexpr std::string_view name = "pjor", summary = "projected Jacobi over-relaxation";
+  double tolerance = 1e-10, relaxation = 1.0;
+  int max_iterations = 20000;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"tolerance", "", "largest natural residual accepted", Range::positive()}, tolerance);
+    v(FieldInfo{"relaxation", "", "ω of the prox step", Range{0, 2}}, relaxation);
+    v(FieldInfo{"max_iterations", "", "sweeps before giving up", Range::at_least(1)}, max_iterations);
+  }
+};
+
+/// Projected Gauss–Seidel: block after block with the newest values, normal before tangent.
+struct Psor {
+  static constexpr std::string_view name = "psor", summary = "projected Gauss–Seidel over-relaxation";
+  double tolerance = 1e-10, relaxation = 1.0;
+  int max_iterations = 10000;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"tolerance", "", "largest natural residual accepted", Range::positive()}, tolerance);
+    v(FieldInfo{"relaxation", "", "ω of the prox step", Range{0, 2}}, relaxation);
+    v(FieldInfo{"max_iterations", "", "sweeps before giving up", Range::at_least(1)}, max_iterations);
+  }
+};
+
+/// Newton on P − prox(P − ρ y) = 0 with the generalised Jacobian of the prox; regularised where contacts are
+/// redundant, damped and helped by sweeps where a full step does not reduce the residual.
+struct SemismoothNewton {
+  static constexpr std::string_view name = "semismooth-newton", summary = "semi-smooth Newton on the prox equation";
+  double tolerance = 1e-12;
+  int max_iterations = 200;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"tolerance", "", "largest natural residual accepted", Range::positive()}, tolerance);
+    v(FieldInfo{"max_iterations", "", "Newton iterations before giving up", Range::at_least(1)}, max_iterations);
+  }
+};
+
+/// Lemke's pivoting method on the complementarity problem; polyhedral laws only (no friction in space).
+struct Lemke {
+  static constexpr std::string_view name = "lemke", summary = "pivoting, polyhedral laws only";
+  double tolerance = 1e-10;
+  int max_pivots = 10000;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"tolerance", "", "largest natural residual accepted", Range::positive()}, tolerance);
+    v(FieldInfo{"max_pivots", "", "pivots before giving up", Range::at_least(1)}, max_pivots);
+  }
+};
+
+/// Semi-smooth Newton first, then sweeps, then pivoting where the laws allow it; the best result is returned.
+struct AutomaticSolver {
+  static constexpr std::string_view name = "automatic", summary = "Newton first, then sweeps, then pivoting";
+  double tolerance = 1e-12;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"tolerance", "", "largest natural residual accepted", Range::positive()}, tolerance);
+  }
+};
+
+using SolverSpec = std::variant<AutomaticSolver, Pjor, Psor, SemismoothNewton, Lemke>;
+
+class ContactSolver {
+ public:
+  virtual ~ContactSolver() = default;
+  /// P: guess in, impulse out. Throws Error for a law the solver cannot treat; never for lack of convergence.
+  virtual SolveReport solve(ContactProblem& problem, Out P) = 0;
+};
+
+std::unique_ptr<ContactSolver> make_contact_solver(const SolverSpec& spec);
+
+}  // namespace saltus

@@ -1,0 +1,98 @@
+#include "saltus/core/fields.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace saltus {
+namespace {
+
+// Damerau-free edit distance; words here are short.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string to_string(const Range& r) {
+  if (r.low == -infinity && r.high == infinity) return "any number";
+  if (r.high == infinity) return fmt::format("{} {}", r.includes_low ? ">=" : ">", number_text(r.low));
+  if (r.low == -infinity) return fmt::format("{} {}", r.includes_high ? "<=" : "<", number_text(r.high));
+  return fmt::format("in {}{}, {}{}", r.includes_low ? '[' : '(', number_text(r.low), number_text(r.high),
+                     r.includes_high ? ']' : ')');
+}
+
+std::string number_text(double x) { return fmt::format("{}", x); }
+
+void fail_range(std::string_view owner, const FieldInfo& info, double value) {
+  fail("{}.{} = {} is not allowed: {} must be {}", owner, info.name, number_text(value), info.name,
+       info.range.low == -infinity && info.range.high == infinity ? "a finite number" : to_string(info.range));
+}
+
+double parse_number(std::string_view text, std::string_view field) {
+  double value = 0;
+  const char* first = text.data();
+  const char* last = first + text.size();
+  if (first != last && *first == '+') ++first;
+  const auto [end, error] = std::from_chars(first, last, value);
+  if (error != std::errc() || end != last || text.empty()) fail("{} = '{}': not a number", field, text);
+  return value;
+}
+
+long parse_integer(std::string_view text, std::string_view field) {
+  long value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) fail("{} = '{}': not a whole number", field, text);
+  if (value > std::numeric_limits<int>::max() || value < std::numeric_limits<int>::min())
+    fail("{} = {}: too large", field, text);
+  return value;
+}
+
+bool parse_flag(std::string_view text, std::string_view field) {
+  if (text == "true" || text == "yes" || text == "on" || text == "1") return true;
+  if (text == "false" || text == "no" || text == "off" || text == "0") return false;
+  fail("{} = '{}': neither true nor false", field, text);
+}
+
+std::string suggestion(std::string_view word, std::span<const std::string> known) {
+  const std::string* best = nullptr;
+  std::size_t distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const auto& k : known) {
+    const std::size_t d = edit_distance(word, k);
+    if (d < distance || (word.size() >= 3 && !best && k.find(word) != std::string::npos)) best = &k, distance = d;
+  }
+  return best ? fmt::format(" (did you mean '{}'?)", *best) : std::string();
+}
+
+SpecText split_spec(std::string_view text) {
+  SpecText out;
+  const auto colon = text.find(':');
+  out.name = text.substr(0, colon);
+  if (colon == std::string_view::npos) return out;
+  std::string_view rest = text.substr(colon + 1);
+  while (!rest.empty()) {
+    const auto comma = rest.find(',');
+    const std::string_view part = rest.substr(0, comma);
+    const auto equals = part.find('=');
+    if (equals == std::string_view::npos || equals == 0)
+      fail("'{}' in '{}': settings are written name:key=value,key=value", part, text);
+    std::string key(part.substr(0, equals));
+    for (const auto& [k, v] : out.settings)
+      if (k == key) fail("'{}' is given twice in '{}'", key, text);
+    out.settings.emplace_back(std::move(key), part.substr(equals + 1));
+    rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+  }
+  return out;
+}
+
+}  // namespace saltus

@@ -1,0 +1,47 @@
+// LU factors of a Matrix, on its own pattern: reciprocals, block LU, banded LU with row exchanges, dense LU,
+// Eigen's SparseLU. Memory is kept between factorisations of matrices of one pattern.
+#pragma once
+#include <Eigen/SparseLU>
+#include <memory>
+#include <vector>
+
+#include "saltus/linalg/matrix.hpp"
+
+namespace saltus {
+
+class Factor {
+ public:
+  /// False when the matrix is singular to working precision or not finite; `bad_row()` then says where.
+  bool factorize(const Matrix& A);
+  /// x ← A⁻¹ x
+  void solve(Out x) const { solve(x.data()); }
+  void solve(double* x) const;
+  /// blocks only: solves with one diagonal block, x has `width` entries
+  void solve_block(int block, double* x) const;
+
+  int size() const { return n_; }
+  const Pattern& pattern() const { return pattern_; }
+  int bad_row() const { return bad_row_; }
+  /// diagonal only: 1/a_ii
+  const std::vector<double>& reciprocals() const { return lu_; }
+
+ private:
+  int n_ = 0;
+  int bad_row_ = -1;
+  Pattern pattern_;
+  std::vector<double> lu_;
+  std::vector<int> pivot_;
+  std::shared_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> sparse_;
+};
+
+/// In-place LU with row exchanges of a column-major n×n array; returns the first bad column or −1.
+/// `smallest` (may be null) receives min |pivot| / max |entry of its column before elimination|.
+int dense_lu(int n, double* a, int* pivot, double* smallest = nullptr);
+void dense_lu_solve(int n, const double* a, const int* pivot, double* x);
+
+/// Banded LU with row exchanges. Row i of the n×(3w+1) array `a` holds columns i−w … i+2w at offset 0 … 3w;
+/// the last w places are room for fill-in and must be zero on entry.
+int banded_lu(int n, int w, double* a, int* pivot, double* smallest = nullptr);
+void banded_lu_solve(int n, int w, const double* a, const int* pivot, double* x);
+
+}  // namespace saltus

@@ -10,6 +10,8 @@ template <class... Ts>
 struct Overload : Ts... {
   using Ts::operator()...;
 };
+template <class... Ts>
+Overload(Ts...) -> Overload<Ts...>;
 
 double norm(const double* x, int n) { return n == 1 ? std::abs(x[0]) : std::hypot(x[0], x[1]); }
 

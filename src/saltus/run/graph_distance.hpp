@@ -2,7 +2,6 @@
 // (Moreau; Acary 2012, eq. (20)), which forgives a jump that is a little late, and the grid norms (21), which
 // do not.
 #pragma once
-#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -14,7 +13,7 @@ struct GraphPoint {
 };
 
 /// Hausdorff distance of two polylines in the metric max(|t−s|, |x−y|), to absolute accuracy `tolerance` (or
-/// a few dozen roundings of the largest coordinate, if that is more). NaN if a coordinate is not finite;
+/// 1e-13 of the largest coordinate, if that is more). NaN if a coordinate is not finite;
 /// throws Error if a polyline is empty or its t decreases.
 double hausdorff_distance(std::span<const GraphPoint> a, std::span<const GraphPoint> b,
                           double tolerance = 1e-10);

@@ -1,0 +1,76 @@
+#include "saltus/run/event.hpp"
+
+#include <algorithm>
+
+namespace saltus {
+
+std::string_view to_string(EventKind kind) {
+  switch (kind) {
+    case EventKind::impact: return "impact";
+    case EventKind::close: return "close";
+    case EventKind::open: return "open";
+    case EventKind::stick: return "stick";
+    case EventKind::slip: return "slip";
+    case EventKind::reverse: return "reverse";
+    case EventKind::accumulation: return "accumulation";
+  }
+  return "?";
+}
+
+void EventDetector::note(EventKind kind, const State& x0, const State& x1, const StepReport& report,
+                         const ContactMemory::Record& now, bool with_impulse) {
+  Event e;
+  e.t_before = x0.t, e.t = x1.t, e.contact = now.id, e.kind = kind;
+  if (with_impulse) {
+    const int n = now.rows;
+    e.impulse = Eigen::Map<const Vec>(x1.contacts.impulse.data() + now.offset, n);
+    e.u_minus = Eigen::Map<const Vec>(report.u_minus.data() + now.offset, n);
+    e.u_plus = Eigen::Map<const Vec>(report.u_plus.data() + now.offset, n);
+    e.energy_loss = -0.5 * e.impulse.dot(e.u_minus + e.u_plus);
+  }
+  events_.push_back(std::move(e));
+}
+
+std::span<const Event> EventDetector::detect(const State& x0, const State& x1, const StepReport& report) {
+  events_.clear();
+  const auto& before = x0.contacts.closed;
+  const auto& after = x1.contacts.closed;
+  if (before.empty() && after.empty()) {
+    lasting_.clear();
+    return {};
+  }
+  next_lasting_.clear();
+  auto b = before.begin();
+  auto a = after.begin();
+  auto l = lasting_.begin();
+  const auto was_lasting = [&](std::uint64_t id) {
+    while (l != lasting_.end() && *l < id) ++l;
+    return l != lasting_.end() && *l == id;
+  };
+  while (b != before.end() || a != after.end()) {
+    if (a == after.end() || (b != before.end() && b->id < a->id)) {  // let go
+      if (b->has_gap && was_lasting(b->id)) note(EventKind::open, x0, x1, report, *b, false);
+      ++b;
+    } else if (b == before.end() || a->id < b->id) {  // newly closed
+      if (a->has_gap) {
+        const bool approaching = report.u_minus[a->offset] < 0;
+        note(approaching ? EventKind::impact : EventKind::close, x0, x1, report, *a, true);
+        if (!approaching) next_lasting_.push_back(a->id);
+      }
+      ++a;
+    } else {  // stays closed
+      if (a->has_gap && !was_lasting(a->id)) note(EventKind::close, x0, x1, report, *a, true);
+      if (a->mode != b->mode) {
+        const bool slid = b->mode == Mode::slip || b->mode == Mode::slip_back;
+        const EventKind kind = a->mode == Mode::stick ? EventKind::stick : slid ? EventKind::reverse : EventKind::slip;
+        note(kind, x0, x1, report, *a, true);
+      }
+      if (a->has_gap) next_lasting_.push_back(a->id);
+      ++a, ++b;
+    }
+  }
+  lasting_.swap(next_lasting_);
+  return events_;
+}
+
+}  // namespace saltus

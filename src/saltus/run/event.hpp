@@ -1,0 +1,38 @@
+// Events: what the contacts did in a step, told from the memories before and after it.
+#pragma once
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "saltus/scheme/stepper.hpp"
+#include "saltus/system/state.hpp"
+
+namespace saltus {
+
+enum class EventKind : std::uint8_t { impact, close, open, stick, slip, reverse, accumulation };
+std::string_view to_string(EventKind kind);
+
+struct Event {
+  double t = 0, t_before = 0;  ///< it happened in ]t_before, t]
+  std::uint64_t contact = 0;
+  EventKind kind = EventKind::impact;
+  Block impulse, u_minus, u_plus;  ///< normal first; empty where the contact exchanged no impulse
+  double energy_loss = 0;          ///< −½ P·(u⁻ + u⁺): what the contact took from the system
+};
+
+/// impact: an approaching contact got an impulse. close: a contact stays closed (a second step in a row, or from
+/// the start). open: it lets go. stick, slip, reverse: friction changes its mode.
+class EventDetector {
+ public:
+  /// The events between two consecutive states; valid until the next call.
+  std::span<const Event> detect(const State& x0, const State& x1, const StepReport& report);
+
+ private:
+  void note(EventKind kind, const State& x0, const State& x1, const StepReport& report,
+            const ContactMemory::Record& now, bool with_impulse);
+
+  std::vector<Event> events_;
+  std::vector<std::uint64_t> lasting_, next_lasting_;  // contacts closed for two steps or more
+};
+
+}  // namespace saltus

@@ -1,0 +1,153 @@
+#include "saltus/run/run.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <ctime>
+
+#include "saltus/core/error.hpp"
+#include "saltus/scheme/gap_report.hpp"
+
+namespace saltus {
+namespace {
+
+double cpu_now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+// Which quantity turned non-finite after x0? The force is the usual culprit.
+std::string name_the_culprit(const System& system, const State& x0, double h) {
+  Vec force(system.shape().nu);
+  for (double t : {x0.t, x0.t + h / 2, x0.t + h}) {
+    system.force(t, x0.q, x0.u, force);
+    for (int i = 0; i < force.size(); ++i)
+      if (!std::isfinite(force[i])) return fmt::format("force[{}] = {} at t = {:.6g}", i, force[i], t);
+  }
+  return "velocities or positions overflowed; try a smaller step";
+}
+
+std::string failure_message(const System& system, const Method& method, const State& x0, double h,
+                            const StepReport& report) {
+  const std::string where = fmt::format("step from t = {:.9g} with h = {:.3g}", x0.t, h);
+  switch (report.status) {
+    case StepStatus::contact_unsolved:
+      return fmt::format("{}: contact {}: {} reached residual {:.1e} after {} iterations, above its tolerance; "
+                         "try another --solver, a smaller step or a larger tolerance",
+                         where, system.contact_name(report.bad_contact),
+                         std::visit([](const auto& s) { return s.name; }, method.solver), report.contact_residual,
+                         report.contact_iterations);
+    case StepStatus::not_finite:
+      return fmt::format("{}: {}: {}", where, to_string(report.status), name_the_culprit(system, x0, h));
+    case StepStatus::newton_diverged:
+      return fmt::format("{}: {} after {} iterations; try a smaller step", where, to_string(report.status),
+                         report.newton_iterations);
+    default:
+      return fmt::format("{}: {}", where, to_string(report.status));
+  }
+}
+
+void accumulate(RunResult& result, const StepReport& r) {
+  auto& s = result.stats;
+  s.force_evaluations += r.force_evaluations;
+  s.newton_iterations += r.newton_iterations;
+  s.contact_iterations += r.contact_iterations;
+  auto& m = result.residuals;
+  m.contact = std::max(m.contact, r.contact_residual);
+  m.gap = std::max(m.gap, -r.min_gap);
+  m.position = std::max(m.position, r.joint_position);
+  m.velocity = std::max(m.velocity, r.joint_velocity);
+}
+
+// Calls the progress callback at most ten times a second, looking at the clock only now and then.
+class Ticker {
+ public:
+  explicit Ticker(const RunControl& control) : control_(control) {}
+  void tick(double t, long steps) {
+    if (!control_.progress || (steps & 255) != 0) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(100)) return;
+    last_ = now;
+    control_.progress(t, steps);
+  }
+
+ private:
+  const RunControl& control_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method& method, const System& system,
+               const Sink& sink, const RunControl& control, RunResult& result) {
+  const long n = step_count(problem.t0, problem.t_end, stepping.h);
+  const double span = problem.t_end - problem.t0, h = n > 0 ? span / static_cast<double>(n) : 0;
+  const auto stepper = make_stepper(method.scheme, *problem.system, method.solver);
+  State now = stepper->start(problem.t0, problem.q0, problem.u0), next = now;
+  EventDetector detector;
+  Ticker ticker(control);
+  for (long k = 1; k <= n; ++k) {
+    if (control.interrupt && control.interrupt->load(std::memory_order_relaxed)) {
+      result.status = RunStatus::interrupted;
+      result.message = fmt::format("interrupted at t = {:.9g}; what was computed so far is kept", now.t);
+      break;
+    }
+    const StepReport report = stepper->step(now, h, next);
+    if (report.status != StepStatus::ok) {
+      result.status = RunStatus::failed;
+      result.message = failure_message(system, method, now, h, report);
+      result.residuals.contact = std::max(result.residuals.contact, report.contact_residual);
+      break;
+    }
+    next.t = k == n ? problem.t_end : problem.t0 + h * static_cast<double>(k);
+    accumulate(result, report);
+    ++result.stats.steps;
+    const auto events = detector.detect(now, next, report);
+    if (sink) sink({now, next, report, events});
+    std::swap(now, next);
+    ticker.tick(now.t, k);
+  }
+  result.final = std::move(now);
+}
+
+}  // namespace
+
+std::string_view to_string(RunStatus status) {
+  switch (status) {
+    case RunStatus::finished: return "finished";
+    case RunStatus::stopped: return "stopped";
+    case RunStatus::failed: return "failed";
+    case RunStatus::interrupted: return "interrupted";
+  }
+  return "?";
+}
+
+long step_count(double t0, double t_end, double h) {
+  if (!(h > 0) || !std::isfinite(h)) fail("step h = {} is not allowed: h must be a finite number > 0", h);
+  const double count = std::ceil((t_end - t0) / h * (1 - 1e-12));
+  if (!(count < 1e15)) fail("step h = {} needs {:.3g} steps to reach t_end = {}: choose a larger one", h, count, t_end);
+  return static_cast<long>(count);
+}
+
+RunResult run(const Problem& problem, const Method& method, const Sink& sink, const RunControl& control) {
+  if (!problem.system) fail("the problem has no system");
+  check(method.scheme);
+  check(method.solver);
+  check(method.stepping);
+  if (family_of(method.scheme) != problem.system->family())
+    make_stepper(method.scheme, *problem.system, method.solver);  // throws, naming the schemes that fit
+  const auto& system = static_cast<const System&>(*problem.system);
+  check_start(system, problem.t0, problem.t_end, problem.q0, problem.u0, problem.penetration);
+
+  RunResult result;
+  result.energy_initial = system.energy(problem.t0, problem.q0, problem.u0);
+  const double start = cpu_now();
+  std::visit([&](const auto& stepping) { run_fixed(stepping, problem, method, system, sink, control, result); },
+             method.stepping);
+  result.stats.cpu_seconds = cpu_now() - start;
+  const State& x = result.final;
+  result.energy_final = system.energy(x.t, x.q, x.u);
+  ContactSet set;
+  system.gaps(x.t, x.q, set);
+  StepReport last;
+  report_gaps(system, set, last);
+  accumulate(result, last);
+  if (result.status == RunStatus::finished) result.message = fmt::format("reached t = {:.9g}", x.t);
+  return result;
+}
+
+}  // namespace saltus

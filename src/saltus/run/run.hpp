@@ -1,0 +1,83 @@
+// From a problem and a method to a trajectory: one short loop. Numerics do not throw; a run ends with a status and
+// a message written for a person, and what was computed so far is in the sink.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "saltus/run/event.hpp"
+#include "saltus/scheme/scheme.hpp"
+#include "saltus/system/check.hpp"
+
+namespace saltus {
+
+/// Equal steps: (t_end − t0)/h is rounded up to an integer N, and h = (t_end − t0)/N.
+struct FixedSteps {
+  static constexpr std::string_view name = "fixed", summary = "equal steps";
+  double h = 1e-3;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"h", "s", "step size", Range::positive()}, h);
+  }
+};
+using Stepping = std::variant<FixedSteps>;
+
+/// A method is a value: print it, store it, sweep it.
+struct Method {
+  SchemeSpec scheme = MoreauJean{};
+  Stepping stepping = FixedSteps{};
+  SolverSpec solver = AutomaticSolver{};
+};
+
+struct Problem {
+  std::shared_ptr<const DynamicSystem> system;
+  double t0 = 0, t_end = 1;
+  Vec q0, u0;
+  Penetration penetration = Penetration::refuse;
+};
+
+/// One accepted step; the references are valid during the call only.
+struct Segment {
+  const State& begin;
+  const State& end;
+  const StepReport& report;
+  std::span<const Event> events;
+};
+using Sink = std::function<void(const Segment&)>;
+
+enum class RunStatus : std::uint8_t { finished, stopped, failed, interrupted };
+std::string_view to_string(RunStatus status);
+
+struct RunStats {
+  long steps = 0, rejected = 0, force_evaluations = 0, newton_iterations = 0, contact_iterations = 0;
+  double cpu_seconds = 0;
+};
+/// Largest over the run: contact (natural residual), penetration, joints at position and velocity level.
+struct RunResiduals {
+  double contact = 0, gap = 0, position = 0, velocity = 0;
+};
+struct RunResult {
+  RunStatus status = RunStatus::finished;
+  std::string message;
+  State final;
+  RunStats stats;
+  RunResiduals residuals;
+  double energy_initial = 0, energy_final = 0;
+};
+
+/// Optional: a flag that ends the run early, and a callback for a progress bar (a few times a second at most).
+struct RunControl {
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(double t, long steps)> progress;
+};
+
+/// Throws Error for bad input; everything after the first step ends in the result.
+RunResult run(const Problem& problem, const Method& method, const Sink& sink = {}, const RunControl& control = {});
+
+/// N of FixedSteps; throws Error when h is not positive or the count is absurd.
+long step_count(double t0, double t_end, double h);
+
+}  // namespace saltus

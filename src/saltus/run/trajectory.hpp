@@ -1,0 +1,51 @@
+// A trajectory of bounded variation: samples of q and u joined linearly, two samples at one time where the velocity
+// jumps, the impulses as atoms, and the events. It is a sink of run().
+#pragma once
+#include <vector>
+
+#include "saltus/run/event.hpp"
+#include "saltus/run/run.hpp"
+
+namespace saltus {
+
+enum class Side : std::uint8_t { left, right };
+
+class Trajectory {
+ public:
+  struct Atom {
+    double t = 0;  ///< the impulse of the step that ends at t
+    std::uint64_t contact = 0;
+    int offset = 0, rows = 0;
+  };
+
+  void operator()(const Segment& segment);
+  void add(double t, In q, In u);  ///< a sample by hand; times must not decrease
+  Sink sink() {
+    return [this](const Segment& s) { (*this)(s); };
+  }
+
+  int size() const { return static_cast<int>(t_.size()); }
+  int nq() const { return nq_; }
+  int nu() const { return nu_; }
+  double t(int i) const { return t_[i]; }
+  Eigen::Map<const Vec> q(int i) const { return {q_.data() + static_cast<std::size_t>(i) * nq_, nq_}; }
+  Eigen::Map<const Vec> u(int i) const { return {u_.data() + static_cast<std::size_t>(i) * nu_, nu_}; }
+
+  Vec q(double t) const;
+  Vec u(double t, Side side = Side::right) const;  ///< the limit from that side
+  const std::vector<Event>& events() const { return events_; }
+  const std::vector<Atom>& atoms() const { return atoms_; }
+  /// P(]t0, t1]) of one row of a contact.
+  double impulse(std::uint64_t contact, int row, double t0, double t1) const;
+  bool keep_impulses = true;  ///< set to false to save memory
+
+ private:
+  int after(double t, Side side) const;  // the sample that ends the interval holding t
+
+  int nq_ = 0, nu_ = 0;
+  std::vector<double> t_, q_, u_, impulses_;
+  std::vector<Atom> atoms_;
+  std::vector<Event> events_;
+};
+
+}  // namespace saltus

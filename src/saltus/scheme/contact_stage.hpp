@@ -1,0 +1,53 @@
+// The contact part every velocity-level scheme shares: from the active contacts, the free velocity and the factor
+// of the iteration matrix A, pose and solve
+//
+//     y = Wᵀ v + χ + E γ⁻,   v = v_free + A⁻¹ W P,   −y ∈ N_C(P),
+//
+// warm-started from the memory, and add A⁻¹ W P to the velocity.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "saltus/contact/solver.hpp"
+#include "saltus/scheme/stepper.hpp"
+#include "saltus/system/state.hpp"
+#include "saltus/system/system.hpp"
+
+namespace saltus {
+
+class ContactStage {
+ public:
+  ContactStage(const System& system, const SolverSpec& solver);
+
+  /// Marks the active contacts: those that act always, and those with gap(i) + lead·γ(i) ≤ 0.
+  /// `gamma` may be null when lead = 0.
+  void activate(const ContactSet& set, double lead, const double* gamma);
+  bool any_active() const { return !active_.empty(); }
+  std::span<const int> active() const { return active_; }
+
+  /// γ = Wᵀ u + χ on every row of the set.
+  static void velocities(const ContactSet& set, const Vec& u, std::vector<double>& gamma);
+
+  /// v ← v + A⁻¹ W P. gamma_minus: γ⁻ on every row of the set. `fresh`: A or W changed since the last call.
+  SolveReport solve(const ContactSet& set, const Factor& A, bool fresh, double dt,
+                    const std::vector<double>& gamma_minus, const ContactMemory& memory, Vec& v);
+
+  /// Writes impulses and modes of the closed contacts, their γ⁻ and γ⁺, and the joints' residual.
+  void finish(const ContactSet& set, const std::vector<double>& gamma_minus, const Vec& v, double dt,
+              ContactMemory& memory, StepReport& report);
+
+  /// W P of the last solve, in velocity space (y += W P).
+  void add_impulse(const ContactSet& set, Vec& y) const;
+  std::uint64_t contact_id(const ContactSet& set, int block) const { return set.contacts[active_[block]].id; }
+
+ private:
+  const System& system_;
+  std::unique_ptr<ContactSolver> solver_;
+  ContactProblem problem_;
+  SparseRows Wt_;
+  std::vector<int> active_, built_for_, sizes_;
+  std::vector<double> P_, u_minus_, u_plus_, impulse_;
+  bool built_ = false;
+};
+
+}  // namespace saltus

@@ -1,0 +1,87 @@
+#include "saltus/scheme/position_projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace saltus {
+
+PositionProjection::PositionProjection(const System& system, const SolverSpec& solver)
+    : system_(system), shape_(system.shape()), solver_(make_contact_solver(solver)), M_(shape_.nu, shape_.mass) {
+  step_.setZero(shape_.nu);
+  total_.setZero(shape_.nu);
+}
+
+double PositionProjection::violation(double t, const Vec& q) {
+  system_.gaps(t, q, set_);
+  const auto laws = system_.laws();
+  wanted_.resize(set_.rows(), 0);
+  tau_.resize(set_.rows(), 0.0);
+  double worst = 0;
+  for (const Contact& c : set_.contacts) {
+    const Law& law = laws[c.law];
+    if (needs_closed_gap(law)) {
+      worst = std::max(worst, -set_.gap[c.row]);
+      if (set_.gap[c.row] < 0) wanted_[c.row] = 1;
+    } else if (const auto* joint = std::get_if<Equality>(&law)) {
+      for (int r = 0; r < joint->size; ++r) {
+        worst = std::max(worst, std::abs(set_.gap[c.row + r]));
+        wanted_[c.row + r] = 2;
+      }
+    }
+  }
+  return worst;
+}
+
+bool PositionProjection::project(double t, Vec& q) {
+  total_.setZero();
+  wanted_.clear();
+  tau_.clear();
+  const double tolerance = 4e-15 * (1 + q.lpNorm<Eigen::Infinity>());
+  double last = infinity;
+  for (int k = 0; k < 30; ++k) {
+    const double now = violation(t, q);
+    if (now <= tolerance) return true;
+    if (!std::isfinite(now)) return false;
+    if (k > 2 && now >= 0.5 * last) return now <= 1e3 * tolerance;  // rounding level reached, or no progress
+    last = now;
+    if (!correct(t, q)) return false;
+  }
+  return false;
+}
+
+bool PositionProjection::correct(double t, Vec& q) {
+  system_.directions(t, q, set_);
+  system_.mass(t, q, M_);
+  if (!factor_.factorize(M_)) return false;
+  rows_.clear();
+  sizes_.clear();
+  Wt_.clear();
+  problem_.laws.clear();
+  for (int r = 0; r < set_.rows(); ++r)
+    if (wanted_[r]) {
+      rows_.push_back(r);
+      sizes_.push_back(1);
+      problem_.laws.push_back(wanted_[r] == 2 ? &joint_ : &contact_);
+      Wt_.append_row(std::as_const(set_.Wt).row(r));
+    }
+  const int m = static_cast<int>(rows_.size());
+  problem_.G.build(factor_, Wt_, sizes_);
+  P_.resize(m);
+  z_.resize(m);
+  for (int k = 0; k < m; ++k) P_[k] = tau_[rows_[k]];
+  problem_.G.apply(P_.data(), z_.data());  // y = g + G (τ_new − τ)
+  problem_.c.resize(m);
+  for (int k = 0; k < m; ++k) problem_.c[k] = set_.gap[rows_[k]] - z_[k];
+  solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
+  step_.setZero();
+  for (int k = 0; k < m; ++k) {
+    Wt_.add_to(k, P_[k] - tau_[rows_[k]], step_.data());
+    tau_[rows_[k]] = P_[k];
+  }
+  factor_.solve(step_);
+  total_ += step_;
+  system_.retract(q, step_, q);
+  return step_.allFinite();
+}
+
+}  // namespace saltus

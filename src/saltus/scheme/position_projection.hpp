@@ -1,0 +1,41 @@
+// Moves a configuration onto its constraints: q ← q ⊕ M⁻¹ W τ with 0 ≤ g(q) ⊥ τ ≥ 0 for contacts (their normal
+// rows) and g(q) = 0 for joints. Newton on the gaps, one contact problem in τ per iteration; exact in one where
+// gaps are linear. To first order this is the projection in the metric of M.
+#pragma once
+#include <vector>
+
+#include "saltus/contact/solver.hpp"
+#include "saltus/system/system.hpp"
+
+namespace saltus {
+
+class PositionProjection {
+ public:
+  PositionProjection(const System& system, const SolverSpec& solver);
+  /// False when the constraints are not met to `tolerance` (relative to the size of q); `displacement()` then
+  /// still holds what was done.
+  bool project(double t, Vec& q);
+  const Vec& displacement() const { return total_; }  ///< Σ M⁻¹ W τ
+  /// τ of the row-th normal or joint row of the system's contact set; 0 when it was not needed.
+  double tau(int row) const { return row < static_cast<int>(tau_.size()) ? tau_[row] : 0.0; }
+
+ private:
+  double violation(double t, const Vec& q);  // fills set_.gap and active rows
+  bool correct(double t, Vec& q);
+
+  const System& system_;
+  Shape shape_;
+  std::unique_ptr<ContactSolver> solver_;
+  ContactProblem problem_;
+  ContactSet set_;
+  SparseRows Wt_;
+  Matrix M_;
+  Factor factor_;
+  std::vector<double> tau_, P_, z_;
+  std::vector<int> rows_, sizes_;
+  std::vector<char> wanted_;
+  Law contact_ = Unilateral{}, joint_ = Equality{};
+  Vec step_, total_;
+};
+
+}  // namespace saltus

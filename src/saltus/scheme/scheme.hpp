@@ -1,0 +1,22 @@
+// The closed list of schemes: a scheme is a value that can be printed, stored and swept.
+#pragma once
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "saltus/scheme/moreau_jean.hpp"
+#include "saltus/scheme/moreau_midpoint.hpp"
+#include "saltus/scheme/moreau_projected.hpp"
+
+namespace saltus {
+
+using SchemeSpec = std::variant<MoreauJean, MoreauMidpoint, MoreauProjected>;
+
+/// Throws Error when scheme and system are of different families, naming the schemes that fit.
+std::unique_ptr<Stepper> make_stepper(const SchemeSpec& scheme, const DynamicSystem& system, const SolverSpec& solver);
+
+/// The family a scheme is written for.
+Family family_of(const SchemeSpec& scheme);
+std::vector<std::string> schemes_for(Family family);
+
+}  // namespace saltus

@@ -1,0 +1,86 @@
+#include "saltus/system/linear_system.hpp"
+
+#include <algorithm>
+
+#include "saltus/core/error.hpp"
+#include "saltus/system/check.hpp"
+
+namespace saltus {
+
+LinearSystem::LinearSystem(Data data) : data_(std::move(data)) {
+  const int n = data_.M.size();
+  if (n < 1) fail("the mass matrix is empty: a system needs at least one degree of freedom");
+  for (const auto& [name, A] : {std::pair{"damping matrix C", &data_.C}, std::pair{"stiffness matrix K", &data_.K}})
+    if (A->size() != 0 && A->size() != n) fail("{} is {}×{}, but the mass matrix is {}×{}", name, A->size(), A->size(), n, n);
+  if (data_.f.size() != 0 && data_.f.size() != n) fail("force f has {} entries for {} degrees of freedom", data_.f.size(), n);
+  if (data_.f.size() == 0) data_.f = Vec::Zero(n);
+  for (int i = 0; i < n; ++i)
+    if (!std::isfinite(data_.f[i])) fail("force f[{}] = {} is not finite", i, data_.f[i]);
+  check_mass(data_.M);
+
+  shape_ = {n, n, data_.M.pattern(), Pattern{Pattern::diagonal, 0, nullptr}, true, true, true};
+  if (data_.K.size() != 0) shape_.jacobian = merge(shape_.jacobian, data_.K.pattern(), n);
+  if (data_.C.size() != 0) shape_.jacobian = merge(shape_.jacobian, data_.C.pattern(), n);
+
+  int row = 0;
+  for (std::size_t i = 0; i < data_.contacts.size(); ++i) {
+    const LinearContact& c = data_.contacts[i];
+    check_law(c.law, c.name);
+    if (static_cast<int>(c.rows.size()) != rows(c.law))
+      fail("contact {}: its law has {} rows, W has {}", c.name, rows(c.law), c.rows.size());
+    contacts_.push_back({i, static_cast<int>(i), row});
+    laws_.push_back(c.law);
+    for (std::size_t r = 0; r < c.rows.size(); ++r) {
+      for (const auto& e : c.rows[r]) {
+        if (e.column < 0 || e.column >= n)
+          fail("contact {}: W names degree of freedom {} of a system with {}", c.name, e.column, n);
+        if (!std::isfinite(e.value)) fail("contact {}: W has an entry {} that is not finite", c.name, e.value);
+      }
+      Wt_.append_row(c.rows[r]);
+      const bool has_gap = needs_closed_gap(c.law) ? r == 0 : std::holds_alternative<Equality>(c.law);
+      offset_.push_back(r == 0 ? c.offset : 0);
+      drift_.push_back(r == 0 ? c.drift : 0);
+      has_gap_.push_back(has_gap);
+      ++row;
+    }
+  }
+}
+
+void LinearSystem::mass(double, In, Matrix& M) const {
+  M.set_zero();
+  M.add_scaled(1, data_.M);
+}
+
+void LinearSystem::force(double t, In q, In u, Out h) const {
+  h = data_.f;
+  if (data_.K.size() != 0) data_.K.multiply_add(-1, q, h);
+  if (data_.C.size() != 0) data_.C.multiply_add(-1, u, h);
+  if (data_.forcing) data_.forcing(t, h.data());
+}
+
+void LinearSystem::force_jacobians(double, In, In, Matrix& dq, Matrix& du) const {
+  dq.set_zero();
+  du.set_zero();
+  if (data_.K.size() != 0) dq.add_scaled(-1, data_.K);
+  if (data_.C.size() != 0) du.add_scaled(-1, data_.C);
+}
+
+void LinearSystem::gaps(double t, In q, ContactSet& out) const {
+  if (out.contacts.size() != contacts_.size()) out.contacts = contacts_;
+  const int n = Wt_.rows();
+  out.gap.resize(n);
+  for (int r = 0; r < n; ++r) out.gap[r] = has_gap_[r] ? Wt_.dot(r, q.data()) + offset_[r] + drift_[r] * t : 0;
+}
+
+void LinearSystem::directions(double, In, ContactSet& out) const {
+  out.Wt = Wt_;
+  out.drift = drift_;
+}
+
+void LinearSystem::bias(double, In, In, ContactSet& out) const { out.bias.assign(Wt_.rows(), 0.0); }
+
+double LinearSystem::potential(double, In q) const {
+  return (data_.K.size() != 0 ? 0.5 * data_.K.bilinear(q, q) : 0.0) - data_.f.dot(q);
+}
+
+}  // namespace saltus

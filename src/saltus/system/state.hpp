@@ -1,0 +1,39 @@
+// The state of a run: a value. Copying it is a checkpoint, assigning between equal sizes does not allocate.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "saltus/core/types.hpp"
+#include "saltus/law/law.hpp"
+
+namespace saltus {
+
+/// What the closed contacts (and joints) did in the last step, by persistent id: warm starts and events live on
+/// it. Contacts that are not listed are open. Ids increase.
+struct ContactMemory {
+  struct Record {
+    std::uint64_t id = 0;
+    int offset = 0;  ///< of its impulse
+    std::uint8_t rows = 0;
+    bool has_gap = false;  ///< a contact that can open; joints and relays always act
+    Mode mode = Mode::open;
+  };
+  std::vector<Record> closed;
+  std::vector<double> impulse;
+
+  void clear() { closed.clear(), impulse.clear(); }
+  const Record* find(std::uint64_t id) const {
+    const auto it = std::lower_bound(closed.begin(), closed.end(), id,
+                                     [](const Record& r, std::uint64_t x) { return r.id < x; });
+    return it != closed.end() && it->id == id ? &*it : nullptr;
+  }
+};
+
+struct State {
+  double t = 0;
+  Vec q, u;
+  Vec aux;  ///< belongs to the scheme
+  ContactMemory contacts;
+};
+
+}  // namespace saltus

@@ -1,0 +1,78 @@
+// A mechanical system with set-valued laws:
+//
+//     M(t,q) du = h(t,q,u) dt + W(t,q) dP,   dq = B(q) u dt,   −y ∈ N_C(P) per contact or joint,
+//     y = γ⁺ + E γ⁻,   γ = Wᵀu + χ,   W = (∂g/∂q)ᵀ,  χ = ∂g/∂t.
+//
+// A System is const and has no hidden state: every evaluation is a function of its arguments.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "saltus/core/types.hpp"
+#include "saltus/law/law.hpp"
+#include "saltus/linalg/matrix.hpp"
+#include "saltus/linalg/sparse_rows.hpp"
+
+namespace saltus {
+
+/// The three kinds of equations a scheme can be written for.
+enum class Family : std::uint8_t { mechanical, first_order, odae };
+std::string_view to_string(Family family);
+
+class DynamicSystem {
+ public:
+  virtual ~DynamicSystem() = default;
+  virtual Family family() const = 0;
+};
+
+struct Contact {
+  std::uint64_t id = 0;
+  int law = 0;  ///< index into System::laws()
+  int row = 0;  ///< first of its rows
+};
+
+/// The contacts and joints near a configuration, in increasing id, filled level by level: gaps, then directions,
+/// then bias. One entry per row in gap, drift and bias; a tangential row has gap 0.
+struct ContactSet {
+  std::vector<Contact> contacts;
+  std::vector<double> gap;    ///< g (normal rows and holonomic joints)
+  SparseRows Wt;              ///< Wᵀ, one row per contact row
+  std::vector<double> drift;  ///< χ
+  std::vector<double> bias;   ///< d(Wᵀ)/dt u + dχ/dt, so that γ̇ = Wᵀu̇ + bias
+
+  int rows() const { return static_cast<int>(gap.size()); }
+};
+
+/// Sizes, patterns, and what never changes (so that schemes evaluate and factorise it once).
+struct Shape {
+  int nq = 0, nu = 0;
+  Pattern mass, jacobian;            ///< of M, and of ∂h/∂q and ∂h/∂u
+  bool constant_mass = false;        ///< M does not depend on t and q
+  bool linear_force = false;         ///< ∂h/∂q and ∂h/∂u are constant
+  bool constant_directions = false;  ///< Wᵀ, χ and the list of contacts never change
+};
+
+class System : public DynamicSystem {
+ public:
+  Family family() const final { return Family::mechanical; }
+  virtual Shape shape() const = 0;
+  virtual std::span<const Law> laws() const = 0;
+
+  virtual void mass(double t, In q, Matrix& M) const = 0;
+  virtual void force(double t, In q, In u, Out h) const = 0;
+  virtual void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const = 0;
+
+  virtual void gaps(double t, In q, ContactSet& out) const = 0;
+  virtual void directions(double t, In q, ContactSet& out) const = 0;
+  virtual void bias(double t, In q, In u, ContactSet& out) const = 0;
+
+  /// out = q ⊕ v, the configuration reached by the displacement v; rotations override it. out may be q.
+  virtual void retract(In q, In v, Out out) const { out = q + v; }
+  virtual double potential(double /*t*/, In /*q*/) const { return 0; }
+  /// ½ uᵀMu + potential
+  virtual double energy(double t, In q, In u) const;
+  virtual std::string contact_name(std::uint64_t id) const;
+};
+
+}  // namespace saltus

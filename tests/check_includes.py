@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Checks that the folders of src/saltus include downwards only, as the table allows."""
+import re
+import sys
+from pathlib import Path
+
+# folder: the other folders it may include
+ALLOWED = {
+    "core": [],
+    "linalg": ["core"],
+    "autodiff": ["core"],
+    "law": ["core", "linalg"],
+    "system": ["core", "linalg", "autodiff", "law"],
+    "contact": ["core", "linalg", "law", "system"],
+    "scheme": ["core", "linalg", "law", "system", "contact"],
+    "run": ["core", "linalg", "law", "system", "contact", "scheme"],
+    "catalog": ["core", "linalg", "autodiff", "law", "system", "contact", "scheme", "run"],
+    "study": ["core", "linalg", "autodiff", "law", "system", "contact", "scheme", "run", "catalog"],
+    "cli": ["core", "linalg", "autodiff", "law", "system", "contact", "scheme", "run", "catalog", "study"],
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(saltus/[^>]+)>)')
+
+
+def complaint(folder, target):
+    """What is wrong with a file of `folder` including `target`, or None."""
+    parts = target.split("/")
+    if parts[0] != "saltus" or len(parts) < 3:
+        return f'write it as "saltus/<folder>/...": "{target}"'
+    if parts[1] not in ALLOWED:
+        return f"includes the unknown folder {parts[1]}"
+    if parts[1] != folder and parts[1] not in ALLOWED[folder]:
+        allowed = ", ".join(ALLOWED[folder]) or "no other folder"
+        return f"{folder} may not include {parts[1]} (allowed: {allowed})"
+    return None
+
+
+def main():
+    root = Path(__file__).resolve().parent.parent
+    source = root / "src" / "saltus"
+    bad = count = 0
+    for path in sorted(p for p in source.rglob("*") if p.suffix in (".hpp", ".cpp")):
+        count += 1
+        folder = path.relative_to(source).parts[0]
+        name = path.relative_to(root)
+        if folder not in ALLOWED:
+            print(f"{name}:1: {folder} is no folder of the table in tests/check_includes.py")
+            bad += 1
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            match = INCLUDE.match(line)
+            problem = complaint(folder, match[1] or match[2]) if match else None
+            if problem:
+                print(f"{name}:{number}: {problem}")
+                bad += 1
+    print(f"{count} files, {bad} bad includes")
+    return 1 if bad or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -14,6 +14,20 @@ std::uint64_t next_stamp() {
   return ++counter;
 }
 
+// Four partial sums: the order is fixed, and no addition waits for the one before.
+double dot(int n, const double* a, const double* b) {
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  int k = 0;
+  for (; k + 4 <= n; k += 4) {
+    s0 += a[k] * b[k];
+    s1 += a[k + 1] * b[k + 1];
+    s2 += a[k + 2] * b[k + 2];
+    s3 += a[k + 3] * b[k + 3];
+  }
+  for (; k < n; ++k) s0 += a[k] * b[k];
+  return (s0 + s1) + (s2 + s3);
+}
+
 }  // namespace
 
 void Delassus::set_sizes(std::span<const int> sizes) {
@@ -25,20 +39,21 @@ void Delassus::set_sizes(std::span<const int> sizes) {
     diagonal_at_[i + 1] = diagonal_at_[i] + sizes[i] * sizes[i];
   }
   block_of_row_.resize(rows());
-  for (int i = 0; i < blocks(); ++i) std::fill(block_of_row_.begin() + offset_[i], block_of_row_.begin() + offset_[i + 1], i);
+  for (int i = 0; i < blocks(); ++i)
+    std::fill(block_of_row_.begin() + offset_[i], block_of_row_.begin() + offset_[i + 1], i);
   diagonal_.assign(diagonal_at_.back(), 0.0);
+  scalar_ = rows() == blocks();
   stamp_ = next_stamp();
 }
 
 void Delassus::build_dense(std::span<const double> G, std::span<const int> sizes) {
   set_sizes(sizes);
   const int n = rows();
-  if (static_cast<int>(G.size()) != n * n) fail("a contact matrix for {} rows needs {} values, not {}", n, n * n, G.size());
+  if (static_cast<int>(G.size()) != n * n)
+    fail("a contact matrix for {} rows needs {} values, not {}", n, n * n, G.size());
   form_ = Form::dense;
   values_.assign(G.begin(), G.end());
-  for (int i = 0; i < blocks(); ++i)
-    for (int a = 0, k = diagonal_at_[i]; a < block_size(i); ++a)
-      for (int b = 0; b < block_size(i); ++b) diagonal_[k++] = values_[(offset_[i] + a) * n + offset_[i] + b];
+  copy_diagonal();
 }
 
 void Delassus::build(const Factor& A, const SparseRows& Wt, std::span<const int> sizes, Form form) {
@@ -48,19 +63,10 @@ void Delassus::build(const Factor& A, const SparseRows& Wt, std::span<const int>
   if (form == Form::sparse && !local) form = Form::dense;  // every contact couples with every other one
   form_ = form;
   build_columns(A, Wt);
+  if (form != Form::sparse) scratch_.assign(A.size(), 0.0);
   if (form == Form::sparse) build_sparse();
   if (form == Form::dense) build_full();
-  if (form == Form::product) {
-    velocity_.assign(A.size(), 0.0);
-    scratch_.assign(A.size(), 0.0);
-    for (int i = 0; i < blocks(); ++i)
-      for (int b = 0; b < block_size(i); ++b) {
-        Z_.add_to(offset_[i] + b, 1, scratch_.data());
-        for (int a = 0; a < block_size(i); ++a)
-          diagonal_[diagonal_at_[i] + a * block_size(i) + b] = W_.dot(offset_[i] + a, scratch_.data());
-        for (const auto& e : Z_.row(offset_[i] + b)) scratch_[e.column] = 0;
-      }
-  }
+  if (form == Form::product) build_product();
 }
 
 // W_ ← rows of Wᵀ; Z_ ← (A⁻¹ W)ᵀ, sparse where A is (block) diagonal; W by columns for the products.
@@ -69,8 +75,10 @@ void Delassus::build_columns(const Factor& A, const SparseRows& Wt) {
   if (Wt.rows() != n) fail("the contact blocks have {} rows, but W has {}", n, Wt.rows());
   W_.clear();
   Z_.clear();
-  if (A.pattern().kind == Pattern::blocks) mark_.assign(dofs / w, -1);
-  else if (A.pattern().kind != Pattern::diagonal) scratch_.resize(dofs);
+  if (A.pattern().kind == Pattern::blocks)
+    mark_.assign(dofs / w, -1);
+  else if (A.pattern().kind != Pattern::diagonal)
+    scratch_.resize(dofs);
   double x[64];
   for (int i = 0; i < n; ++i) {
     const auto row = Wt.row(i);
@@ -156,48 +164,81 @@ void Delassus::build_sparse() {
   for (int i = 0; i < n; ++i)
     for (int k = first_[i]; k < first_[i + 1]; ++k)
       if (column_[k] == i)
-        std::copy_n(values_.data() + value_at_[k], block_size(i) * block_size(i), diagonal_.data() + diagonal_at_[i]);
+        std::copy_n(values_.data() + value_at_[k], block_size(i) * block_size(i),
+                    diagonal_.data() + diagonal_at_[i]);
 }
 
 void Delassus::build_full() {
   const int n = rows();
-  values_.assign(static_cast<std::size_t>(n) * n, 0.0);
-  std::vector<double>& z = scratch_;
+  values_.resize(static_cast<std::size_t>(n) * n);
   for (int j = 0; j < n; ++j) {
-    for (const auto& e : Z_.row(j)) {
-      if (static_cast<int>(z.size()) <= e.column) z.resize(e.column + 1, 0.0);
-      z[e.column] = e.value;
-    }
-    for (int i = 0; i < n; ++i) {
-      double sum = 0;
-      for (const auto& e : W_.row(i))
-        if (e.column < static_cast<int>(z.size())) sum += e.value * z[e.column];
-      values_[i * n + j] = sum;
-    }
-    for (const auto& e : Z_.row(j)) z[e.column] = 0;
+    Z_.add_to(j, 1, scratch_.data());
+    for (int i = 0; i < n; ++i) values_[static_cast<std::size_t>(i) * n + j] = W_.dot(i, scratch_.data());
+    for (const auto& e : Z_.row(j)) scratch_[e.column] = 0;
   }
+  copy_diagonal();
+}
+
+void Delassus::copy_diagonal() {
+  const auto n = static_cast<std::size_t>(rows());
   for (int i = 0; i < blocks(); ++i)
     for (int a = 0, k = diagonal_at_[i]; a < block_size(i); ++a)
       for (int b = 0; b < block_size(i); ++b) diagonal_[k++] = values_[(offset_[i] + a) * n + offset_[i] + b];
 }
 
+void Delassus::build_product() {
+  velocity_.assign(scratch_.size(), 0.0);
+  column_sums_.assign(scratch_.size(), 0.0);
+  for (int i = 0; i < blocks(); ++i)
+    for (int b = 0; b < block_size(i); ++b) {
+      Z_.add_to(offset_[i] + b, 1, scratch_.data());
+      for (int a = 0; a < block_size(i); ++a)
+        diagonal_[diagonal_at_[i] + a * block_size(i) + b] = W_.dot(offset_[i] + a, scratch_.data());
+      for (const auto& e : Z_.row(offset_[i] + b)) {
+        column_sums_[e.column] += std::abs(e.value);
+        scratch_[e.column] = 0;
+      }
+    }
+}
+
 void Delassus::apply(const double* P, double* y) const {
   const int n = rows();
   if (form_ == Form::dense) {
+    for (int i = 0; i < n; ++i) y[i] = dot(n, values_.data() + static_cast<std::size_t>(i) * n, P);
+  } else if (form_ == Form::sparse && scalar_) {
     for (int i = 0; i < n; ++i) {
-      const double* g = values_.data() + static_cast<std::size_t>(i) * n;
       double sum = 0;
-      for (int j = 0; j < n; ++j) sum += g[j] * P[j];
+      for (int k = first_[i]; k < first_[i + 1]; ++k) sum += values_[k] * P[column_[k]];
       y[i] = sum;
     }
   } else if (form_ == Form::sparse) {
     for (int i = 0; i < blocks(); ++i) row(i, P, y + offset_[i]);
   } else {
-    auto& v = const_cast<Delassus*>(this)->scratch_;
-    std::fill(v.begin(), v.end(), 0.0);
+    std::fill(scratch_.begin(), scratch_.end(), 0.0);
     for (int r = 0; r < n; ++r)
-      if (P[r] != 0) Z_.add_to(r, P[r], v.data());
-    for (int r = 0; r < n; ++r) y[r] = W_.dot(r, v.data());
+      if (P[r] != 0) Z_.add_to(r, P[r], scratch_.data());
+    for (int r = 0; r < n; ++r) y[r] = W_.dot(r, scratch_.data());
+  }
+}
+
+void Delassus::to_dense(double* out) const {
+  const auto n = static_cast<std::size_t>(rows());
+  if (form_ == Form::dense) {
+    std::copy_n(values_.data(), n * n, out);
+  } else if (form_ == Form::sparse) {
+    std::fill_n(out, n * n, 0.0);
+    for (int i = 0; i < blocks(); ++i)
+      for_row(i, [&](int j, const double* g) {
+        for (int a = 0; a < block_size(i); ++a)
+          std::copy_n(g + a * block_size(j), block_size(j), out + (offset_[i] + a) * n + offset_[j]);
+      });
+  } else {
+    std::fill(scratch_.begin(), scratch_.end(), 0.0);
+    for (int j = 0; j < rows(); ++j) {
+      Z_.add_to(j, 1, scratch_.data());
+      for (int i = 0; i < rows(); ++i) out[i * n + j] = W_.dot(i, scratch_.data());
+      for (const auto& e : Z_.row(j)) scratch_[e.column] = 0;
+    }
   }
 }
 
@@ -205,11 +246,8 @@ void Delassus::row_sums(int i, double* out) const {
   const int si = block_size(i);
   std::fill_n(out, si, 0.0);
   if (form_ == Form::product) {  // Σ_j |w_i·z_j| ≤ Σ_k |w_ik| Σ_j |z_jk|
-    std::vector<double> total(velocity_.size(), 0.0);
-    for (int r = 0; r < rows(); ++r)
-      for (const auto& e : Z_.row(r)) total[e.column] += std::abs(e.value);
     for (int a = 0; a < si; ++a)
-      for (const auto& e : W_.row(offset_[i] + a)) out[a] += std::abs(e.value) * total[e.column];
+      for (const auto& e : W_.row(offset_[i] + a)) out[a] += std::abs(e.value) * column_sums_[e.column];
     return;
   }
   for_row(i, [&](int j, const double* g) {
@@ -227,7 +265,11 @@ void Delassus::begin_sweep(const double* P) {
 
 void Delassus::row(int i, const double* P, double* out) const {
   const int si = block_size(i);
-  if (form_ == Form::sparse) {
+  if (form_ == Form::sparse && scalar_) {
+    double sum = 0;
+    for (int k = first_[i]; k < first_[i + 1]; ++k) sum += values_[k] * P[column_[k]];
+    out[0] = sum;
+  } else if (form_ == Form::sparse) {
     std::fill_n(out, si, 0.0);
     for (int k = first_[i]; k < first_[i + 1]; ++k) {
       const int j = column_[k], sj = block_size(j);
@@ -236,13 +278,8 @@ void Delassus::row(int i, const double* P, double* out) const {
         for (int b = 0; b < sj; ++b) out[a] += g[a * sj + b] * p[b];
     }
   } else if (form_ == Form::dense) {
-    const int n = rows();
-    for (int a = 0; a < si; ++a) {
-      const double* g = values_.data() + static_cast<std::size_t>(offset_[i] + a) * n;
-      double sum = 0;
-      for (int j = 0; j < n; ++j) sum += g[j] * P[j];
-      out[a] = sum;
-    }
+    const auto n = static_cast<std::size_t>(rows());
+    for (int a = 0; a < si; ++a) out[a] = dot(rows(), values_.data() + (offset_[i] + a) * n, P);
   } else {
     for (int a = 0; a < si; ++a) out[a] = W_.dot(offset_[i] + a, velocity_.data());
   }

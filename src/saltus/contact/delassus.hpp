@@ -2,7 +2,8 @@
 //   dense    all of G in one array;
 //   sparse   block rows (A diagonal or block-diagonal: contacts couple only through shared bodies);
 //   product  A⁻¹W column by column, G never formed (row(i) needs the running velocity A⁻¹W P).
-// Solvers ask only for apply, block(i) and row(i)·P. Memory is kept between builds.
+// Solvers ask for apply, block(i) and row(i)·P; Newton's also for the stored entries. Memory is kept between
+// builds.
 #pragma once
 #include <span>
 #include <vector>
@@ -35,6 +36,10 @@ class Delassus {
   void apply(const double* P, double* y) const;
   /// The diagonal block, row-major block_size² values.
   const double* block(int i) const { return diagonal_.data() + diagonal_at_[i]; }
+  /// All entries row by row; dense form only.
+  const double* dense() const { return values_.data(); }
+  /// Writes all of G row by row into rows()² places; any form.
+  void to_dense(double* out) const;
   /// visit(j, values) for every stored block (i, j) of row i, row-major; dense and sparse forms only.
   template <class Visit>
   void for_row(int i, Visit&& visit) const;
@@ -51,17 +56,21 @@ class Delassus {
   void build_columns(const Factor& A, const SparseRows& Wt);
   void build_sparse();
   void build_full();
+  void build_product();
+  void copy_diagonal();
 
   Form form_ = Form::dense;
+  bool scalar_ = false;  // every block has one row
   std::uint64_t stamp_ = 0;
   std::vector<int> offset_, block_of_row_, diagonal_at_;
-  std::vector<double> diagonal_, values_;            // values_: dense row-major, or the sparse blocks
-  std::vector<int> first_, column_, value_at_;       // sparse: block row i holds first_[i] … first_[i+1]
-  SparseRows W_, Z_;                                 // W rows and Z = A⁻¹W (as rows)
-  std::vector<int> by_column_first_, by_column_row_; // W by columns
+  std::vector<double> diagonal_, values_;             // values_: dense row-major, or the sparse blocks
+  std::vector<int> first_, column_, value_at_;        // sparse: block row i holds first_[i] … first_[i+1]
+  SparseRows W_, Z_;                                  // W rows and Z = A⁻¹W (as rows)
+  std::vector<int> by_column_first_, by_column_row_;  // W by columns
   std::vector<double> by_column_value_;
   std::vector<int> mark_, cursor_;
-  std::vector<double> velocity_, scratch_;
+  std::vector<double> velocity_, column_sums_;  // product: A⁻¹W P, and Σ_j |Z_jk|
+  mutable std::vector<double> scratch_;         // one value per degree of freedom
 };
 
 template <class Visit>
@@ -71,7 +80,7 @@ void Delassus::for_row(int i, Visit&& visit) const {
     return;
   }
   double copy[max_block_rows * max_block_rows];
-  const int n = rows();
+  const auto n = static_cast<std::size_t>(rows());
   for (int j = 0; j < blocks(); ++j) {
     const int si = block_size(i), sj = block_size(j);
     for (int a = 0; a < si; ++a)

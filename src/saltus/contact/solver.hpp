@@ -44,13 +44,15 @@ struct Psor {
 /// Newton on P − prox(P − ρ y) = 0 with the generalised Jacobian of the prox; regularised where contacts are
 /// redundant, damped and helped by sweeps where a full step does not reduce the residual.
 struct SemismoothNewton {
-  static constexpr std::string_view name = "semismooth-newton", summary = "semi-smooth Newton on the prox equation";
+  static constexpr std::string_view name = "semismooth-newton",
+                                    summary = "semi-smooth Newton on the prox equation";
   double tolerance = 1e-12;
   int max_iterations = 200;
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"tolerance", "", "largest natural residual accepted", Range::positive()}, tolerance);
-    v(FieldInfo{"max_iterations", "", "Newton iterations before giving up", Range::at_least(1)}, max_iterations);
+    v(FieldInfo{"max_iterations", "", "Newton iterations before giving up", Range::at_least(1)},
+      max_iterations);
   }
 };
 

@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <iterator>
 #include <vector>
 
 #include "saltus/core/error.hpp"
@@ -72,7 +73,7 @@ std::vector<FieldDescription> describe(Spec spec) {
     if constexpr (std::is_enum_v<T>) {
       d.is_number = false;
       d.value = names[static_cast<std::size_t>(value)];
-      for (auto n : names) d.allowed += (d.allowed.empty() ? "" : "|") + std::string(n);
+      d.allowed = fmt::format("{}", fmt::join(names, "|"));
     } else if constexpr (std::same_as<T, bool>) {
       d.is_number = false;
       d.value = value ? "true" : "false";
@@ -103,16 +104,14 @@ void set_field(Spec& spec, std::string_view key, std::string_view text) {
     known.emplace_back(i.name);
     if (i.name != key) return;
     found = true;
-    const std::string field = std::string(Spec::name) + "." + std::string(i.name);
+    const std::string field = fmt::format("{}.{}", Spec::name, i.name);
     if constexpr (std::is_enum_v<T>) {
       for (std::size_t k = 0; k < names.size(); ++k)
         if (names[k] == text) {
           value = static_cast<T>(k);
           return;
         }
-      std::string all;
-      for (auto n : names) all += (all.empty() ? "" : ", ") + std::string(n);
-      fail("{} = {}: not one of {}", field, text, all);
+      fail("{} = {}: not one of {}", field, text, fmt::join(names, ", "));
     } else if constexpr (std::same_as<T, bool>) {
       value = parse_flag(text, field);
     } else {
@@ -124,10 +123,8 @@ void set_field(Spec& spec, std::string_view key, std::string_view text) {
     }
   });
   if (!found) {
-    std::string all;
-    for (const auto& n : known) all += (all.empty() ? "" : ", ") + n;
     fail("{} has no field '{}'{}; its fields are: {}", Spec::name, key, suggestion(key, known),
-         all.empty() ? "(none)" : all);
+         known.empty() ? "(none)" : fmt::format("{}", fmt::join(known, ", ")));
   }
 }
 
@@ -136,7 +133,10 @@ template <class Spec>
 std::string to_text(const Spec& spec) {
   std::string out(Spec::name);
   char mark = ':';
-  for (const auto& d : describe(spec)) out += mark + d.name + "=" + d.value, mark = ',';
+  for (const auto& d : describe(spec)) {
+    fmt::format_to(std::back_inserter(out), "{}{}={}", mark, d.name, d.value);
+    mark = ',';
+  }
   return out;
 }
 
@@ -168,9 +168,7 @@ Variant parse_spec(std::string_view text, std::string_view what) {
     found = spec;
   });
   if (!found) {
-    std::string all;
-    for (const auto& n : known) all += (all.empty() ? "" : ", ") + n;
-    fail("unknown {} '{}'{}; known: {}", what, parts.name, suggestion(parts.name, known), all);
+    fail("unknown {} '{}'{}; known: {}", what, parts.name, suggestion(parts.name, known), fmt::join(known, ", "));
   }
   return *found;
 }

@@ -34,14 +34,16 @@ class Factor {
   std::shared_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> sparse_;
 };
 
-/// In-place LU with row exchanges of a column-major n×n array; returns the first bad column or −1.
-/// `smallest` (may be null) receives min |pivot| / max |entry of its column before elimination|.
-int dense_lu(int n, double* a, int* pivot, double* smallest = nullptr);
+/// In-place LU with row exchanges of a column-major n×n array; returns the first bad column or −1. A column
+/// is bad when its pivot is zero, not finite, or below `floor` times the largest entry that the rows still to
+/// be eliminated held in it: what cancellation left over.
+int dense_lu(int n, double* a, int* pivot, double floor = 0);
 void dense_lu_solve(int n, const double* a, const int* pivot, double* x);
 
 /// Banded LU with row exchanges. Row i of the n×(3w+1) array `a` holds columns i−w … i+2w at offset 0 … 3w;
-/// the last w places are room for fill-in and must be zero on entry.
-int banded_lu(int n, int w, double* a, int* pivot, double* smallest = nullptr);
+/// the last w places are room for fill-in and must be zero on entry. `floor` is relative to the largest entry
+/// of the whole column.
+int banded_lu(int n, int w, double* a, int* pivot, double floor = 0);
 void banded_lu_solve(int n, int w, const double* a, const int* pivot, double* x);
 
 }  // namespace saltus

@@ -12,14 +12,14 @@ void Trajectory::add(double t, In q, In u) {
     fail("a sample has {} coordinates and {} velocities, the trajectory {} and {}", q.size(), u.size(), nq_, nu_);
   if (!t_.empty() && t < t_.back()) fail("a sample at t = {} comes after one at t = {}", t, t_.back());
   t_.push_back(t);
-  q_.insert(q_.end(), q.data(), q.data() + nq_);
-  u_.insert(u_.end(), u.data(), u.data() + nu_);
+  for (int i = 0; i < nq_; ++i) q_.push_back(q[i]);
+  for (int i = 0; i < nu_; ++i) u_.push_back(u[i]);
 }
 
 void Trajectory::operator()(const Segment& s) {
   if (t_.empty()) add(s.begin.t, s.begin.q, s.begin.u);
   add(s.end.t, s.end.q, s.end.u);
-  events_.insert(events_.end(), s.events.begin(), s.events.end());
+  for (const Event& e : s.events) events_.push_back(e);
   if (!keep_impulses) return;
   for (const auto& r : s.end.contacts.closed) {
     atoms_.push_back({s.end.t, r.id, static_cast<int>(impulses_.size()), r.rows});

@@ -20,6 +20,7 @@ class Trajectory {
 
   void operator()(const Segment& segment);
   void add(double t, In q, In u);  ///< a sample by hand; times must not decrease
+  void add_event(const Event& event) { events_.push_back(event); }
   Sink sink() {
     return [this](const Segment& s) { (*this)(s); };
   }

@@ -8,14 +8,21 @@ namespace saltus {
 ContactStage::ContactStage(const System& system, const SolverSpec& solver)
     : system_(system), solver_(make_contact_solver(solver)) {}
 
-void ContactStage::activate(const ContactSet& set, double lead, const double* gamma) {
+void ContactStage::activate(const ContactSet& set, double lead, const double* gamma, const ContactMemory& memory,
+                            double h) {
   active_.clear();
   const auto laws = system_.laws();
   const int n = static_cast<int>(set.contacts.size());
+  const double rounding = 1e-8 * h * memory.speed;
   for (int i = 0; i < n; ++i) {
     const Contact& c = set.contacts[i];
-    const double ahead = lead != 0 ? lead * gamma[c.row] : 0.0;
-    if (set.gap[c.row] + ahead <= 0 || !needs_closed_gap(laws[c.law])) active_.push_back(i);
+    const double gap = set.gap[c.row];
+    bool active = gap + (lead != 0 ? lead * gamma[c.row] : 0.0) <= 0 || !needs_closed_gap(laws[c.law]);
+    if (!active && gap <= rounding) {
+      const auto* record = memory.find(c.id);
+      active = record && record->resting;
+    }
+    if (active) active_.push_back(i);
   }
 }
 
@@ -41,6 +48,8 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
       for (int r = 0; r < n; ++r) Wt_.append_row(std::as_const(set.Wt).row(c.row + r));
     }
     problem_.G.build(A, Wt_, sizes_);
+    rho_.resize(active_.size());
+    for (std::size_t k = 0; k < rho_.size(); ++k) rho_[k] = prox_step(problem_, static_cast<int>(k));
     built_for_ = active_;
     built_ = true;
   }
@@ -48,17 +57,18 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
   problem_.c.resize(m);
   problem_.dt = dt;
   P_.resize(m);
+  rebound_.resize(m);
   auto remembered = memory.closed.begin();  // both lists have increasing ids
   for (std::size_t k = 0, row = 0; k < active_.size(); row += sizes_[k], ++k) {
     const Contact& c = set.contacts[active_[k]];
-    restitution(laws[c.law], gamma_minus.data() + c.row, problem_.c.data() + row);
+    restitution(laws[c.law], gamma_minus.data() + c.row, rebound_.data() + row);
     for (int r = 0; r < sizes_[k]; ++r) {
-      problem_.c[row + r] += Wt_.dot(static_cast<int>(row) + r, v.data()) + set.drift[c.row + r];
+      problem_.c[row + r] = rebound_[row + r] + Wt_.dot(static_cast<int>(row) + r, v.data()) + set.drift[c.row + r];
       P_[row + r] = 0;
     }
     while (remembered != memory.closed.end() && remembered->id < c.id) ++remembered;
     if (remembered != memory.closed.end() && remembered->id == c.id)
-      std::copy_n(memory.impulse.begin() + remembered->offset, sizes_[k], P_.begin() + static_cast<long>(row));
+      for (int r = 0; r < sizes_[k]; ++r) P_[row + r] = memory.impulse[remembered->offset + r];
   }
   const SolveReport report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
   impulse_.assign(static_cast<std::size_t>(A.size()), 0.0);
@@ -67,7 +77,7 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
     if (P_[r] != 0) Wt_.add_to(r, P_[r], impulse_.data()), any = true;
   if (any) {
     A.solve(impulse_.data());
-    v += Eigen::Map<const Vec>(impulse_.data(), v.size());
+    for (Eigen::Index i = 0; i < v.size(); ++i) v[i] += impulse_[i];
   }
   return report;
 }
@@ -75,37 +85,39 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
 void ContactStage::finish(const ContactSet& set, const std::vector<double>& gamma_minus, const Vec& v, double dt,
                           ContactMemory& memory, StepReport& report) {
   memory.clear();
-  u_minus_.clear();
-  u_plus_.clear();
   if (active_.empty()) return;
   const auto laws = system_.laws();
-  double y[max_block_rows], e[max_block_rows];
-  for (std::size_t k = 0, row = 0; k < active_.size(); row += sizes_[k], ++k) {
+  const std::size_t n = active_.size(), m = P_.size();
+  memory.closed.resize(n);
+  for (auto* x : {&memory.impulse, &u_minus_, &u_plus_}) x->resize(m);
+  for (std::size_t k = 0, row = 0; k < n; row += sizes_[k], ++k)
+    memory.speed = std::max(memory.speed, std::abs(P_[row]) / rho_[k]);
+  std::size_t closed = 0;
+  int used = 0;
+  double y[max_block_rows];
+  for (std::size_t k = 0, row = 0; k < n; row += sizes_[k], ++k) {
     const Contact& c = set.contacts[active_[k]];
     const Law& law = laws[c.law];
-    const double* P = P_.data() + row;
-    restitution(law, gamma_minus.data() + c.row, e);
-    for (int r = 0; r < sizes_[k]; ++r)
-      y[r] = Wt_.dot(static_cast<int>(row) + r, v.data()) + set.drift[c.row + r] + e[r];
-    const Mode m = mode(law, dt, prox_step(problem_, static_cast<int>(k)), P, y);
-    if (m == Mode::open) continue;
-    const int n = sizes_[k];
-    memory.closed.push_back({c.id, static_cast<int>(memory.impulse.size()), static_cast<std::uint8_t>(n),
-                             needs_closed_gap(law), m});
-    for (int r = 0; r < n; ++r) {
-      memory.impulse.push_back(P[r]);
-      u_minus_.push_back(gamma_minus[c.row + r]);
-      u_plus_.push_back(y[r] - e[r]);
+    const int size = sizes_[k];
+    for (int r = 0; r < size; ++r) {  // γ⁺, then y = γ⁺ + E γ⁻
+      u_plus_[used + r] = Wt_.dot(static_cast<int>(row) + r, v.data()) + set.drift[c.row + r];
+      y[r] = u_plus_[used + r] + rebound_[row + r];
+    }
+    const Mode now = mode(law, dt, rho_[k], P_.data() + row, y);
+    if (now == Mode::open) continue;
+    const bool resting = std::abs(u_plus_[used]) <= 1e-12 * memory.speed;
+    memory.closed[closed++] = {c.id, used, static_cast<std::uint8_t>(size), needs_closed_gap(law), resting, now};
+    for (int r = 0; r < size; ++r) {
+      memory.impulse[used + r] = P_[row + r];
+      u_minus_[used + r] = gamma_minus[c.row + r];
       if (std::holds_alternative<Equality>(law)) report.joint_velocity = std::max(report.joint_velocity, std::abs(y[r]));
     }
+    used += size;
   }
-  report.u_minus = u_minus_;
-  report.u_plus = u_plus_;
-}
-
-void ContactStage::add_impulse(const ContactSet&, Vec& y) const {
-  for (int r = 0; r < Wt_.rows(); ++r)
-    if (P_[r] != 0) Wt_.add_to(r, P_[r], y.data());
+  memory.closed.resize(closed);
+  memory.impulse.resize(used);
+  report.u_minus = {u_minus_.data(), static_cast<std::size_t>(used)};
+  report.u_plus = {u_plus_.data(), static_cast<std::size_t>(used)};
 }
 
 }  // namespace saltus

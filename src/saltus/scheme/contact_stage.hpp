@@ -19,9 +19,10 @@ class ContactStage {
  public:
   ContactStage(const System& system, const SolverSpec& solver);
 
-  /// Marks the active contacts: those that act always, and those with gap(i) + lead·γ(i) ≤ 0.
-  /// `gamma` may be null when lead = 0.
-  void activate(const ContactSet& set, double lead, const double* gamma);
+  /// Marks the active contacts: those that act always, and those with gap + lead·γ ≤ 0 (`gamma` may be null when
+  /// lead = 0). A contact that the memory knows to rest stays active while its gap is rounding: below 1e-8 of the way
+  /// that the step's impulses could make in h. Without this a resting stack loses contacts to gaps like 1e-19.
+  void activate(const ContactSet& set, double lead, const double* gamma, const ContactMemory& memory, double h);
   bool any_active() const { return !active_.empty(); }
   std::span<const int> active() const { return active_; }
 
@@ -36,8 +37,6 @@ class ContactStage {
   void finish(const ContactSet& set, const std::vector<double>& gamma_minus, const Vec& v, double dt,
               ContactMemory& memory, StepReport& report);
 
-  /// W P of the last solve, in velocity space (y += W P).
-  void add_impulse(const ContactSet& set, Vec& y) const;
   std::uint64_t contact_id(const ContactSet& set, int block) const { return set.contacts[active_[block]].id; }
 
  private:
@@ -46,7 +45,7 @@ class ContactStage {
   ContactProblem problem_;
   SparseRows Wt_;
   std::vector<int> active_, built_for_, sizes_;
-  std::vector<double> P_, u_minus_, u_plus_, impulse_;
+  std::vector<double> P_, rho_, rebound_, u_minus_, u_plus_, impulse_;
   bool built_ = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "saltus/linalg/loops.hpp"
 #include "saltus/scheme/gap_report.hpp"
 
 namespace saltus {
@@ -22,6 +23,13 @@ State MoreauJeanStepper::start(double t, In q, In u) {
   State x;
   x.t = t, x.q = q, x.u = u;
   return x;
+}
+
+// q ⊕ d; the common case of plain coordinates without a virtual call.
+void MoreauJeanStepper::move(const Vec& q, const Vec& d, Vec& out) {
+  if (out.size() != shape_.nq) out.resize(shape_.nq);
+  if (shape_.flat) combine(1, q, 1, d, out);
+  else system_.retract(q, d, out);
 }
 
 // A = M − h θ ∂F/∂u − h² θ² ∂F/∂q at the current (t, q, v)_{k+θ}; M_, dq_, du_ hold their values.
@@ -45,19 +53,18 @@ StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, 
     directions_known_ = shape_.constant_directions;
   }
   ContactStage::velocities(set_, x0.u, gamma_minus_);
-  stage_.activate(set_, options_.gamma * h, gamma_minus_.data());
+  stage_.activate(set_, options_.gamma * h, gamma_minus_.data(), x0.contacts, h);
 
-  v_ = x0.u;
+  assign(x0.u, v_);
   report.status = iterate(x0, h, shift, report);
 
   const double theta = options_.theta;
-  displacement_ = h * ((1 - theta) * x0.u + theta * v_);
+  combine(h * (1 - theta), x0.u, h * theta, v_, displacement_);
   x1.t = x0.t + h;
-  if (x1.q.size() != shape_.nq) x1.q.resize(shape_.nq);
-  system_.retract(x0.q, displacement_, x1.q);
-  x1.u = v_;
+  move(x0.q, displacement_, x1.q);
+  assign(v_, x1.u);
   stage_.finish(set_, gamma_minus_, v_, h, x1.contacts, report);
-  if (!x1.u.allFinite() || !x1.q.allFinite()) report.status = StepStatus::not_finite;
+  if (!finite(x1.u) || !finite(x1.q)) report.status = StepStatus::not_finite;
   return report;
 }
 
@@ -67,10 +74,10 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
   const bool one_shot = linear() || theta == 0;
   double last = infinity;
   for (int k = 1; k <= max_newton; ++k) {
-    v_theta_ = (1 - theta) * x0.u + theta * v_;
-    displacement_ = theta * h * v_theta_;
+    combine(1 - theta, x0.u, theta, v_, v_theta_);
+    combine(theta * h, v_theta_, 0, v_theta_, displacement_);
     if (shift) displacement_ += *shift;
-    system_.retract(x0.q, displacement_, q_theta_);
+    move(x0.q, displacement_, q_theta_);
     if (!shape_.constant_directions) {
       system_.directions(t, q_theta_, set_);
       fresh_ = true;
@@ -85,30 +92,33 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
     ++report.force_evaluations;
 
     // v_free = v − A⁻¹ (M (v − v_k) − h F), then the impulses on top
-    force_ *= h;
+    combine(h, force_, 0, force_, force_);
     if (k > 1) {
-      difference_ = v_ - x0.u;
+      combine(1, v_, -1, x0.u, difference_);
       M_.multiply_add(-1, difference_, force_);
     }
-    factor_.solve(force_);
-    v_new_ = v_ + force_;
-    const SolveReport solved = stage_.solve(set_, factor_, fresh_, h, gamma_minus_, x0.contacts, v_new_);
-    if (stage_.any_active()) fresh_ = false;
-    report.contact_iterations += solved.iterations;
-    report.contact_residual = solved.residual;
-    ++report.newton_iterations;
-
-    difference_ = v_new_ - v_;
-    const double change = difference_.lpNorm<Eigen::Infinity>();
-    const double scale = std::max(v_new_.lpNorm<Eigen::Infinity>(), force_.lpNorm<Eigen::Infinity>());
-    v_.swap(v_new_);
-    if (!std::isfinite(change)) return StepStatus::not_finite;
-    if (one_shot || change <= 1e-14 * scale || (change <= 1e-10 * scale && change >= 0.5 * last)) {
-      if (solved.solved) return StepStatus::ok;
-      report.bad_contact = solved.worst_block >= 0 ? stage_.contact_id(set_, solved.worst_block) : 0;
-      return StepStatus::contact_unsolved;
+    factor_.solve(force_.data());
+    combine(1, v_, 1, force_, v_new_);
+    SolveReport solved{true, 0, 0, -1};
+    if (stage_.any_active()) {
+      solved = stage_.solve(set_, factor_, fresh_, h, gamma_minus_, x0.contacts, v_new_);
+      fresh_ = false;
+      report.contact_iterations += solved.iterations;
+      report.contact_residual = solved.residual;
     }
-    last = change;
+    ++report.newton_iterations;
+    v_.swap(v_new_);
+    if (!one_shot) {
+      combine(1, v_, -1, v_new_, difference_);
+      const double change = largest(difference_), scale = std::max(largest(v_), largest(force_));
+      if (!std::isfinite(change) || !finite(v_)) return StepStatus::not_finite;
+      const bool stalled_at_rounding = change <= 1e-10 * scale && change >= 0.5 * last;
+      last = change;
+      if (change > 1e-14 * scale && !stalled_at_rounding) continue;
+    }
+    if (solved.solved) return StepStatus::ok;
+    report.bad_contact = solved.worst_block >= 0 ? stage_.contact_id(set_, solved.worst_block) : 0;
+    return finite(v_) ? StepStatus::contact_unsolved : StepStatus::not_finite;
   }
   return StepStatus::newton_diverged;
 }

@@ -33,12 +33,11 @@ class MoreauJeanStepper final : public Stepper {
   StepReport step(const State& x0, double h, State& x1) override { return step(x0, h, nullptr, x1); }
   /// With q_{k+θ} displaced by `shift` (may be null): the monolithic projected scheme needs it.
   StepReport step(const State& x0, double h, const Vec* shift, State& x1);
-  /// As step(), with the contacts named by `forced` (a flag per contact of the set) active whatever their gap.
-  const ContactSet& contacts() const { return set_; }
 
  private:
   bool linear() const { return shape_.constant_mass && shape_.linear_force && shape_.constant_directions; }
-  bool prepare_matrix(double h, bool evaluate_mass);
+  bool prepare_matrix(double h, bool jacobians);
+  void move(const Vec& q, const Vec& d, Vec& out);
   StepStatus iterate(const State& x0, double h, const Vec* shift, StepReport& report);
 
   const System& system_;

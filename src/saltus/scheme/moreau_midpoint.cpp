@@ -30,7 +30,7 @@ StepReport MoreauMidpointStepper::step(const State& x0, double h, State& x1) {
     directions_known_ = shape_.constant_directions;
   }
   ContactStage::velocities(set_, x0.u, gamma_minus_);
-  stage_.activate(set_, 0, nullptr);
+  stage_.activate(set_, 0, nullptr, x0.contacts, h);
 
   const bool fresh_mass = !factored_;
   if (fresh_mass) {

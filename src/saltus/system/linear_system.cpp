@@ -18,7 +18,7 @@ LinearSystem::LinearSystem(Data data) : data_(std::move(data)) {
     if (!std::isfinite(data_.f[i])) fail("force f[{}] = {} is not finite", i, data_.f[i]);
   check_mass(data_.M);
 
-  shape_ = {n, n, data_.M.pattern(), Pattern{Pattern::diagonal, 0, nullptr}, true, true, true};
+  shape_ = {n, n, data_.M.pattern(), Pattern{Pattern::diagonal, 0, nullptr}, true, true, true, true};
   if (data_.K.size() != 0) shape_.jacobian = merge(shape_.jacobian, data_.K.pattern(), n);
   if (data_.C.size() != 0) shape_.jacobian = merge(shape_.jacobian, data_.C.pattern(), n);
 
@@ -52,7 +52,7 @@ void LinearSystem::mass(double, In, Matrix& M) const {
 }
 
 void LinearSystem::force(double t, In q, In u, Out h) const {
-  h = data_.f;
+  for (int i = 0; i < h.size(); ++i) h[i] = data_.f[i];
   if (data_.K.size() != 0) data_.K.multiply_add(-1, q, h);
   if (data_.C.size() != 0) data_.C.multiply_add(-1, u, h);
   if (data_.forcing) data_.forcing(t, h.data());

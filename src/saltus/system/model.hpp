@@ -59,7 +59,7 @@ class ModelSystem final : public System {
       for (int r = 0; r < saltus::rows(laws_[i]); ++r)
         has_gap_.push_back(std::holds_alternative<Equality>(laws_[i]) || (needs_closed_gap(laws_[i]) && r == 0));
     }
-    shape_ = {n_, n_, {}, {}, false, false, false};
+    shape_ = {n_, n_, {}, {}, false, false, false, true};
     if constexpr (requires { M::constant_mass; }) shape_.constant_mass = M::constant_mass;
     if constexpr (requires { M::linear_force; }) shape_.linear_force = M::linear_force;
     if constexpr (requires { M::constant_directions; }) shape_.constant_directions = M::constant_directions;

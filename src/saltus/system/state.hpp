@@ -16,12 +16,14 @@ struct ContactMemory {
     int offset = 0;  ///< of its impulse
     std::uint8_t rows = 0;
     bool has_gap = false;  ///< a contact that can open; joints and relays always act
+    bool resting = false;  ///< its normal velocity after the step is zero to rounding
     Mode mode = Mode::open;
   };
   std::vector<Record> closed;
   std::vector<double> impulse;
+  double speed = 0;  ///< the largest velocity an impulse of the step made, G_ii P_i: the scale of its rounding
 
-  void clear() { closed.clear(), impulse.clear(); }
+  void clear() { closed.clear(), impulse.clear(), speed = 0; }
   const Record* find(std::uint64_t id) const {
     const auto it = std::lower_bound(closed.begin(), closed.end(), id,
                                      [](const Record& r, std::uint64_t x) { return r.id < x; });

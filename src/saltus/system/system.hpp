@@ -51,6 +51,7 @@ struct Shape {
   bool constant_mass = false;        ///< M does not depend on t and q
   bool linear_force = false;         ///< ∂h/∂q and ∂h/∂u are constant
   bool constant_directions = false;  ///< Wᵀ, χ and the list of contacts never change
+  bool flat = false;                 ///< retract is plain addition
 };
 
 class System : public DynamicSystem {

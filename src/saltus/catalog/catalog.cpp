@@ -1,0 +1,29 @@
+#include "saltus/catalog/catalog.hpp"
+
+#include "saltus/catalog/problems.hpp"
+
+namespace saltus {
+
+const std::vector<CatalogEntry>& catalog() {
+  static const std::vector<CatalogEntry> entries = {
+      catalog_entry<BouncingBall>(),   catalog_entry<ImpactOscillator>(), catalog_entry<BallColumn>(),
+      catalog_entry<CollinearChain>(), catalog_entry<RockingBar>(),       catalog_entry<SlidingBlock>(),
+      catalog_entry<RigidPendulum>(),
+  };
+  return entries;
+}
+
+const CatalogEntry& find_problem(std::string_view name) {
+  std::vector<std::string> known;
+  for (const auto& e : catalog()) {
+    if (e.name == name) return e;
+    known.push_back(e.name);
+  }
+  fail("unknown problem '{}'{}; known: {}", name, suggestion(name, known), fmt::join(known, ", "));
+}
+
+CatalogProblem make_problem(std::string_view name, const Settings& settings, std::optional<double> t_end) {
+  return find_problem(name).make(settings, t_end);
+}
+
+}  // namespace saltus

@@ -1,0 +1,24 @@
+// The commands of the program. Each adds itself to the parser and sets `action` when it is chosen.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <functional>
+#include <string>
+
+namespace saltus::cli {
+
+/// 0: done; 1: a run did not finish or missed its tolerance; 2: bad input.
+enum ExitCode { success = 0, unfinished = 1, bad_input = 2 };
+
+using Action = std::function<int()>;
+void add_list(CLI::App& app, Action& action);
+void add_run(CLI::App& app, Action& action);
+void add_converge(CLI::App& app, Action& action);
+void add_doctor(CLI::App& app, Action& action);
+
+/// Set by Ctrl-C; runs look at it after every step.
+extern std::atomic<bool> interrupted;
+/// Whether errors must also appear as a JSON object on stdout.
+extern bool json_wanted;
+
+}  // namespace saltus::cli

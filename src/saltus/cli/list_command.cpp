@@ -1,0 +1,90 @@
+#include <iostream>
+
+#include "saltus/cli/commands.hpp"
+#include "saltus/cli/report.hpp"
+#include "saltus/core/error.hpp"
+
+namespace saltus::cli {
+namespace {
+
+struct Item {
+  std::string name, summary;
+  std::vector<FieldDescription> fields;
+  std::vector<std::string> presets;
+};
+
+template <class Variant>
+std::vector<Item> items_of() {
+  std::vector<Item> out;
+  for_each_alternative<Variant>([&]<class S>(const S& s) {
+    out.push_back({std::string(S::name), std::string(S::summary), describe(s), {}});
+  });
+  return out;
+}
+
+std::vector<Item> problems() {
+  std::vector<Item> out;
+  for (const auto& e : catalog()) out.push_back({e.name, e.summary, e.parameters, e.presets});
+  return out;
+}
+
+struct Section {
+  std::string_view name;
+  std::vector<Item> (*items)();
+};
+constexpr Section sections[] = {{"problems", problems},
+                                {"schemes", items_of<SchemeSpec>},
+                                {"steppings", items_of<Stepping>},
+                                {"solvers", items_of<SolverSpec>},
+                                {"laws", items_of<Law>}};
+
+Json section_json(const std::vector<Item>& items) {
+  Json out = Json::array();
+  for (const auto& i : items) {
+    Json j = {{"name", i.name}, {"summary", i.summary}, {"parameters", describe_json(i.fields)}};
+    if (!i.presets.empty()) j["presets"] = i.presets;
+    out.push_back(std::move(j));
+  }
+  return out;
+}
+
+void print(const std::vector<Item>& items) {
+  for (const auto& i : items) {
+    std::cout << fmt::format("  {:<20} {}\n", i.name, i.summary);
+    for (const auto& f : i.fields)
+      std::cout << fmt::format("      {:<14} {:<10} {:<7} {} ({})\n", f.name, f.value, f.unit, f.help, f.allowed);
+    if (!i.presets.empty()) std::cout << fmt::format("      presets: {}\n", fmt::join(i.presets, ", "));
+  }
+}
+
+int execute(const std::string& what, bool json) {
+  json_wanted = json;
+  Json all = Json::object();
+  bool found = false;
+  for (const auto& s : sections) {
+    if (!what.empty() && what != s.name) continue;
+    found = true;
+    if (json) {
+      all[std::string(s.name)] = section_json(s.items());
+    } else {
+      std::cout << s.name << "\n";
+      print(s.items());
+    }
+  }
+  if (!found) fail("unknown list '{}': choose problems, schemes, steppings, solvers or laws", what);
+  if (json) std::cout << all.dump(2) << "\n";
+  return success;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Action& action) {
+  auto what = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  CLI::App* c = app.add_subcommand("list", "names, parameters, defaults and units of everything there is");
+  c->add_option("WHAT", *what, "problems, schemes, steppings, solvers or laws; all when left out");
+  c->add_flag("--json", *json, "print one JSON object");
+  c->callback([what, json, &action] { action = [what, json] { return execute(*what, *json); }; });
+}
+
+}  // namespace saltus::cli

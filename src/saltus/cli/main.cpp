@@ -1,0 +1,63 @@
+// The program `saltus`: parses, calls the library, prints. No numerics here.
+#include <csignal>
+#include <iostream>
+
+#include "saltus/cli/commands.hpp"
+#include "saltus/cli/report.hpp"
+#include "saltus/core/error.hpp"
+
+namespace saltus::cli {
+
+std::atomic<bool> interrupted{false};
+bool json_wanted = false;
+
+namespace {
+
+extern "C" void on_interrupt(int) {
+  if (interrupted.exchange(true)) std::_Exit(130);  // a second Ctrl-C means it
+}
+
+int fail_with(const std::string& message) {
+  std::cerr << "saltus: " << message << "\n";
+  if (json_wanted) std::cout << error_json(message) << "\n";
+  return bad_input;
+}
+
+int main(int argc, char** argv) {
+  std::signal(SIGINT, on_interrupt);
+  CLI::App app{"Saltus: nonsmooth mechanics with trajectories of known accuracy", "saltus"};
+  app.set_version_flag("--version", SALTUS_VERSION);
+  app.require_subcommand(1);
+  app.footer("Start with: saltus list problems; saltus run bouncing-ball; saltus run --help");
+  Action action;
+  add_run(app, action);
+  add_converge(app, action);
+  add_list(app, action);
+  add_doctor(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& e) {
+    return app.exit(e);
+  } catch (const CLI::CallForAllHelp& e) {
+    return app.exit(e);
+  } catch (const CLI::CallForVersion& e) {
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    for (int i = 1; i < argc; ++i) json_wanted = json_wanted || std::string(argv[i]) == "--json";
+    return fail_with(std::string(e.what()) + " (see saltus --help)");
+  }
+  try {
+    return action();
+  } catch (const Error& e) {
+    return fail_with(e.what());
+  } catch (const std::bad_alloc&) {
+    return fail_with("out of memory");
+  } catch (const std::exception& e) {
+    return fail_with(std::string("unexpected: ") + e.what());
+  }
+}
+
+}  // namespace
+}  // namespace saltus::cli
+
+int main(int argc, char** argv) { return saltus::cli::main(argc, argv); }

@@ -1,0 +1,226 @@
+#include "saltus/cli/report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <map>
+
+#include "saltus/core/error.hpp"
+
+namespace saltus::cli {
+namespace {
+
+template <class V>
+Json numbers(const V& x) {
+  Json out = Json::array();
+  for (long i = 0; i < x.size(); ++i) out.push_back(number(x[i]));
+  return out;
+}
+
+Json method_json(const Method& m) {
+  return {{"scheme", to_text(m.scheme)}, {"stepping", to_text(m.stepping)}, {"solver", to_text(m.solver)}};
+}
+
+Json error_norms(const TrajectoryError& e) {
+  Json out = Json::object();
+  for (const auto& n : norm_names()) out[std::string(n.name)] = number(e.*n.member);
+  return out;
+}
+
+Json stats_json(const RunStats& s) {
+  return {{"steps", s.steps},
+          {"rejected", s.rejected},
+          {"force_evaluations", s.force_evaluations},
+          {"newton_iterations", s.newton_iterations},
+          {"contact_iterations", s.contact_iterations},
+          {"cpu_seconds", number(s.cpu_seconds)}};
+}
+
+std::string vector_text(const Vec& x) {
+  std::string out;
+  for (long i = 0; i < std::min<long>(x.size(), 6); ++i) out += fmt::format("{}{:.10g}", i ? ", " : "", x[i]);
+  if (x.size() > 6) out += fmt::format(", … ({} entries)", x.size());
+  return out;
+}
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.0f} µs", seconds * 1e6);
+  return seconds < 1 ? fmt::format("{:.1f} ms", seconds * 1e3) : fmt::format("{:.2f} s", seconds);
+}
+
+void events_text(std::string& out, const RunReport& r) {
+  const auto& events = r.trajectory->events();
+  std::map<std::string_view, int> count;
+  double lost = 0;
+  for (const Event& e : events) {
+    ++count[to_string(e.kind)];
+    if (e.kind == EventKind::impact) lost += e.energy_loss;
+  }
+  std::string totals;
+  for (const auto& [kind, n] : count) totals += fmt::format("{}{} {}", totals.empty() ? "" : ", ", n, kind);
+  out += fmt::format("energy    {:.8g} -> {:.8g}; impacts took {:.8g}\n", r.result.energy_initial, r.result.energy_final, lost);
+  out += fmt::format("events    {}\n", totals.empty() ? "none" : totals);
+  if (events.empty()) return;
+  out += fmt::format("          {:>12}  {:<18} {:<8} {:>12} {:>12} {:>12} {:>12}\n", "t", "contact", "kind", "impulse",
+                     "u before", "u after", "energy loss");
+  constexpr std::size_t shown = 12;
+  for (std::size_t i = 0; i < std::min(events.size(), shown); ++i) {
+    const Event& e = events[i];
+    out += fmt::format("          {:>12.6g}  {:<18} {:<8}", e.t, r.system->contact_name(e.contact), to_string(e.kind));
+    if (e.impulse.size() > 0)
+      out += fmt::format(" {:>12.6g} {:>12.6g} {:>12.6g} {:>12.6g}", e.impulse[0], e.u_minus[0], e.u_plus[0], e.energy_loss);
+    out += "\n";
+  }
+  if (events.size() > shown) out += fmt::format("          … and {} more (--json lists all)\n", events.size() - shown);
+}
+
+}  // namespace
+
+Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+std::string error_json(const std::string& message) {
+  return Json{{"status", "failed"}, {"message", message}}.dump();
+}
+
+Json describe_json(const std::vector<FieldDescription>& fields) {
+  Json out = Json::array();
+  for (const auto& f : fields) {
+    Json value = f.is_number ? number(parse_number(f.value, f.name)) : Json(f.value);
+    out.push_back({{"name", f.name}, {"default", value}, {"unit", f.unit}, {"allowed", f.allowed}, {"help", f.help}});
+  }
+  return out;
+}
+
+Json parameters_json(const std::vector<FieldDescription>& fields) {
+  Json out = Json::object();
+  for (const auto& f : fields) out[f.name] = f.is_number ? number(parse_number(f.value, f.name)) : Json(f.value);
+  return out;
+}
+
+Json to_json(const RunReport& r) {
+  Json events = Json::array();
+  for (const Event& e : r.trajectory->events())
+    events.push_back({{"t", number(e.t)},
+                      {"contact", r.system->contact_name(e.contact)},
+                      {"kind", to_string(e.kind)},
+                      {"impulse", numbers(e.impulse)},
+                      {"u_minus", numbers(e.u_minus)},
+                      {"u_plus", numbers(e.u_plus)},
+                      {"energy_loss", number(e.energy_loss)},
+                      {"bracket", {number(e.t_before), number(e.t)}}});
+  const auto& result = r.result;
+  Json out = {{"problem", r.problem},
+              {"parameters", parameters_json(r.parameters)},
+              {"method", method_json(r.method)},
+              {"status", to_string(result.status)},
+              {"message", result.message},
+              {"t", number(result.final.t)},
+              {"q", numbers(result.final.q)},
+              {"u", numbers(result.final.u)},
+              {"energy", {{"initial", number(result.energy_initial)}, {"final", number(result.energy_final)}}},
+              {"events", std::move(events)},
+              {"stats", stats_json(result.stats)},
+              {"residuals",
+               {{"contact", number(result.residuals.contact)},
+                {"gap", number(result.residuals.gap)},
+                {"position", number(result.residuals.position)},
+                {"velocity", number(result.residuals.velocity)},
+                {"acceleration", nullptr}}}};
+  if (r.error) {
+    out["error"] = error_norms(*r.error);
+    out["reference"] = r.reference_kind;
+  } else if (!r.error_note.empty()) {
+    out["reference"] = r.error_note;
+  }
+  if (!r.files.empty()) out["files"] = r.files;
+  return out;
+}
+
+std::string to_text(const RunReport& r) {
+  std::string out = r.problem + "  ";
+  for (const auto& p : r.parameters) out += fmt::format(" {} = {}{}{}", p.name, p.value, p.unit.empty() ? "" : " ", p.unit) + ",";
+  out.back() = '\n';
+  const auto& s = r.result.stats;
+  out += fmt::format("method    {}; {}; {}\n", to_text(r.method.scheme), to_text(r.method.stepping), to_text(r.method.solver));
+  out += fmt::format("status    {}: {}\n", to_string(r.result.status), r.result.message);
+  out += fmt::format("final     t = {:.10g}   q = {}   u = {}\n", r.result.final.t, vector_text(r.result.final.q),
+                     vector_text(r.result.final.u));
+  events_text(out, r);
+  if (r.error) {
+    const auto& e = *r.error;
+    out += fmt::format("error     against the {} solution:\n", r.reference_kind);
+    out += fmt::format("          q: sup {:.3e}, L1 {:.3e}, L2 {:.3e}, final {:.3e}\n", e.q_sup, e.q_l1, e.q_l2, e.q_final);
+    out += fmt::format("          u: sup {:.3e}, L1 {:.3e}, L2 {:.3e}, Hausdorff {:.3e}\n", e.u_sup, e.u_l1, e.u_l2, e.u_hausdorff);
+    if (e.u_sup > 10 * e.u_hausdorff && e.u_sup > 1e-6)
+      out += "          (a jump shifted in time is not small in the sup norm; Hausdorff and L1 are the ones to read)\n";
+  } else {
+    out += fmt::format("error     {}\n", r.error_note.empty() ? "no reference solution is known" : r.error_note);
+  }
+  out += fmt::format("residual  contact {:.1e}, penetration {:.1e}, joints {:.1e} (position) {:.1e} (velocity)\n",
+                     r.result.residuals.contact, r.result.residuals.gap, r.result.residuals.position,
+                     r.result.residuals.velocity);
+  out += fmt::format("cost      {} steps, {} force evaluations, {} contact iterations, {} CPU", s.steps, s.force_evaluations,
+                     s.contact_iterations, duration(s.cpu_seconds));
+  if (s.steps > 0) out += fmt::format(" ({:.0f} ns a step)", 1e9 * s.cpu_seconds / static_cast<double>(s.steps));
+  out += "\n";
+  for (const auto& f : r.files) out += fmt::format("wrote     {}\n", f);
+  return out;
+}
+
+Json to_json(const std::string& problem, const std::vector<FieldDescription>& parameters, const ConvergenceTable& table) {
+  Json rows = Json::array();
+  for (const auto& row : table.rows)
+    rows.push_back({{"h", number(row.h)},
+                    {"status", to_string(row.status)},
+                    {"message", row.message},
+                    {"error", error_norms(row.error)},
+                    {"stats", stats_json(row.stats)}});
+  return {{"problem", problem},
+          {"parameters", parameters_json(parameters)},
+          {"method", method_json(table.method)},
+          {"rows", std::move(rows)},
+          {"order", error_norms(table.order)}};
+}
+
+std::string to_text(const std::string& problem, const ConvergenceTable& table) {
+  std::string out = fmt::format("{}: {}; {}\n{:>12}", problem, to_text(table.method.scheme), to_text(table.method.solver), "h");
+  for (const auto& n : norm_names()) out += fmt::format(" {:>12}", n.name);
+  out += fmt::format(" {:>9} {:>10}\n", "forces", "CPU");
+  for (const auto& row : table.rows) {
+    out += fmt::format("{:>12.5g}", row.h);
+    for (const auto& n : norm_names()) out += fmt::format(" {:>12.3e}", row.error.*n.member);
+    out += fmt::format(" {:>9} {:>10}\n", row.stats.force_evaluations, duration(row.stats.cpu_seconds));
+    if (row.status != RunStatus::finished) out += fmt::format("             {}: {}\n", to_string(row.status), row.message);
+  }
+  out += fmt::format("{:>12}", "order");
+  for (const auto& n : norm_names()) out += fmt::format(" {:>12.2f}", table.order.*n.member);
+  return out + "\n";
+}
+
+void write_text(const std::string& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  if (!out.flush()) fail("cannot write '{}': no such folder, or not allowed", file);
+}
+
+void write_csv(const std::string& file, const Trajectory& trajectory) {
+  std::FILE* out = std::fopen(file.c_str(), "w");
+  if (!out) fail("cannot write '{}': no such folder, or not allowed", file);
+  std::string line = "t";
+  for (int k = 0; k < trajectory.nq(); ++k) line += fmt::format(",q{}", k);
+  for (int k = 0; k < trajectory.nu(); ++k) line += fmt::format(",u{}", k);
+  line += "\n";
+  for (int i = 0; i < trajectory.size(); ++i) {
+    fmt::format_to(std::back_inserter(line), "{}", trajectory.t(i));
+    for (int k = 0; k < trajectory.nq(); ++k) fmt::format_to(std::back_inserter(line), ",{}", trajectory.q(i)[k]);
+    for (int k = 0; k < trajectory.nu(); ++k) fmt::format_to(std::back_inserter(line), ",{}", trajectory.u(i)[k]);
+    line += '\n';
+    if (line.size() > 1 << 16) std::fwrite(line.data(), 1, line.size(), out), line.clear();
+  }
+  std::fwrite(line.data(), 1, line.size(), out);
+  const bool bad = std::ferror(out) != 0;
+  if (std::fclose(out) != 0 || bad) fail("writing '{}' failed: is the disk full?", file);
+}
+
+}  // namespace saltus::cli

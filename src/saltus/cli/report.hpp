@@ -1,0 +1,41 @@
+// What commands print: tables for people, one JSON object for machines, CSV for other tools.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "saltus/catalog/catalog.hpp"
+#include "saltus/study/convergence.hpp"
+
+namespace saltus::cli {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double x);  ///< null when it is not finite
+std::string error_json(const std::string& message);
+
+struct RunReport {
+  std::string problem;
+  std::vector<FieldDescription> parameters;
+  Method method;
+  RunResult result;
+  const System* system = nullptr;
+  const Trajectory* trajectory = nullptr;
+  std::optional<TrajectoryError> error;
+  std::string reference_kind, error_note;
+  std::vector<std::string> files;
+};
+Json to_json(const RunReport& report);
+std::string to_text(const RunReport& report);
+
+Json to_json(const std::string& problem, const std::vector<FieldDescription>& parameters, const ConvergenceTable& table);
+std::string to_text(const std::string& problem, const ConvergenceTable& table);
+
+Json describe_json(const std::vector<FieldDescription>& fields);
+Json parameters_json(const std::vector<FieldDescription>& fields);
+
+/// t, q…, u… row by row. Throws Error when the file cannot be written.
+void write_csv(const std::string& file, const Trajectory& trajectory);
+void write_text(const std::string& file, const std::string& text);
+
+}  // namespace saltus::cli

@@ -1,0 +1,96 @@
+#include "saltus/cli/target.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include "saltus/core/error.hpp"
+#include "saltus/study/convergence.hpp"
+
+namespace saltus::cli {
+
+void TargetOptions::add_to(CLI::App& app, bool with_scheme) {
+  app.add_option("TARGET", target, "a problem of the catalog (saltus list problems)")->required();
+  app.add_option("-p,--param", parameters, "a parameter of the problem, name=value; preset=NAME first");
+  if (with_scheme) app.add_option("--scheme", scheme, "NAME[:key=value,…] (saltus list schemes)");
+  app.add_option("--stepping", stepping, "NAME[:key=value,…], default fixed");
+  app.add_option("--solver", solver, "NAME[:key=value,…] (saltus list solvers)");
+  app.add_option("--t-end", t_end, "end time");
+  app.add_flag("--accept-penetration", accept_penetration,
+               "take a penetrating start as closed contacts instead of refusing it");
+}
+
+Settings TargetOptions::settings() const {
+  Settings out;
+  for (const auto& text : parameters) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) fail("-p {}: parameters are written name=value", text);
+    const std::string key = text.substr(0, equals);
+    for (const auto& [k, v] : out)
+      if (k == key) fail("-p {}: '{}' is given twice", text, key);
+    out.emplace_back(key, text.substr(equals + 1));
+  }
+  return out;
+}
+
+const CatalogEntry& TargetOptions::entry() const {
+  const bool looks_like_file = target.find('/') != std::string::npos || target.find(".y") != std::string::npos;
+  if (looks_like_file) {
+    if (!std::filesystem::exists(target)) fail("'{}': no such file", target);
+    fail("'{}': scene files are not read yet; give a problem of the catalog (saltus list problems)", target);
+  }
+  return find_problem(target);
+}
+
+CatalogProblem TargetOptions::problem() const {
+  std::optional<double> end;
+  if (!t_end.empty()) end = parse_number(t_end, "t_end");
+  CatalogProblem p = entry().make(settings(), end);
+  if (accept_penetration) p.problem.penetration = Penetration::accept;
+  return p;
+}
+
+bool sets_step(const std::string& stepping) {
+  for (const auto& [key, value] : split_spec(stepping).settings)
+    if (key == "h") return true;
+  return false;
+}
+
+Method TargetOptions::method(const CatalogProblem& problem, const std::string& h) const {
+  Method m = problem.method;
+  if (!scheme.empty()) m.scheme = parse_spec<SchemeSpec>(scheme, "scheme");
+  if (!solver.empty()) m.solver = parse_spec<SolverSpec>(solver, "solver");
+  if (!stepping.empty()) {
+    const double step = step_of(m.stepping);
+    m.stepping = parse_spec<Stepping>(stepping, "stepping");
+    if (!sets_step(stepping)) m.stepping = with_step(m.stepping, step);
+  }
+  if (!h.empty()) {
+    if (sets_step(stepping)) fail("the step is given twice: --h {} and --stepping {}", h, stepping);
+    m.stepping = with_step(m.stepping, parse_number(h, "h"));
+  }
+  return m;
+}
+
+std::vector<double> parse_steps(const std::string& text, std::string_view field) {
+  std::vector<std::string> parts(1);
+  const bool ratio = text.find(':') != std::string::npos;
+  for (char c : text) {
+    if (c == (ratio ? ':' : ',')) parts.emplace_back();
+    else parts.back() += c;
+  }
+  std::vector<double> out;
+  if (ratio) {
+    if (parts.size() != 3) fail("{} = '{}': a series is written first:last:count", field, text);
+    const double a = parse_number(parts[0], field), b = parse_number(parts[1], field);
+    const long n = parse_integer(parts[2], field);
+    if (!(a > 0 && b > 0) || n < 2 || n > 10000) fail("{} = '{}': needs first, last > 0 and 2 to 10000 values", field, text);
+    for (long i = 0; i < n; ++i) out.push_back(a * std::pow(b / a, static_cast<double>(i) / static_cast<double>(n - 1)));
+  } else {
+    for (const auto& p : parts) out.push_back(parse_number(p, field));
+  }
+  for (double h : out)
+    if (!(h > 0) || !std::isfinite(h)) fail("{} = {} is not allowed: a step must be a finite number > 0", field, h);
+  return out;
+}
+
+}  // namespace saltus::cli

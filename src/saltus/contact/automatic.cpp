@@ -1,0 +1,70 @@
+// Newton first: it solves nearly every problem to rounding. What it leaves:
+//
+//   polyhedral laws     pivoting, as long as the tableau is not too large
+//   friction in space   pivoting with an octagon in place of the disc gives a guess, Newton goes on from
+//   there all                 longer and longer rounds of sweeps, each followed by Newton
+//
+// The best impulse is returned.
+#include <algorithm>
+
+#include "saltus/contact/solvers.hpp"
+
+namespace saltus::detail {
+namespace {
+
+constexpr int newton_steps = 80, most_pivots = 10000;
+constexpr int most_rows_to_pivot = 600, most_pairs_to_guess = 900;
+constexpr int long_rounds[] = {200, 2000, 5000};
+
+}  // namespace
+
+AutomaticContactSolver::AutomaticContactSolver(const AutomaticSolver& spec)
+    : newton_({spec.tolerance, newton_steps}),
+      lemke_({spec.tolerance, most_pivots}),
+      psor_({spec.tolerance, 1, long_rounds[0]}) {}
+
+SolveReport AutomaticContactSolver::solve(ContactProblem& problem, Out P) {
+  const SolveReport report = newton_.solve(problem, P);
+  return report.solved || std::isnan(report.residual) ? report : solve_hard(problem, P, report);
+}
+
+bool AutomaticContactSolver::guess_with_facets(const ContactProblem& problem, double* P) {
+  const auto is_user = [](const Law* law) { return std::holds_alternative<UserLaw>(*law); };
+  if (std::any_of(problem.laws.begin(), problem.laws.end(), is_user)) return false;
+  constexpr int facets = 8;
+  if (LemkeTableau::count_pairs(problem, facets) > most_pairs_to_guess) return false;
+  int pivots = 0;
+  steps_.update(problem);
+  tableau_.build(problem, steps_, facets);
+  tableau_.pivot_to_solution(most_pivots, pivots);
+  tableau_.impulse(P);
+  return true;
+}
+
+SolveReport AutomaticContactSolver::solve_hard(ContactProblem& problem, Out P, SolveReport best) {
+  best_.assign(P.data(), P.data() + P.size());
+  const auto keep = [&](const SolveReport& now) {
+    const int iterations = best.iterations + now.iterations;
+    if (now.residual < best.residual) {
+      best = now;
+      std::copy_n(P.data(), P.size(), best_.data());
+    }
+    best.iterations = iterations;
+  };
+  const bool polyhedral = std::all_of(problem.laws.begin(), problem.laws.end(),
+                                      [](const Law* law) { return is_polyhedral(*law); });
+  if (polyhedral && problem.rows() <= most_rows_to_pivot)
+    keep(lemke_.solve(problem, P));
+  else if (!polyhedral && guess_with_facets(problem, P.data()))
+    keep(newton_.solve(problem, P));
+  for (const int sweeps : long_rounds) {
+    if (best.solved) break;
+    std::copy_n(best_.data(), P.size(), P.data());
+    keep(psor_.solve(problem, P, sweeps));
+    if (!best.solved) keep(newton_.solve(problem, P));
+  }
+  std::copy_n(best_.data(), P.size(), P.data());
+  return best;
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,136 @@
+// What every solver does with one block, inline: the prox by a switch instead of a visit, the steps
+// ρ_i = 1 / trace(G_ii) kept while the operator stays, and the running maximum behind natural_residual.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "saltus/contact/solver.hpp"
+#include "saltus/core/error.hpp"
+
+namespace saltus::detail {
+
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// x ← prox_C(x): contacts without friction and in the plane are worth a shortcut.
+inline void project(const Law& law, double dt, double* x) {
+  if (std::holds_alternative<Unilateral>(law)) {
+    x[0] = std::max(0.0, x[0]);
+  } else if (const auto* c = std::get_if<Coulomb>(&law); c && c->tangents == 1) {
+    x[0] = std::max(0.0, x[0]);
+    x[1] = std::clamp(x[1], -c->mu * x[0], c->mu * x[0]);
+  } else {
+    prox(law, dt, x);
+  }
+}
+
+/// 1/ρ_i: the trace of the diagonal block, or 1 where it is zero.
+inline double weight_of(const Delassus& G, int i) {
+  const int n = G.block_size(i);
+  const double* g = G.block(i);
+  double sum = g[0];
+  for (int a = 1; a < n; ++a) sum += g[a * n + a];
+  return sum > 0 || std::isnan(sum) ? sum : 1;
+}
+
+/// The steps of all blocks, computed anew only when the operator was.
+struct Steps {
+  std::vector<double> rho, weight;  ///< ρ_i and 1/ρ_i
+
+  void update(const ContactProblem& problem) {
+    const auto n = static_cast<std::size_t>(problem.blocks());
+    if (stamp == problem.G.stamp() && rho.size() == n) return;
+    stamp = problem.G.stamp();
+    rho.resize(n);
+    weight.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      weight[i] = weight_of(problem.G, static_cast<int>(i));
+      rho[i] = 1 / weight[i];
+    }
+  }
+
+ private:
+  std::uint64_t stamp = 0;
+};
+
+/// The residual, block by block: x is the projected P − ρ y of block i.
+struct Residual {
+  double violation = 0, scale = 0;
+  int worst = -1;
+
+  void add(int i, int n, double weight, const double* P, const double* c, const double* x) {
+    for (int a = 0; a < n; ++a) {
+      scale = std::max(scale, std::max(std::abs(c[a]), std::abs(P[a]) * weight));
+      const double v = std::abs(P[a] - x[a]) * weight;
+      if (v > violation) violation = v, worst = i;
+    }
+  }
+  double value() const {
+    if (!std::isfinite(scale) || !std::isfinite(violation)) return not_a_number;
+    return scale > 0 ? violation / scale : violation;
+  }
+};
+
+/// x = P − ρ y; false when an entry is not finite (the laws would hide it: max(0, NaN) is 0).
+inline bool prox_argument(int n, double rho, const double* P, const double* y, double* x) {
+  bool finite = true;
+  for (int a = 0; a < n; ++a) {
+    x[a] = P[a] - rho * y[a];
+    finite = finite && std::isfinite(x[a]);
+  }
+  return finite;
+}
+
+/// y = G P + c
+inline void evaluate(const ContactProblem& problem, const double* P, double* y) {
+  problem.G.apply(P, y);
+  for (int k = 0; k < problem.rows(); ++k) y[k] += problem.c[k];
+}
+
+/// natural_residual, with ρ_i = rho(i) and 1/ρ_i = weight(i).
+template <class Rho, class Weight>
+double residual(const ContactProblem& problem, Rho&& rho, Weight&& weight, const double* P, const double* y,
+                int* worst) {
+  Residual r;
+  double x[max_block_rows];
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const int at = problem.G.offset(i), n = problem.G.block_size(i);
+    if (!prox_argument(n, rho(i), P + at, y + at, x)) {
+      if (worst) *worst = i;
+      return not_a_number;
+    }
+    project(*problem.laws[i], problem.dt, x);
+    r.add(i, n, weight(i), P + at, problem.c.data() + at, x);
+  }
+  if (worst) *worst = r.worst;
+  return r.value();
+}
+inline double residual(const ContactProblem& problem, const Steps& steps, const double* P, const double* y,
+                       int* worst = nullptr) {
+  return residual(
+      problem, [&](int i) { return steps.rho[i]; }, [&](int i) { return steps.weight[i]; }, P, y, worst);
+}
+
+/// What all solvers share: no rows, or one row with the closed form P = prox(−c/G). True when that was it.
+inline bool solve_trivial(const ContactProblem& problem, Out P, double tolerance, SolveReport& report) {
+  const int n = problem.rows();
+  if (P.size() != n) fail("the contact problem has {} rows, P has {}", n, P.size());
+  if (n == 0) {
+    report.solved = true;
+    return true;
+  }
+  if (problem.G.rows() != n || problem.G.blocks() != problem.blocks())
+    fail("the contact operator has {} blocks and {} rows, the problem {} and {}", problem.G.blocks(),
+         problem.G.rows(), problem.blocks(), n);
+  const double g = n == 1 ? *problem.G.block(0) : 0;
+  if (!(g > 0)) return false;
+  P[0] = -problem.c[0] / g;
+  project(*problem.laws[0], problem.dt, &P[0]);
+  const double y = g * P[0] + problem.c[0];
+  report.residual = residual(
+      problem, [g](int) { return 1 / g; }, [g](int) { return g; }, &P[0], &y, &report.worst_block);
+  report.solved = report.residual <= tolerance;
+  return true;
+}
+
+}  // namespace saltus::detail

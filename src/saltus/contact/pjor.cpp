@@ -1,0 +1,62 @@
+// Projected Jacobi with over-relaxation:
+//
+//     y = G P + c,    P_i ← prox_{C_i}(P_i − ρ_i y_i),    ρ_i = ω / Σ_j |G_ij|.
+//
+// With the diagonal D of the row sums, D − G is positive semidefinite (Gershgorin), so the iteration cannot
+// swing over the solution the way ρ_i = 1/G_ii does when several contacts share a body. A block whose set
+// ties its rows together needs one ρ for them: a normal has its own, tangents share one, so do the rows of a
+// user's law.
+#include <algorithm>
+
+#include "saltus/contact/solvers.hpp"
+
+namespace saltus::detail {
+
+void PjorSolver::prepare(const ContactProblem& problem) {
+  rho_.resize(problem.c.size());
+  double sums[max_block_rows];
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const int at = problem.G.offset(i), n = problem.G.block_size(i);
+    problem.G.row_sums(i, sums);
+    const Law& law = *problem.laws[i];
+    const int tied = std::holds_alternative<Coulomb>(law) ? 1 : std::holds_alternative<UserLaw>(law) ? 0 : n;
+    for (int a = tied; a < n; ++a) sums[tied] = std::max(sums[tied], sums[a]);
+    for (int a = 0; a < n; ++a) {
+      const double sum = sums[std::min(a, tied)];
+      rho_[at + a] = sum > 0 ? spec_.relaxation / sum : steps_.rho[i];
+    }
+  }
+}
+
+SolveReport PjorSolver::solve(ContactProblem& problem, Out P) {
+  SolveReport report;
+  if (solve_trivial(problem, P, spec_.tolerance, report)) return report;
+  steps_.update(problem);
+  prepare(problem);
+  y_.resize(problem.c.size());
+  best_.assign(P.data(), P.data() + P.size());
+  if (!P.allFinite()) P.setZero();
+  report.residual = not_a_number;
+  for (int k = 0;; ++k) {
+    evaluate(problem, P.data(), y_.data());
+    int worst = -1;
+    const double r = residual(problem, steps_, P.data(), y_.data(), &worst);
+    if (k == 0 || r < report.residual) {
+      report.residual = r;
+      report.worst_block = worst;
+      std::copy_n(P.data(), P.size(), best_.data());
+    }
+    report.solved = report.residual <= spec_.tolerance;
+    if (report.solved || k == spec_.max_iterations || std::isnan(r)) break;
+    for (int i = 0; i < problem.blocks(); ++i) {
+      const int at = problem.G.offset(i), n = problem.G.block_size(i);
+      for (int a = at; a < at + n; ++a) P[a] -= rho_[a] * y_[a];
+      project(*problem.laws[i], problem.dt, &P[at]);
+    }
+    report.iterations = k + 1;
+  }
+  std::copy_n(best_.data(), P.size(), P.data());
+  return report;
+}
+
+}  // namespace saltus::detail

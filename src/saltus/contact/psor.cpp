@@ -1,0 +1,162 @@
+// Projected Gauss–Seidel with over-relaxation: block after block, with the newest values,
+//
+//     y_i = (G P + c)_i,    P_i ← prox_{C_i}(P_i − ρ y_i).
+//
+//     unilateral, relay    ρ = ω / G_ii, which for ω = 1 solves the row exactly
+//     coulomb              the normal with ρ = ω / G_NN, then y_T += G_TN ΔP_N, then the tangent with
+//                          ρ = ω / λmax(G_TT) onto the disc of the new P_N
+//     equality             P_i −= ω G_ii⁻¹ y_i, or ρ = ω / λmax(G_ii) when the block is singular
+//     user's law           ρ = ω / λmax(G_ii)
+//
+// A row without any freedom (G_ii = 0, a contact of fixed bodies) keeps its impulse unless y > 0 forbids it.
+#include <algorithm>
+
+#include "saltus/contact/solvers.hpp"
+
+namespace saltus::detail {
+namespace {
+
+// λmax of the symmetric m×m block at g (rows `stride` apart): exact up to two rows, a bound beyond
+double largest_eigenvalue(int m, const double* g, int stride) {
+  if (m == 1) return g[0];
+  if (m == 2) {
+    const double half = (g[0] - g[stride + 1]) / 2, middle = (g[0] + g[stride + 1]) / 2;
+    return middle + std::sqrt(std::max(0.0, half * half + g[1] * g[stride]));
+  }
+  double largest = 0;
+  for (int a = 0; a < m; ++a) {
+    double sum = 0;
+    for (int b = 0; b < m; ++b) sum += std::abs(g[a * stride + b]);
+    largest = std::max(largest, sum);
+  }
+  return largest;
+}
+
+double step_for(double relaxation, double lambda) {
+  return lambda > 0 ? relaxation / lambda : 0;
+}
+
+}  // namespace
+
+void Sweeps::prepare_equality(int n, const double* g, Step& step, double relaxation) {
+  const auto at = lu_.size();
+  lu_.resize(at + static_cast<std::size_t>(n) * n);
+  pivot_.resize(lu_.size());  // one place per entry keeps the two aligned
+  double* lu = lu_.data() + at;
+  for (int a = 0; a < n; ++a)
+    for (int b = 0; b < n; ++b) lu[b * n + a] = g[a * n + b] / relaxation;
+  if (dense_lu(n, lu, pivot_.data() + at, 1e-10) < 0)
+    step.lu = static_cast<int>(at);
+  else
+    step.normal = step_for(relaxation, largest_eigenvalue(n, g, n));
+}
+
+void Sweeps::prepare(const ContactProblem& problem, const Steps& steps, double relaxation) {
+  step_.assign(problem.laws.size(), {});
+  lu_.clear();
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const int n = problem.G.block_size(i);
+    const double* g = problem.G.block(i);
+    const Law& law = *problem.laws[i];
+    Step& step = step_[i];
+    if (n == 1) {
+      step.normal = step_for(relaxation, g[0]);
+    } else if (std::holds_alternative<Equality>(law)) {
+      prepare_equality(n, g, step, relaxation);
+    } else if (std::holds_alternative<Coulomb>(law)) {
+      step.normal = step_for(relaxation, g[0]);
+      step.tangent = step_for(relaxation, largest_eigenvalue(n - 1, g + n + 1, n));
+      if (step.tangent == 0) step.tangent = steps.rho[i];
+    } else {
+      step.normal = step_for(relaxation, largest_eigenvalue(n, g, n));
+    }
+  }
+}
+
+// P_i ← prox of one block; y is its velocity at the old P.
+void Sweeps::update_block(const Law& law, double dt, const Step& step, int n, const double* g,
+                          const double* y, double* P) const {
+  const bool free = step.normal > 0;
+  if (std::holds_alternative<Unilateral>(law)) {
+    P[0] = free ? std::max(0.0, P[0] - step.normal * y[0]) : y[0] > 0 ? 0 : std::max(0.0, P[0]);
+  } else if (std::holds_alternative<Coulomb>(law)) {
+    double x[3] = {free ? P[0] - step.normal * y[0] : y[0] > 0 ? 0 : P[0], 0, 0};
+    const double d = std::max(0.0, x[0]) - P[0];
+    for (int a = 1; a < n; ++a) x[a] = P[a] - step.tangent * (y[a] + g[a * n] * d);
+    project(law, dt, x);
+    std::copy_n(x, n, P);
+  } else if (std::holds_alternative<Equality>(law) && n > 1 && step.lu >= 0) {
+    double x[max_block_rows];
+    std::copy_n(y, n, x);
+    dense_lu_solve(n, lu_.data() + step.lu, pivot_.data() + step.lu, x);
+    for (int a = 0; a < n; ++a) P[a] -= x[a];
+  } else if (const auto* relay = std::get_if<Relay>(&law); relay && !free) {
+    if (y[0] != 0) P[0] = (y[0] > 0 ? relay->lower : relay->upper) * dt;
+    project(law, dt, P);
+  } else {
+    for (int a = 0; a < n; ++a) P[a] -= step.normal * y[a];
+    project(law, dt, P);
+  }
+}
+
+double Sweeps::sweep(ContactProblem& problem, const Steps& steps, double* P) {
+  double change = 0, scale = 0, sum = 0;
+  double y[max_block_rows], d[max_block_rows];
+  problem.G.begin_sweep(P);
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const int at = problem.G.offset(i), n = problem.G.block_size(i);
+    problem.G.row(i, P, y);
+    for (int a = 0; a < n; ++a) {
+      y[a] += problem.c[at + a];
+      d[a] = P[at + a];
+      sum += y[a];
+    }
+    update_block(*problem.laws[i], problem.dt, step_[i], n, problem.G.block(i), y, P + at);
+    bool moved = false;
+    for (int a = 0; a < n; ++a) {
+      d[a] = P[at + a] - d[a];
+      moved = moved || d[a] != 0;
+      change = std::max(change, std::abs(d[a]) * steps.weight[i]);
+      scale = std::max({scale, std::abs(problem.c[at + a]), std::abs(P[at + a]) * steps.weight[i]});
+    }
+    if (moved) problem.G.update(i, d);
+  }
+  if (!std::isfinite(sum) || !std::isfinite(change)) return not_a_number;
+  return scale > 0 ? change / scale : change;
+}
+
+SolveReport PsorSolver::solve(ContactProblem& problem, Out P, int max_sweeps) {
+  SolveReport report;
+  if (solve_trivial(problem, P, spec_.tolerance, report)) return report;
+  steps_.update(problem);
+  sweeps_.prepare(problem, steps_, spec_.relaxation);
+  y_.resize(problem.c.size());
+  best_.resize(problem.c.size());
+  if (!P.allFinite()) P.setZero();
+  bool first = true;
+  const auto check = [&] {
+    int worst = -1;
+    evaluate(problem, P.data(), y_.data());
+    const double r = residual(problem, steps_, P.data(), y_.data(), &worst);
+    if (first || r < report.residual) {
+      report.residual = r;
+      report.worst_block = worst;
+      std::copy_n(P.data(), P.size(), best_.data());
+    }
+    first = false;
+    report.solved = report.residual <= spec_.tolerance;
+    return report.solved || std::isnan(r);
+  };
+  constexpr int longest_wait = 50;  // sweeps between two looks at the residual
+  bool done = check();
+  for (int k = 1; k <= max_sweeps && !done; ++k) {
+    const double change = sweeps_.sweep(problem, steps_, P.data());
+    report.iterations = k;
+    if (!(change > spec_.tolerance) || k % longest_wait == 0 || k == max_sweeps)
+      done = check() || change == 0 || std::isnan(change);
+  }
+  std::copy_n(best_.data(), P.size(), P.data());
+  return report;
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,109 @@
+// The solvers behind make_contact_solver. Buffers belong to the solver and only grow: solving problems of one
+// size again and again allocates nothing.
+#pragma once
+#include <vector>
+
+#include "saltus/contact/kernels.hpp"
+#include "saltus/contact/lemke_tableau.hpp"
+#include "saltus/contact/newton_system.hpp"
+#include "saltus/contact/solver.hpp"
+
+namespace saltus::detail {
+
+class PjorSolver final : public ContactSolver {
+ public:
+  explicit PjorSolver(const Pjor& spec) : spec_(spec) {}
+  SolveReport solve(ContactProblem& problem, Out P) override;
+
+ private:
+  void prepare(const ContactProblem& problem);
+  Pjor spec_;
+  Steps steps_;
+  std::vector<double> rho_, y_, best_;
+};
+
+/// Block Gauss–Seidel, sweep by sweep: PSOR itself, and the help Newton asks for.
+class Sweeps {
+ public:
+  void prepare(const ContactProblem& problem, const Steps& steps, double relaxation);
+  /// One sweep; returns the largest |ΔP_i|/ρ_i relative to the velocities at play, NaN when not finite.
+  double sweep(ContactProblem& problem, const Steps& steps, double* P);
+
+ private:
+  struct Step {
+    double normal = 0, tangent = 0;  // ω / G_NN and ω / λmax(G_TT); 0 where that is zero
+    int lu = -1;                     // equality: where its factors are, −1 when singular
+  };
+  void prepare_equality(int size, const double* g, Step& step, double relaxation);
+  void update_block(const Law& law, double dt, const Step& step, int n, const double* g, const double* y,
+                    double* P) const;
+
+  std::vector<Step> step_;
+  std::vector<double> lu_;
+  std::vector<int> pivot_;
+};
+
+class PsorSolver final : public ContactSolver {
+ public:
+  explicit PsorSolver(const Psor& spec) : spec_(spec) {}
+  SolveReport solve(ContactProblem& problem, Out P) override {
+    return solve(problem, P, spec_.max_iterations);
+  }
+  SolveReport solve(ContactProblem& problem, Out P, int max_sweeps);
+
+ private:
+  Psor spec_;
+  Steps steps_;
+  Sweeps sweeps_;
+  std::vector<double> y_, best_;
+};
+
+class NewtonSolver final : public ContactSolver {
+ public:
+  explicit NewtonSolver(const SemismoothNewton& spec) : spec_(spec) {}
+  SolveReport solve(ContactProblem& problem, Out P) override;
+
+ private:
+  bool solve_one_plane_contact(const ContactProblem& problem, double* P, SolveReport& report);
+  double examine(const ContactProblem& problem, const double* P, SolveReport& report);
+  void sweep(ContactProblem& problem, int count, double relaxation, double* P, SolveReport& report);
+  void search(ContactProblem& problem, double* P, SolveReport& report);
+
+  SemismoothNewton spec_;
+  Steps steps_;
+  Sweeps sweeps_;
+  NewtonSystem system_;
+  std::vector<double> y_, best_, swept_;
+};
+
+class LemkeSolver final : public ContactSolver {
+ public:
+  explicit LemkeSolver(const Lemke& spec) : spec_(spec), newton_({spec.tolerance, 4}) {}
+  SolveReport solve(ContactProblem& problem, Out P) override;
+
+ private:
+  Lemke spec_;
+  Steps steps_;
+  LemkeTableau tableau_;
+  NewtonSolver newton_;
+  std::vector<double> y_, trial_;
+};
+
+class AutomaticContactSolver final : public ContactSolver {
+ public:
+  explicit AutomaticContactSolver(const AutomaticSolver& spec);
+  SolveReport solve(ContactProblem& problem, Out P) override;
+
+ private:
+  SolveReport solve_hard(ContactProblem& problem, Out P, SolveReport best);
+  bool guess_with_facets(const ContactProblem& problem, double* P);
+
+  NewtonSolver newton_;
+  LemkeSolver lemke_;
+  PsorSolver psor_;
+  Steps steps_;
+  LemkeTableau tableau_;
+  std::vector<double> best_;
+};
+
+}  // namespace saltus::detail

@@ -1,0 +1,73 @@
+#include "saltus/study/convergence.hpp"
+
+#include <cmath>
+
+#include "saltus/core/error.hpp"
+
+namespace saltus {
+
+std::span<const NormName> norm_names() {
+  static constexpr NormName names[] = {
+      {"q_sup", &TrajectoryError::q_sup},     {"q_l1", &TrajectoryError::q_l1}, {"q_l2", &TrajectoryError::q_l2},
+      {"q_final", &TrajectoryError::q_final}, {"u_l1", &TrajectoryError::u_l1}, {"u_l2", &TrajectoryError::u_l2},
+      {"u_sup", &TrajectoryError::u_sup},     {"u_hausdorff", &TrajectoryError::u_hausdorff}};
+  return names;
+}
+
+double step_of(const Stepping& stepping) {
+  return std::visit([](const auto& s) { return s.h; }, stepping);
+}
+
+Stepping with_step(Stepping stepping, double h) {
+  std::visit([h](auto& s) { s.h = h; }, stepping);
+  check(stepping);
+  return stepping;
+}
+
+double fitted_order(std::span<const double> h, std::span<const double> error) {
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (std::size_t i = 0; i < h.size(); ++i) {
+    if (!(error[i] > 0) || !std::isfinite(error[i])) continue;
+    const double x = std::log(h[i]), y = std::log(error[i]);
+    n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
+  }
+  const double spread = n * sxx - sx * sx;
+  return n >= 2 && spread > 0 ? (n * sxy - sx * sy) / spread : std::nan("");
+}
+
+void fit_orders(ConvergenceTable& table) {
+  std::vector<double> h, e;
+  for (const auto& row : table.rows) h.push_back(row.h);
+  for (const auto& n : norm_names()) {
+    e.clear();
+    for (const auto& row : table.rows) e.push_back(row.error.*n.member);
+    table.order.*n.member = fitted_order(h, e);
+  }
+}
+
+ConvergenceTable convergence(const CatalogProblem& problem, const Method& method, std::span<const double> steps,
+                             const RunControl& control, const CompareOptions& options) {
+  if (!problem.reference) fail("this problem has no reference solution to converge to");
+  ConvergenceTable table{method, {}, {}};
+  for (double h : steps) {
+    Method m = method;
+    m.stepping = with_step(m.stepping, h);
+    Trajectory trajectory;
+    trajectory.keep_impulses = false;
+    const RunResult result = run(problem.problem, m, trajectory.sink(), control);
+    ConvergenceRow row;
+    row.h = result.stats.steps > 0 ? (result.final.t - problem.problem.t0) / static_cast<double>(result.stats.steps) : h;
+    row.stats = result.stats, row.status = result.status, row.message = result.message;
+    if (result.status == RunStatus::finished && trajectory.size() > 0) {
+      row.error = compare(trajectory, *problem.reference, options);
+    } else {
+      for (const auto& n : norm_names()) row.error.*n.member = std::nan("");
+    }
+    table.rows.push_back(std::move(row));
+    if (result.status == RunStatus::interrupted) break;
+  }
+  fit_orders(table);
+  return table;
+}
+
+}  // namespace saltus

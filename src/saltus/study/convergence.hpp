@@ -1,0 +1,45 @@
+// A study varies a method and tabulates: here the error against the step, with fitted orders.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "saltus/catalog/catalog.hpp"
+
+namespace saltus {
+
+struct ConvergenceRow {
+  double h = 0;  ///< as used: (t_end − t0)/N
+  TrajectoryError error;
+  RunStats stats;
+  RunStatus status = RunStatus::finished;
+  std::string message;
+};
+
+struct ConvergenceTable {
+  Method method;
+  std::vector<ConvergenceRow> rows;
+  TrajectoryError order;  ///< least-squares slopes of log(error) over log(h), norm by norm; NaN below two points
+};
+
+/// One run per step size. Throws Error when the problem has no reference.
+ConvergenceTable convergence(const CatalogProblem& problem, const Method& method, std::span<const double> h,
+                             const RunControl& control = {}, const CompareOptions& options = {});
+
+/// Fills table.order from its rows.
+void fit_orders(ConvergenceTable& table);
+/// Least-squares slope of log(error) over log(h); points whose error is zero or not finite are left out.
+double fitted_order(std::span<const double> h, std::span<const double> error);
+
+/// The step the user set, for any stepping (its largest step where it varies).
+double step_of(const Stepping& stepping);
+Stepping with_step(Stepping stepping, double h);
+
+/// The norms by name, in the order reports list them.
+struct NormName {
+  std::string_view name;
+  double TrajectoryError::*member;
+};
+std::span<const NormName> norm_names();
+
+}  // namespace saltus

@@ -1,0 +1,117 @@
+#include "saltus/study/figure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "saltus/core/error.hpp"
+
+namespace saltus {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c != '\n') out += c;
+  }
+  return fmt::format("\"{}\"", out);
+}
+
+bool ends_with(std::string_view text, std::string_view tail) {
+  return text.size() >= tail.size() && text.substr(text.size() - tail.size()) == tail;
+}
+
+void write_panel(std::string& script, const Panel& panel, int id) {
+  for (std::size_t k = 0; k < panel.curves.size(); ++k) {
+    const Curve& c = panel.curves[k];
+    script += fmt::format("$d{}_{} << EOD\n", id, k);
+    for (std::size_t i = 0; i < c.x.size(); ++i)
+      script += std::isfinite(c.y[i]) ? fmt::format("{:.9g} {:.9g}\n", c.x[i], c.y[i]) : std::string("\n");
+    script += "EOD\n";
+  }
+  script += fmt::format("set title {} noenhanced\nset xlabel {} noenhanced\nset ylabel {} noenhanced\n",
+                        quoted(panel.title), quoted(panel.x_label), quoted(panel.y_label));
+  script += panel.logarithmic ? "set logscale xy\nset format '10^{%L}'\n" : "unset logscale\nset format '%g'\n";
+  script += "set grid lc rgb '#dddddd'\nset key outside right noenhanced\nplot ";
+  for (std::size_t k = 0; k < panel.curves.size(); ++k)
+    script += fmt::format("{}$d{}_{} using 1:2 with {} title {}", k ? ", " : "", id, k, panel.curves[k].style,
+                          quoted(panel.curves[k].title));
+  script += "\n";
+}
+
+constexpr const char* palette[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#999999"};
+
+}  // namespace
+
+std::string draw(const std::string& file, std::span<const Panel> panels) {
+  std::FILE* probe = std::fopen(file.c_str(), "w");
+  if (!probe) return fmt::format("cannot write the figure '{}': no such folder, or not allowed", file);
+  std::fclose(probe);
+  std::remove(file.c_str());
+  const int height = panels.size() > 1 ? 320 * static_cast<int>(panels.size()) : 520;
+  std::string script = ends_with(file, ".png")
+                           ? fmt::format("set terminal pngcairo size 900,{} font 'sans,11'\n", height)
+                           : fmt::format("set terminal svg size 900,{} dynamic background 'white' font 'sans,12'\n", height);
+  script += fmt::format("set output {}\n", quoted(file));
+  script += fmt::format("set multiplot layout {},1\n", panels.size());
+  for (std::size_t i = 0; i < panels.size(); ++i) write_panel(script, panels[i], static_cast<int>(i));
+  script += "unset multiplot\n";
+  std::FILE* pipe = popen("gnuplot 2>/dev/null", "w");
+  if (!pipe) return "cannot start gnuplot";
+  std::fwrite(script.data(), 1, script.size(), pipe);
+  if (pclose(pipe) != 0) return "gnuplot failed or is not installed (package gnuplot-nox); no figure was drawn";
+  return {};
+}
+
+std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference, const std::string& title) {
+  constexpr int most_points = 4000, most_components = 6;
+  const int n = trajectory.size(), stride = std::max(1, n / most_points);
+  if (reference && n > 0 && trajectory.t(n - 1) > reference->valid_until()) reference = nullptr;
+  std::vector<Panel> panels(2);
+  panels[0] = {"t", "q", title, false, {}};
+  panels[1] = {"t", "u", "", false, {}};
+  const auto add = [&](Panel& panel, int components, std::string_view name, bool position) {
+    const int shown = std::min(components, most_components);
+    for (int k = 0; k < shown; ++k) {
+      const std::string label = components == 1 ? std::string(name) : fmt::format("{}{}", name, k);
+      Curve ours{label, fmt::format("lines lw 2 lc rgb '{}'", palette[k]), {}, {}};
+      Curve exact{label + " exact", "lines lw 1 dt 2 lc rgb '#333333'", {}, {}};
+      Vec q, u;
+      for (int i = 0; i < n; i += i + stride < n || i == n - 1 ? stride : n - 1 - i) {
+        const double t = trajectory.t(i);
+        ours.x.push_back(t), ours.y.push_back(position ? trajectory.q(i)[k] : trajectory.u(i)[k]);
+        if (reference && shown <= 3) {
+          reference->state(t, Side::right, q, u);
+          exact.x.push_back(t), exact.y.push_back(position ? q[k] : u[k]);
+        }
+      }
+      panel.curves.push_back(std::move(ours));
+      if (!exact.x.empty()) panel.curves.push_back(std::move(exact));
+    }
+  };
+  add(panels[0], trajectory.nq(), "q", true);
+  add(panels[1], trajectory.nu(), "u", false);
+  return panels;
+}
+
+std::vector<Panel> convergence_panels(std::span<const ConvergenceTable> tables, const std::string& title) {
+  Panel panel{"h", "error", title, true, {}};
+  int mark = 1;
+  for (const auto& table : tables) {
+    int colour = 0;
+    for (const auto& norm : norm_names()) {
+      if (norm.name == "q_final" || norm.name == "q_l2") continue;
+      Curve c{fmt::format("{}{} ({:.2f})", tables.size() > 1 ? to_text(table.method.scheme) + " " : "", norm.name,
+                          table.order.*norm.member),
+              fmt::format("linespoints pt {} ps 0.6 lc rgb '{}'", mark, palette[colour++ % 8]), {}, {}};
+      for (const auto& row : table.rows)
+        if (row.error.*norm.member > 0) c.x.push_back(row.h), c.y.push_back(row.error.*norm.member);
+      if (!c.x.empty()) panel.curves.push_back(std::move(c));
+    }
+    mark += 2;
+  }
+  return {std::move(panel)};
+}
+
+}  // namespace saltus

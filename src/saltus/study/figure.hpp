@@ -1,0 +1,30 @@
+// Figures through gnuplot: SVG, or PNG when the file's name ends in .png.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "saltus/catalog/catalog.hpp"
+#include "saltus/study/convergence.hpp"
+
+namespace saltus {
+
+struct Curve {
+  std::string title, style;  ///< style: gnuplot's, e.g. "lines lw 2"
+  std::vector<double> x, y;  ///< a NaN breaks the line
+};
+struct Panel {
+  std::string x_label, y_label, title;
+  bool logarithmic = false;
+  std::vector<Curve> curves;
+};
+
+/// Draws the panels one above the other. Returns an empty string, or what went wrong (no gnuplot, no such folder).
+std::string draw(const std::string& file, std::span<const Panel> panels);
+
+/// Positions and velocities over time, with the reference where there is one.
+std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference, const std::string& title);
+/// Errors over steps in every norm, one panel.
+std::vector<Panel> convergence_panels(std::span<const ConvergenceTable> tables, const std::string& title);
+
+}  // namespace saltus

@@ -121,10 +121,6 @@ bool is_polyhedral(const Law& law) {
   return !std::holds_alternative<UserLaw>(law);
 }
 
-bool needs_closed_gap(const Law& law) {
-  return std::holds_alternative<Unilateral>(law) || std::holds_alternative<Coulomb>(law);
-}
-
 void check_law(const Law& law, std::string_view where) {
   try {
     std::visit([](const auto& l) { check(l); }, law);

@@ -97,7 +97,9 @@ Mode mode(const Law& law, double dt, double rho, const double* P, const double* 
 /// C is a polyhedron (or, for Coulomb in the plane, a union the pivoting method can treat).
 bool is_polyhedral(const Law& law);
 /// Whether the law acts only while a gap is closed; the others act always.
-bool needs_closed_gap(const Law& law);
+inline bool needs_closed_gap(const Law& law) {
+  return std::holds_alternative<Unilateral>(law) || std::holds_alternative<Coulomb>(law);
+}
 /// Throws Error when a parameter is out of range; `where` names the contact.
 void check_law(const Law& law, std::string_view where);
 

@@ -40,23 +40,27 @@ void forward(int n, int k, const double* a, double* x) {
 
 }  // namespace
 
-// Column by column (left-looking): what the rows still to be eliminated held before their elimination is then
-// known, and a pivot far below it is what cancellation left over.
+// Column by column (left-looking). A pivot much smaller than its column is measured against the terms whose
+// sum it is, |a_pk| + Σ_j |l_pj u_jk|: what cancellation leaves over is rounding, a small entry of old is
+// not.
 int dense_lu(int n, double* a, int* pivot, double floor) {
   for (int k = 0; k < n; ++k) {
     double* ck = a + k * n;
     for (int j = 0; j < k; ++j)
       if (pivot[j] != j) std::swap(ck[j], ck[pivot[j]]);
-    double before = 0, above = 0;
-    for (int i = k; i < n; ++i) before = std::max(before, std::abs(ck[i]));
+    double before = 0;
+    for (int i = 0; i < n; ++i) before = std::max(before, std::abs(ck[i]));
     forward(n, k, a, ck);
-    if (before == 0)
-      for (int i = 0; i < k; ++i) above = std::max(above, std::abs(ck[i]));
     int p = k;
     for (int i = k + 1; i < n; ++i)
       if (std::abs(ck[i]) > std::abs(ck[p])) p = i;
     pivot[k] = p;
-    if (!usable(ck[p], before > 0 ? before : above, floor)) return k;
+    double scale = 0;
+    if (std::abs(ck[p]) < 1e-3 * before) {
+      scale = std::abs(ck[p]);
+      for (int j = 0; j < k; ++j) scale += 2 * std::abs(a[j * n + p] * ck[j]);
+    }
+    if (!usable(ck[p], scale, floor)) return k;
     if (p != k)
       for (int j = 0; j <= k; ++j) std::swap(a[j * n + k], a[j * n + p]);
     const double inverse = 1 / ck[k];

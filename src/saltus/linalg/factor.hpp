@@ -35,8 +35,8 @@ class Factor {
 };
 
 /// In-place LU with row exchanges of a column-major n×n array; returns the first bad column or −1. A column
-/// is bad when its pivot is zero, not finite, or below `floor` times the largest entry that the rows still to
-/// be eliminated held in it: what cancellation left over.
+/// is bad when its pivot is zero, not finite, or below `floor` times the terms it is the sum of: what
+/// cancellation left over.
 int dense_lu(int n, double* a, int* pivot, double floor = 0);
 void dense_lu_solve(int n, const double* a, const int* pivot, double* x);
 

@@ -18,7 +18,9 @@ void Trajectory::add(double t, In q, In u) {
 
 void Trajectory::operator()(const Segment& s) {
   if (t_.empty()) add(s.begin.t, s.begin.q, s.begin.u);
-  add(s.end.t, s.end.q, s.end.u);
+  t_.push_back(s.end.t);
+  for (int i = 0; i < nq_; ++i) q_.push_back(s.end.q.data()[i]);
+  for (int i = 0; i < nu_; ++i) u_.push_back(s.end.u.data()[i]);
   for (const Event& e : s.events) events_.push_back(e);
   if (!keep_impulses) return;
   for (const auto& r : s.end.contacts.closed) {

@@ -8,16 +8,27 @@ namespace saltus {
 ContactStage::ContactStage(const System& system, const SolverSpec& solver)
     : system_(system), solver_(make_contact_solver(solver)) {}
 
-void ContactStage::activate(const ContactSet& set, double lead, const double* gamma, const ContactMemory& memory,
-                            double h) {
+void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, double h, const ContactMemory& memory,
+                          StepReport& report) {
   active_.clear();
   const auto laws = system_.laws();
   const int n = static_cast<int>(set.contacts.size());
+  if (static_cast<int>(gamma_minus_.size()) != set.rows()) gamma_minus_.resize(set.rows());
   const double rounding = 1e-8 * h * memory.speed;
   for (int i = 0; i < n; ++i) {
     const Contact& c = set.contacts[i];
+    const Law& law = laws[c.law];
+    const int size = std::holds_alternative<Unilateral>(law) ? 1 : rows(law);
+    for (int r = c.row; r < c.row + size; ++r) gamma_minus_[r] = set.Wt.dot(r, u.data()) + set.drift[r];
+    if (!needs_closed_gap(law)) {
+      active_.push_back(i);
+      if (std::holds_alternative<Equality>(law))
+        for (int r = c.row; r < c.row + size; ++r) report.joint_position = std::max(report.joint_position, std::abs(set.gap[r]));
+      continue;
+    }
     const double gap = set.gap[c.row];
-    bool active = gap + (lead != 0 ? lead * gamma[c.row] : 0.0) <= 0 || !needs_closed_gap(laws[c.law]);
+    report.min_gap = std::min(report.min_gap, gap);
+    bool active = gap + lead * gamma_minus_[c.row] <= 0;
     if (!active && gap <= rounding) {
       const auto* record = memory.find(c.id);
       active = record && record->resting;
@@ -26,14 +37,8 @@ void ContactStage::activate(const ContactSet& set, double lead, const double* ga
   }
 }
 
-void ContactStage::velocities(const ContactSet& set, const Vec& u, std::vector<double>& gamma) {
-  const int n = set.rows();
-  gamma.resize(n);
-  for (int r = 0; r < n; ++r) gamma[r] = set.Wt.dot(r, u.data()) + set.drift[r];
-}
-
 SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fresh, double dt,
-                                const std::vector<double>& gamma_minus, const ContactMemory& memory, Vec& v) {
+                                const ContactMemory& memory, Vec& v) {
   if (active_.empty()) return {true, 0, 0, -1};
   const auto laws = system_.laws();
   if (fresh || !built_ || active_ != built_for_) {
@@ -61,7 +66,7 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
   auto remembered = memory.closed.begin();  // both lists have increasing ids
   for (std::size_t k = 0, row = 0; k < active_.size(); row += sizes_[k], ++k) {
     const Contact& c = set.contacts[active_[k]];
-    restitution(laws[c.law], gamma_minus.data() + c.row, rebound_.data() + row);
+    restitution(laws[c.law], gamma_minus_.data() + c.row, rebound_.data() + row);
     for (int r = 0; r < sizes_[k]; ++r) {
       problem_.c[row + r] = rebound_[row + r] + Wt_.dot(static_cast<int>(row) + r, v.data()) + set.drift[c.row + r];
       P_[row + r] = 0;
@@ -82,8 +87,7 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
   return report;
 }
 
-void ContactStage::finish(const ContactSet& set, const std::vector<double>& gamma_minus, const Vec& v, double dt,
-                          ContactMemory& memory, StepReport& report) {
+void ContactStage::finish(const ContactSet& set, const Vec& v, double dt, ContactMemory& memory, StepReport& report) {
   memory.clear();
   if (active_.empty()) return;
   const auto laws = system_.laws();
@@ -109,7 +113,7 @@ void ContactStage::finish(const ContactSet& set, const std::vector<double>& gamm
     memory.closed[closed++] = {c.id, used, static_cast<std::uint8_t>(size), needs_closed_gap(law), resting, now};
     for (int r = 0; r < size; ++r) {
       memory.impulse[used + r] = P_[row + r];
-      u_minus_[used + r] = gamma_minus[c.row + r];
+      u_minus_[used + r] = gamma_minus_[c.row + r];
       if (std::holds_alternative<Equality>(law)) report.joint_velocity = std::max(report.joint_velocity, std::abs(y[r]));
     }
     used += size;

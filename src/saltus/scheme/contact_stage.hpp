@@ -19,23 +19,19 @@ class ContactStage {
  public:
   ContactStage(const System& system, const SolverSpec& solver);
 
-  /// Marks the active contacts: those that act always, and those with gap + lead·γ ≤ 0 (`gamma` may be null when
-  /// lead = 0). A contact that the memory knows to rest stays active while its gap is rounding: below 1e-8 of the way
-  /// that the step's impulses could make in h. Without this a resting stack loses contacts to gaps like 1e-19.
-  void activate(const ContactSet& set, double lead, const double* gamma, const ContactMemory& memory, double h);
+  /// One look at the contacts before the step: γ⁻ = Wᵀ u + χ on every row, the position residuals for the report,
+  /// and which contacts are active: those that act always, and those with gap + lead·γ⁻ ≤ 0. A contact that the
+  /// memory knows to rest stays active while its gap is rounding: below 1e-8 of the way that the last step's impulses
+  /// could make in h. Without this a resting stack loses contacts to gaps like 1e-19.
+  void survey(const ContactSet& set, const Vec& u, double lead, double h, const ContactMemory& memory,
+              StepReport& report);
   bool any_active() const { return !active_.empty(); }
-  std::span<const int> active() const { return active_; }
 
-  /// γ = Wᵀ u + χ on every row of the set.
-  static void velocities(const ContactSet& set, const Vec& u, std::vector<double>& gamma);
-
-  /// v ← v + A⁻¹ W P. gamma_minus: γ⁻ on every row of the set. `fresh`: A or W changed since the last call.
-  SolveReport solve(const ContactSet& set, const Factor& A, bool fresh, double dt,
-                    const std::vector<double>& gamma_minus, const ContactMemory& memory, Vec& v);
+  /// v ← v + A⁻¹ W P. `fresh`: A or W changed since the last call.
+  SolveReport solve(const ContactSet& set, const Factor& A, bool fresh, double dt, const ContactMemory& memory, Vec& v);
 
   /// Writes impulses and modes of the closed contacts, their γ⁻ and γ⁺, and the joints' residual.
-  void finish(const ContactSet& set, const std::vector<double>& gamma_minus, const Vec& v, double dt,
-              ContactMemory& memory, StepReport& report);
+  void finish(const ContactSet& set, const Vec& v, double dt, ContactMemory& memory, StepReport& report);
 
   std::uint64_t contact_id(const ContactSet& set, int block) const { return set.contacts[active_[block]].id; }
 
@@ -45,7 +41,7 @@ class ContactStage {
   ContactProblem problem_;
   SparseRows Wt_;
   std::vector<int> active_, built_for_, sizes_;
-  std::vector<double> P_, rho_, rebound_, u_minus_, u_plus_, impulse_;
+  std::vector<double> gamma_minus_, P_, rho_, rebound_, u_minus_, u_plus_, impulse_;
   bool built_ = false;
 };
 

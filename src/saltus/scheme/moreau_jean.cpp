@@ -3,12 +3,13 @@
 #include <cmath>
 
 #include "saltus/linalg/loops.hpp"
-#include "saltus/scheme/gap_report.hpp"
 
 namespace saltus {
 
 MoreauJeanStepper::MoreauJeanStepper(const System& system, const MoreauJean& options, const SolverSpec& solver)
-    : system_(system), options_(options), shape_(system.shape()), stage_(system, solver) {
+    : system_(system), options_(options), shape_(system.shape()),
+      linear_(shape_.constant_mass && shape_.linear_force && shape_.constant_directions && shape_.flat),
+      stage_(system, solver) {
   check(options);
   const int n = shape_.nu;
   const Pattern a = options.theta > 0 ? merge(shape_.mass, shape_.jacobian, n) : shape_.mass;
@@ -25,11 +26,17 @@ State MoreauJeanStepper::start(double t, In q, In u) {
   return x;
 }
 
-// q ⊕ d; the common case of plain coordinates without a virtual call.
-void MoreauJeanStepper::move(const Vec& q, const Vec& d, Vec& out) {
-  if (out.size() != shape_.nq) out.resize(shape_.nq);
-  if (shape_.flat) combine(1, q, 1, d, out);
-  else system_.retract(q, d, out);
+// q_{k+1} = q_k ⊕ h v_{k+θ}
+inline void MoreauJeanStepper::advance(const State& x0, double h, Vec& q) {
+  if (q.size() != shape_.nq) q.resize(shape_.nq);
+  const double a = h * (1 - options_.theta), b = h * options_.theta;
+  if (shape_.flat) {
+    const double *q0 = x0.q.data(), *u = x0.u.data(), *v = v_.data();
+    for (int i = 0; i < shape_.nq; ++i) q.data()[i] = q0[i] + (a * u[i] + b * v[i]);
+  } else {
+    combine(a, x0.u, b, v_, displacement_);
+    system_.retract(x0.q, displacement_, q);
+  }
 }
 
 // A = M − h θ ∂F/∂u − h² θ² ∂F/∂q at the current (t, q, v)_{k+θ}; M_, dq_, du_ hold their values.
@@ -47,42 +54,65 @@ bool MoreauJeanStepper::prepare_matrix(double h, bool jacobians) {
 StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, State& x1) {
   StepReport report;
   system_.gaps(x0.t, x0.q, set_);
-  report_gaps(system_, set_, report);
   if (!directions_known_) {
     system_.directions(x0.t, x0.q, set_);
     directions_known_ = shape_.constant_directions;
   }
-  ContactStage::velocities(set_, x0.u, gamma_minus_);
-  stage_.activate(set_, options_.gamma * h, gamma_minus_.data(), x0.contacts, h);
+  stage_.survey(set_, x0.u, options_.gamma * h, h, x0.contacts, report);
 
-  assign(x0.u, v_);
-  report.status = iterate(x0, h, shift, report);
+  report.status = linear_ && !shift ? solve_linear(x0, h, report) : iterate(x0, h, shift, report);
 
-  const double theta = options_.theta;
-  combine(h * (1 - theta), x0.u, h * theta, v_, displacement_);
   x1.t = x0.t + h;
-  move(x0.q, displacement_, x1.q);
+  advance(x0, h, x1.q);
   assign(v_, x1.u);
-  stage_.finish(set_, gamma_minus_, v_, h, x1.contacts, report);
+  stage_.finish(set_, v_, h, x1.contacts, report);
   if (!finite(x1.u) || !finite(x1.q)) report.status = StepStatus::not_finite;
   return report;
+}
+
+// Constant M, ∂F and W: v_{k+1} = v_k + h A⁻¹ F(t_{k+θ}, q_k + θ h v_k, v_k) + A⁻¹ W P, with one stored factor.
+StepStatus MoreauJeanStepper::solve_linear(const State& x0, double h, StepReport& report) {
+  const double t = x0.t + options_.theta * h;
+  combine(1, x0.q, options_.theta * h, x0.u, q_theta_);
+  if (prepared_h_ != h) {
+    system_.mass(t, q_theta_, M_);
+    if (options_.theta > 0) system_.force_jacobians(t, q_theta_, x0.u, dq_, du_);
+    if (!prepare_matrix(h, options_.theta > 0)) return StepStatus::singular;
+    prepared_h_ = h;
+  }
+  system_.force(t, q_theta_, x0.u, force_);
+  factor_.solve(force_.data());
+  combine(1, x0.u, h, force_, v_);
+  report.force_evaluations = report.newton_iterations = 1;
+  if (!stage_.any_active()) return StepStatus::ok;
+  return solve_contacts(x0, h, v_, report);
+}
+
+StepStatus MoreauJeanStepper::solve_contacts(const State& x0, double h, Vec& v, StepReport& report) {
+  const SolveReport solved = stage_.solve(set_, factor_, fresh_, h, x0.contacts, v);
+  fresh_ = false;
+  report.contact_iterations += solved.iterations;
+  report.contact_residual = solved.residual;
+  if (solved.solved) return StepStatus::ok;
+  report.bad_contact = solved.worst_block >= 0 ? stage_.contact_id(set_, solved.worst_block) : 0;
+  return finite(v) ? StepStatus::contact_unsolved : StepStatus::not_finite;
 }
 
 StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shift, StepReport& report) {
   constexpr int max_newton = 50;
   const double theta = options_.theta, t = x0.t + theta * h;
-  const bool one_shot = linear() || theta == 0;
   double last = infinity;
+  assign(x0.u, v_);
   for (int k = 1; k <= max_newton; ++k) {
     combine(1 - theta, x0.u, theta, v_, v_theta_);
     combine(theta * h, v_theta_, 0, v_theta_, displacement_);
     if (shift) displacement_ += *shift;
-    move(x0.q, displacement_, q_theta_);
+    system_.retract(x0.q, displacement_, q_theta_);
     if (!shape_.constant_directions) {
       system_.directions(t, q_theta_, set_);
       fresh_ = true;
     }
-    if (!linear() || prepared_h_ != h) {
+    if (!linear_ || prepared_h_ != h) {
       system_.mass(t, q_theta_, M_);
       if (theta > 0) system_.force_jacobians(t, q_theta_, v_theta_, dq_, du_);
       if (!prepare_matrix(h, theta > 0)) return StepStatus::singular;
@@ -90,35 +120,26 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
     }
     system_.force(t, q_theta_, v_theta_, force_);
     ++report.force_evaluations;
+    ++report.newton_iterations;
 
     // v_free = v − A⁻¹ (M (v − v_k) − h F), then the impulses on top
-    combine(h, force_, 0, force_, force_);
+    force_ *= h;
     if (k > 1) {
       combine(1, v_, -1, x0.u, difference_);
       M_.multiply_add(-1, difference_, force_);
     }
     factor_.solve(force_.data());
     combine(1, v_, 1, force_, v_new_);
-    SolveReport solved{true, 0, 0, -1};
-    if (stage_.any_active()) {
-      solved = stage_.solve(set_, factor_, fresh_, h, gamma_minus_, x0.contacts, v_new_);
-      fresh_ = false;
-      report.contact_iterations += solved.iterations;
-      report.contact_residual = solved.residual;
-    }
-    ++report.newton_iterations;
+    const StepStatus status = stage_.any_active() ? solve_contacts(x0, h, v_new_, report) : StepStatus::ok;
     v_.swap(v_new_);
-    if (!one_shot) {
-      combine(1, v_, -1, v_new_, difference_);
-      const double change = largest(difference_), scale = std::max(largest(v_), largest(force_));
-      if (!std::isfinite(change) || !finite(v_)) return StepStatus::not_finite;
-      const bool stalled_at_rounding = change <= 1e-10 * scale && change >= 0.5 * last;
-      last = change;
-      if (change > 1e-14 * scale && !stalled_at_rounding) continue;
-    }
-    if (solved.solved) return StepStatus::ok;
-    report.bad_contact = solved.worst_block >= 0 ? stage_.contact_id(set_, solved.worst_block) : 0;
-    return finite(v_) ? StepStatus::contact_unsolved : StepStatus::not_finite;
+    if (!finite(v_)) return StepStatus::not_finite;
+    if (linear_ || theta == 0) return status;
+
+    combine(1, v_, -1, v_new_, difference_);
+    const double change = largest(difference_), scale = std::max(largest(v_), largest(force_));
+    const bool stalled_at_rounding = change <= 1e-10 * scale && change >= 0.5 * last;
+    if (change <= 1e-14 * scale || stalled_at_rounding) return status;
+    last = change;
   }
   return StepStatus::newton_diverged;
 }

@@ -35,17 +35,18 @@ class MoreauJeanStepper final : public Stepper {
   StepReport step(const State& x0, double h, const Vec* shift, State& x1);
 
  private:
-  bool linear() const { return shape_.constant_mass && shape_.linear_force && shape_.constant_directions; }
   bool prepare_matrix(double h, bool jacobians);
-  void move(const Vec& q, const Vec& d, Vec& out);
+  void advance(const State& x0, double h, Vec& q);
+  StepStatus solve_linear(const State& x0, double h, StepReport& report);
+  StepStatus solve_contacts(const State& x0, double h, Vec& v, StepReport& report);
   StepStatus iterate(const State& x0, double h, const Vec* shift, StepReport& report);
 
   const System& system_;
   MoreauJean options_;
   Shape shape_;
+  bool linear_;  // mass, force and directions have constant coefficients
   ContactStage stage_;
   ContactSet set_;
-  std::vector<double> gamma_minus_;
   Matrix M_, A_, dq_, du_;
   Factor factor_;
   Vec v_, v_new_, v_theta_, q_theta_, force_, displacement_, difference_;

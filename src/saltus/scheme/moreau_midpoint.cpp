@@ -1,7 +1,5 @@
 #include "saltus/scheme/moreau_midpoint.hpp"
 
-#include "saltus/scheme/gap_report.hpp"
-
 namespace saltus {
 
 MoreauMidpointStepper::MoreauMidpointStepper(const System& system, const MoreauMidpoint&, const SolverSpec& solver)
@@ -23,14 +21,12 @@ StepReport MoreauMidpointStepper::step(const State& x0, double h, State& x1) {
   system_.retract(x0.q, half_, q_mid_);
 
   system_.gaps(t_mid, q_mid_, set_);
-  report_gaps(system_, set_, report);
   const bool fresh_directions = !directions_known_;
   if (fresh_directions) {
     system_.directions(t_mid, q_mid_, set_);
     directions_known_ = shape_.constant_directions;
   }
-  ContactStage::velocities(set_, x0.u, gamma_minus_);
-  stage_.activate(set_, 0, nullptr, x0.contacts, h);
+  stage_.survey(set_, x0.u, 0, h, x0.contacts, report);
 
   const bool fresh_mass = !factored_;
   if (fresh_mass) {
@@ -45,7 +41,7 @@ StepReport MoreauMidpointStepper::step(const State& x0, double h, State& x1) {
     factor_.solve(force_);
     v_ = x0.u + force_;
     const SolveReport solved =
-        stage_.solve(set_, factor_, fresh_directions || fresh_mass, h, gamma_minus_, x0.contacts, v_);
+        stage_.solve(set_, factor_, fresh_directions || fresh_mass, h, x0.contacts, v_);
     report.contact_iterations = solved.iterations;
     report.contact_residual = solved.residual;
     if (!solved.solved) {
@@ -58,7 +54,7 @@ StepReport MoreauMidpointStepper::step(const State& x0, double h, State& x1) {
   if (x1.q.size() != shape_.nq) x1.q.resize(shape_.nq);
   system_.retract(q_mid_, half_, x1.q);
   x1.u = v_;
-  stage_.finish(set_, gamma_minus_, v_, h, x1.contacts, report);
+  stage_.finish(set_, v_, h, x1.contacts, report);
   if (!x1.u.allFinite() || !x1.q.allFinite()) report.status = StepStatus::not_finite;
   return report;
 }

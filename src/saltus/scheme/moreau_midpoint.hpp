@@ -30,7 +30,6 @@ class MoreauMidpointStepper final : public Stepper {
   Shape shape_;
   ContactStage stage_;
   ContactSet set_;
-  std::vector<double> gamma_minus_;
   Matrix M_;
   Factor factor_;
   Vec q_mid_, half_, force_, v_;

@@ -68,7 +68,7 @@ void LinearSystem::force_jacobians(double, In, In, Matrix& dq, Matrix& du) const
 void LinearSystem::gaps(double t, In q, ContactSet& out) const {
   if (out.contacts.size() != contacts_.size()) out.contacts = contacts_;
   const int n = Wt_.rows();
-  out.gap.resize(n);
+  if (static_cast<int>(out.gap.size()) != n) out.gap.resize(n);
   for (int r = 0; r < n; ++r) out.gap[r] = has_gap_[r] ? Wt_.dot(r, q.data()) + offset_[r] + drift_[r] * t : 0;
 }
 

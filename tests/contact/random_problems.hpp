@@ -1,11 +1,11 @@
 // One thousand random contact problems, the same on every machine: ten families of a hundred.
 //
-// Bodies of three degrees of freedom (six in space), each with a random symmetric positive mass block; a contact
-// joins one or two of them by random rows of Wᵀ. A direction d of the space of velocities is drawn first:
-// normals satisfy w·d > 0, tangents and joints w·d = 0. Moving along d opens every contact and leaves joints
-// alone, so that c = Wᵀ v_free + E Wᵀ v⁻ gives a problem with a solution, for any restitution, for any friction
-// and however many contacts there are. `redundant` families have fewer degrees of freedom than rows and repeat
-// contacts; `scaled` ones have impulses of the order 1e−9 or 1e9 and masses six decades apart.
+// Bodies of three degrees of freedom (six in space), each with a random symmetric positive mass block; a
+// contact joins one or two of them by random rows of Wᵀ. A direction d of the space of velocities is drawn
+// first: normals satisfy w·d > 0, tangents and joints w·d = 0. Moving along d opens every contact and leaves
+// joints alone, so that c = Wᵀ v_free + E Wᵀ v⁻ gives a problem with a solution, for any restitution, for any
+// friction and however many contacts there are. `redundant` families have fewer degrees of freedom than rows
+// and repeat contacts; `scaled` ones have impulses of the order 1e−9 or 1e9 and masses six decades apart.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -21,8 +21,8 @@ namespace saltus::testing {
 
 inline constexpr int problems_per_family = 100;
 inline constexpr std::array<std::string_view, 10> families = {
-    "unilateral",      "unilateral redundant", "unilateral joints", "plane",        "plane redundant",
-    "plane joints",    "space",                "space redundant",   "space joints", "scaled"};
+    "unilateral", "unilateral redundant", "unilateral joints", "plane", "plane redundant", "plane joints",
+    "space",      "space redundant",      "space joints",      "scaled"};
 inline constexpr int problem_count = problems_per_family * static_cast<int>(families.size());
 
 /// splitmix64
@@ -51,7 +51,8 @@ struct RandomProblem {
 
   void build(Delassus::Form form = Delassus::Form::automatic) { problem.G.build(mass, Wt, sizes, form); }
   bool frictional() const {
-    return std::any_of(laws.begin(), laws.end(), [](const Law& l) { return std::holds_alternative<Coulomb>(l); });
+    return std::any_of(laws.begin(), laws.end(),
+                       [](const Law& l) { return std::holds_alternative<Coulomb>(l); });
   }
   bool polyhedral() const { return std::all_of(laws.begin(), laws.end(), is_polyhedral); }
 };
@@ -113,7 +114,8 @@ class ProblemMaker {
     Matrix M(dofs(), {Pattern::blocks, block_, nullptr});
     std::vector<double> L(static_cast<std::size_t>(block_) * block_);
     for (int b = 0; b < bodies_; ++b) {
-      const double size = unit_ * (recipe_.scaled ? std::pow(10, random_.uniform(-3, 3)) : random_.uniform(0.5, 2));
+      const double size =
+          unit_ * (recipe_.scaled ? std::pow(10, random_.uniform(-3, 3)) : random_.uniform(0.5, 2));
       for (double& x : L) x = random_.uniform(-1, 1);
       for (int i = 0; i < block_; ++i)
         for (int j = 0; j < block_; ++j) {

@@ -97,7 +97,7 @@ void add_converge(CLI::App& app, Action& action) {
   auto options = std::make_shared<ConvergeOptions>();
   CLI::App* c = app.add_subcommand("converge", "errors in all norms over step sizes, with fitted orders");
   options->target.add_to(*c, false);
-  c->add_option("--scheme", options->schemes, "NAME[:key=value,…]; repeat to compare several");
+  c->add_option("--scheme", options->schemes, "NAME[:key=value,…]; repeat to compare several")->allow_extra_args(false);
   c->add_option("--h", options->h, "steps: h1,h2,… or first:last:count (equal ratios)")->required();
   c->add_option("-o,--output", options->output, "write the table as CSV");
   c->add_option("--figure", options->figure, "log-log figure (.svg or .png)");

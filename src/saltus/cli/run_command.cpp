@@ -71,7 +71,7 @@ int execute(const RunOptions& o) {
   if (trajectory.size() == 0) trajectory.add(t0, report.result.final.q, report.result.final.u);
   report.trajectory = &trajectory;
 
-  if (p.reference && !o.no_error) {
+  if (p.reference && !o.no_error && trajectory.size() > 1) {
     if (trajectory.t(trajectory.size() - 1) <= p.reference->valid_until()) {
       report.error = compare(trajectory, *p.reference);
       report.reference_kind = p.reference_kind;

@@ -10,7 +10,8 @@ namespace saltus::cli {
 
 void TargetOptions::add_to(CLI::App& app, bool with_scheme) {
   app.add_option("TARGET", target, "a problem of the catalog (saltus list problems)")->required();
-  app.add_option("-p,--param", parameters, "a parameter of the problem, name=value; preset=NAME first");
+  app.add_option("-p,--param", parameters, "a parameter of the problem, name=value; preset=NAME first")
+      ->allow_extra_args(false);
   if (with_scheme) app.add_option("--scheme", scheme, "NAME[:key=value,…] (saltus list schemes)");
   app.add_option("--stepping", stepping, "NAME[:key=value,…], default fixed");
   app.add_option("--solver", solver, "NAME[:key=value,…] (saltus list solvers)");
@@ -58,6 +59,7 @@ bool sets_step(const std::string& stepping) {
 Method TargetOptions::method(const CatalogProblem& problem, const std::string& h) const {
   Method m = problem.method;
   if (!scheme.empty()) m.scheme = parse_spec<SchemeSpec>(scheme, "scheme");
+  if (std::holds_alternative<RungeKutta>(m.scheme) && stepping.empty()) m.stepping = with_step(EventCapturing{}, step_of(m.stepping));
   if (!solver.empty()) m.solver = parse_spec<SolverSpec>(solver, "solver");
   if (!stepping.empty()) {
     const double step = step_of(m.stepping);

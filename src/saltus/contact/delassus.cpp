@@ -105,67 +105,57 @@ void Delassus::build_columns(const Factor& A, const SparseRows& Wt) {
     }
     Z_.end_row();
   }
-  if (form_ != Form::sparse) return;
-  by_column_first_.assign(dofs + 1, 0);
-  for (int i = 0; i < n; ++i)
-    for (const auto& e : W_.row(i)) ++by_column_first_[e.column + 1];
-  for (int k = 0; k < dofs; ++k) by_column_first_[k + 1] += by_column_first_[k];
-  by_column_row_.resize(by_column_first_[dofs]);
-  by_column_value_.resize(by_column_first_[dofs]);
-  cursor_.assign(by_column_first_.begin(), by_column_first_.end() - 1);
-  for (int i = 0; i < n; ++i)
-    for (const auto& e : W_.row(i)) {
-      const int at = cursor_[e.column]++;
-      by_column_row_[at] = i;
-      by_column_value_[at] = e.value;
-    }
+  if (form_ == Form::sparse) list_columns(dofs);
 }
 
-// Two passes over the columns j of G: count the neighbours of each block (the structure is symmetric), then
-// fill G_ij += w_i · z_j; blocks of a row come out in increasing j.
+// Z by columns: who feels an impulse through a degree of freedom
+void Delassus::list_columns(int dofs) {
+  by_column_first_.assign(dofs + 1, 0);
+  for (int i = 0; i < rows(); ++i)
+    for (const auto& e : Z_.row(i)) ++by_column_first_[e.column + 1];
+  for (int k = 0; k < dofs; ++k) by_column_first_[k + 1] += by_column_first_[k];
+  by_column_.resize(by_column_first_[dofs]);
+  cursor_.assign(by_column_first_.begin(), by_column_first_.end() - 1);
+  for (int i = 0; i < rows(); ++i)
+    for (const auto& e : Z_.row(i)) by_column_[cursor_[e.column]++] = {i, e.value};
+}
+
+// Row by row: G_ij = Σ_k w_ik z_jk adds to the block (i, j), which is made when first met; then the blocks of
+// the row are put in increasing order of j.
 void Delassus::build_sparse() {
   const int n = blocks();
-  first_.assign(n + 1, 0);
-  const auto neighbours = [&](int j, auto&& visit) {
-    for (int r = offset_[j]; r < offset_[j + 1]; ++r)
-      for (const auto& e : Z_.row(r))
-        for (int k = by_column_first_[e.column]; k < by_column_first_[e.column + 1]; ++k)
-          visit(block_of_row_[by_column_row_[k]], by_column_row_[k], r, by_column_value_[k] * e.value);
-  };
-  mark_.assign(n, -1);
-  for (int j = 0; j < n; ++j)
-    neighbours(j, [&](int i, int, int, double) {
-      if (mark_[i] != j) mark_[i] = j, ++first_[i + 1];
-    });
-  for (int i = 0; i < n; ++i) first_[i + 1] += first_[i];
-  column_.resize(first_[n]);
-  value_at_.resize(first_[n] + 1);
-  cursor_.assign(first_.begin(), first_.end() - 1);
-  mark_.assign(n, -1);
-  for (int j = 0; j < n; ++j)
-    neighbours(j, [&](int i, int, int, double) {
-      if (mark_[i] != j) mark_[i] = j, column_[cursor_[i]++] = j;
-    });
-  int at = 0;
-  for (int i = 0; i < n; ++i)
-    for (int k = first_[i]; k < first_[i + 1]; ++k) {
-      value_at_[k] = at;
-      at += block_size(i) * block_size(column_[k]);
-    }
-  values_.assign(at, 0.0);
-  cursor_.assign(first_.begin(), first_.end() - 1);
-  mark_.assign(n, -1);
-  for (int j = 0; j < n; ++j)
-    neighbours(j, [&](int i, int row, int col, double v) {
-      if (mark_[i] != j) mark_[i] = j, ++cursor_[i];
-      const int place = value_at_[cursor_[i] - 1];
-      values_[place + (row - offset_[i]) * block_size(j) + col - offset_[j]] += v;
-    });
-  for (int i = 0; i < n; ++i)
-    for (int k = first_[i]; k < first_[i + 1]; ++k)
-      if (column_[k] == i)
-        std::copy_n(values_.data() + value_at_[k], block_size(i) * block_size(i),
-                    diagonal_.data() + diagonal_at_[i]);
+  first_.resize(n + 1);
+  column_.clear();
+  value_at_.clear();
+  values_.clear();
+  mark_.assign(n, -1);  // where the block (i, j) of the row at hand is
+  for (int i = 0; i < n; ++i) {
+    const int start = first_[i] = static_cast<int>(column_.size()), si = block_size(i);
+    for (int r = offset_[i]; r < offset_[i + 1]; ++r)
+      for (const auto& w : W_.row(r))
+        for (int k = by_column_first_[w.column]; k < by_column_first_[w.column + 1]; ++k) {
+          const SparseRows::Entry& z = by_column_[k];  // its `column` is a row of Z
+          const int j = block_of_row_[z.column], sj = block_size(j);
+          if (mark_[j] < start) {
+            mark_[j] = static_cast<int>(column_.size());
+            column_.push_back(j);
+            value_at_.push_back(static_cast<int>(values_.size()));
+            values_.resize(values_.size() + static_cast<std::size_t>(si) * sj, 0.0);
+          }
+          values_[value_at_[mark_[j]] + (r - offset_[i]) * sj + z.column - offset_[j]] += w.value * z.value;
+        }
+    const int place = mark_[i] >= start ? value_at_[mark_[i]] : -1;
+    if (place >= 0) std::copy_n(values_.data() + place, si * si, diagonal_.data() + diagonal_at_[i]);
+    for (int k = start + 1; k < static_cast<int>(column_.size()); ++k)
+      for (int l = k; l > start && column_[l - 1] > column_[l]; --l) {
+        std::swap(column_[l - 1], column_[l]);
+        if (scalar_)  // values follow, so that they lie in the order of the columns
+          std::swap(values_[l - 1], values_[l]);
+        else
+          std::swap(value_at_[l - 1], value_at_[l]);
+      }
+  }
+  first_[n] = static_cast<int>(column_.size());
 }
 
 void Delassus::build_full() {

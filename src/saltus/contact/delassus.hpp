@@ -54,6 +54,7 @@ class Delassus {
  private:
   void set_sizes(std::span<const int> sizes);
   void build_columns(const Factor& A, const SparseRows& Wt);
+  void list_columns(int dofs);
   void build_sparse();
   void build_full();
   void build_product();
@@ -63,11 +64,11 @@ class Delassus {
   bool scalar_ = false;  // every block has one row
   std::uint64_t stamp_ = 0;
   std::vector<int> offset_, block_of_row_, diagonal_at_;
-  std::vector<double> diagonal_, values_;             // values_: dense row-major, or the sparse blocks
-  std::vector<int> first_, column_, value_at_;        // sparse: block row i holds first_[i] … first_[i+1]
-  SparseRows W_, Z_;                                  // W rows and Z = A⁻¹W (as rows)
-  std::vector<int> by_column_first_, by_column_row_;  // W by columns
-  std::vector<double> by_column_value_;
+  std::vector<double> diagonal_, values_;       // values_: dense row-major, or the sparse blocks
+  std::vector<int> first_, column_, value_at_;  // sparse: block row i holds first_[i] … first_[i+1]
+  SparseRows W_, Z_;                            // W rows and Z = A⁻¹W (as rows)
+  std::vector<int> by_column_first_;            // Z by columns
+  std::vector<SparseRows::Entry> by_column_;
   std::vector<int> mark_, cursor_;
   std::vector<double> velocity_, column_sums_;  // product: A⁻¹W P, and Σ_j |Z_jk|
   mutable std::vector<double> scratch_;         // one value per degree of freedom

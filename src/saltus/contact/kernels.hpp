@@ -24,28 +24,31 @@ inline void project(const Law& law, double dt, double* x) {
   }
 }
 
-/// 1/ρ_i: the trace of the diagonal block, or 1 where it is zero.
-inline double weight_of(const Delassus& G, int i) {
+/// The trace of a diagonal block; ρ_i is its reciprocal, or 1 where it is zero.
+inline double trace_of(const Delassus& G, int i) {
   const int n = G.block_size(i);
   const double* g = G.block(i);
   double sum = g[0];
   for (int a = 1; a < n; ++a) sum += g[a * n + a];
-  return sum > 0 || std::isnan(sum) ? sum : 1;
+  return sum > 0 || std::isnan(sum) ? sum : 0;
+}
+inline double step_of(double trace) {
+  return trace == 0 ? 1 : 1 / trace;
 }
 
 /// The steps of all blocks, computed anew only when the operator was.
 struct Steps {
-  std::vector<double> rho, weight;  ///< ρ_i and 1/ρ_i
+  std::vector<double> rho, trace;
 
   void update(const ContactProblem& problem) {
     const auto n = static_cast<std::size_t>(problem.blocks());
     if (stamp == problem.G.stamp() && rho.size() == n) return;
     stamp = problem.G.stamp();
     rho.resize(n);
-    weight.resize(n);
+    trace.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
-      weight[i] = weight_of(problem.G, static_cast<int>(i));
-      rho[i] = 1 / weight[i];
+      trace[i] = trace_of(problem.G, static_cast<int>(i));
+      rho[i] = step_of(trace[i]);
     }
   }
 
@@ -53,14 +56,16 @@ struct Steps {
   std::uint64_t stamp = 0;
 };
 
-/// The residual, block by block: x is the projected P − ρ y of block i.
+/// The residual, block by block: x is the projected P − ρ y of block i. An impulse that moves nothing (a zero
+/// block) has no part in the scale.
 struct Residual {
   double violation = 0, scale = 0;
   int worst = -1;
 
-  void add(int i, int n, double weight, const double* P, const double* c, const double* x) {
+  void add(int i, int n, double trace, const double* P, const double* c, const double* x) {
+    const double weight = trace == 0 ? 1 : trace;
     for (int a = 0; a < n; ++a) {
-      scale = std::max(scale, std::max(std::abs(c[a]), std::abs(P[a]) * weight));
+      scale = std::max(scale, std::max(std::abs(c[a]), std::abs(P[a]) * trace));
       const double v = std::abs(P[a] - x[a]) * weight;
       if (v > violation) violation = v, worst = i;
     }
@@ -87,9 +92,9 @@ inline void evaluate(const ContactProblem& problem, const double* P, double* y) 
   for (int k = 0; k < problem.rows(); ++k) y[k] += problem.c[k];
 }
 
-/// natural_residual, with ρ_i = rho(i) and 1/ρ_i = weight(i).
-template <class Rho, class Weight>
-double residual(const ContactProblem& problem, Rho&& rho, Weight&& weight, const double* P, const double* y,
+/// natural_residual, with the traces and the steps by function.
+template <class Rho, class Trace>
+double residual(const ContactProblem& problem, Rho&& rho, Trace&& trace, const double* P, const double* y,
                 int* worst) {
   Residual r;
   double x[max_block_rows];
@@ -100,7 +105,7 @@ double residual(const ContactProblem& problem, Rho&& rho, Weight&& weight, const
       return not_a_number;
     }
     project(*problem.laws[i], problem.dt, x);
-    r.add(i, n, weight(i), P + at, problem.c.data() + at, x);
+    r.add(i, n, trace(i), P + at, problem.c.data() + at, x);
   }
   if (worst) *worst = r.worst;
   return r.value();
@@ -108,7 +113,7 @@ double residual(const ContactProblem& problem, Rho&& rho, Weight&& weight, const
 inline double residual(const ContactProblem& problem, const Steps& steps, const double* P, const double* y,
                        int* worst = nullptr) {
   return residual(
-      problem, [&](int i) { return steps.rho[i]; }, [&](int i) { return steps.weight[i]; }, P, y, worst);
+      problem, [&](int i) { return steps.rho[i]; }, [&](int i) { return steps.trace[i]; }, P, y, worst);
 }
 
 /// What all solvers share: no rows, or one row with the closed form P = prox(−c/G). True when that was it.

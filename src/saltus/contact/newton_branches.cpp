@@ -101,7 +101,7 @@ double NewtonSystem::examine(const ContactProblem& problem, const Steps& steps, 
     if (std::holds_alternative<Unilateral>(*problem.laws[i])) {  // most contacts of most problems
       const double z = *p - rho * y[at], positive = std::max(0.0, z);
       if (!std::isfinite(z)) return *worst = i, not_a_number;
-      r.add(i, 1, steps.weight[i], p, c, &positive);
+      r.add(i, 1, steps.trace[i], p, c, &positive);
       b = z > 0 && root_[at] > 0 ? Branch::full : Branch::fixed;
       target_[at] = 0;
     } else {
@@ -109,7 +109,7 @@ double NewtonSystem::examine(const ContactProblem& problem, const Steps& steps, 
       if (!prox_argument(n, rho, p, y + at, x)) return *worst = i, not_a_number;
       std::copy_n(x, n, projected);
       project(*problem.laws[i], problem.dt, projected);
-      r.add(i, n, steps.weight[i], p, c, projected);
+      r.add(i, n, steps.trace[i], p, c, projected);
       b = choose(problem, i, rho, p, y + at, x, projected);
     }
     changed = changed || b != branch_[i];

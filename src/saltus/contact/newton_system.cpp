@@ -94,6 +94,8 @@ void NewtonSystem::for_each_entry(const ContactProblem& problem, const Steps& st
   double right[block_area], both[block_area];
   const auto put_block = [&](int i, int j, const double* g) {
     const int si = G.block_size(i), mi = unknowns(branch_[i], si), mj = unknowns(branch_[j], G.block_size(j));
+    if (mi == 1 && mj == 1 && branch_[i] == Branch::full && branch_[j] == Branch::full)
+      return put(position_[i], position_[j], *g);
     const double* k = reduce_rows(i, si, mj, reduce_columns(j, si, G.block_size(j), g, right), both);
     for (int a = 0; a < mi; ++a)
       for (int b = 0; b < mj; ++b) put(position_[i] + a, position_[j] + b, k[a * mj + b]);
@@ -109,7 +111,7 @@ void NewtonSystem::for_each_entry(const ContactProblem& problem, const Steps& st
     if (branch_[i] == Branch::general)
       for (int a = 0; a < n; ++a)
         for (int b = 0; b < n; ++b)
-          put(p + a, p + b, ((a == b) - jacobian_[i * block_area + a * n + b]) * steps.weight[i]);
+          put(p + a, p + b, ((a == b) - jacobian_[i * block_area + a * n + b]) / steps.rho[i]);
   }
   if (G.form() == Delassus::Form::product) for_each_column(problem, put);
 }
@@ -245,7 +247,7 @@ void NewtonSystem::right_side(const ContactProblem& problem, const Steps& steps,
           double sum = target_[at + a] - P[at + a];
           for (int b = 0; b < n; ++b)
             sum += jacobian_[i * block_area + a * n + b] * (P[at + b] - steps.rho[i] * y[at + b]);
-          x_[p + a] = sum * steps.weight[i] * scale_[p + a];
+          x_[p + a] = sum / steps.rho[i] * scale_[p + a];
         }
         break;
     }

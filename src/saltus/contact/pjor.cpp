@@ -12,7 +12,7 @@
 
 namespace saltus::detail {
 
-void PjorSolver::prepare(const ContactProblem& problem) {
+void PjorSolver::prepare(const ContactProblem& problem, Out P) {
   rho_.resize(problem.c.size());
   double sums[max_block_rows];
   for (int i = 0; i < problem.blocks(); ++i) {
@@ -25,6 +25,11 @@ void PjorSolver::prepare(const ContactProblem& problem) {
       const double sum = sums[std::min(a, tied)];
       rho_[at + a] = sum > 0 ? spec_.relaxation / sum : steps_.rho[i];
     }
+    if (steps_.trace[i] == 0 && !std::holds_alternative<Relay>(law) &&
+        !std::holds_alternative<UserLaw>(law)) {
+      std::fill_n(&rho_[at], n, 0.0);  // no impulse can change y: none is needed, or none helps
+      P.segment(at, n).setZero();
+    }
   }
 }
 
@@ -32,10 +37,10 @@ SolveReport PjorSolver::solve(ContactProblem& problem, Out P) {
   SolveReport report;
   if (solve_trivial(problem, P, spec_.tolerance, report)) return report;
   steps_.update(problem);
-  prepare(problem);
-  y_.resize(problem.c.size());
-  best_.assign(P.data(), P.data() + P.size());
   if (!P.allFinite()) P.setZero();
+  prepare(problem, P);
+  y_.resize(problem.c.size());
+  best_.resize(problem.c.size());
   report.residual = not_a_number;
   for (int k = 0;; ++k) {
     evaluate(problem, P.data(), y_.data());

@@ -6,13 +6,13 @@
 namespace saltus {
 
 double prox_step(const ContactProblem& problem, int i) {
-  return 1 / detail::weight_of(problem.G, i);
+  return detail::step_of(detail::trace_of(problem.G, i));
 }
 
 double natural_residual(const ContactProblem& problem, const double* P, const double* y, int* worst) {
-  const auto weight = [&](int i) { return detail::weight_of(problem.G, i); };
+  const auto trace = [&](int i) { return detail::trace_of(problem.G, i); };
   return detail::residual(
-      problem, [&](int i) { return 1 / weight(i); }, weight, P, y, worst);
+      problem, [&](int i) { return detail::step_of(trace(i)); }, trace, P, y, worst);
 }
 
 double natural_residual(const ContactProblem& problem, In P) {

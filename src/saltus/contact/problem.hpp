@@ -22,9 +22,9 @@ struct ContactProblem {
   int rows() const { return static_cast<int>(c.size()); }
 };
 
-/// max_i |P_i − prox_{C_i}(P_i − ρ_i y_i)| / ρ_i, divided by max(|c|, |P_i| / ρ_i): the largest violation of
-/// the laws, as a velocity relative to the velocities at play. Zero exactly at a solution; ρ_i = 1 /
-/// trace(G_ii). NaN when anything in the problem or in P is not finite.
+/// max_i |P_i − prox_{C_i}(P_i − ρ_i y_i)| / ρ_i, divided by max(|c|, trace(G_ii) |P_i|): the largest
+/// violation of the laws, as a velocity relative to the velocities at play. Zero exactly at a solution; ρ_i =
+/// 1 / trace(G_ii). NaN when anything in the problem or in P is not finite.
 double natural_residual(const ContactProblem& problem, In P);
 /// The same for a y already computed; `worst` (may be null) receives the block with the largest violation.
 double natural_residual(const ContactProblem& problem, const double* P, const double* y,

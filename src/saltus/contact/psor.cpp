@@ -116,8 +116,8 @@ double Sweeps::sweep(ContactProblem& problem, const Steps& steps, double* P) {
     for (int a = 0; a < n; ++a) {
       d[a] = P[at + a] - d[a];
       moved = moved || d[a] != 0;
-      change = std::max(change, std::abs(d[a]) * steps.weight[i]);
-      scale = std::max({scale, std::abs(problem.c[at + a]), std::abs(P[at + a]) * steps.weight[i]});
+      change = std::max(change, std::abs(d[a]) * steps.trace[i]);
+      scale = std::max({scale, std::abs(problem.c[at + a]), std::abs(P[at + a]) * steps.trace[i]});
     }
     if (moved) problem.G.update(i, d);
   }

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double rounding = 2e-15;  // a residual below this is as good as it gets
 constexpr double cold = 1e-2;       // a guess with a residual above this is no guess
+constexpr double progress = 0.9;    // a better impulse has at most this times the residual of the best before
 constexpr int patience = 6;         // steps without a better impulse before sweeps help
 constexpr int warming_sweeps = 10, fewest_blocks_to_warm = 8, first_sweeps = 16, most_sweeps = 1000;
 
@@ -108,7 +109,7 @@ void NewtonSolver::search(ContactProblem& problem, double* P, SolveReport& repor
   const double goal = std::min(spec_.tolerance, rounding);
   double sigma = 0;
   int rounds = 0, seen = 0;
-  std::array<std::uint64_t, patience> history;  // branches after the steps that improved nothing
+  std::array<std::uint64_t, patience> history;  // branches after steps without progress
   if (report.residual > cold && problem.blocks() >= fewest_blocks_to_warm)
     sweep(problem, warming_sweeps, 1, P, report);
   while (report.residual > goal && report.iterations < spec_.max_iterations) {
@@ -118,7 +119,7 @@ void NewtonSolver::search(ContactProblem& problem, double* P, SolveReport& repor
     sigma = std::max(sigma, used);
     const double r = used < 0 ? not_a_number : examine(problem, P, report);
     if (before <= spec_.tolerance && !(report.residual < before / 2)) return;  // no more to gain
-    if (report.residual < before) {
+    if (report.residual < progress * before) {
       seen = 0;
       continue;
     }

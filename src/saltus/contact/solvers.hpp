@@ -16,7 +16,7 @@ class PjorSolver final : public ContactSolver {
   SolveReport solve(ContactProblem& problem, Out P) override;
 
  private:
-  void prepare(const ContactProblem& problem);
+  void prepare(const ContactProblem& problem, Out P);
   Pjor spec_;
   Steps steps_;
   std::vector<double> rho_, y_, best_;

@@ -70,6 +70,7 @@ class LawInterface {
  public:
   virtual ~LawInterface() = default;
   virtual int rows() const = 0;
+  virtual bool needs_closed_gap() const { return false; }  ///< true: a contact, its first row has a gap
   virtual void prox(double dt, Block& x) const = 0;  ///< x ← prox_C(x), C scaled by dt where it holds forces
   virtual void prox_jacobian(double dt, const Block& x, BlockMatrix& J) const = 0;  ///< J ∈ ∂prox_C(x)
   virtual void restitution(const Block& gamma_minus, Block& out) const { out = 0 * gamma_minus; }
@@ -98,7 +99,9 @@ Mode mode(const Law& law, double dt, double rho, const double* P, const double* 
 bool is_polyhedral(const Law& law);
 /// Whether the law acts only while a gap is closed; the others act always.
 inline bool needs_closed_gap(const Law& law) {
-  return std::holds_alternative<Unilateral>(law) || std::holds_alternative<Coulomb>(law);
+  if (std::holds_alternative<Unilateral>(law) || std::holds_alternative<Coulomb>(law)) return true;
+  const auto* user = std::get_if<UserLaw>(&law);
+  return user && user->impl->needs_closed_gap();
 }
 /// Throws Error when a parameter is out of range; `where` names the contact.
 void check_law(const Law& law, std::string_view where);

@@ -75,9 +75,14 @@ TrajectoryError compare(const Trajectory& trajectory, const Reference& reference
   std::vector<GridNorms> q_norms(trajectory.nq()), u_norms(trajectory.nu());
   TrajectoryError e;
   Vec q(trajectory.nq()), u(trajectory.nu());
+  int next = 1;  // the first grid interval also weighs the first sample
+  while (next < n - 1 && !trajectory.on_grid(next)) ++next;
+  double last = n > 1 ? 2 * trajectory.t(0) - trajectory.t(next) : trajectory.t(0);
   for (int i = 0; i < n; ++i) {
+    if (!trajectory.on_grid(i)) continue;
     reference.state(trajectory.t(i), Side::right, q, u);
-    const double weight = n == 1 ? 0 : i == 0 ? trajectory.t(1) - trajectory.t(0) : trajectory.t(i) - trajectory.t(i - 1);
+    const double weight = trajectory.t(i) - last;
+    last = trajectory.t(i);
     for (int k = 0; k < trajectory.nq(); ++k) q_norms[k].add(std::abs(q[k] - trajectory.q(i)[k]), weight);
     for (int k = 0; k < trajectory.nu(); ++k) u_norms[k].add(std::abs(u[k] - trajectory.u(i)[k]), weight);
     if (i == n - 1) e.q_final = (q - trajectory.q(i)).lpNorm<Eigen::Infinity>();

@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "saltus/core/error.hpp"
+#include "saltus/run/event_capturing.hpp"
 #include "saltus/scheme/gap_report.hpp"
 
 namespace saltus {
@@ -72,6 +73,13 @@ class Ticker {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+bool stop_requested(const RunControl& control, double t, RunResult& result) {
+  if (!control.interrupt || !control.interrupt->load(std::memory_order_relaxed)) return false;
+  result.status = RunStatus::interrupted;
+  result.message = fmt::format("interrupted at t = {:.9g}; what was computed so far is kept", t);
+  return true;
+}
+
 void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method& method, const System& system,
                const Sink& sink, const RunControl& control, RunResult& result) {
   const long n = step_count(problem.t0, problem.t_end, stepping.h);
@@ -81,11 +89,7 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method&
   EventDetector detector;
   Ticker ticker(control);
   for (long k = 1; k <= n; ++k) {
-    if (control.interrupt && control.interrupt->load(std::memory_order_relaxed)) {
-      result.status = RunStatus::interrupted;
-      result.message = fmt::format("interrupted at t = {:.9g}; what was computed so far is kept", now.t);
-      break;
-    }
+    if (stop_requested(control, now.t, result)) break;
     const StepReport report = stepper->step(now, h, next);
     if (report.status != StepStatus::ok) {
       result.status = RunStatus::failed;
@@ -102,6 +106,37 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method&
     ticker.tick(now.t, k);
   }
   result.final = std::move(now);
+}
+
+void run_event_capturing(const EventCapturing& stepping, const Problem& problem, const Method& method,
+                         const System& system, const Sink& sink, const RunControl& control, RunResult& result) {
+  const auto* scheme = std::get_if<RungeKutta>(&method.scheme);
+  if (!scheme)
+    fail("stepping event-capturing drives scheme runge-kutta, not {}", std::visit([](const auto& s) { return s.name; }, method.scheme));
+  const long n = step_count(problem.t0, problem.t_end, stepping.h);
+  const double h = n > 0 ? (problem.t_end - problem.t0) / static_cast<double>(n) : 0;
+  EventCapturing options = stepping;
+  options.h = n > 0 ? h : stepping.h;
+  EventCapture capture(system, scheme->table(), options, method.solver, sink, result);
+  Ticker ticker(control);
+  if (capture.start(problem.t0, problem.q0, problem.u0))
+    for (long k = 1; k <= n; ++k) {
+      if (stop_requested(control, capture.state().t, result)) break;
+      if (!capture.advance(k == n ? problem.t_end : problem.t0 + h * static_cast<double>(k))) break;
+      ticker.tick(capture.state().t, k);
+    }
+  result.final = capture.state();
+  result.stats.force_evaluations = capture.force_evaluations();
+  result.stats.newton_iterations = capture.newton_iterations();
+}
+
+void drive(const FixedSteps& s, const Problem& p, const Method& m, const System& system, const Sink& sink,
+           const RunControl& control, RunResult& result) {
+  run_fixed(s, p, m, system, sink, control, result);
+}
+void drive(const EventCapturing& s, const Problem& p, const Method& m, const System& system, const Sink& sink,
+           const RunControl& control, RunResult& result) {
+  run_event_capturing(s, p, m, system, sink, control, result);
 }
 
 }  // namespace
@@ -136,7 +171,7 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   RunResult result;
   result.energy_initial = system.energy(problem.t0, problem.q0, problem.u0);
   const double start = cpu_now();
-  std::visit([&](const auto& stepping) { run_fixed(stepping, problem, method, system, sink, control, result); },
+  std::visit([&](const auto& stepping) { drive(stepping, problem, method, system, sink, control, result); },
              method.stepping);
   result.stats.cpu_seconds = cpu_now() - start;
   const State& x = result.final;

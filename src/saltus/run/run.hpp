@@ -23,7 +23,21 @@ struct FixedSteps {
     v(FieldInfo{"h", "s", "step size", Range::positive()}, h);
   }
 };
-using Stepping = std::variant<FixedSteps>;
+
+/// Higher-order event capturing around a Runge–Kutta scheme (see event_capturing.hpp): macro steps h, events located
+/// to the critical step C·h^{p+1}, p the order of the tableau.
+struct EventCapturing {
+  static constexpr std::string_view name = "event-capturing", summary = "Runge–Kutta between roughly located events";
+  double h = 1e-2, C = 0.01, theta = 1, kappa = 1;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"h", "s", "macro step", Range::positive()}, h);
+    v(FieldInfo{"C", "", "factor of the critical step C h^(p+1)", Range::positive()}, C);
+    v(FieldInfo{"theta", "", "θ of Moreau's scheme in the critical step", Range::closed(0, 1)}, theta);
+    v(FieldInfo{"kappa", "", "a contact closes when its next flight is shorter than kappa critical steps", Range::positive()}, kappa);
+  }
+};
+using Stepping = std::variant<FixedSteps, EventCapturing>;
 
 /// A method is a value: print it, store it, sweep it.
 struct Method {
@@ -45,6 +59,7 @@ struct Segment {
   const State& end;
   const StepReport& report;
   std::span<const Event> events;
+  bool grid_point = true;  ///< false where a driver ends a sub-step of its own, at an event
 };
 using Sink = std::function<void(const Segment&)>;
 
@@ -59,6 +74,12 @@ struct RunStats {
 struct RunResiduals {
   double contact = 0, gap = 0, position = 0, velocity = 0;
 };
+/// Impacts that accumulate: estimated time with a bound, and how many were resolved before the contact was closed.
+struct Accumulation {
+  std::uint64_t contact = 0;
+  double t = 0, bound = 0;
+  int impacts = 0;
+};
 struct RunResult {
   RunStatus status = RunStatus::finished;
   std::string message;
@@ -66,6 +87,7 @@ struct RunResult {
   RunStats stats;
   RunResiduals residuals;
   double energy_initial = 0, energy_final = 0;
+  std::vector<Accumulation> accumulations;
 };
 
 /// Optional: a flag that ends the run early, and a callback for a progress bar (a few times a second at most).

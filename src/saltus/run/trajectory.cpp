@@ -6,12 +6,13 @@
 
 namespace saltus {
 
-void Trajectory::add(double t, In q, In u) {
+void Trajectory::add(double t, In q, In u, bool grid_point) {
   if (t_.empty()) nq_ = static_cast<int>(q.size()), nu_ = static_cast<int>(u.size());
   if (q.size() != nq_ || u.size() != nu_)
     fail("a sample has {} coordinates and {} velocities, the trajectory {} and {}", q.size(), u.size(), nq_, nu_);
   if (!t_.empty() && t < t_.back()) fail("a sample at t = {} comes after one at t = {}", t, t_.back());
   t_.push_back(t);
+  grid_.push_back(grid_point);
   for (int i = 0; i < nq_; ++i) q_.push_back(q[i]);
   for (int i = 0; i < nu_; ++i) u_.push_back(u[i]);
 }
@@ -19,6 +20,7 @@ void Trajectory::add(double t, In q, In u) {
 void Trajectory::operator()(const Segment& s) {
   if (t_.empty()) add(s.begin.t, s.begin.q, s.begin.u);
   t_.push_back(s.end.t);
+  grid_.push_back(s.grid_point);
   for (int i = 0; i < nq_; ++i) q_.push_back(s.end.q.data()[i]);
   for (int i = 0; i < nu_; ++i) u_.push_back(s.end.u.data()[i]);
   for (const Event& e : s.events) events_.push_back(e);

@@ -19,7 +19,8 @@ class Trajectory {
   };
 
   void operator()(const Segment& segment);
-  void add(double t, In q, In u);  ///< a sample by hand; times must not decrease
+  /// A sample by hand; times must not decrease. Samples off the grid (at events) count in graphs, not in grid norms.
+  void add(double t, In q, In u, bool grid_point = true);
   void add_event(const Event& event) { events_.push_back(event); }
   Sink sink() {
     return [this](const Segment& s) { (*this)(s); };
@@ -29,6 +30,7 @@ class Trajectory {
   int nq() const { return nq_; }
   int nu() const { return nu_; }
   double t(int i) const { return t_[i]; }
+  bool on_grid(int i) const { return grid_[i] != 0; }
   Eigen::Map<const Vec> q(int i) const { return {q_.data() + static_cast<std::size_t>(i) * nq_, nq_}; }
   Eigen::Map<const Vec> u(int i) const { return {u_.data() + static_cast<std::size_t>(i) * nu_, nu_}; }
 
@@ -45,6 +47,7 @@ class Trajectory {
 
   int nq_ = 0, nu_ = 0;
   std::vector<double> t_, q_, u_, impulses_;
+  std::vector<char> grid_;
   std::vector<Atom> atoms_;
   std::vector<Event> events_;
 };

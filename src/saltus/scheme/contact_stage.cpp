@@ -6,7 +6,8 @@
 namespace saltus {
 
 ContactStage::ContactStage(const System& system, const SolverSpec& solver)
-    : system_(system), solver_(make_contact_solver(solver)) {}
+    : system_(system), solver_(make_contact_solver(solver)),
+      tolerance_(std::visit([](const auto& s) { return s.tolerance; }, solver)) {}
 
 void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, double h, const ContactMemory& memory,
                           StepReport& report) {
@@ -14,7 +15,7 @@ void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, doub
   const auto laws = system_.laws();
   const int n = static_cast<int>(set.contacts.size());
   if (static_cast<int>(gamma_minus_.size()) != set.rows()) gamma_minus_.resize(set.rows());
-  const double rounding = 1e-8 * h * memory.speed;
+  const double rounding = std::max(1e-8, 1e4 * tolerance_) * h * memory.speed;
   for (int i = 0; i < n; ++i) {
     const Contact& c = set.contacts[i];
     const Law& law = laws[c.law];
@@ -33,6 +34,7 @@ void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, doub
       const auto* record = memory.find(c.id);
       active = record && record->resting;
     }
+    if (!active && !forced_.empty()) active = std::binary_search(forced_.begin(), forced_.end(), c.id);
     if (active) active_.push_back(i);
   }
 }
@@ -96,6 +98,7 @@ void ContactStage::finish(const ContactSet& set, const Vec& v, double dt, Contac
   for (auto* x : {&memory.impulse, &u_minus_, &u_plus_}) x->resize(m);
   for (std::size_t k = 0, row = 0; k < n; row += sizes_[k], ++k)
     memory.speed = std::max(memory.speed, std::abs(P_[row]) / rho_[k]);
+  const double still = std::max(1e-12, 10 * tolerance_) * memory.speed;
   std::size_t closed = 0;
   int used = 0;
   double y[max_block_rows];
@@ -109,7 +112,7 @@ void ContactStage::finish(const ContactSet& set, const Vec& v, double dt, Contac
     }
     const Mode now = mode(law, dt, rho_[k], P_.data() + row, y);
     if (now == Mode::open) continue;
-    const bool resting = std::abs(u_plus_[used]) <= 1e-12 * memory.speed;
+    const bool resting = std::abs(u_plus_[used]) <= still;
     memory.closed[closed++] = {c.id, used, static_cast<std::uint8_t>(size), needs_closed_gap(law), resting, now};
     for (int r = 0; r < size; ++r) {
       memory.impulse[used + r] = P_[row + r];

@@ -21,11 +21,13 @@ class ContactStage {
 
   /// One look at the contacts before the step: γ⁻ = Wᵀ u + χ on every row, the position residuals for the report,
   /// and which contacts are active: those that act always, and those with gap + lead·γ⁻ ≤ 0. A contact that the
-  /// memory knows to rest stays active while its gap is rounding: below 1e-8 of the way that the last step's impulses
-  /// could make in h. Without this a resting stack loses contacts to gaps like 1e-19.
+  /// memory knows to rest stays active while its gap is rounding: below 1e-8 (or 1e4 solver tolerances) of the way that
+  /// the last step's impulses could make in h. Without this a resting stack loses contacts to gaps like 1e-19.
   void survey(const ContactSet& set, const Vec& u, double lead, double h, const ContactMemory& memory,
               StepReport& report);
   bool any_active() const { return !active_.empty(); }
+  /// Contacts (increasing ids) that the next surveys take as active whatever their gap: an impact already located.
+  void force(std::span<const std::uint64_t> contacts) { forced_.assign(contacts.begin(), contacts.end()); }
 
   /// v ← v + A⁻¹ W P. `fresh`: A or W changed since the last call.
   SolveReport solve(const ContactSet& set, const Factor& A, bool fresh, double dt, const ContactMemory& memory, Vec& v);
@@ -38,9 +40,11 @@ class ContactStage {
  private:
   const System& system_;
   std::unique_ptr<ContactSolver> solver_;
+  double tolerance_;  // of the solver
   ContactProblem problem_;
   SparseRows Wt_;
   std::vector<int> active_, built_for_, sizes_;
+  std::vector<std::uint64_t> forced_;
   std::vector<double> gamma_minus_, P_, rho_, rebound_, u_minus_, u_plus_, impulse_;
   bool built_ = false;
 };

@@ -11,7 +11,7 @@ PositionProjection::PositionProjection(const System& system, const SolverSpec& s
   total_.setZero(shape_.nu);
 }
 
-double PositionProjection::violation(double t, const Vec& q) {
+double PositionProjection::violation(double t, const Vec& q, std::span<const std::uint64_t> closed) {
   system_.gaps(t, q, set_);
   const auto laws = system_.laws();
   wanted_.resize(set_.rows(), 0);
@@ -19,7 +19,10 @@ double PositionProjection::violation(double t, const Vec& q) {
   double worst = 0;
   for (const Contact& c : set_.contacts) {
     const Law& law = laws[c.law];
-    if (needs_closed_gap(law)) {
+    if (needs_closed_gap(law) && std::binary_search(closed.begin(), closed.end(), c.id)) {
+      worst = std::max(worst, std::abs(set_.gap[c.row]));
+      wanted_[c.row] = 2;
+    } else if (needs_closed_gap(law)) {
       worst = std::max(worst, -set_.gap[c.row]);
       if (set_.gap[c.row] < 0) wanted_[c.row] = 1;
     } else if (const auto* joint = std::get_if<Equality>(&law)) {
@@ -32,14 +35,14 @@ double PositionProjection::violation(double t, const Vec& q) {
   return worst;
 }
 
-bool PositionProjection::project(double t, Vec& q) {
+bool PositionProjection::project(double t, Vec& q, std::span<const std::uint64_t> closed) {
   total_.setZero();
   wanted_.clear();
   tau_.clear();
   const double tolerance = 4e-15 * (1 + q.lpNorm<Eigen::Infinity>());
   double last = infinity;
   for (int k = 0; k < 30; ++k) {
-    const double now = violation(t, q);
+    const double now = violation(t, q, closed);
     if (now <= tolerance) return true;
     if (!std::isfinite(now)) return false;
     if (k > 2 && now >= 0.5 * last) return now <= 1e3 * tolerance;  // rounding level reached, or no progress

@@ -14,13 +14,15 @@ class PositionProjection {
   PositionProjection(const System& system, const SolverSpec& solver);
   /// False when the constraints are not met to `tolerance` (relative to the size of q); `displacement()` then
   /// still holds what was done.
-  bool project(double t, Vec& q);
+  bool project(double t, Vec& q) { return project(t, q, {}); }
+  /// With the gaps of these contacts (increasing ids) brought to zero from either side.
+  bool project(double t, Vec& q, std::span<const std::uint64_t> closed);
   const Vec& displacement() const { return total_; }  ///< Σ M⁻¹ W τ
   /// τ of the row-th normal or joint row of the system's contact set; 0 when it was not needed.
   double tau(int row) const { return row < static_cast<int>(tau_.size()) ? tau_[row] : 0.0; }
 
  private:
-  double violation(double t, const Vec& q);  // fills set_.gap and active rows
+  double violation(double t, const Vec& q, std::span<const std::uint64_t> closed);  // fills set_.gap and active rows
   bool correct(double t, Vec& q);
 
   const System& system_;

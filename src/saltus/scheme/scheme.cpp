@@ -16,6 +16,9 @@ std::unique_ptr<Stepper> make(const MoreauMidpoint& s, const DynamicSystem& syst
 std::unique_ptr<Stepper> make(const MoreauProjected& s, const DynamicSystem& system, const SolverSpec& solver) {
   return std::make_unique<MoreauProjectedStepper>(mechanical(system), s, solver);
 }
+std::unique_ptr<Stepper> make(const RungeKutta&, const DynamicSystem&, const SolverSpec&) {
+  fail("scheme runge-kutta integrates between events: use it with stepping event-capturing");
+}
 
 }  // namespace
 

@@ -7,10 +7,11 @@
 #include "saltus/scheme/moreau_jean.hpp"
 #include "saltus/scheme/moreau_midpoint.hpp"
 #include "saltus/scheme/moreau_projected.hpp"
+#include "saltus/scheme/runge_kutta.hpp"
 
 namespace saltus {
 
-using SchemeSpec = std::variant<MoreauJean, MoreauMidpoint, MoreauProjected>;
+using SchemeSpec = std::variant<MoreauJean, MoreauMidpoint, MoreauProjected, RungeKutta>;
 
 /// Throws Error when scheme and system are of different families, naming the schemes that fit.
 std::unique_ptr<Stepper> make_stepper(const SchemeSpec& scheme, const DynamicSystem& system, const SolverSpec& solver);

@@ -14,6 +14,7 @@ std::string_view to_string(StepStatus status) {
     case StepStatus::newton_diverged: return "Newton's iteration did not converge";
     case StepStatus::singular: return "the iteration matrix is singular";
     case StepStatus::contact_unsolved: return "the contact problem was not solved to its tolerance";
+    case StepStatus::redundant_contacts: return "the closed contacts are redundant (rank-deficient)";
   }
   return "?";
 }

@@ -56,7 +56,9 @@ ConvergenceTable convergence(const CatalogProblem& problem, const Method& method
     trajectory.keep_impulses = false;
     const RunResult result = run(problem.problem, m, trajectory.sink(), control);
     ConvergenceRow row;
-    row.h = result.stats.steps > 0 ? (result.final.t - problem.problem.t0) / static_cast<double>(result.stats.steps) : h;
+    const double span = problem.problem.t_end - problem.problem.t0;
+    const long count = step_count(problem.problem.t0, problem.problem.t_end, h);
+    row.h = count > 0 ? span / static_cast<double>(count) : h;
     row.stats = result.stats, row.status = result.status, row.message = result.message;
     if (result.status == RunStatus::finished && trajectory.size() > 0) {
       row.error = compare(trajectory, *problem.reference, options);

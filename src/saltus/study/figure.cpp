@@ -32,8 +32,10 @@ void write_panel(std::string& script, const Panel& panel, int id) {
   }
   script += fmt::format("set title {} noenhanced\nset xlabel {} noenhanced\nset ylabel {} noenhanced\n",
                         quoted(panel.title), quoted(panel.x_label), quoted(panel.y_label));
-  script += panel.logarithmic ? "set logscale xy\nset format '10^{%L}'\n" : "unset logscale\nset format '%g'\n";
-  script += "set grid lc rgb '#dddddd'\nset key outside right noenhanced\nplot ";
+  script += panel.logarithmic ? "set logscale xy\nset format '10^{%L}'\nset offsets\nset key outside right noenhanced\n"
+                              : "unset logscale\nset format '%g'\nset offsets 0,0,graph 0.08,graph 0.08\n"
+                                "set key inside top right noenhanced\n";
+  script += "set grid back lt 1 lw 0.5 lc rgb '#e4e4e4'\nset tics nomirror\nset lmargin 10\nset autoscale xfix\nplot ";
   for (std::size_t k = 0; k < panel.curves.size(); ++k)
     script += fmt::format("{}$d{}_{} using 1:2 with {} title {}", k ? ", " : "", id, k, panel.curves[k].style,
                           quoted(panel.curves[k].title));
@@ -41,6 +43,24 @@ void write_panel(std::string& script, const Panel& panel, int id) {
 }
 
 constexpr const char* palette[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#999999"};
+
+// The reference sampled on the trajectory's grid and, from both sides, where it jumps.
+Curve reference_curve(const Trajectory& trajectory, const Reference& reference, int k, bool position, std::string title) {
+  Curve c{std::move(title), "lines lw 5 lc rgb '#cfcfcf'", {}, {}};
+  const int n = trajectory.size(), stride = std::max(1, n / 4000);
+  const auto breaks = reference.breaks(trajectory.t(0), trajectory.t(n - 1));
+  auto next = breaks.begin();
+  Vec q, u;
+  const auto add = [&](double t, Side side) {
+    reference.state(t, side, q, u);
+    c.x.push_back(t), c.y.push_back(position ? q[k] : u[k]);
+  };
+  for (int i = 0; i < n; i += stride) {
+    for (; next != breaks.end() && *next <= trajectory.t(i); ++next) add(*next, Side::left), add(*next, Side::right);
+    add(trajectory.t(i), Side::right);
+  }
+  return c;
+}
 
 }  // namespace
 
@@ -73,21 +93,15 @@ std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Referen
   panels[1] = {"t", "u", "", false, {}};
   const auto add = [&](Panel& panel, int components, std::string_view name, bool position) {
     const int shown = std::min(components, most_components);
+    if (shown < components) panel.y_label += fmt::format(" (first {} of {})", shown, components);
+    for (int k = 0; reference && shown <= 3 && k < shown; ++k)
+      panel.curves.push_back(reference_curve(trajectory, *reference, k, position, k == 0 ? "reference" : ""));
     for (int k = 0; k < shown; ++k) {
       const std::string label = components == 1 ? std::string(name) : fmt::format("{}{}", name, k);
-      Curve ours{label, fmt::format("lines lw 2 lc rgb '{}'", palette[k]), {}, {}};
-      Curve exact{label + " exact", "lines lw 1 dt 2 lc rgb '#333333'", {}, {}};
-      Vec q, u;
-      for (int i = 0; i < n; i += i + stride < n || i == n - 1 ? stride : n - 1 - i) {
-        const double t = trajectory.t(i);
-        ours.x.push_back(t), ours.y.push_back(position ? trajectory.q(i)[k] : trajectory.u(i)[k]);
-        if (reference && shown <= 3) {
-          reference->state(t, Side::right, q, u);
-          exact.x.push_back(t), exact.y.push_back(position ? q[k] : u[k]);
-        }
-      }
+      Curve ours{label, fmt::format("lines lw 1.5 lc rgb '{}'", palette[k]), {}, {}};
+      for (int i = 0; i < n; i += i + stride < n || i == n - 1 ? stride : n - 1 - i)
+        ours.x.push_back(trajectory.t(i)), ours.y.push_back(position ? trajectory.q(i)[k] : trajectory.u(i)[k]);
       panel.curves.push_back(std::move(ours));
-      if (!exact.x.empty()) panel.curves.push_back(std::move(exact));
     }
   };
   add(panels[0], trajectory.nq(), "q", true);
@@ -97,19 +111,19 @@ std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Referen
 
 std::vector<Panel> convergence_panels(std::span<const ConvergenceTable> tables, const std::string& title) {
   Panel panel{"h", "error", title, true, {}};
-  int mark = 1;
+  int mark = 7;
   for (const auto& table : tables) {
     int colour = 0;
     for (const auto& norm : norm_names()) {
       if (norm.name == "q_final" || norm.name == "q_l2") continue;
       Curve c{fmt::format("{}{} ({:.2f})", tables.size() > 1 ? to_text(table.method.scheme) + " " : "", norm.name,
                           table.order.*norm.member),
-              fmt::format("linespoints pt {} ps 0.6 lc rgb '{}'", mark, palette[colour++ % 8]), {}, {}};
+              fmt::format("linespoints pt {} ps 0.7 lw 1.5 lc rgb '{}'", mark, palette[colour++ % 8]), {}, {}};
       for (const auto& row : table.rows)
         if (row.error.*norm.member > 0) c.x.push_back(row.h), c.y.push_back(row.error.*norm.member);
       if (!c.x.empty()) panel.curves.push_back(std::move(c));
     }
-    mark += 2;
+    mark = mark == 7 ? 5 : mark + 4;
   }
   return {std::move(panel)};
 }

@@ -1,0 +1,421 @@
+#include "saltus/run/event_capturing.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/core/error.hpp"
+#include "saltus/linalg/loops.hpp"
+
+namespace saltus {
+namespace {
+
+bool contains(const std::vector<std::uint64_t>& ids, std::uint64_t id) {
+  return std::binary_search(ids.begin(), ids.end(), id);
+}
+void insert(std::vector<std::uint64_t>& ids, std::uint64_t id) {
+  const auto at = std::lower_bound(ids.begin(), ids.end(), id);
+  if (at == ids.end() || *at != id) ids.insert(at, id);
+}
+
+// Smallest value of the cubic with g, g' given at 0 and h, and where it is.
+std::pair<double, double> cubic_minimum(double g0, double d0, double g1, double d1, double h) {
+  const double a = d0 * h, b = d1 * h, c3 = 2 * (g0 - g1) + a + b, c2 = 3 * (g1 - g0) - 2 * a - b;
+  double best = std::min(g0, g1), where = g0 <= g1 ? 0 : 1;
+  const double disc = c2 * c2 - 3 * c3 * a;
+  if (disc < 0) return {best, where * h};
+  const double root = std::sqrt(disc), q = -(c2 + std::copysign(root, c2));
+  for (double x : {c3 != 0 ? q / (3 * c3) : -1.0, q != 0 ? a / q : -1.0})
+    if (x > 0 && x < 1) {
+      const double g = g0 + x * (a + x * (c2 + x * c3));
+      if (g < best) best = g, where = x;
+    }
+  return {best, where * h};
+}
+
+}  // namespace
+
+EventCapture::EventCapture(const System& system, const Tableau& tableau, const EventCapturing& options,
+                           const SolverSpec& solver, const Sink& sink, RunResult& result)
+    : system_(system), options_(options), sink_(sink), result_(result), shape_(system.shape()), flow_(system, tableau),
+      moreau_(system, {options.theta, 0}, solver), projection_(system, solver), accelerations_(system, solver) {
+  if (!shape_.flat) saltus::fail("event capturing needs plain coordinates (no rotations on a manifold)");
+  a_ = Vec::Zero(shape_.nu);
+}
+
+double EventCapture::critical_step() const {
+  const double rounding = 16 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(x_.t));
+  return std::max(options_.C * std::pow(options_.h, flow_.order() + 1), rounding);
+}
+
+double EventCapture::negligible() const { return 0.5 * std::min(critical_step(), options_.h); }
+
+bool EventCapture::fail(const std::string& what) {
+  result_.status = RunStatus::failed;
+  result_.message = fmt::format("at t = {:.12g}: {}", x_.t, what);
+  return false;
+}
+
+const FrozenContact* EventCapture::frozen(std::uint64_t id) const {
+  for (const auto& f : closed_)
+    if (f.id == id) return &f;
+  return nullptr;
+}
+
+bool EventCapture::start(double t, const Vec& q, const Vec& u) {
+  x_.t = t, x_.q = q, x_.u = u;
+  if (!accelerations_.evaluate(t, q, u)) return fail("the mass matrix is singular or the force is not finite");
+  std::vector<std::uint64_t> touched;
+  const auto& set = accelerations_.contacts();
+  const double scale = 1e-12 * (1 + largest(q));
+  for (const Contact& c : set.contacts)
+    if (needs_closed_gap(system_.laws()[c.law]) && set.gap[c.row] <= scale) insert(touched, c.id);
+  return settle(touched, {}, t);
+}
+
+// ---- trial steps and what they show -------------------------------------------------------------------------
+
+// The functions whose sign tells events, at the state the dynamics was evaluated last.
+void EventCapture::look(const Vec& u, std::vector<Watch>& out) const {
+  out.clear();
+  const ClosedDynamics& d = flow_.dynamics();
+  const auto laws = system_.laws();
+  for (int i = 0; i < static_cast<int>(d.contacts().contacts.size()); ++i) {
+    const Contact& c = d.contacts().contacts[i];
+    const Law& law = laws[c.law];
+    if (std::holds_alternative<Equality>(law)) continue;
+    const FrozenContact* f = frozen(c.id);
+    if (needs_closed_gap(law)) {
+      if (!f) {
+        out.push_back({i, EventKind::close, d.contacts().gap[c.row], d.gamma(c.row, u)});
+        continue;
+      }
+      out.push_back({i, EventKind::open, d.lambda(c.row), 0});
+      const auto* friction = std::get_if<Coulomb>(&law);
+      if (!friction || f->mode == Mode::closed) continue;
+      if (f->mode == Mode::stick) {
+        const double t1 = d.lambda(c.row + 1), t2 = friction->tangents == 2 ? d.lambda(c.row + 2) : 0;
+        out.push_back({i, EventKind::slip, friction->mu * d.lambda(c.row) - std::hypot(t1, t2), 0});
+      } else if (friction->tangents == 1) {
+        out.push_back({i, EventKind::stick, (f->mode == Mode::slip_back ? -1 : 1) * d.gamma(c.row + 1, u), 0});
+      } else {
+        const double s1 = slip_start_.at(c.row), s2 = slip_start_.at(c.row + 1);
+        out.push_back({i, EventKind::stick, s1 * d.gamma(c.row + 1, u) + s2 * d.gamma(c.row + 2, u), 0});
+      }
+    } else if (f && std::holds_alternative<Relay>(law)) {
+      const auto& relay = std::get<Relay>(law);
+      const double x = d.lambda(c.row);
+      if (f->mode == Mode::stick) out.push_back({i, EventKind::slip, std::min(relay.upper - x, x - relay.lower), 0});
+      else out.push_back({i, EventKind::stick, (f->mode == Mode::slip_back ? -1 : 1) * d.gamma(c.row, u), 0});
+    }
+  }
+}
+
+bool EventCapture::try_step(double s, Trial& out) {
+  out.s = s;
+  StepStatus status = flow_.step(x_.t, x_.q, x_.u, s, out.q, out.u);
+  if (status == StepStatus::ok && flow_.dynamics().acceleration(x_.t + s, out.q, out.u, a_) != ClosedDynamics::Status::ok)
+    status = StepStatus::redundant_contacts;
+  if (status == StepStatus::redundant_contacts)
+    return fail(fmt::format("{}: contact {}", to_string(status), system_.contact_name(flow_.dynamics().rank_deficient_contact())));
+  if (status != StepStatus::ok) return fail(fmt::format("{} (step {:.3g})", to_string(status), s));
+  look(out.u, out.watches);
+  out.flagged = false;
+  for (std::size_t k = 0; k < out.watches.size(); ++k) out.flagged = flag(out.watches[k], now_[k]) || out.flagged;
+  return true;
+}
+
+// Closing counts when the gap is gone and the contact approaches, or was apart before; the others when they change sign.
+bool EventCapture::flag(Watch& w, const Watch& before) const {
+  if (w.kind == EventKind::close) {
+    const std::uint64_t id = flow_.dynamics().contacts().contacts[w.contact].id;
+    w.flagged = w.value <= 0 && (w.rate < 0 || before.value > 0) && !(contains(released_, id) && w.rate >= 0);
+  } else {
+    w.flagged = w.value < 0;
+  }
+  return w.flagged;
+}
+
+// Where a gap may have dipped below zero and come back within the step; 0 when none did.
+double EventCapture::dip(const Trial& end) const {
+  double first = 0;
+  for (std::size_t k = 0; k < end.watches.size(); ++k) {
+    const Watch &a = now_[k], &b = end.watches[k];
+    if (a.kind != EventKind::close || !(a.rate < 0) || !(b.rate > 0)) continue;
+    const auto [low, where] = cubic_minimum(a.value, a.rate, b.value, b.rate, end.s);
+    if (low <= 0 && where > 0 && (first == 0 || where < first)) first = where;
+  }
+  return first;
+}
+
+// Shrinks [lo, hi] (no event at lo, one at hi) to the critical length: roots of the watched functions by the secant
+// (of g(s)/s for a flight that began on the contact), then a point just beyond and just before; bisection when slow.
+bool EventCapture::locate(Trial& lo, Trial& hi) {
+  const double critical = critical_step();
+  for (int k = 0; hi.s - lo.s > critical; ++k) {
+    if (k > 300) return fail("an event could not be bracketed");
+    const double width = hi.s - lo.s;
+    double root = hi.s;
+    for (std::size_t j = 0; j < hi.watches.size(); ++j) {
+      const Watch& b = hi.watches[j];
+      if (!b.flagged) continue;
+      double fa = lo.s > 0 ? lo.watches[j].value : now_[j].value, fb = b.value;
+      if (b.kind == EventKind::close && now_[j].value <= critical * std::abs(now_[j].rate)) {
+        fa = lo.s > 0 ? fa / lo.s : now_[j].rate;
+        fb /= hi.s;
+      }
+      if (fa > 0 && fb < 0) root = std::min(root, lo.s + width * fa / (fa - fb));
+      else root = std::min(root, lo.s + 0.5 * width);
+    }
+    double s = root;
+    if (k % 3 == 2) s = lo.s + 0.5 * width;  // never slower than a bisection every third time
+    else if (hi.s - root > 0.5 * critical) s = root + 0.45 * critical;
+    else s = root - 0.45 * critical;
+    if (!(s > lo.s + 1e-3 * critical && s < hi.s - 1e-3 * critical)) s = lo.s + 0.5 * width;
+    if (!(s > lo.s && s < hi.s)) return true;  // neighbouring numbers
+    if (!try_step(s, probe_)) return false;
+    std::swap(probe_, probe_.flagged ? hi : lo);
+  }
+  return true;
+}
+
+// ---- accepting ----------------------------------------------------------------------------------------------
+
+void EventCapture::accept(const Trial& trial, bool grid_point) {
+  before_ = x_;
+  x_.t = grid_point ? target_ : x_.t + trial.s;
+  assign(trial.q, x_.q);
+  assign(trial.u, x_.u);
+  if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) == ClosedDynamics::Status::ok && !closed_.empty()) {
+    flow_.dynamics().project_velocity(x_.u);
+    std::vector<std::uint64_t> ids;
+    for (const auto& f : closed_) ids.push_back(f.id);
+    projection_.project(x_.t, x_.q, ids);
+  }
+  x_.contacts.clear();
+  for (const auto& f : closed_)
+    for (const Contact& c : flow_.dynamics().contacts().contacts)
+      if (c.id == f.id) {
+        const int n = rows(system_.laws()[c.law]);
+        x_.contacts.closed.push_back({c.id, static_cast<int>(x_.contacts.impulse.size()), static_cast<std::uint8_t>(n),
+                                      needs_closed_gap(system_.laws()[c.law]), true, f.mode});
+        for (int r = 0; r < n; ++r) x_.contacts.impulse.push_back(flow_.dynamics().lambda(c.row + r) * trial.s);
+      }
+  released_.clear();
+  emit(grid_point);
+}
+
+void EventCapture::emit(bool grid_point) {
+  ++result_.stats.steps;
+  if (sink_) sink_({before_, x_, report_, events_, grid_point});
+  events_.clear();
+  report_ = {};
+}
+
+void EventCapture::note(EventKind kind, std::uint64_t contact, double t_before) {
+  Event e;
+  e.t = x_.t, e.t_before = t_before, e.contact = contact, e.kind = kind;
+  events_.push_back(std::move(e));
+}
+
+// ---- events ---------------------------------------------------------------------------------------------------
+
+bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
+  const double t_before = x_.t;
+  before_ = x_;
+  for (const auto& f : closed_) insert(closing, f.id);
+  if (!accelerations_.evaluate(x_.t, x_.q, x_.u)) return fail("the mass matrix is singular or the force is not finite");
+  const auto& set = accelerations_.contacts();
+  double fastest = 0;
+  for (int r = 0; r < set.rows(); ++r) fastest = std::max(fastest, std::abs(accelerations_.gamma(r)));
+  for (const Contact& c : set.contacts)
+    if (needs_closed_gap(system_.laws()[c.law]) && set.gap[c.row] <= s * fastest) insert(closing, c.id);
+
+  moreau_.force(closing);
+  report_ = moreau_.step(x_, s, after_);
+  if (report_.status != StepStatus::ok)
+    return fail(fmt::format("impact: {} (residual {:.1e})", to_string(report_.status), report_.contact_residual));
+  result_.residuals.contact = std::max(result_.residuals.contact, report_.contact_residual);
+  std::swap(x_, after_);
+  std::vector<std::uint64_t> hit;
+  for (const auto& r : x_.contacts.closed) {
+    if (!r.has_gap) continue;
+    hit.push_back(r.id);
+    if (frozen(r.id) || !(report_.u_minus[r.offset] < 0)) continue;
+    Event e;
+    e.t = x_.t, e.t_before = t_before, e.contact = r.id, e.kind = EventKind::impact;
+    e.impulse = Eigen::Map<const Vec>(x_.contacts.impulse.data() + r.offset, r.rows);
+    e.u_minus = Eigen::Map<const Vec>(report_.u_minus.data() + r.offset, r.rows);
+    e.u_plus = Eigen::Map<const Vec>(report_.u_plus.data() + r.offset, r.rows);
+    e.energy_loss = -0.5 * e.impulse.dot(e.u_minus + e.u_plus);
+    count_bounce(r.id, x_.t);
+    events_.push_back(std::move(e));
+  }
+  if (!projection_.project(x_.t, x_.q, hit)) return fail("the impacting gaps could not be brought to zero");
+  released_.clear();
+  if (!settle(closing, {}, t_before)) return false;
+  if (target_ - x_.t <= negligible()) x_.t = target_;
+  emit(x_.t == target_);
+  return true;
+}
+
+void EventCapture::count_bounce(std::uint64_t contact, double t) {
+  for (Bounces& b : bounces_)
+    if (b.contact == contact) {
+      const double interval = t - b.last;
+      b.count = interval < b.interval ? b.count + 1 : 2;  // flights must get shorter
+      b.interval = interval, b.last = t;
+      return;
+    }
+  bounces_.push_back({contact, 1, t, infinity});
+}
+
+// The new set of closed contacts: those touched whose next flight is shorter than the critical step and that the
+// accelerations press. `turning`: contacts whose slip just reached zero.
+bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const std::vector<std::uint64_t>& turning, double t_before) {
+  if (!accelerations_.evaluate(x_.t, x_.q, x_.u)) return fail("the mass matrix is singular or the force is not finite");
+  const auto& set = accelerations_.contacts();
+  const double reach = options_.kappa * critical_step();
+  std::vector<AccelerationProblem::Candidate> candidates;
+  for (int i = 0; i < static_cast<int>(set.contacts.size()); ++i) {
+    const Contact& c = set.contacts[i];
+    const Law& law = system_.laws()[c.law];
+    const auto rests = [&](int row) {
+      return std::abs(accelerations_.gamma(row)) <= reach * accelerations_.scale(row) / 2 || contains(turning, c.id);
+    };
+    if (std::holds_alternative<Relay>(law)) candidates.push_back({i, !rests(c.row)});
+    if (!needs_closed_gap(law) || !contains(touched, c.id)) continue;
+    if (std::abs(accelerations_.gamma(c.row)) > reach * accelerations_.scale(c.row) / 2 && !frozen(c.id)) continue;
+    bool slides = false;
+    for (int r = 1; r < rows(law); ++r) slides = slides || !rests(c.row + r);
+    candidates.push_back({i, slides});
+  }
+  const std::vector<FrozenContact> old = closed_;
+  if (!accelerations_.solve(candidates, closed_))
+    return fail("which contacts stay closed could not be decided: the acceleration problem was not solved");
+  for (const auto& f : old)
+    if (!frozen(f.id)) note(EventKind::open, f.id, t_before), insert(released_, f.id);
+  for (const auto& f : closed_) {
+    const auto was = std::find_if(old.begin(), old.end(), [&](const auto& o) { return o.id == f.id; });
+    const bool has_gap = needs_closed_gap(law_of(f.id));
+    if (was == old.end()) {
+      if (has_gap) close(f.id, t_before);
+    } else if (was->mode != f.mode) {
+      note(f.mode == Mode::stick ? EventKind::stick : was->mode == Mode::stick ? EventKind::slip : EventKind::reverse, f.id, t_before);
+    }
+  }
+  flow_.freeze(closed_);
+  if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok)
+    return fail(fmt::format("the closed contacts are redundant (rank-deficient) at contact {}",
+                            system_.contact_name(flow_.dynamics().rank_deficient_contact())));
+  flow_.dynamics().project_velocity(x_.u);
+  return true;
+}
+
+const Law& EventCapture::law_of(std::uint64_t id) const {
+  for (const Contact& c : accelerations_.contacts().contacts)
+    if (c.id == id) return system_.laws()[c.law];
+  saltus::fail("contact {} has no law", id);
+}
+
+// A contact stays closed. After three or more ever shorter flights that is an accumulation of impacts: what is left
+// of the geometric series of flights bounds how late it still could have closed.
+void EventCapture::close(std::uint64_t id, double t_before) {
+  for (Bounces& b : bounces_)
+    if (b.contact == id && b.count >= 3) {
+      for (const Contact& c : accelerations_.contacts().contacts)
+        if (c.id == id) {
+          const double pressing = -accelerations_.free_acceleration(c.row), up = std::max(0.0, accelerations_.gamma(c.row));
+          const auto* u = std::get_if<Unilateral>(&law_of(id));
+          const double e = u ? u->e : std::get<Coulomb>(law_of(id)).e_n;
+          const double left = pressing > 0 && e < 1 ? 2 * up / (pressing * (1 - e)) : 0;
+          result_.accumulations.push_back({id, x_.t + left, left + static_cast<double>(b.count) * critical_step(), b.count});
+        }
+      b.count = 0;
+      note(EventKind::accumulation, id, t_before);
+      return;
+    }
+  note(EventKind::close, id, t_before);
+}
+
+// ---- one macro step -------------------------------------------------------------------------------------------
+
+bool EventCapture::advance(double target) {
+  constexpr int most_substeps = 20000;
+  target_ = target;
+  for (int k = 0; target - x_.t > negligible(); ++k) {
+    if (k > most_substeps) return fail(fmt::format("{} events in one step of {:.3g}: impacts pile up", most_substeps, options_.h));
+    const double left = target - x_.t;
+    if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok)
+      return fail("the acceleration could not be evaluated (force not finite, or redundant contacts)");
+    remember_slip();
+    look(x_.u, now_);
+    std::vector<std::uint64_t> closing;
+    for (const Watch& w : now_) {
+      const std::uint64_t id = flow_.dynamics().contacts().contacts[w.contact].id;
+      if (w.kind == EventKind::close && w.value <= 0 && w.rate < 0 && !contains(released_, id)) insert(closing, id);
+    }
+    if (!closing.empty()) {
+      if (!impact(std::min(critical_step(), left), closing)) return false;
+      continue;
+    }
+    if (!try_step(left, trial_)) return false;
+    if (!trial_.flagged) {
+      const double s = dip(trial_);
+      if (s > 0) {
+        if (!try_step(s, probe_)) return false;
+        if (probe_.flagged || std::any_of(probe_.watches.begin(), probe_.watches.end(), [](const Watch& w) {
+              return w.kind == EventKind::close && w.value <= 0;
+            })) {
+          for (Watch& w : probe_.watches) w.flagged = w.flagged || (w.kind == EventKind::close && w.value <= 0);
+          probe_.flagged = true;
+          std::swap(trial_, probe_);
+        }
+      }
+    }
+    if (!trial_.flagged) {
+      accept(trial_, true);
+      return true;
+    }
+    lo_.s = 0, lo_.q = x_.q, lo_.u = x_.u, lo_.watches = now_, lo_.flagged = false;
+    std::swap(hi_, trial_);
+    if (!locate(lo_, hi_)) return false;
+    if (!handle()) return false;
+  }
+  return true;
+}
+
+// The event in the bracket [lo, hi].
+bool EventCapture::handle() {
+  std::vector<std::uint64_t> closing, turning;
+  const auto& contacts = flow_.dynamics().contacts().contacts;
+  for (const Watch& w : hi_.watches) {
+    if (!w.flagged) continue;
+    if (w.kind == EventKind::close) insert(closing, contacts[w.contact].id);
+    if (w.kind == EventKind::stick) insert(turning, contacts[w.contact].id);
+  }
+  if (!closing.empty()) {
+    const double width = hi_.s - lo_.s;
+    if (lo_.s > 0) accept(lo_, false);
+    return impact(width, closing);
+  }
+  const double t_before = x_.t + lo_.s;
+  accept(hi_, target_ - x_.t - hi_.s <= negligible());
+  before_ = x_;
+  std::vector<std::uint64_t> touched;
+  for (const auto& f : closed_) insert(touched, f.id);
+  if (!settle(touched, turning, t_before)) return false;
+  if (sink_ && !events_.empty()) sink_({before_, x_, report_, events_, false});
+  events_.clear();
+  return true;
+}
+
+void EventCapture::remember_slip() {
+  slip_start_.assign(flow_.dynamics().contacts().rows(), 0.0);
+  for (const Contact& c : flow_.dynamics().contacts().contacts)
+    if (const auto* f = std::get_if<Coulomb>(&system_.laws()[c.law]); f && f->tangents == 2) {
+      slip_start_[c.row] = flow_.dynamics().gamma(c.row + 1, x_.u);
+      slip_start_[c.row + 1] = flow_.dynamics().gamma(c.row + 2, x_.u);
+    }
+}
+
+}  // namespace saltus

@@ -1,0 +1,101 @@
+// Higher-order event capturing, Algorithm 1 of Acary 2012 (corrected). Between events the motion is integrated by a
+// Runge–Kutta method of order p with the contact set frozen; an event is located only roughly, in a critical step of
+// length h̄ = C h^{p+1}, in which an impact is taken by Moreau's scheme with its contacts forced active. The local
+// error of the critical step is O(h̄), so the global order stays p, through accumulations of impacts too.
+//
+// One macro step of length h:
+//   1. a contact that is closed and approaches now: critical step at once;
+//   2. trial step over all that remains; no event at its end (nor a dip of a gap inside): accept, done;
+//   3. bracket the first event to h̄, integrating anew from the start of the sub-step;
+//   4. closing: accept up to the bracket, Moreau over it, bring the impacting gaps to zero;
+//      opening, stick, slip: accept to the end of the bracket;
+//   5. contacts whose next flight would be shorter than h̄ stay closed iff the acceleration problem presses them;
+//      go to 1.
+#pragma once
+#include "saltus/run/run.hpp"
+#include "saltus/scheme/acceleration_problem.hpp"
+#include "saltus/scheme/closed_dynamics.hpp"
+#include "saltus/scheme/moreau_jean.hpp"
+#include "saltus/scheme/position_projection.hpp"
+#include "saltus/scheme/runge_kutta.hpp"
+
+namespace saltus {
+
+class EventCapture {
+ public:
+  EventCapture(const System& system, const Tableau& tableau, const EventCapturing& options, const SolverSpec& solver,
+               const Sink& sink, RunResult& result);
+
+  /// Takes the start and decides which contacts are closed there.
+  bool start(double t, const Vec& q, const Vec& u);
+  /// One macro step to `target`; false when the run must end (the result says why).
+  bool advance(double target);
+  const State& state() const { return x_; }
+  long force_evaluations() const { return flow_.dynamics().evaluations(); }
+  long newton_iterations() const { return flow_.newton_iterations(); }
+
+ private:
+  // A function of one contact whose sign tells an event, with its rate for gaps.
+  struct Watch {
+    int contact = 0;  // index into the contact set
+    EventKind kind = EventKind::close;
+    double value = 0, rate = 0;
+    bool flagged = false;
+  };
+  struct Trial {
+    double s = 0;
+    Vec q, u;
+    std::vector<Watch> watches;
+    bool flagged = false;
+  };
+  // Ever shorter flights of one contact: an accumulation in the making.
+  struct Bounces {
+    std::uint64_t contact = 0;
+    int count = 0;
+    double last = 0, interval = infinity;
+  };
+
+  bool fail(const std::string& what);
+  double critical_step() const;
+  double negligible() const;  // what is left of a macro step when it counts as done
+  const FrozenContact* frozen(std::uint64_t id) const;
+  const Law& law_of(std::uint64_t id) const;
+
+  void look(const Vec& u, std::vector<Watch>& out) const;
+  bool try_step(double s, Trial& out);
+  bool flag(Watch& watch, const Watch& before) const;
+  double dip(const Trial& end) const;
+  bool locate(Trial& lo, Trial& hi);
+  void accept(const Trial& trial, bool grid_point);
+  void emit(bool grid_point);
+  void note(EventKind kind, std::uint64_t contact, double t_before);
+  bool handle();
+  bool impact(double s, std::vector<std::uint64_t> closing);
+  bool settle(const std::vector<std::uint64_t>& touched, const std::vector<std::uint64_t>& turning, double t_before);
+  void close(std::uint64_t id, double t_before);
+  void count_bounce(std::uint64_t contact, double t);
+  void remember_slip();
+
+  const System& system_;
+  EventCapturing options_;
+  const Sink& sink_;
+  RunResult& result_;
+  Shape shape_;
+  SmoothFlow flow_;
+  MoreauJeanStepper moreau_;
+  PositionProjection projection_;
+  AccelerationProblem accelerations_;
+  std::vector<FrozenContact> closed_;
+  std::vector<std::uint64_t> released_;  // let go at this instant: not an impact
+  std::vector<double> slip_start_;       // slip velocities at the start of the sub-step, by row
+  std::vector<Bounces> bounces_;
+  double target_ = 0;  // the end of the macro step
+  State x_, before_, after_;
+  Vec a_;
+  std::vector<Watch> now_;
+  Trial trial_, lo_, hi_, probe_;
+  std::vector<Event> events_;
+  StepReport report_;
+};
+
+}  // namespace saltus

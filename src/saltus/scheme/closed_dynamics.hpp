@@ -1,0 +1,74 @@
+// Smooth motion with a frozen set of closed contacts and joints, the index-1 DAE of Acary 2012, (62), corrected:
+//
+//     M u̇ = F + D λ,   0 = Wᵀ u̇ + bias,   bias = d(Wᵀ)/dt u + dχ/dt.
+//
+// W holds the normal rows of closed contacts, the tangential rows of sticking ones, and the joints. D = W but for
+// slipping contacts, whose normal column carries the friction it causes: w_N − μ w_T s, s the direction of slip.
+// With the multipliers eliminated this is an ordinary differential equation u̇ = a(t, q, u), so any Runge–Kutta
+// method applies; the curvature in `bias` is what keeps its order on curved constraints.
+#pragma once
+#include <vector>
+
+#include "saltus/linalg/factor.hpp"
+#include "saltus/system/system.hpp"
+
+namespace saltus {
+
+/// A closed contact with its friction mode: closed (no friction), stick, slip or slip_back.
+struct FrozenContact {
+  std::uint64_t id = 0;
+  Mode mode = Mode::closed;
+};
+
+class ClosedDynamics {
+ public:
+  explicit ClosedDynamics(const System& system);
+
+  /// The contacts held closed, in increasing id; joints and relays are added by themselves. `relays` gives modes to
+  /// laws that act always and can slip (their ids and modes are in the list as well).
+  void freeze(std::span<const FrozenContact> closed);
+
+  enum class Status : std::uint8_t { ok, singular_mass, rank_deficient, not_finite };
+  /// a(t, q, u); the multipliers and the contact set stay readable until the next call.
+  Status acceleration(double t, const Vec& q, const Vec& u, Vec& a);
+  /// ∂a/∂q and ∂a/∂u without the derivatives of M, W and bias: what Newton's iteration needs.
+  void jacobians(double t, const Vec& q, const Vec& u, Eigen::MatrixXd& by_q, Eigen::MatrixXd& by_u);
+
+  /// u ← u − M⁻¹ D S⁻¹ (Wᵀu + χ): the velocity closest to u that keeps the set closed; uses the last evaluation.
+  void project_velocity(Vec& u);
+
+  const ContactSet& contacts() const { return set_; }
+  /// The multiplier of a row of the contact set; for a slipping contact its tangential rows hold the friction.
+  double lambda(int row) const { return lambda_[row]; }
+  double gamma(int row, const Vec& u) const { return set_.Wt.dot(row, u.data()) + set_.drift[row]; }
+  long evaluations() const { return evaluations_; }
+  std::uint64_t rank_deficient_contact() const { return bad_contact_; }
+
+ private:
+  struct Row {
+    int row = 0;           // of the contact set: the constraint
+    int contact = 0;       // index into set_.contacts
+    bool slipping = false;  // its column carries friction
+    Mode mode = Mode::closed;
+  };
+  void select_rows(const Vec& u);
+  void add_column(const Row& row, const Vec& u, double* d) const;
+  bool factor_constraints();
+  void slip_direction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const;
+
+  const System& system_;
+  Shape shape_;
+  std::vector<FrozenContact> frozen_;
+  ContactSet set_;
+  Matrix M_, dq_, du_;
+  Factor factor_;
+  bool mass_known_ = false, directions_known_ = false;
+  Vec force_;
+  std::vector<Row> rows_;
+  std::vector<double> Z_, S_, rhs_, lambda_;  // Z_: M⁻¹D column by column
+  std::vector<int> pivot_;
+  std::uint64_t bad_contact_ = 0;
+  long evaluations_ = 0;
+};
+
+}  // namespace saltus

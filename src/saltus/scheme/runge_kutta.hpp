@@ -1,0 +1,64 @@
+// Runge–Kutta on smooth motion with a frozen contact set (Acary 2012, (64), corrected), any tableau:
+//
+//     V_i = v + h Σ a_ij K_j,  Q_i = q + h Σ a_ij V_j,  K_i = a(t + c_i h, Q_i, V_i)
+//     v₁ = v + h Σ b_i K_i,    q₁ = q + h Σ b_i V_i
+//
+// Explicit tableaus need one linear solve per stage (half-explicit methods); the others a Newton iteration over all
+// stages together, with ∂a/∂q and ∂a/∂u frozen at the start of the step.
+#pragma once
+#include "saltus/scheme/closed_dynamics.hpp"
+#include "saltus/scheme/stepper.hpp"
+#include "saltus/scheme/tableau.hpp"
+
+namespace saltus {
+
+/// Needs stepping event-capturing, which finds the events between which this integrates.
+struct RungeKutta {
+  static constexpr std::string_view name = "runge-kutta", summary = "Runge–Kutta of any order between events (64)";
+  enum class Choice : std::uint8_t {};  ///< index into tableau_names()
+  Choice tableau{2};
+  template <class V>
+  void fields(V&& v) {
+    static const auto names = tableau_names();
+    v(FieldInfo{"tableau", "", "the method; the number is its order"}, tableau, Names(names));
+  }
+  const Tableau& table() const { return find_tableau(tableau_names()[static_cast<std::size_t>(tableau)]); }
+};
+/// By name, for code: runge_kutta("radau-iia-5").
+RungeKutta runge_kutta(std::string_view tableau);
+
+class SmoothFlow {
+ public:
+  SmoothFlow(const System& system, const Tableau& tableau);
+
+  void freeze(std::span<const FrozenContact> closed) { dynamics_.freeze(closed); }
+  /// One step from (t, q, u); on success end_acceleration() and the multipliers of `dynamics()` are those of the end.
+  StepStatus step(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1);
+
+  ClosedDynamics& dynamics() { return dynamics_; }
+  const ClosedDynamics& dynamics() const { return dynamics_; }
+  int order() const { return order_; }
+  long newton_iterations() const { return newton_iterations_; }
+
+ private:
+  StepStatus evaluate(double t, const Vec& q, const Vec& u, Vec& a);
+  void stage(int i, const Vec& q, const Vec& u, double h, int known);
+  StepStatus explicit_stages(double t, const Vec& q, const Vec& u, double h);
+  StepStatus implicit_stages(double t, const Vec& q, const Vec& u, double h);
+  bool factor_iteration_matrix(double h);
+
+  const System& system_;
+  Tableau tableau_;
+  bool explicit_;
+  int order_, n_;
+  Eigen::MatrixXd A2_;  // A·A
+  ClosedDynamics dynamics_;
+  std::vector<Vec> K_, V_;
+  Vec Q_, a_, start_;
+  Eigen::MatrixXd by_q_, by_u_;
+  std::vector<double> J_, residual_;
+  std::vector<int> pivot_;
+  long newton_iterations_ = 0;
+};
+
+}  // namespace saltus

@@ -49,9 +49,10 @@ class BallisticMotion {
   int contacts() const { return static_cast<int>(set_.contacts.size()); }
   double rate(int i, const Vec& x) const { return set_.Wt.dot(i, x.data()); }
 
-  // Solves 0 ≤ y = G P + c ⊥ P ≥ 0 on `rows_` and adds M⁻¹ W P to x.
-  void complement(Vec& x) {
-    static const Law law = Unilateral{};
+  // Solves 0 ≤ y = G P + c ⊥ P ≥ 0 (or y = 0) on `rows_` and adds M⁻¹ W P to x.
+  void complement(Vec& x, bool equality = false) {
+    static const Law contact = Unilateral{}, joint = Equality{};
+    const Law& law = equality ? joint : contact;
     const int m = static_cast<int>(rows_.size());
     if (m == 0) return;
     SparseRows Wt;
@@ -75,6 +76,14 @@ class BallisticMotion {
       if (touching_[i] && resting(i)) rows_.push_back(i), problem_.c.push_back(rate(i, a_));
     complement(a_);
     small_ = 1e-12 * (1 + a_.lpNorm<Eigen::Infinity>());
+    // what is pressed together has no relative velocity left, not even a small one
+    std::vector<int> held;
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+      if (P_[static_cast<long>(k)] > 0) held.push_back(rows_[k]);
+    rows_ = held;
+    problem_.c.clear();
+    for (int r : rows_) problem_.c.push_back(rate(r, u_));
+    complement(u_, true);
   }
 
   bool resting(int i) const { return std::abs(rate(i, u_)) <= 1e-11 * speed_; }

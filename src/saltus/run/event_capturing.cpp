@@ -269,6 +269,16 @@ void EventCapture::count_bounce(std::uint64_t contact, double t) {
   bounces_.push_back({contact, 1, t, infinity});
 }
 
+// The rebound below which a contact counts as closed: its next flight is shorter than the critical step, or lower than
+// the rounding of the gap, where impacts would only bounce on noise.
+double EventCapture::rebound_floor(int row) const {
+  const double a = accelerations_.scale(row);
+  double size = std::abs(accelerations_.contacts().gap[row]);
+  for (const auto& e : accelerations_.contacts().Wt.row(row)) size += std::abs(e.value * x_.q[e.column]);
+  const double rounding = 8 * std::numeric_limits<double>::epsilon() * size;
+  return std::max(options_.kappa * critical_step() * a / 2, std::sqrt(2 * a * rounding));
+}
+
 // The new set of closed contacts: those touched whose next flight is shorter than the critical step and that the
 // accelerations press. `turning`: contacts whose slip just reached zero.
 bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const std::vector<std::uint64_t>& turning, double t_before) {
@@ -284,7 +294,7 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const std::
     };
     if (std::holds_alternative<Relay>(law)) candidates.push_back({i, !rests(c.row)});
     if (!needs_closed_gap(law) || !contains(touched, c.id)) continue;
-    if (std::abs(accelerations_.gamma(c.row)) > reach * accelerations_.scale(c.row) / 2 && !frozen(c.id)) continue;
+    if (std::abs(accelerations_.gamma(c.row)) > rebound_floor(c.row) && !frozen(c.id)) continue;
     bool slides = false;
     for (int r = 1; r < rows(law); ++r) slides = slides || !rests(c.row + r);
     candidates.push_back({i, slides});

@@ -4,9 +4,12 @@
 // a warm start.
 #include <benchmark/benchmark.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
+#include <string>
 
 #include "../tests/contact/random_problems.hpp"
 #include "saltus/contact/solver.hpp"

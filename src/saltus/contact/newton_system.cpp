@@ -189,6 +189,7 @@ void NewtonSystem::assemble(const ContactProblem& problem, const Steps& steps, d
 bool NewtonSystem::factorize(const ContactProblem& problem, const Steps& steps, double sigma) {
   number_unknowns(problem);
   storage_ = choose_storage(problem);
+  if (storage_ == Storage::eigen_sparse) sigma = std::max(sigma, first_sigma);  // it does not see singularity
   sigma_ = sigma;
   const double floor = sigma > 0 ? 0 : pivot_floor;
   if (storage_ == Storage::none) return true;
@@ -316,6 +317,12 @@ double NewtonSystem::step(const ContactProblem& problem, const Steps& steps, dou
     factored_ = false;
   }
   add_step(problem, P);
+  if (sigma_ > 0) {  // once more with the same factors: the branches are solved, not their regularisation
+    evaluate(problem, P, y);
+    right_side(problem, steps, P, y);
+    solve();
+    add_step(problem, P);
+  }
   return sigma_;
 }
 

@@ -73,6 +73,7 @@ class NewtonSystem {
   bool factored_ = false;  // factors of the branches at hand, with sigma_
   bool keep_ = false;      // they do not depend on the way here: good for the next solve too
   double sigma_ = 0;
+  double edge_ = 0;  // velocities below this do not choose a branch; from the last look
   int n_ = 0, width_ = 0;
   bool all_full_ = false;
   Storage storage_ = Storage::none;

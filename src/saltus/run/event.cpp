@@ -33,6 +33,7 @@ void EventDetector::note(EventKind kind, const State& x0, const State& x1, const
 
 std::span<const Event> EventDetector::detect(const State& x0, const State& x1, const StepReport& report) {
   events_.clear();
+  before_ = lasting_;
   const auto& before = x0.contacts.closed;
   const auto& after = x1.contacts.closed;
   if (before.empty() && after.empty()) {

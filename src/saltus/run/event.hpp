@@ -26,13 +26,15 @@ class EventDetector {
  public:
   /// The events between two consecutive states; valid until the next call.
   std::span<const Event> detect(const State& x0, const State& x1, const StepReport& report);
+  /// Back to a state: a step was looked at and then rejected.
+  void forget(const State&) { lasting_ = before_; }
 
  private:
   void note(EventKind kind, const State& x0, const State& x1, const StepReport& report,
             const ContactMemory::Record& now, bool with_impulse);
 
   std::vector<Event> events_;
-  std::vector<std::uint64_t> lasting_, next_lasting_;  // contacts closed for two steps or more
+  std::vector<std::uint64_t> lasting_, next_lasting_, before_;  // contacts closed for two steps or more; before the last look
 };
 
 }  // namespace saltus

@@ -40,6 +40,7 @@ EventCapture::EventCapture(const System& system, const Tableau& tableau, const E
       moreau_(system, {options.theta, 0}, solver), projection_(system, solver), accelerations_(system, solver) {
   if (!shape_.flat) saltus::fail("event capturing needs plain coordinates (no rotations on a manifold)");
   a_ = Vec::Zero(shape_.nu);
+  for (const Law& law : system.laws()) has_joints_ = has_joints_ || std::holds_alternative<Equality>(law);
 }
 
 double EventCapture::critical_step() const {
@@ -185,7 +186,8 @@ void EventCapture::accept(const Trial& trial, bool grid_point) {
   x_.t = grid_point ? target_ : x_.t + trial.s;
   assign(trial.q, x_.q);
   assign(trial.u, x_.u);
-  if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) == ClosedDynamics::Status::ok && !closed_.empty()) {
+  if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) == ClosedDynamics::Status::ok &&
+      (!closed_.empty() || has_joints_)) {
     flow_.dynamics().project_velocity(x_.u);
     std::vector<std::uint64_t> ids;
     for (const auto& f : closed_) ids.push_back(f.id);
@@ -338,7 +340,9 @@ void EventCapture::close(std::uint64_t id, double t_before) {
           const auto* u = std::get_if<Unilateral>(&law_of(id));
           const double e = u ? u->e : std::get<Coulomb>(law_of(id)).e_n;
           const double left = pressing > 0 && e < 1 ? 2 * up / (pressing * (1 - e)) : 0;
-          result_.accumulations.push_back({id, x_.t + left, left + static_cast<double>(b.count) * critical_step(), b.count});
+          // each critical step shifts an impact by up to h̄ and its rebound by a h̄, hence all that follows by 2 h̄/(1 − e)
+          const double bound = left + b.count * critical_step() * (1 + 2 / std::max(1 - e, 1e-16));
+          result_.accumulations.push_back({id, x_.t + left, bound, b.count});
         }
       b.count = 0;
       note(EventKind::accumulation, id, t_before);

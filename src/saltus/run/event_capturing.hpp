@@ -82,6 +82,7 @@ class EventCapture {
   const Sink& sink_;
   RunResult& result_;
   Shape shape_;
+  bool has_joints_ = false;
   SmoothFlow flow_;
   MoreauJeanStepper moreau_;
   PositionProjection projection_;

@@ -5,6 +5,8 @@
 #include <ctime>
 
 #include "saltus/core/error.hpp"
+#include "saltus/run/adaptive.hpp"
+#include "saltus/run/driver.hpp"
 #include "saltus/run/event_capturing.hpp"
 #include "saltus/scheme/gap_report.hpp"
 
@@ -12,73 +14,6 @@ namespace saltus {
 namespace {
 
 double cpu_now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-// Which quantity turned non-finite after x0? The force is the usual culprit.
-std::string name_the_culprit(const System& system, const State& x0, double h) {
-  Vec force(system.shape().nu);
-  for (double t : {x0.t, x0.t + h / 2, x0.t + h}) {
-    system.force(t, x0.q, x0.u, force);
-    for (int i = 0; i < force.size(); ++i)
-      if (!std::isfinite(force[i])) return fmt::format("force[{}] = {} at t = {:.6g}", i, force[i], t);
-  }
-  return "velocities or positions overflowed; try a smaller step";
-}
-
-std::string failure_message(const System& system, const Method& method, const State& x0, double h,
-                            const StepReport& report) {
-  const std::string where = fmt::format("step from t = {:.9g} with h = {:.3g}", x0.t, h);
-  switch (report.status) {
-    case StepStatus::contact_unsolved:
-      return fmt::format("{}: contact {}: {} reached residual {:.1e} after {} iterations, above its tolerance; "
-                         "try another --solver, a smaller step or a larger tolerance",
-                         where, system.contact_name(report.bad_contact),
-                         std::visit([](const auto& s) { return s.name; }, method.solver), report.contact_residual,
-                         report.contact_iterations);
-    case StepStatus::not_finite:
-      return fmt::format("{}: {}: {}", where, to_string(report.status), name_the_culprit(system, x0, h));
-    case StepStatus::newton_diverged:
-      return fmt::format("{}: {} after {} iterations; try a smaller step", where, to_string(report.status),
-                         report.newton_iterations);
-    default:
-      return fmt::format("{}: {}", where, to_string(report.status));
-  }
-}
-
-void accumulate(RunResult& result, const StepReport& r) {
-  auto& s = result.stats;
-  s.force_evaluations += r.force_evaluations;
-  s.newton_iterations += r.newton_iterations;
-  s.contact_iterations += r.contact_iterations;
-  auto& m = result.residuals;
-  m.contact = std::max(m.contact, r.contact_residual);
-  m.gap = std::max(m.gap, -r.min_gap);
-  m.position = std::max(m.position, r.joint_position);
-  m.velocity = std::max(m.velocity, r.joint_velocity);
-}
-
-// Calls the progress callback at most ten times a second, looking at the clock only now and then.
-class Ticker {
- public:
-  explicit Ticker(const RunControl& control) : control_(control) {}
-  void tick(double t, long steps) {
-    if (!control_.progress || (steps & 255) != 0) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < std::chrono::milliseconds(100)) return;
-    last_ = now;
-    control_.progress(t, steps);
-  }
-
- private:
-  const RunControl& control_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-bool stop_requested(const RunControl& control, double t, RunResult& result) {
-  if (!control.interrupt || !control.interrupt->load(std::memory_order_relaxed)) return false;
-  result.status = RunStatus::interrupted;
-  result.message = fmt::format("interrupted at t = {:.9g}; what was computed so far is kept", t);
-  return true;
-}
 
 void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method& method, const System& system,
                const Sink& sink, const RunControl& control, RunResult& result) {
@@ -98,6 +33,7 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method&
       break;
     }
     next.t = k == n ? problem.t_end : problem.t0 + h * static_cast<double>(k);
+    count_work(result, report);
     accumulate(result, report);
     ++result.stats.steps;
     const auto events = detector.detect(now, next, report);
@@ -133,6 +69,10 @@ void run_event_capturing(const EventCapturing& stepping, const Problem& problem,
 void drive(const FixedSteps& s, const Problem& p, const Method& m, const System& system, const Sink& sink,
            const RunControl& control, RunResult& result) {
   run_fixed(s, p, m, system, sink, control, result);
+}
+void drive(const AdaptiveSteps& s, const Problem& p, const Method& m, const System& system, const Sink& sink,
+           const RunControl& control, RunResult& result) {
+  run_adaptive(s, p, m, system, sink, control, result);
 }
 void drive(const EventCapturing& s, const Problem& p, const Method& m, const System& system, const Sink& sink,
            const RunControl& control, RunResult& result) {

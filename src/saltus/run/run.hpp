@@ -37,7 +37,25 @@ struct EventCapturing {
     v(FieldInfo{"kappa", "", "a contact closes when its next flight is shorter than kappa critical steps", Range::positive()}, kappa);
   }
 };
-using Stepping = std::variant<FixedSteps, EventCapturing>;
+
+/// Step control on the positions (see adaptive.hpp); `h` is the largest step.
+struct AdaptiveSteps {
+  static constexpr std::string_view name = "adaptive", summary = "steps controlled by the error in positions (58)-(61)";
+  double h = 0.1, h0 = 1e-2, atol = 1e-5, rtol = 0, alpha = 1, alpha_min = 0.5, alpha_max = 5;
+  bool events = false;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"h", "s", "largest step", Range::positive()}, h);
+    v(FieldInfo{"h0", "s", "first step", Range::positive()}, h0);
+    v(FieldInfo{"atol", "", "absolute tolerance on positions", Range::non_negative()}, atol);
+    v(FieldInfo{"rtol", "", "relative tolerance on positions", Range::non_negative()}, rtol);
+    v(FieldInfo{"alpha", "", "safety factor", Range{0, 1, false, true}}, alpha);
+    v(FieldInfo{"alpha_min", "", "largest reduction of the step", Range{0, 1}}, alpha_min);
+    v(FieldInfo{"alpha_max", "", "largest growth of the step", Range{1, infinity}}, alpha_max);
+    v(FieldInfo{"events", "", "use order 1 in steps without events"}, events);
+  }
+};
+using Stepping = std::variant<FixedSteps, AdaptiveSteps, EventCapturing>;
 
 /// A method is a value: print it, store it, sweep it.
 struct Method {

@@ -43,7 +43,8 @@ bool PositionProjection::project(double t, Vec& q, std::span<const std::uint64_t
   double last = infinity;
   for (int k = 0; k < 30; ++k) {
     const double now = violation(t, q, closed);
-    if (now <= tolerance) return true;
+    // named contacts get one correction in any case: their flights may be lower than the tolerance
+    if (now <= tolerance && (k > 0 || closed.empty() || now == 0)) return true;
     if (!std::isfinite(now)) return false;
     if (k > 2 && now >= 0.5 * last) return now <= 1e3 * tolerance;  // rounding level reached, or no progress
     last = now;

@@ -1,0 +1,63 @@
+#include "saltus/run/driver.hpp"
+
+#include <cmath>
+
+namespace saltus {
+namespace {
+
+// Which quantity turned non-finite after x0? The force is the usual culprit.
+std::string name_the_culprit(const System& system, const State& x0, double h) {
+  Vec force(system.shape().nu);
+  for (double t : {x0.t, x0.t + h / 2, x0.t + h}) {
+    system.force(t, x0.q, x0.u, force);
+    for (int i = 0; i < force.size(); ++i)
+      if (!std::isfinite(force[i])) return fmt::format("force[{}] = {} at t = {:.6g}", i, force[i], t);
+  }
+  return "velocities or positions overflowed; try a smaller step";
+}
+
+}  // namespace
+
+std::string failure_message(const System& system, const Method& method, const State& x0, double h,
+                            const StepReport& report) {
+  const std::string where = fmt::format("step from t = {:.9g} with h = {:.3g}", x0.t, h);
+  switch (report.status) {
+    case StepStatus::contact_unsolved:
+      return fmt::format("{}: contact {}: {} reached residual {:.1e} after {} iterations, above its tolerance; "
+                         "try another --solver, a smaller step or a larger tolerance",
+                         where, system.contact_name(report.bad_contact),
+                         std::visit([](const auto& s) { return s.name; }, method.solver), report.contact_residual,
+                         report.contact_iterations);
+    case StepStatus::not_finite:
+      return fmt::format("{}: {}: {}", where, to_string(report.status), name_the_culprit(system, x0, h));
+    case StepStatus::newton_diverged:
+      return fmt::format("{}: {} after {} iterations; try a smaller step", where, to_string(report.status),
+                         report.newton_iterations);
+    default:
+      return fmt::format("{}: {}", where, to_string(report.status));
+  }
+}
+
+void count_work(RunResult& result, const StepReport& r) {
+  auto& s = result.stats;
+  s.force_evaluations += r.force_evaluations;
+  s.newton_iterations += r.newton_iterations;
+  s.contact_iterations += r.contact_iterations;
+}
+
+void accumulate(RunResult& result, const StepReport& r) {
+  auto& m = result.residuals;
+  m.contact = std::max(m.contact, r.contact_residual);
+  m.gap = std::max(m.gap, -r.min_gap);
+  m.position = std::max(m.position, r.joint_position);
+  m.velocity = std::max(m.velocity, r.joint_velocity);
+}
+
+bool stop_requested(const RunControl& control, double t, RunResult& result) {
+  if (!control.interrupt || !control.interrupt->load(std::memory_order_relaxed)) return false;
+  result.status = RunStatus::interrupted;
+  result.message = fmt::format("interrupted at t = {:.9g}; what was computed so far is kept", t);
+  return true;
+}
+
+}  // namespace saltus

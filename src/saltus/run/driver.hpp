@@ -1,0 +1,39 @@
+// What the drivers (fixed, adaptive, event capturing) share: messages, bookkeeping, progress and interrupts.
+#pragma once
+#include <chrono>
+#include <string>
+
+#include "saltus/run/run.hpp"
+
+namespace saltus {
+
+/// Written for a person: where, what, which contact or quantity, and what to try.
+std::string failure_message(const System& system, const Method& method, const State& x0, double h, const StepReport& report);
+
+/// Force evaluations and iterations of a step, accepted or not.
+void count_work(RunResult& result, const StepReport& report);
+/// Residuals of an accepted step.
+void accumulate(RunResult& result, const StepReport& report);
+
+/// True when the user asked to stop; the result then says so.
+bool stop_requested(const RunControl& control, double t, RunResult& result);
+
+/// Calls the progress callback at most ten times a second, looking at the clock only now and then.
+class Ticker {
+ public:
+  explicit Ticker(const RunControl& control) : control_(control) {}
+  void tick(double t, long steps) {
+    if (!control_.progress || (++calls_ & 63) != 0) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(100)) return;
+    last_ = now;
+    control_.progress(t, steps);
+  }
+
+ private:
+  const RunControl& control_;
+  long calls_ = 0;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace saltus

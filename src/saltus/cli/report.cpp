@@ -11,6 +11,8 @@
 namespace saltus::cli {
 namespace {
 
+constexpr const char* closing_rule = "next flight shorter than the critical step, or lower than rounding";
+
 template <class V>
 Json numbers(const V& x) {
   Json out = Json::array();
@@ -127,6 +129,15 @@ Json to_json(const RunReport& r) {
                 {"position", number(result.residuals.position)},
                 {"velocity", number(result.residuals.velocity)},
                 {"acceleration", nullptr}}}};
+  if (!result.accumulations.empty()) {
+    out["accumulations"] = Json::array();
+    for (const auto& a : result.accumulations)
+      out["accumulations"].push_back({{"contact", r.system->contact_name(a.contact)},
+                                      {"t", number(a.t)},
+                                      {"bound", number(a.bound)},
+                                      {"impacts", a.impacts},
+                                      {"rule", closing_rule}});
+  }
   if (r.error) {
     out["error"] = error_norms(*r.error);
     out["reference"] = r.reference_kind;
@@ -147,6 +158,9 @@ std::string to_text(const RunReport& r) {
   out += fmt::format("final     t = {:.10g}   q = {}   u = {}\n", r.result.final.t, vector_text(r.result.final.q),
                      vector_text(r.result.final.u));
   events_text(out, r);
+  for (const auto& a : r.result.accumulations)
+    out += fmt::format("zeno      impacts of {} accumulate at t = {:.12g} within {:.1e}; {} resolved, then closed ({})\n",
+                       r.system->contact_name(a.contact), a.t, a.bound, a.impacts, closing_rule);
   if (r.error) {
     const auto& e = *r.error;
     out += fmt::format("error     against the {} solution:\n", r.reference_kind);

@@ -18,12 +18,12 @@ struct RunOptions {
 };
 
 // Keeps each `every`-th sample and the last one, and all events.
-Sink thinned(Trajectory& trajectory, int every, long steps) {
+Sink thinned(Trajectory& trajectory, int every) {
   if (every == 1) return trajectory.sink();
-  return [&trajectory, every, steps, k = 0L](const Segment& s) mutable {
+  return [&trajectory, every, k = 0L](const Segment& s) mutable {
     if (trajectory.size() == 0) trajectory.add(s.begin.t, s.begin.q, s.begin.u);
     for (const Event& e : s.events) trajectory.add_event(e);
-    if (++k % every == 0 || k == steps) trajectory.add(s.end.t, s.end.q, s.end.u);
+    if (++k % every == 0) trajectory.add(s.end.t, s.end.q, s.end.u, s.grid_point);
   };
 }
 
@@ -65,10 +65,10 @@ int execute(const RunOptions& o) {
   control.interrupt = &interrupted;
   const double t0 = p.problem.t0, span = std::max(p.problem.t_end - t0, 1e-300);
   control.progress = [&](double t, long) { bar.show((t - t0) / span); };
-  const long steps = step_count(t0, p.problem.t_end, step_of(report.method.stepping));
-  report.result = run(p.problem, report.method, thinned(trajectory, o.every, steps), control);
+  report.result = run(p.problem, report.method, thinned(trajectory, o.every), control);
   report.system = static_cast<const System*>(p.problem.system.get());
-  if (trajectory.size() == 0) trajectory.add(t0, report.result.final.q, report.result.final.u);
+  const State& final = report.result.final;
+  if (trajectory.size() == 0 || trajectory.t(trajectory.size() - 1) < final.t) trajectory.add(final.t, final.q, final.u);
   report.trajectory = &trajectory;
 
   if (p.reference && !o.no_error && trajectory.size() > 1) {

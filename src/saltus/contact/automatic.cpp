@@ -14,7 +14,7 @@ namespace {
 
 constexpr int newton_steps = 80, most_pivots = 10000;
 constexpr int most_rows_to_pivot = 600, most_pairs_to_guess = 900;
-constexpr int long_rounds[] = {200, 2000, 5000};
+constexpr int long_rounds[] = {500, 2000, 8000};
 
 }  // namespace
 
@@ -57,10 +57,12 @@ SolveReport AutomaticContactSolver::solve_hard(ContactProblem& problem, Out P, S
     keep(lemke_.solve(problem, P));
   else if (!polyhedral && guess_with_facets(problem, P.data()))
     keep(newton_.solve(problem, P));
-  for (const int sweeps : long_rounds) {
+  swept_ = best_;
+  for (const int sweeps : long_rounds) {  // each goes on from where the one before ended
     if (best.solved) break;
-    std::copy_n(best_.data(), P.size(), P.data());
+    std::copy_n(swept_.data(), P.size(), P.data());
     keep(psor_.solve(problem, P, sweeps));
+    std::copy_n(P.data(), P.size(), swept_.data());
     if (!best.solved) keep(newton_.solve(problem, P));
   }
   std::copy_n(best_.data(), P.size(), P.data());

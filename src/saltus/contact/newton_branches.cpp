@@ -35,7 +35,7 @@ NewtonSystem::Branch NewtonSystem::choose_friction(const Coulomb& law, int i, do
   Tangent& t = tangent_[i];
   const double radius = law.mu * x[0];
   const double length = law.tangents == 1 ? std::abs(x[1]) : std::hypot(x[1], x[2]);
-  if (law.mu > 0 && length <= radius - edge_ * rho) return Branch::full;
+  if (law.mu > 0 && length <= radius - std::min(edge_ * rho, 1e-3 * radius)) return Branch::full;
   Tangent now;
   if (law.mu > 0)
     for (int k = 0; k < law.tangents; ++k) now.slope[k] = law.mu * x[1 + k] / length;
@@ -81,7 +81,7 @@ NewtonSystem::Branch NewtonSystem::choose(const ContactProblem& problem, int i, 
   double* target = target_.data() + at;
   const bool movable = root_[at] > 0;
   if (const auto* c = std::get_if<Coulomb>(&law)) {
-    if (x[0] > edge_ * rho && movable) return choose_friction(*c, i, rho, x);
+    if (x[0] > (P[0] > 0 ? 0 : edge_ * rho) && movable) return choose_friction(*c, i, rho, x);
     std::fill_n(target, n, 0.0);
   } else if (std::holds_alternative<Equality>(law)) {
     if (movable) return Branch::full;
@@ -109,7 +109,7 @@ double NewtonSystem::examine(const ContactProblem& problem, const Steps& steps, 
       const double z = *p - rho * y[at], positive = std::max(0.0, z);
       if (!std::isfinite(z)) return *worst = i, not_a_number;
       r.add(i, 1, steps.trace[i], p, c, &positive);
-      b = z > edge * rho && root_[at] > 0 ? Branch::full : Branch::fixed;
+      b = z > (*p > 0 ? 0 : edge * rho) && root_[at] > 0 ? Branch::full : Branch::fixed;
       target_[at] = 0;
     } else {
       const int n = problem.G.block_size(i);

@@ -103,7 +103,7 @@ class AutomaticContactSolver final : public ContactSolver {
   PsorSolver psor_;
   Steps steps_;
   LemkeTableau tableau_;
-  std::vector<double> best_;
+  std::vector<double> best_, swept_;
 };
 
 }  // namespace saltus::detail

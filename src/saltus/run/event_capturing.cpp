@@ -5,6 +5,8 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/loops.hpp"
+#include "saltus/run/driver.hpp"
+#include "saltus/scheme/gap_report.hpp"
 
 namespace saltus {
 namespace {
@@ -361,6 +363,9 @@ bool EventCapture::advance(double target) {
     const double left = target - x_.t;
     if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok)
       return fail("the acceleration could not be evaluated (force not finite, or redundant contacts)");
+    StepReport here;
+    report_gaps(system_, flow_.dynamics().contacts(), here);
+    accumulate(result_, here);
     remember_slip();
     look(x_.u, now_);
     std::vector<std::uint64_t> closing;

@@ -53,7 +53,7 @@ CatalogEntry catalog_entry() {
     P p;
     for (const auto& [key, value] : settings)
       if (key == "preset") {
-        if constexpr (requires { p.set_preset(value); }) {
+        if constexpr (requires(std::string_view name) { p.set_preset(name); }) {
           if (!p.set_preset(value))
             fail("{} has no preset '{}'{}; known: {}", P::name, value, suggestion(value, known), fmt::join(known, ", "));
         } else {

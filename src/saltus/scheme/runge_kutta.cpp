@@ -14,7 +14,7 @@ RungeKutta runge_kutta(std::string_view tableau) {
 }
 
 SmoothFlow::SmoothFlow(const System& system, const Tableau& tableau)
-    : system_(system), tableau_(tableau), explicit_(is_explicit(tableau)), order_(saltus::order(tableau)),
+    : tableau_(tableau), explicit_(is_explicit(tableau)), order_(saltus::order(tableau)),
       n_(system.shape().nu), A2_(tableau.A * tableau.A), dynamics_(system) {
   const int s = tableau.stages();
   K_.assign(s, Vec::Zero(n_));

@@ -47,7 +47,6 @@ class SmoothFlow {
   StepStatus implicit_stages(double t, const Vec& q, const Vec& u, double h);
   bool factor_iteration_matrix(double h);
 
-  const System& system_;
   Tableau tableau_;
   bool explicit_;
   int order_, n_;

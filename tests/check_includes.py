@@ -16,7 +16,8 @@ ALLOWED = {
     "run": ["core", "linalg", "law", "system", "contact", "scheme"],
     "catalog": ["core", "linalg", "autodiff", "law", "system", "contact", "scheme", "run"],
     "study": ["core", "linalg", "autodiff", "law", "system", "contact", "scheme", "run", "catalog"],
-    "cli": ["core", "linalg", "autodiff", "law", "system", "contact", "scheme", "run", "catalog", "study"],
+    "reproduce": ["core", "linalg", "autodiff", "law", "system", "contact", "scheme", "run", "catalog", "study"],
+    "cli": ["core", "linalg", "autodiff", "law", "system", "contact", "scheme", "run", "catalog", "study", "reproduce"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(saltus/[^>]+)>)')

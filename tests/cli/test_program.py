@@ -175,6 +175,75 @@ class Converge(unittest.TestCase):
         self.assertEqual(saltus("converge", "bouncing-ball").returncode, 2)
 
 
+class WorkPrecision(unittest.TestCase):
+    def test_steps_and_tolerances_side_by_side(self):
+        with tempfile.TemporaryDirectory() as folder:
+            svg, csv = os.path.join(folder, "w.svg"), os.path.join(folder, "w.csv")
+            p = saltus("work-precision", "impact-oscillator", "--scheme", "moreau-jean", "--scheme", "runge-kutta:tableau=herk-4",
+                       "--h", "0.05,0.02", "--tol", "1e-3,1e-5", "-o", csv, "--figure", svg, "--json")
+            self.assertEqual(p.returncode, 0, p.stderr)
+            tables = json.loads(p.stdout)["tables"]
+            self.assertEqual([t["knob"] for t in tables], ["h", "tol", "h"])  # Runge-Kutta takes steps only
+            for t in tables:
+                for row in t["rows"]:
+                    self.assertEqual(set(row["error"]), {"q_sup", "q_l1", "u_l1", "u_hausdorff"})
+                    self.assertGreater(row["force_evaluations"], 0)
+                    self.assertGreater(row["cpu_seconds"], 0)
+            self.assertLess(tables[1]["rows"][1]["error"]["q_sup"], tables[1]["rows"][0]["error"]["q_sup"])
+            self.assertLess(tables[2]["rows"][1]["error"]["q_sup"], 1e-4)
+            self.assertEqual(len(read(csv).splitlines()), 7)
+            self.assertIn("<svg", read(svg))
+
+    def test_mistakes(self):
+        for args, word in ((("--tol", "1e-4", "--stepping", "fixed"), "adaptive"), ((), "--tol"), (("--h", "0"), "--h"),
+                           (("--tol", "-1"), "--tol"), (("--tol", "1e-3", "--scheme", "runge-kutta"), "runge-kutta"),
+                           (("--h", "0.1", "--stepping", "fixed:h=0.1"), "twice")):
+            p = saltus("work-precision", "bouncing-ball", *args)
+            self.assertEqual(p.returncode, 2, (args, p.stderr))
+            self.assertIn(word, p.stderr)
+
+
+class Reproduce(unittest.TestCase):
+    def test_list(self):
+        p = saltus("reproduce", "--list")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        ids = [s["id"] for s in json.loads(saltus("reproduce", "--list", "--json").stdout)["studies"]]
+        for item in ("fig-2", "fig-3", "fig-4", "fig-5", "local-errors", "lemma-1", "propositions", "theorem-1"):
+            self.assertIn(f"acary-2012/{item}", ids)
+            self.assertIn(f"acary-2012/{item}", p.stdout)
+
+    def test_items_give_verdicts_and_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for item, refuted in (("lemma-1", 0), ("local-errors", 4), ("propositions", 1), ("fig-4", 1), ("theorem-1", 0)):
+                p = saltus("reproduce", f"acary-2012/{item}", "--out", folder, "--json")
+                self.assertEqual(p.returncode, 0, (item, p.stdout, p.stderr))
+                d = json.loads(p.stdout)
+                self.assertEqual(d["surprises"], 0)
+                (study,) = d["studies"]
+                self.assertEqual(sum(not c["should_hold"] for c in study["claims"]), refuted, item)
+                for c in study["claims"]:
+                    self.assertEqual(c["holds"], c["should_hold"], c)
+                    self.assertTrue(c["measured"])
+                self.assertGreater(len(read(os.path.join(folder, "acary-2012", item + ".csv")).splitlines()), 10)
+                self.assertIn("<svg", read(os.path.join(folder, "acary-2012", item + ".svg")))
+
+    def test_verdict_lines(self):
+        with tempfile.TemporaryDirectory() as folder:
+            p = saltus("reproduce", "acary-2012/local-errors", "--out", folder)
+            self.assertEqual(p.returncode, 0, p.stderr)
+            starts = [line.split("local-errors:")[0].strip() for line in p.stdout.splitlines() if "local-errors:" in line]
+            self.assertEqual(set(starts), {"holds", "fails as expected"})
+
+    def test_unknown_names(self):
+        for name in ("acary-2012/fig-9", "nobody-1999"):
+            p = saltus("reproduce", name)
+            self.assertEqual(p.returncode, 2)
+            self.assertIn("acary-2012/fig-2", p.stderr)
+        p = saltus("reproduce", "acary-2012/lemma-1", "--out", "/proc/no/such")
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("folder", p.stderr)
+
+
 class Other(unittest.TestCase):
     def test_list(self):
         p = saltus("list")

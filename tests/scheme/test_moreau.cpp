@@ -360,5 +360,22 @@ TEST(MoreauJean, LocalErrorsAreThoseOfTheCorrectedFormulas) {
   }
 }
 
+// A scheme and a system of different families: refused, naming the schemes that fit.
+struct FirstOrder final : DynamicSystem {
+  Family family() const override { return Family::first_order; }
+};
+
+TEST(Families, MustMatch) {
+  try {
+    make_stepper(MoreauJean{}, FirstOrder{}, AutomaticSolver{});
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("mechanical"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("first-order"), std::string::npos) << e.what();
+  }
+  const auto fitting = schemes_for(Family::mechanical);
+  EXPECT_NE(std::find(fitting.begin(), fitting.end(), "moreau-midpoint"), fitting.end());
+}
+
 }  // namespace
 }  // namespace saltus

@@ -32,6 +32,8 @@ int main(int argc, char** argv) {
   Action action;
   add_run(app, action);
   add_converge(app, action);
+  add_work_precision(app, action);
+  add_reproduce(app, action);
   add_list(app, action);
   add_doctor(app, action);
   try {

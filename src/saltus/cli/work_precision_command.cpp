@@ -1,0 +1,180 @@
+#include <iostream>
+
+#include "saltus/cli/commands.hpp"
+#include "saltus/cli/progress.hpp"
+#include "saltus/cli/report.hpp"
+#include "saltus/cli/target.hpp"
+#include "saltus/core/error.hpp"
+#include "saltus/study/figure.hpp"
+#include "saltus/study/work_precision.hpp"
+
+namespace saltus::cli {
+namespace {
+
+struct WorkCommand {
+  TargetOptions target;
+  std::vector<std::string> schemes;
+  std::string h, tol, output, figure;
+  bool json = false;
+};
+struct Job {
+  Method method;
+  Knob knob;
+  std::vector<double> values;
+};
+
+// One job per scheme and list. Steps are used with the stepping as in converge, tolerances with adaptive
+// steps that no largest step limits unless the user sets one; Runge–Kutta methods take steps only.
+std::vector<Job> jobs_of(const WorkCommand& o, const CatalogProblem& p) {
+  const bool adaptive = split_spec(o.target.stepping).name == AdaptiveSteps::name;
+  if (o.h.empty() && o.tol.empty()) fail("give steps (--h) or tolerances of adaptive steps (--tol), or both");
+  if (o.h.empty() && !adaptive && !o.target.stepping.empty())
+    fail("--tol needs stepping adaptive, not {}", o.target.stepping);
+  if (!o.h.empty() && sets_step(o.target.stepping) && (o.tol.empty() || !adaptive))
+    fail("the step is given twice: --h {} and --stepping {}", o.h, o.target.stepping);
+  const auto steps = o.h.empty() ? std::vector<double>{} : parse_steps(o.h, "--h");
+  const auto tolerances = o.tol.empty() ? std::vector<double>{} : parse_steps(o.tol, "--tol");
+
+  std::vector<Job> jobs;
+  for (const auto& scheme : o.schemes.empty() ? std::vector<std::string>{""} : o.schemes) {
+    TargetOptions one = o.target;
+    one.scheme = scheme;
+    if (!steps.empty()) {
+      if (adaptive && !tolerances.empty()) one.stepping.clear();
+      jobs.push_back({one.method(p, ""), Knob::step, steps});
+    }
+    if (!tolerances.empty()) {
+      one.stepping = adaptive ? o.target.stepping : std::string(AdaptiveSteps::name);
+      Method m = one.method(p, "");
+      if (!sets_step(one.stepping))
+        m.stepping = with_step(m.stepping, std::max(p.problem.t_end - p.problem.t0, 1e-300));
+      if (!steps.empty() && std::holds_alternative<RungeKutta>(m.scheme)) continue;
+      with_knob(m, Knob::tolerance, tolerances.front());  // throws before anything runs
+      jobs.push_back({m, Knob::tolerance, tolerances});
+    }
+  }
+  return jobs;
+}
+
+std::string csv_of(const std::vector<WorkTable>& tables) {
+  std::string out = "scheme,stepping,knob,value";
+  for (const auto& n : work_norms()) out += fmt::format(",{}", n.name);
+  out += ",force_evaluations,cpu_seconds,steps,rejected\n";
+  for (const auto& t : tables)
+    for (const auto& row : t.rows) {
+      out += fmt::format("\"{}\",\"{}\",{},{}", to_text(t.method.scheme),
+                         std::visit([](const auto& s) { return s.name; }, t.method.stepping),
+                         to_string(t.knob), row.value);
+      for (const auto& n : work_norms()) out += fmt::format(",{}", row.error.*n.member);
+      out += fmt::format(",{},{},{},{}\n", row.stats.force_evaluations, row.stats.cpu_seconds,
+                         row.stats.steps, row.stats.rejected);
+    }
+  return out;
+}
+
+Json to_json(const WorkTable& t) {
+  Json rows = Json::array();
+  for (const auto& row : t.rows) {
+    Json error = Json::object();
+    for (const auto& n : work_norms()) error[std::string(n.name)] = number(row.error.*n.member);
+    rows.push_back({{std::string(to_string(t.knob)), number(row.value)},
+                    {"status", saltus::to_string(row.status)},
+                    {"message", row.message},
+                    {"error", std::move(error)},
+                    {"force_evaluations", row.stats.force_evaluations},
+                    {"cpu_seconds", number(row.stats.cpu_seconds)},
+                    {"steps", row.stats.steps},
+                    {"rejected", row.stats.rejected}});
+  }
+  return {{"scheme", to_text(t.method.scheme)},
+          {"stepping", to_text(t.method.stepping)},
+          {"knob", to_string(t.knob)},
+          {"rows", std::move(rows)}};
+}
+
+std::string to_text(const std::string& problem, const WorkTable& t) {
+  std::string out = fmt::format("{}: {}\n{:>12} {:>10} {:>11}", problem, label(t.method), to_string(t.knob),
+                                "forces", "CPU");
+  for (const auto& n : work_norms()) out += fmt::format(" {:>12}", n.name);
+  out += "\n";
+  for (const auto& row : t.rows) {
+    out += fmt::format("{:>12.5g} {:>10} {:>8.4g} ms", row.value, row.stats.force_evaluations,
+                       1e3 * row.stats.cpu_seconds);
+    for (const auto& n : work_norms()) out += fmt::format(" {:>12.3e}", row.error.*n.member);
+    out += "\n";
+    if (row.status != RunStatus::finished)
+      out += fmt::format("             {}: {}\n", saltus::to_string(row.status), row.message);
+  }
+  return out;
+}
+
+int execute(const WorkCommand& o) {
+  json_wanted = o.json;
+  const CatalogEntry& entry = o.target.entry();
+  const auto parameters = entry.resolve(o.target.settings());
+  const CatalogProblem p = o.target.problem();
+  if (!p.reference)
+    fail("{} has no reference solution with these parameters: nothing to measure errors against", entry.name);
+  if (p.problem.t_end > p.reference->valid_until())
+    fail("the reference of {} is good up to t = {:.6g} only; choose a smaller --t-end", entry.name,
+         p.reference->valid_until());
+  const auto jobs = jobs_of(o, p);
+  std::vector<WorkTable> tables;
+  {
+    ProgressBar bar;
+    RunControl control;
+    control.interrupt = &interrupted;
+    double total = 0, done = 0;
+    for (const auto& j : jobs) total += static_cast<double>(j.values.size());
+    for (const auto& j : jobs) {
+      tables.push_back({j.method, j.knob, {}});
+      for (const double& value : j.values) {
+        if (interrupted) break;
+        bar.show(done++ / total);
+        tables.back().rows.push_back(work_precision(p, j.method, j.knob, {&value, 1}, control).rows.front());
+      }
+    }
+  }
+  std::vector<std::string> files;
+  if (!o.output.empty()) write_text(o.output, csv_of(tables)), files.push_back(o.output);
+  if (!o.figure.empty()) {
+    const auto trouble = draw(o.figure, work_panels(tables, entry.name + ": error over work"));
+    if (trouble.empty())
+      files.push_back(o.figure);
+    else
+      std::cerr << "saltus: " << trouble << "\n";
+  }
+  bool ok = true;
+  for (const auto& t : tables)
+    for (const auto& row : t.rows) ok = ok && row.status == RunStatus::finished;
+  if (o.json) {
+    Json out = {
+        {"problem", entry.name}, {"parameters", parameters_json(parameters)}, {"tables", Json::array()}};
+    for (const auto& t : tables) out["tables"].push_back(to_json(t));
+    if (!files.empty()) out["files"] = files;
+    std::cout << out.dump(2) << "\n";
+  } else {
+    for (const auto& t : tables) std::cout << to_text(entry.name, t) << "\n";
+    for (const auto& f : files) std::cout << "wrote " << f << "\n";
+  }
+  return ok && !interrupted ? success : unfinished;
+}
+
+}  // namespace
+
+void add_work_precision(CLI::App& app, Action& action) {
+  auto options = std::make_shared<WorkCommand>();
+  CLI::App* c = app.add_subcommand("work-precision",
+                                   "errors over force evaluations and CPU time, one curve per method");
+  options->target.add_to(*c, false);
+  c->add_option("--scheme", options->schemes, "NAME[:key=value,…]; repeat to compare several")
+      ->allow_extra_args(false);
+  c->add_option("--h", options->h, "steps: h1,h2,… or first:last:count (equal ratios)");
+  c->add_option("--tol", options->tol, "tolerances of adaptive steps, written like --h");
+  c->add_option("-o,--output", options->output, "write the table as CSV");
+  c->add_option("--figure", options->figure, "log-log figure (.svg or .png)");
+  c->add_flag("--json", options->json, "print one JSON object");
+  c->callback([options, &action] { action = [options] { return execute(*options); }; });
+}
+
+}  // namespace saltus::cli

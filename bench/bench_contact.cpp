@@ -191,7 +191,7 @@ int register_all() {
     pile("column", column, n, true, true, AutomaticSolver{});
   }
   pile("column", column, 100, true, false, Psor{});
-  for (const int layers : {3, 10, 20})
+  for (const int layers : {3, 10, 15})
     for (const bool warm : {true, false})
       pile("discs", triangle_of_discs, layers, warm, true, AutomaticSolver{});
   for (const int layers : {2, 4, 6})

@@ -1,8 +1,9 @@
-// Saltus on the peers' problems, with the peers' arguments and output: Moreau–Jean, θ = 1/2, prediction γ = 1/2.
+// Saltus on the peers' problems, with the peers' arguments and output: Moreau–Jean, θ = 1/2, prediction γ =
+// 1/2.
 //   saltus_speed case=ball|oscillator h=1e-3 T=4 reps=100
 //   saltus_speed case=cradle|column N=100 steps=500 reps=10
-// The whole driver is timed: checks, stepper, contact solver, events, and a trajectory that keeps every sample of
-// the one-degree-of-freedom cases (as the peers do).
+// The whole driver is timed: checks, stepper, contact solver, events, and a trajectory that keeps every
+// sample of the one-degree-of-freedom cases (as the peers do).
 #include <cmath>
 #include <vector>
 
@@ -22,7 +23,8 @@ Problem chain(bool cradle, int n) {
   for (int i = 0; i < n; ++i) d.M.set(i, i, m);
   d.f = Vec::Constant(n, -m * g);
   if (!cradle) d.contacts.push_back({"0/floor", Unilateral{e}, {{{0, 1.0}}}, -R, 0});
-  for (int i = 0; i + 1 < n; ++i) d.contacts.push_back({"pair", Unilateral{e}, {{{i, -1.0}, {i + 1, 1.0}}}, -2 * R, 0});
+  for (int i = 0; i + 1 < n; ++i)
+    d.contacts.push_back({"pair", Unilateral{e}, {{{i, -1.0}, {i + 1, 1.0}}}, -2 * R, 0});
   Problem p;
   p.system = std::make_shared<LinearSystem>(std::move(d));
   p.q0.resize(n);
@@ -50,7 +52,8 @@ int main(int argc, char** argv) {
     if (name == "ball") {
       p.problem = make_problem("bouncing-ball", {}, T).problem;
     } else {
-      p.problem = make_problem("impact-oscillator", {{"m", "1"}, {"c", "0.1"}, {"k", "4"}, {"e", "0.5"}}, T).problem;
+      p.problem =
+          make_problem("impact-oscillator", {{"m", "1"}, {"c", "0.1"}, {"k", "4"}, {"e", "0.5"}}, T).problem;
     }
     const bench::Snap s1 = bench::snap();
     for (long k = 0; k < reps; ++k) {
@@ -81,9 +84,15 @@ int main(int argc, char** argv) {
         const double P = record ? r.final.contacts.impulse[record->offset] : 0;
         impulse_error = std::max(impulse_error, std::abs(P / ((n - i) * 10 * h) - 1));
       }
-    L.str("case", "chain-" + name).str("peer", "saltus").integer("N", n).num("h", h).timing(s0, s1, s2, steps);
-    if (cradle) L.num("v_last", r.final.u[n - 1]);
-    else L.num("impulse_relerr", impulse_error).num("max_abs_v", r.final.u.lpNorm<Eigen::Infinity>());
+    L.str("case", "chain-" + name)
+        .str("peer", "saltus")
+        .integer("N", n)
+        .num("h", h)
+        .timing(s0, s1, s2, steps);
+    if (cradle)
+      L.num("v_last", r.final.u[n - 1]);
+    else
+      L.num("impulse_relerr", impulse_error).num("max_abs_v", r.final.u.lpNorm<Eigen::Infinity>());
     L.num("contact_residual", r.residuals.contact);
   }
   if (r.status != RunStatus::finished) {

@@ -39,26 +39,32 @@ void expect_derivatives(F&& f, double x, double value, double first, double seco
 }
 
 TEST(Dual, FunctionsHaveTheirFirstAndSecondDerivatives) {
-  const double x = 0.6, s = std::sin(x), c = std::cos(x), t = std::tan(x), e = std::exp(x), r = std::sqrt(1 - x * x);
+  const double x = 0.6, s = std::sin(x), c = std::cos(x), t = std::tan(x), e = std::exp(x),
+               r = std::sqrt(1 - x * x);
   expect_derivatives([](auto z) { return sin(z); }, x, s, c, -s);
   expect_derivatives([](auto z) { return cos(z); }, x, c, -s, -c);
   expect_derivatives([](auto z) { return tan(z); }, x, t, 1 + t * t, 2 * t * (1 + t * t));
   expect_derivatives([](auto z) { return asin(z); }, x, std::asin(x), 1 / r, x / (r * r * r));
   expect_derivatives([](auto z) { return acos(z); }, x, std::acos(x), -1 / r, -x / (r * r * r));
-  expect_derivatives([](auto z) { return atan(z); }, x, std::atan(x), 1 / (1 + x * x), -2 * x / std::pow(1 + x * x, 2));
+  expect_derivatives([](auto z) { return atan(z); }, x, std::atan(x), 1 / (1 + x * x),
+                     -2 * x / std::pow(1 + x * x, 2));
   expect_derivatives([](auto z) { return exp(z); }, x, e, e, e);
   expect_derivatives([](auto z) { return log(z); }, x, std::log(x), 1 / x, -1 / (x * x));
-  expect_derivatives([](auto z) { return sqrt(z); }, x, std::sqrt(x), 0.5 / std::sqrt(x), -0.25 * std::pow(x, -1.5));
+  expect_derivatives([](auto z) { return sqrt(z); }, x, std::sqrt(x), 0.5 / std::sqrt(x),
+                     -0.25 * std::pow(x, -1.5));
   expect_derivatives([](auto z) { return sinh(z); }, x, std::sinh(x), std::cosh(x), std::sinh(x));
   expect_derivatives([](auto z) { return cosh(z); }, x, std::cosh(x), std::sinh(x), std::cosh(x));
   const double h = std::tanh(x);
   expect_derivatives([](auto z) { return tanh(z); }, x, h, 1 - h * h, -2 * h * (1 - h * h));
-  expect_derivatives([](auto z) { return pow(z, 2.5); }, x, std::pow(x, 2.5), 2.5 * std::pow(x, 1.5), 3.75 * std::sqrt(x));
+  expect_derivatives([](auto z) { return pow(z, 2.5); }, x, std::pow(x, 2.5), 2.5 * std::pow(x, 1.5),
+                     3.75 * std::sqrt(x));
   expect_derivatives([](auto z) { return pow(z, z); }, x, std::pow(x, x), std::pow(x, x) * (std::log(x) + 1),
                      std::pow(x, x) * (std::pow(std::log(x) + 1, 2) + 1 / x));
   expect_derivatives([](auto z) { return abs(-z); }, x, x, 1, 0);
-  expect_derivatives([](auto z) { return atan2(z, D2(2.0)); }, x, std::atan2(x, 2), 2 / (4 + x * x), -4 * x / std::pow(4 + x * x, 2));
-  expect_derivatives([](auto z) { return hypot(z, D2(2.0)); }, x, std::hypot(x, 2), x / std::hypot(x, 2), 4 / std::pow(4 + x * x, 1.5));
+  expect_derivatives([](auto z) { return atan2(z, D2(2.0)); }, x, std::atan2(x, 2), 2 / (4 + x * x),
+                     -4 * x / std::pow(4 + x * x, 2));
+  expect_derivatives([](auto z) { return hypot(z, D2(2.0)); }, x, std::hypot(x, 2), x / std::hypot(x, 2),
+                     4 / std::pow(4 + x * x, 1.5));
 }
 
 TEST(Dual, WorksInsideEigen) {

@@ -37,9 +37,10 @@ TEST(BouncingBall, MatchesTheClosedForm) {
 
 // A third opinion: the oscillator's Taylor solver with k = c = 0 is a ball.
 TEST(BouncingBall, AgreesWithTheOscillatorForAnyData) {
-  const double data[][5] = {{2, -3, 0.7, 0.4, 1.5}, {1, -9.81, 0.95, 2, -1}, {0.5, -1, 0, 1, 0.2}, {1, -2, 1, 1, 0},
-                            {1, 1, 0.5, 1, -3},     {1, 0, 0.6, 1, -0.5},    {1, -2, 0.5, 0, 1},   {3, -2, 0.3, 0, 0},
-                            {1, 1, 0.5, 1, -0.1},   {1, 2, 0, 0.5, -2}};
+  const double data[][5] = {{2, -3, 0.7, 0.4, 1.5}, {1, -9.81, 0.95, 2, -1}, {0.5, -1, 0, 1, 0.2},
+                            {1, -2, 1, 1, 0},       {1, 1, 0.5, 1, -3},      {1, 0, 0.6, 1, -0.5},
+                            {1, -2, 0.5, 0, 1},     {3, -2, 0.3, 0, 0},      {1, 1, 0.5, 1, -0.1},
+                            {1, 2, 0, 0.5, -2}};
   for (const auto& d : data) {
     const BouncingBall ball{d[0], d[1], d[2], d[3], d[4]};
     ImpactOscillator o;
@@ -61,7 +62,9 @@ TEST(BouncingBall, IsAtRestAfterTheAccumulationAndNeverBelowTheFloor) {
   for (double t = 0; t < 5; t += 1e-4) {
     reference->state(t, Side::right, q, u);
     EXPECT_GE(q[0], 0) << t;
-    if (t >= 3) { EXPECT_EQ(u[0], 0) << t; }
+    if (t >= 3) {
+      EXPECT_EQ(u[0], 0) << t;
+    }
   }
 }
 
@@ -76,8 +79,11 @@ TEST_P(Oscillator, MatchesTheGoldenSolution) {
   const auto& impacts = golden(id + "-exact-impacts");
   for (std::size_t i = 0; i < impacts["expected"].size(); ++i)
     for (int k = 0; k < 3; ++k) expect_golden(impacts, history.impacts.at(i)[k], impacts["expected"][i][k]);
-  if (id != "oscA") expect_golden(golden(id + "-exact-accumulation"), history.rest, golden(id + "-exact-accumulation")["expected"]);
-  if (id == "oscC") expect_golden(golden("oscC-exact-release"), history.release, golden("oscC-exact-release")["expected"]);
+  if (id != "oscA")
+    expect_golden(golden(id + "-exact-accumulation"), history.rest,
+                  golden(id + "-exact-accumulation")["expected"]);
+  if (id == "oscC")
+    expect_golden(golden("oscC-exact-release"), history.release, golden("oscC-exact-release")["expected"]);
 }
 INSTANTIATE_TEST_SUITE_P(Acary, Oscillator, ::testing::Values("oscA", "oscB", "oscC"));
 
@@ -136,7 +142,8 @@ TEST(Ballistic, CollinearChainPassesTheVelocityOn) {
   EXPECT_NEAR(u.cwiseAbs().sum(), 1, 1e-12);
 }
 
-// Invariants of an event-driven run with impacts at both ends: energy falls only at impacts, gaps stay non-negative.
+// Invariants of an event-driven run with impacts at both ends: energy falls only at impacts, gaps stay
+// non-negative.
 TEST(Ballistic, RockingBarLosesEnergyOnlyAtImpactsAndNeverPenetrates) {
   const CatalogProblem p = make_problem("rocking-bar");
   ASSERT_TRUE(p.reference);

@@ -17,10 +17,13 @@ std::string message_of(F&& f) {
   }
   return "accepted";
 }
-SchemeSpec scheme(std::string_view text) { return parse_spec<SchemeSpec>(text, "scheme"); }
+SchemeSpec scheme(std::string_view text) {
+  return parse_spec<SchemeSpec>(text, "scheme");
+}
 
 TEST(Fields, SpecsRoundTripThroughText) {
-  for (const char* text : {"moreau-jean:theta=0.25,gamma=0.5", "moreau-midpoint", "moreau-projected:theta=1,gamma=0,coupling=monolithic"})
+  for (const char* text : {"moreau-jean:theta=0.25,gamma=0.5", "moreau-midpoint",
+                           "moreau-projected:theta=1,gamma=0,coupling=monolithic"})
     EXPECT_EQ(to_text(scheme(text)), text);
   EXPECT_EQ(to_text(scheme("moreau-jean")), "moreau-jean:theta=0.5,gamma=1");
   EXPECT_EQ(std::get<MoreauJean>(scheme("moreau-jean:theta=1e-1")).theta, 0.1);

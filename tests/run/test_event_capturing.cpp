@@ -1,5 +1,5 @@
-// Higher-order event capturing (Acary 2012, Algorithm 1) and adaptive steps: golden values, orders, friction, joints,
-// curved contacts, random systems that must all end.
+// Higher-order event capturing (Acary 2012, Algorithm 1) and adaptive steps: golden values, orders, friction,
+// joints, curved contacts, random systems that must all end.
 #include <cmath>
 #include <random>
 
@@ -13,14 +13,21 @@ namespace {
 
 using testing::golden, testing::golden_ids, testing::Json;
 
-const std::map<std::string, std::string> names = {
-    {"RadauIIA3", "radau-iia-3"},       {"RadauIIA5", "radau-iia-5"}, {"LobattoIIIA2", "lobatto-iiia-2"}, {"LobattoIIIA4", "lobatto-iiia-4"},
-    {"LobattoIIIA6", "lobatto-iiia-6"}, {"HERK1", "herk-1"},          {"HERK2", "herk-2"},                {"HERK3", "herk-3"},
-    {"HERK4", "herk-4"},                {"HERK5", "herk-5"}};
+const std::map<std::string, std::string> names = {{"RadauIIA3", "radau-iia-3"},
+                                                  {"RadauIIA5", "radau-iia-5"},
+                                                  {"LobattoIIIA2", "lobatto-iiia-2"},
+                                                  {"LobattoIIIA4", "lobatto-iiia-4"},
+                                                  {"LobattoIIIA6", "lobatto-iiia-6"},
+                                                  {"HERK1", "herk-1"},
+                                                  {"HERK2", "herk-2"},
+                                                  {"HERK3", "herk-3"},
+                                                  {"HERK4", "herk-4"},
+                                                  {"HERK5", "herk-5"}};
 
 CatalogProblem example(const std::string& name, double t_end = 5) {
   if (name == "ball") return make_problem("bouncing-ball", {}, t_end);
-  return make_problem("impact-oscillator", {{"preset", fmt::format("acary-{}", static_cast<char>(std::tolower(name[3])))}}, t_end);
+  return make_problem("impact-oscillator",
+                      {{"preset", fmt::format("acary-{}", static_cast<char>(std::tolower(name[3])))}}, t_end);
 }
 Method capturing(const std::string& tableau, double h, double C) {
   EventCapturing stepping;
@@ -49,14 +56,15 @@ TEST(EventCapturing, ErrorsStayBelowTheGoldenBounds) {
   int seen = 0;
   for (const auto& id : golden_ids("algo1-")) {
     const auto& g = golden(id);
-    if (!g["parameters"].contains("method") || !g["expected"].is_object() || !g["expected"].contains("q_Linf") ||
-        id.find("clean") != std::string::npos)
+    if (!g["parameters"].contains("method") || !g["expected"].is_object() ||
+        !g["expected"].contains("q_Linf") || id.find("clean") != std::string::npos)
       continue;
     ++seen;
     const CatalogProblem p = example(g["parameters"]["example"]);
     const auto& bound = g["tolerance"]["value"]["q_Linf"];
     for (std::size_t i = 0; i < g["parameters"]["N"].size(); ++i) {
-      const double e = q_error(p, capturing(names.at(g["parameters"]["method"]), 5.0 / g["parameters"]["N"][i].get<double>(), 1));
+      const double e = q_error(
+          p, capturing(names.at(g["parameters"]["method"]), 5.0 / g["parameters"]["N"][i].get<double>(), 1));
       EXPECT_LE(e, bound[i].get<double>() + 2e-13) << id << " N = " << g["parameters"]["N"][i];
     }
   }
@@ -97,19 +105,20 @@ TEST_P(EveryTableau, KeepsItsOrderThroughImpactsAccumulationAndRelease) {
       if (e.back() < 1e-12) break;  // rounding
     }
     EXPECT_GE(fitted_order(h, e), p - 0.3) << name << " " << problem;
-    if (p >= 4) { EXPECT_LT(*std::min_element(e.begin(), e.end()), 1e-7) << name << " " << problem; }
+    if (p >= 4) {
+      EXPECT_LT(*std::min_element(e.begin(), e.end()), 1e-7) << name << " " << problem;
+    }
   }
 }
-INSTANTIATE_TEST_SUITE_P(All, EveryTableau, ::testing::ValuesIn(tableau_names()),
-                         [](const auto& test) {
-                           std::string s(test.param);
-                           std::replace(s.begin(), s.end(), '-', '_');
-                           return s;
-                         });
+INSTANTIATE_TEST_SUITE_P(All, EveryTableau, ::testing::ValuesIn(tableau_names()), [](const auto& test) {
+  std::string s(test.param);
+  std::replace(s.begin(), s.end(), '-', '_');
+  return s;
+});
 
 TEST(EventCapturing, MethodsOfOrderFourAndMoreReach1e10OnEveryExample) {
-  for (const char* tableau : {"lobatto-iiia-4", "gauss-4", "lobatto-iiic-4", "herk-4", "three-eighths-4", "radau-iia-5", "herk-5",
-                              "lobatto-iiia-6", "gauss-6", "lobatto-iiic-6"})
+  for (const char* tableau : {"lobatto-iiia-4", "gauss-4", "lobatto-iiic-4", "herk-4", "three-eighths-4",
+                              "radau-iia-5", "herk-5", "lobatto-iiia-6", "gauss-6", "lobatto-iiic-6"})
     for (const char* problem : {"ball", "oscA", "oscB", "oscC"}) {
       const double h = order(find_tableau(tableau)) == 4 ? 5.0 / 3557 : 5.0 / 883;
       EXPECT_LT(q_error(example(problem), capturing(tableau, h, 0.01)), 1e-10) << tableau << " " << problem;
@@ -143,7 +152,8 @@ TEST(EventCapturing, NoSpuriousMicroBounceCycle) {
   EXPECT_LE(static_cast<double>(t.events().size()), g["tolerance"]["value"].get<double>());
 }
 
-// ---- curvature: a bead on a sphere, release at cos φ = 2/3 + v0²/(3 g R) ----------------------------------------
+// ---- curvature: a bead on a sphere, release at cos φ = 2/3 + v0²/(3 g R)
+// ----------------------------------------
 struct Sphere {
   static constexpr int dof = 2;
   double g = 9.81, R = 1;
@@ -176,7 +186,8 @@ TEST(EventCapturing, ABeadLeavesTheSphereAtTheRightAngle) {
       Trajectory t;
       const RunResult r = run(p, capturing(tableau, 0.8 / N, 0.01), t.sink());
       ASSERT_EQ(r.status, RunStatus::finished) << r.message;
-      const Vec exact{{release["expected"]["qT"][0].get<double>(), release["expected"]["qT"][1].get<double>()}};
+      const Vec exact{
+          {release["expected"]["qT"][0].get<double>(), release["expected"]["qT"][1].get<double>()}};
       h.push_back(0.8 / N), e.push_back((r.final.q - exact).lpNorm<Eigen::Infinity>());
       EXPECT_LE(e.back(), g["tolerance"]["value"][i].get<double>()) << id;
       for (const Event& event : t.events())
@@ -192,8 +203,9 @@ TEST(EventCapturing, ABeadLeavesTheSphereAtTheRightAngle) {
   }
 }
 
-// ---- friction: a block on a belt whose pull grows, stick, slip, stick again ------------------------------------
-// m ẍ = A sin(Ω t) + friction, |friction| ≤ μ m g: sticks while |A sin Ωt| ≤ μ m g.
+// ---- friction: a block on a belt whose pull grows, stick, slip, stick again
+// ------------------------------------ m ẍ = A sin(Ω t) + friction, |friction| ≤ μ m g: sticks while |A sin
+// Ωt| ≤ μ m g.
 CatalogProblem shaken_block(double t_end) {
   const double m = 1, g = 10, mu = 0.3, A = 5, W = 2;
   LinearSystem::Data d;
@@ -206,7 +218,8 @@ CatalogProblem shaken_block(double t_end) {
   p.problem = {std::make_shared<LinearSystem>(std::move(d)), 0, t_end, Vec::Zero(2), Vec::Zero(2)};
   return p;
 }
-// The same motion by hand: slip from t₁ = asin(μmg/A)/Ω, u = A/Ω (cos Ωt₁ − cos Ωt) − μ g (t − t₁), until u = 0.
+// The same motion by hand: slip from t₁ = asin(μmg/A)/Ω, u = A/Ω (cos Ωt₁ − cos Ωt) − μ g (t − t₁), until u =
+// 0.
 struct ShakenExact {
   double t1, t2, x2;
   ShakenExact() {
@@ -222,7 +235,8 @@ struct ShakenExact {
       (u(c) > 0 ? a : b) = c;
     }
     t2 = a;
-    x2 = A / W * std::cos(W * t1) * (t2 - t1) - A / (W * W) * (std::sin(W * t2) - std::sin(W * t1)) - f * (t2 - t1) * (t2 - t1) / 2;
+    x2 = A / W * std::cos(W * t1) * (t2 - t1) - A / (W * W) * (std::sin(W * t2) - std::sin(W * t1)) -
+         f * (t2 - t1) * (t2 - t1) / 2;
   }
 };
 
@@ -252,7 +266,8 @@ TEST(EventCapturing, StickAndSlipAreLocatedWithTheOrderOfTheMethod) {
   EXPECT_NEAR(t.events()[2].t, exact.t2, 1e-8);
 }
 
-// ---- joints with a contact: the bouncing pendulum in x, y, θ ----------------------------------------------------
+// ---- joints with a contact: the bouncing pendulum in x, y, θ
+// ----------------------------------------------------
 struct BouncingPendulum {
   static constexpr int dof = 3;
   double L = 1, J = 0.1, g = 10, wall = std::sqrt(0.5), e = 0.6;
@@ -315,8 +330,9 @@ TEST(EventCapturing, BouncingPendulumWithJointsHasOrderPAndNoDrift) {
   }
 }
 
-// ---- everything ends -------------------------------------------------------------------------------------------
-// Random oscillators: each run ends, energy never rises at an impact, the ball does not float away.
+// ---- everything ends
+// ------------------------------------------------------------------------------------------- Random
+// oscillators: each run ends, energy never rises at an impact, the ball does not float away.
 TEST(EventCapturing, RandomOscillatorsAllEndAndNeverGainEnergyAtImpacts) {
   std::mt19937_64 random(7);
   const auto uniform = [&](double a, double b) { return std::uniform_real_distribution<>(a, b)(random); };
@@ -324,19 +340,24 @@ TEST(EventCapturing, RandomOscillatorsAllEndAndNeverGainEnergyAtImpacts) {
   for (const char* tableau : {"radau-iia-5", "herk-4", "lobatto-iiia-4", "gauss-4", "lobatto-iiic-4"})
     for (int k = 0; k < 200; ++k) {
       ImpactOscillator o;
-      o.m = uniform(0.3, 3), o.c = uniform(0, 1), o.k = uniform(0, 30), o.A = uniform(-6, 2), o.B = uniform(0, 6);
-      o.Omega = uniform(0.3, 4), o.e = k % 7 == 0 ? 0.0 : uniform(0, 0.95), o.q0 = uniform(0, 1.5), o.v0 = uniform(-2, 2);
+      o.m = uniform(0.3, 3), o.c = uniform(0, 1), o.k = uniform(0, 30), o.A = uniform(-6, 2),
+      o.B = uniform(0, 6);
+      o.Omega = uniform(0.3, 4), o.e = k % 7 == 0 ? 0.0 : uniform(0, 0.95), o.q0 = uniform(0, 1.5),
+      o.v0 = uniform(-2, 2);
       o.side = k % 2 ? ImpactOscillator::Wall::above : ImpactOscillator::Wall::below;
       if (k % 2) o.q0 = -o.q0;
       const CatalogProblem p = o.build(4);
       const double h = uniform(0.01, 0.06);
       Trajectory t;
       const RunResult r = run(p.problem, capturing(tableau, h, 0.01), t.sink());
-      EXPECT_EQ(r.status, RunStatus::finished) << tableau << " h = " << h << " " << to_text(o) << " " << r.message;
+      EXPECT_EQ(r.status, RunStatus::finished)
+          << tableau << " h = " << h << " " << to_text(o) << " " << r.message;
       if (r.status != RunStatus::finished) continue;
       zeno += static_cast<int>(r.accumulations.size());
       for (const Event& e : t.events())
-        if (e.kind == EventKind::impact) { EXPECT_GE(e.energy_loss, -1e-9) << tableau << " " << k; }
+        if (e.kind == EventKind::impact) {
+          EXPECT_GE(e.energy_loss, -1e-9) << tableau << " " << k;
+        }
       const double error = compare(t, *p.reference, {false, 1e-9}).q_sup;
       EXPECT_LT(error, 2e-2) << tableau << " " << k << " h = " << h;
     }
@@ -367,7 +388,8 @@ TEST(EventCapturing, RedundantClosedContactsAreNamed) {
   EXPECT_GT(t.size(), 5);
 }
 
-// ---- adaptive steps (58)–(61) -----------------------------------------------------------------------------------
+// ---- adaptive steps (58)–(61)
+// -----------------------------------------------------------------------------------
 TEST(Adaptive, WorkAndErrorAreInTheGoldenRanges) {
   for (const auto& id : golden_ids("adaptive-")) {
     const auto& g = golden(id);
@@ -396,7 +418,8 @@ TEST(Adaptive, BeatsConstantStepsOnTheOscillator) {
   const auto measure = [&](const Stepping& stepping) {
     Trajectory t;
     const RunResult r = run(p.problem, {MoreauJean{0.5, 1}, stepping, AutomaticSolver{}}, t.sink());
-    return std::pair{static_cast<double>(r.stats.force_evaluations), compare(t, *p.reference, {false, 1e-9}).q_l1};
+    return std::pair{static_cast<double>(r.stats.force_evaluations),
+                     compare(t, *p.reference, {false, 1e-9}).q_l1};
   };
   AdaptiveSteps s;
   s.h = 10, s.atol = 1e-5;

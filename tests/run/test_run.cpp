@@ -29,7 +29,8 @@ TEST(Steps, AreRoundedUpToAnInteger) {
   EXPECT_EQ(step_count(0, 5, 1e-3), 5000);
   EXPECT_EQ(step_count(2, 2, 0.1), 0);
   EXPECT_EQ(step_count(0, 1, 7), 1);
-  for (double h : {0.0, -1e-3, std::nan(""), infinity}) EXPECT_NE(message_of([&] { step_count(0, 1, h); }).find("h = "), std::string::npos);
+  for (double h : {0.0, -1e-3, std::nan(""), infinity})
+    EXPECT_NE(message_of([&] { step_count(0, 1, h); }).find("h = "), std::string::npos);
   EXPECT_NE(message_of([] { step_count(0, 1, 1e-300); }).find("larger"), std::string::npos);
 }
 
@@ -44,8 +45,10 @@ TEST(Run, RefusesBadMethods) {
   const CatalogProblem p = make_problem("bouncing-ball");
   const auto said = [&](const Method& m) { return message_of([&] { run(p.problem, m); }); };
   EXPECT_NE(said({MoreauJean{2, 1}, FixedSteps{}, AutomaticSolver{}}).find("theta"), std::string::npos);
-  EXPECT_NE(said({MoreauJean{std::nan(""), 1}, FixedSteps{}, AutomaticSolver{}}).find("theta"), std::string::npos);
-  for (double h : {0.0, -1.0, std::nan("")}) EXPECT_NE(said({MoreauJean{}, FixedSteps{h}, AutomaticSolver{}}).find("h ="), std::string::npos);
+  EXPECT_NE(said({MoreauJean{std::nan(""), 1}, FixedSteps{}, AutomaticSolver{}}).find("theta"),
+            std::string::npos);
+  for (double h : {0.0, -1.0, std::nan("")})
+    EXPECT_NE(said({MoreauJean{}, FixedSteps{h}, AutomaticSolver{}}).find("h ="), std::string::npos);
   Problem none;
   EXPECT_NE(message_of([&] { run(none, {}); }).find("no system"), std::string::npos);
 }
@@ -57,7 +60,8 @@ TEST(Run, StopsWhenAForceTurnsNaNAndKeepsWhatItHad) {
   d.M.set(0, 0, 1);
   d.forcing = [](double t, double* h) { h[0] += t > 0.5 ? std::nan("") : 1.0; };
   Problem p{std::make_shared<LinearSystem>(std::move(d)), 0, 1, Vec::Zero(1), Vec::Zero(1)};
-  for (const SchemeSpec& scheme : {SchemeSpec(MoreauJean{}), SchemeSpec(MoreauMidpoint{}), SchemeSpec(MoreauProjected{})}) {
+  for (const SchemeSpec& scheme :
+       {SchemeSpec(MoreauJean{}), SchemeSpec(MoreauMidpoint{}), SchemeSpec(MoreauProjected{})}) {
     Trajectory trajectory;
     const RunResult r = run(p, {scheme, FixedSteps{1e-2}, AutomaticSolver{}}, trajectory.sink());
     EXPECT_EQ(r.status, RunStatus::failed);
@@ -86,7 +90,8 @@ TEST(Run, CanBeInterrupted) {
   std::atomic<bool> stop{false};
   RunControl control;
   control.interrupt = &stop;
-  const RunResult r = run(p.problem, {}, [&](const Segment& s) { stop = s.end.t > 1; }, control);
+  const RunResult r = run(
+      p.problem, {}, [&](const Segment& s) { stop = s.end.t > 1; }, control);
   EXPECT_EQ(r.status, RunStatus::interrupted);
   EXPECT_NEAR(r.final.t, 1, 3e-3);
 }
@@ -94,7 +99,8 @@ TEST(Run, CanBeInterrupted) {
 TEST(Events, OfTheBallAreImpactsThenOneClosing) {
   const CatalogProblem p = make_problem("bouncing-ball");
   Trajectory t;
-  const RunResult r = run(p.problem, {MoreauJean{0.5, 1}, FixedSteps{5.0 / 3170}, AutomaticSolver{}}, t.sink());
+  const RunResult r =
+      run(p.problem, {MoreauJean{0.5, 1}, FixedSteps{5.0 / 3170}, AutomaticSolver{}}, t.sink());
   ASSERT_GE(t.events().size(), 8u);
   double lost = 0;
   for (std::size_t i = 0; i + 1 < t.events().size(); ++i) EXPECT_LE(t.events()[i].t, t.events()[i + 1].t);

@@ -1,4 +1,5 @@
-// Moreau's schemes: single steps and runs against golden values, restitution, energy, friction, order, memory.
+// Moreau's schemes: single steps and runs against golden values, restitution, energy, friction, order,
+// memory.
 #include <cmath>
 #include <numeric>
 
@@ -24,7 +25,8 @@ std::shared_ptr<const LinearSystem> two_balls(const Json& p) {
   d.M = Matrix(2, {Pattern::diagonal, 0, nullptr});
   d.M.set(0, 0, p["m1"]);
   d.M.set(1, 1, p["m2"]);
-  d.f = Vec{{-p["m1"].get<double>() * p["grav"].get<double>(), -p["m2"].get<double>() * p["grav"].get<double>()}};
+  d.f = Vec{
+      {-p["m1"].get<double>() * p["grav"].get<double>(), -p["m2"].get<double>() * p["grav"].get<double>()}};
   d.contacts.push_back({"1/floor", Unilateral{p["rho"][0]}, {{{0, 1.0}}}, 0, 0});
   d.contacts.push_back({"2/1", Unilateral{p["rho"][1]}, {{{0, -1.0}, {1, 1.0}}}, 0, 0});
   return std::make_shared<LinearSystem>(std::move(d));
@@ -70,9 +72,10 @@ TEST(MoreauProjected, SingleStepsMatchTheGoldenValuesInBothReadings) {
     one.erase("q");
     one.erase("v");
     const auto system = oscillator_of(one).build(1).problem.system;
-    MoreauProjected options{p["theta"], p["gamma"], id.find("monolithic") != std::string::npos
-                                                        ? MoreauProjected::Coupling::monolithic
-                                                        : MoreauProjected::Coupling::decoupled};
+    MoreauProjected options{p["theta"], p["gamma"],
+                            id.find("monolithic") != std::string::npos
+                                ? MoreauProjected::Coupling::monolithic
+                                : MoreauProjected::Coupling::decoupled};
     MoreauProjectedStepper stepper(static_cast<const System&>(*system), options, AutomaticSolver{});
     const State x0 = stepper.start(0, vec(p["q"]), vec(p["v"]));
     State x1 = x0;
@@ -136,19 +139,24 @@ TEST(MoreauJean, ObservedOrdersAreThoseOfFigure2) {
     const auto& p = g["parameters"];
     const std::string example = p["example"];
     const CatalogProblem problem =
-        example == "ball" ? make_problem("bouncing-ball", {}, 5)
-                          : make_problem("impact-oscillator", {{"preset", fmt::format("acary-{}", static_cast<char>(std::tolower(example[3])))}}, 5);
+        example == "ball"
+            ? make_problem("bouncing-ball", {}, 5)
+            : make_problem("impact-oscillator",
+                           {{"preset", fmt::format("acary-{}", static_cast<char>(std::tolower(example[3])))}},
+                           5);
     std::vector<double> h;
     for (int N : p["N"]) h.push_back(5.0 / N);
     const Method m{MoreauJean{p["theta"], p["gamma"]}, FixedSteps{}, AutomaticSolver{}};
     const auto order = convergence(problem, m, h).order;
-    const std::pair<const char*, double> slopes[] = {{"q_L1", order.q_l1}, {"q_Linf", order.q_sup}, {"v_L1", order.u_l1},
-                                                     {"v_L2", order.u_l2}, {"v_Linf", order.u_sup}, {"v_H", order.u_hausdorff}};
+    const std::pair<const char*, double> slopes[] = {{"q_L1", order.q_l1},    {"q_Linf", order.q_sup},
+                                                     {"v_L1", order.u_l1},    {"v_L2", order.u_l2},
+                                                     {"v_Linf", order.u_sup}, {"v_H", order.u_hausdorff}};
     for (const auto& [norm, slope] : slopes) {
       const auto& range = g["tolerance"]["value"][norm];
       EXPECT_GE(slope, range[0].get<double>()) << id << " " << norm;
       EXPECT_LE(slope, range[1].get<double>()) << id << " " << norm;
-      EXPECT_NEAR(slope, g["expected"][norm].get<double>(), 1e-3) << id << " " << norm;  // the same runs, elsewhere
+      EXPECT_NEAR(slope, g["expected"][norm].get<double>(), 1e-3)
+          << id << " " << norm;  // the same runs, elsewhere
     }
   }
 }
@@ -160,7 +168,9 @@ TEST(MoreauJean, EnergyIsConservedByTheMidpointWithElasticImpacts) {
   const auto& system = testing::system_of(problem);
   double worst = 0, e0 = system.energy(0, problem.problem.q0, problem.problem.u0);
   run(problem.problem, {MoreauJean{p["theta"], p["gamma"]}, FixedSteps{5.0 / 333}, AutomaticSolver{}},
-      [&](const Segment& s) { worst = std::max(worst, std::abs(system.energy(s.end.t, s.end.q, s.end.u) / e0 - 1)); });
+      [&](const Segment& s) {
+        worst = std::max(worst, std::abs(system.energy(s.end.t, s.end.q, s.end.u) / e0 - 1));
+      });
   EXPECT_LE(worst, g["tolerance"]["value"].get<double>());
 }
 
@@ -170,9 +180,10 @@ TEST(MoreauJean, ElasticBallKeepsItsEnergyForTenThousandBounces) {
   const double T = 2e4 + 1;  // a bounce takes 2 s
   const CatalogProblem p = ball.build(T);
   long impacts = 0;
-  const RunResult r = run(p.problem, {MoreauJean{0.5, 1}, FixedSteps{0.0137}, AutomaticSolver{}}, [&](const Segment& s) {
-    for (const Event& e : s.events) impacts += e.kind == EventKind::impact;
-  });
+  const RunResult r =
+      run(p.problem, {MoreauJean{0.5, 1}, FixedSteps{0.0137}, AutomaticSolver{}}, [&](const Segment& s) {
+        for (const Event& e : s.events) impacts += e.kind == EventKind::impact;
+      });
   EXPECT_GE(impacts, 9900);
   EXPECT_NEAR(r.energy_final, r.energy_initial, 1e-10 * r.energy_initial);
 }
@@ -184,7 +195,8 @@ TEST_P(Restitution, IsMetAtEveryStepSize) {
   BouncingBall ball;
   ball.e = GetParam() / 10.0;
   ball.f = -9.81;
-  const SchemeSpec schemes[] = {MoreauJean{0.5, 1}, MoreauJean{1, 1}, MoreauJean{0, 0.5}, MoreauMidpoint{}, MoreauProjected{}};
+  const SchemeSpec schemes[] = {MoreauJean{0.5, 1}, MoreauJean{1, 1}, MoreauJean{0, 0.5}, MoreauMidpoint{},
+                                MoreauProjected{}};
   for (const auto& scheme : schemes)
     for (double h : {1e-1, 3.7e-2, 1.1e-2, 1e-3, 1.3e-4, 1e-5}) {
       const CatalogProblem p = ball.build(h < 1e-4 ? 1.0 : 3.0);
@@ -208,12 +220,13 @@ TEST(Friction, BlockBelowTheFrictionAngleDoesNotCreepInAMillionSteps) {
   const CatalogProblem p = make_problem("sliding-block", {{"v0", "0.5"}}, 1000);
   const double stop = p.reference->breaks(0, 1000).front();
   double worst = 0, first = std::nan(""), last = 0;
-  const RunResult r = run(p.problem, {MoreauJean{}, FixedSteps{1e-3}, AutomaticSolver{}}, [&](const Segment& s) {
-    if (s.end.t < stop + 2e-3) return;
-    worst = std::max(worst, s.end.u.lpNorm<Eigen::Infinity>());
-    if (std::isnan(first)) first = s.end.q[0];
-    last = s.end.q[0];
-  });
+  const RunResult r =
+      run(p.problem, {MoreauJean{}, FixedSteps{1e-3}, AutomaticSolver{}}, [&](const Segment& s) {
+        if (s.end.t < stop + 2e-3) return;
+        worst = std::max(worst, s.end.u.lpNorm<Eigen::Infinity>());
+        if (std::isnan(first)) first = s.end.q[0];
+        last = s.end.q[0];
+      });
   EXPECT_EQ(r.stats.steps, 1000000);
   EXPECT_LE(worst, 1e-14);
   EXPECT_LE(std::abs(last - first), 1e-11);
@@ -221,7 +234,8 @@ TEST(Friction, BlockBelowTheFrictionAngleDoesNotCreepInAMillionSteps) {
 
 TEST(Friction, SlidingIsFirstOrderAndExactWhileItSlips) {
   for (const char* angle : {"0.3", "-0.3", "0.7"})
-    for (const SchemeSpec& scheme : {SchemeSpec(MoreauJean{0.5, 1}), SchemeSpec(MoreauMidpoint{}), SchemeSpec(MoreauProjected{})}) {
+    for (const SchemeSpec& scheme :
+         {SchemeSpec(MoreauJean{0.5, 1}), SchemeSpec(MoreauMidpoint{}), SchemeSpec(MoreauProjected{})}) {
       const CatalogProblem p = make_problem("sliding-block", {{"angle", angle}});
       Trajectory trajectory;
       run(p.problem, {scheme, FixedSteps{1.7e-3}, AutomaticSolver{}}, trajectory.sink());
@@ -231,15 +245,20 @@ TEST(Friction, SlidingIsFirstOrderAndExactWhileItSlips) {
     }
 }
 
-// Smooth motion (no contact): order 2 for θ = 1/2 and the midpoint rule without damping, order 1 for θ ∈ {0, 1}.
+// Smooth motion (no contact): order 2 for θ = 1/2 and the midpoint rule without damping, order 1 for θ ∈ {0,
+// 1}.
 TEST(Order, OnSmoothMotion) {
   ImpactOscillator o;
   o.q0 = 3, o.A = 40, o.B = 2, o.Omega = 3, o.c = 0;  // stays away from the wall
   const double h[] = {0.04, 0.02, 0.01, 0.005};
-  const std::pair<SchemeSpec, double> expected[] = {
-      {MoreauJean{0.5, 1}, 2}, {MoreauJean{0, 1}, 1}, {MoreauJean{1, 1}, 1}, {MoreauMidpoint{}, 2}, {MoreauProjected{}, 2}};
+  const std::pair<SchemeSpec, double> expected[] = {{MoreauJean{0.5, 1}, 2},
+                                                    {MoreauJean{0, 1}, 1},
+                                                    {MoreauJean{1, 1}, 1},
+                                                    {MoreauMidpoint{}, 2},
+                                                    {MoreauProjected{}, 2}};
   for (const auto& [scheme, order] : expected) {
-    const auto table = convergence(o.build(1), {scheme, FixedSteps{}, AutomaticSolver{}}, h, {}, {false, 1e-9});
+    const auto table =
+        convergence(o.build(1), {scheme, FixedSteps{}, AutomaticSolver{}}, h, {}, {false, 1e-9});
     EXPECT_NEAR(table.order.q_sup, order, 0.1) << to_text(scheme);
     EXPECT_NEAR(table.order.u_sup, order, 0.1) << to_text(scheme);
   }
@@ -248,10 +267,12 @@ TEST(Order, OnSmoothMotion) {
 // Through impacts every scheme is of order 1 in q and in the L1 norm and graph of u.
 TEST(Order, ThroughImpactsForEveryScheme) {
   std::vector<double> h;
-  for (int N : {101, 142, 200, 281, 396, 556, 783, 1101, 1549, 2179, 3066, 4313, 6067, 8535, 12007}) h.push_back(5.0 / N);
+  for (int N : {101, 142, 200, 281, 396, 556, 783, 1101, 1549, 2179, 3066, 4313, 6067, 8535, 12007})
+    h.push_back(5.0 / N);
   ImpactOscillator o;
-  for (const SchemeSpec& scheme : {SchemeSpec(MoreauMidpoint{}), SchemeSpec(MoreauProjected{1, 1, MoreauProjected::Coupling::decoupled}),
-                                   SchemeSpec(MoreauProjected{0.5, 1, MoreauProjected::Coupling::monolithic})}) {
+  for (const SchemeSpec& scheme :
+       {SchemeSpec(MoreauMidpoint{}), SchemeSpec(MoreauProjected{1, 1, MoreauProjected::Coupling::decoupled}),
+        SchemeSpec(MoreauProjected{0.5, 1, MoreauProjected::Coupling::monolithic})}) {
     const auto table = convergence(o.build(5), {scheme, FixedSteps{}, AutomaticSolver{}}, h);
     EXPECT_NEAR(table.order.q_sup, 1, 0.3) << to_text(scheme);
     EXPECT_NEAR(table.order.u_l1, 1, 0.3) << to_text(scheme);
@@ -265,7 +286,8 @@ TEST(MoreauProjected, GapsAreNonNegativeOnTheGrid) {
   for (const auto coupling : {MoreauProjected::Coupling::decoupled, MoreauProjected::Coupling::monolithic})
     for (const char* name : {"bouncing-ball", "impact-oscillator", "rocking-bar"}) {
       const CatalogProblem p = make_problem(name);
-      const RunResult r = run(p.problem, {MoreauProjected{0.5, 1, coupling}, FixedSteps{3.1e-3}, AutomaticSolver{}});
+      const RunResult r =
+          run(p.problem, {MoreauProjected{0.5, 1, coupling}, FixedSteps{3.1e-3}, AutomaticSolver{}});
       EXPECT_EQ(r.status, RunStatus::finished) << r.message;
       EXPECT_LE(r.residuals.gap, 1e-14) << name;
     }
@@ -283,8 +305,8 @@ TEST(Joints, DriftIsSmallForMoreauAndGoneWhenProjected) {
 TEST(Joints, PendulumConvergesWithOrderOneOrBetter) {
   const CatalogProblem p = make_problem("pendulum");
   const double h[] = {4e-3, 2e-3, 1e-3, 5e-4};
-  for (const SchemeSpec& scheme : {SchemeSpec(MoreauJean{0.5, 1}), SchemeSpec(MoreauJean{1, 1}), SchemeSpec(MoreauMidpoint{}),
-                                   SchemeSpec(MoreauProjected{})}) {
+  for (const SchemeSpec& scheme : {SchemeSpec(MoreauJean{0.5, 1}), SchemeSpec(MoreauJean{1, 1}),
+                                   SchemeSpec(MoreauMidpoint{}), SchemeSpec(MoreauProjected{})}) {
     const auto table = convergence(p, {scheme, FixedSteps{}, AutomaticSolver{}}, h, {}, {false, 1e-9});
     EXPECT_GE(table.order.q_sup, 0.9) << to_text(scheme);
     EXPECT_LT(table.rows.back().error.q_sup, 0.15) << to_text(scheme);
@@ -296,8 +318,12 @@ TEST(Memory, AWarmStepLoopDoesNotAllocateAndRepeatsItsBits) {
     const char* problem;
     Settings settings;
   };
-  const Case cases[] = {{"bouncing-ball", {}},    {"impact-oscillator", {{"preset", "acary-c"}}}, {"sliding-block", {}},
-                        {"ball-column", {{"n", "50"}}}, {"collinear-chain", {{"n", "20"}}},      {"rocking-bar", {}},
+  const Case cases[] = {{"bouncing-ball", {}},
+                        {"impact-oscillator", {{"preset", "acary-c"}}},
+                        {"sliding-block", {}},
+                        {"ball-column", {{"n", "50"}}},
+                        {"collinear-chain", {{"n", "20"}}},
+                        {"rocking-bar", {}},
                         {"pendulum", {}}};
   const SchemeSpec schemes[] = {MoreauJean{}, MoreauMidpoint{}, MoreauProjected{},
                                 MoreauProjected{0.5, 1, MoreauProjected::Coupling::monolithic}};
@@ -350,7 +376,8 @@ TEST(MoreauJean, LocalErrorsAreThoseOfTheCorrectedFormulas) {
     problem.reference->state(h, Side::right, q, u);
     for (const bool hit : {true, false}) {
       // γ = 1 predicts this impact; γ = 0 misses it
-      const auto stepper = make_stepper(MoreauJean{p["theta"], hit ? 1.0 : 0.0}, *problem.problem.system, AutomaticSolver{});
+      const auto stepper =
+          make_stepper(MoreauJean{p["theta"], hit ? 1.0 : 0.0}, *problem.problem.system, AutomaticSolver{});
       const State x0 = stepper->start(0, problem.problem.q0, problem.problem.u0);
       State x1 = x0;
       stepper->step(x0, h, x1);

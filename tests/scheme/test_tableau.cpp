@@ -30,26 +30,36 @@ TEST(Tableaus, KnowTheirClass) {
 }
 
 TEST(Tableaus, StabilityFunctionsMatchTheGoldenValues) {
-  const std::map<std::string, std::string> names = {
-      {"RadauIIA3", "radau-iia-3"},   {"RadauIIA5", "radau-iia-5"}, {"LobattoIIIA2", "lobatto-iiia-2"}, {"LobattoIIIA4", "lobatto-iiia-4"},
-      {"LobattoIIIA6", "lobatto-iiia-6"}, {"HERK1", "herk-1"},          {"HERK2", "herk-2"},                {"HERK3", "herk-3"},
-      {"HERK4", "herk-4"},            {"HERK5", "herk-5"}};
+  const std::map<std::string, std::string> names = {{"RadauIIA3", "radau-iia-3"},
+                                                    {"RadauIIA5", "radau-iia-5"},
+                                                    {"LobattoIIIA2", "lobatto-iiia-2"},
+                                                    {"LobattoIIIA4", "lobatto-iiia-4"},
+                                                    {"LobattoIIIA6", "lobatto-iiia-6"},
+                                                    {"HERK1", "herk-1"},
+                                                    {"HERK2", "herk-2"},
+                                                    {"HERK3", "herk-3"},
+                                                    {"HERK4", "herk-4"},
+                                                    {"HERK5", "herk-5"}};
   for (const auto& [golden_name, name] : names) {
     const auto& g = testing::golden("rk-" + golden_name);
     for (const auto& [z, r] : g["expected"]["R"].items()) {
       const auto x = stability(find_tableau(name), std::stod(z));
-      EXPECT_NEAR(x.real(), r.get<double>(), 1e-13 * std::max(1.0, std::abs(r.get<double>()))) << name << " " << z;
+      EXPECT_NEAR(x.real(), r.get<double>(), 1e-13 * std::max(1.0, std::abs(r.get<double>())))
+          << name << " " << z;
     }
   }
 }
 
-// Gauss and Lobatto IIIA do not damp at all on the imaginary axis, Radau IIA and Lobatto IIIC vanish at infinity.
+// Gauss and Lobatto IIIA do not damp at all on the imaginary axis, Radau IIA and Lobatto IIIC vanish at
+// infinity.
 TEST(Tableaus, AStability) {
-  for (const char* name : {"gauss-2", "gauss-4", "gauss-6", "lobatto-iiia-2", "lobatto-iiia-4", "lobatto-iiia-6", "radau-iia-1",
-                           "radau-iia-3", "radau-iia-5", "lobatto-iiic-2", "lobatto-iiic-4", "lobatto-iiic-6"})
+  for (const char* name :
+       {"gauss-2", "gauss-4", "gauss-6", "lobatto-iiia-2", "lobatto-iiia-4", "lobatto-iiia-6", "radau-iia-1",
+        "radau-iia-3", "radau-iia-5", "lobatto-iiic-2", "lobatto-iiic-4", "lobatto-iiic-6"})
     for (double w : {0.1, 1.0, 10.0, 1e3})
       EXPECT_LE(std::abs(stability(find_tableau(name), {0, w})), 1 + 1e-12) << name;
-  for (const char* name : {"radau-iia-1", "radau-iia-3", "radau-iia-5", "lobatto-iiic-2", "lobatto-iiic-4", "lobatto-iiic-6"})
+  for (const char* name :
+       {"radau-iia-1", "radau-iia-3", "radau-iia-5", "lobatto-iiic-2", "lobatto-iiic-4", "lobatto-iiic-6"})
     EXPECT_LT(std::abs(stability(find_tableau(name), -1e8)), 1e-6) << name;
 }
 

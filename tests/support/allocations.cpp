@@ -8,7 +8,9 @@ std::atomic<std::size_t> count{0};
 }
 
 namespace saltus::testing {
-std::size_t allocations() { return count.load(); }
+std::size_t allocations() {
+  return count.load();
+}
 }  // namespace saltus::testing
 
 #if SALTUS_COUNTS_ALLOCATIONS

@@ -1,5 +1,5 @@
-// Reference values made by independent prototypes, tests/data/*.json: find an entry by id, and check a value against
-// the tolerance the entry carries.
+// Reference values made by independent prototypes, tests/data/*.json: find an entry by id, and check a value
+// against the tolerance the entry carries.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -30,7 +30,8 @@ inline const Json& golden(const std::string& id, const std::string& file = "acar
   throw std::runtime_error("no golden value " + id);
 }
 
-inline std::vector<std::string> golden_ids(const std::string& prefix, const std::string& file = "acary.json") {
+inline std::vector<std::string> golden_ids(const std::string& prefix,
+                                           const std::string& file = "acary.json") {
   std::vector<std::string> out;
   for (const auto& g : golden_file(file)["golden"])
     if (const std::string id = g["id"]; id.rfind(prefix, 0) == 0) out.push_back(id);
@@ -42,10 +43,14 @@ inline void expect_golden(const Json& entry, double x, double expected, const st
   const auto& t = entry["tolerance"];
   const std::string kind = t["kind"];
   double allowed = 0;
-  if (kind == "abs") allowed = t["value"];
-  else if (kind == "rel") allowed = t["value"].get<double>() * std::abs(expected);
-  else if (kind == "mixed") allowed = t["value"]["abs"].get<double>() + t["value"]["rel"].get<double>() * std::abs(expected);
-  else FAIL() << "unexpected tolerance kind " << kind;
+  if (kind == "abs")
+    allowed = t["value"];
+  else if (kind == "rel")
+    allowed = t["value"].get<double>() * std::abs(expected);
+  else if (kind == "mixed")
+    allowed = t["value"]["abs"].get<double>() + t["value"]["rel"].get<double>() * std::abs(expected);
+  else
+    FAIL() << "unexpected tolerance kind " << kind;
   EXPECT_NEAR(x, expected, allowed) << entry["id"] << " " << what;
 }
 

@@ -8,7 +8,9 @@ namespace saltus::testing {
 /// {"m", "c", "k", "A", "B", "Om", "rho"} where present; a ball has c = k = 0 and A = f.
 inline ImpactOscillator oscillator_of(const Json& p) {
   ImpactOscillator o;
-  const auto get = [&](const char* key, double fallback) { return p.contains(key) ? p[key].get<double>() : fallback; };
+  const auto get = [&](const char* key, double fallback) {
+    return p.contains(key) ? p[key].get<double>() : fallback;
+  };
   const bool ball = p.contains("f");
   o.m = get("m", 1), o.c = get("c", 0), o.k = get("k", 0);
   o.A = ball ? get("f", 0) : get("A", 0);
@@ -24,6 +26,8 @@ inline CatalogProblem problem_of(const Json& p, double t_end) {
   return o.build(t_end);
 }
 
-inline const System& system_of(const CatalogProblem& p) { return static_cast<const System&>(*p.problem.system); }
+inline const System& system_of(const CatalogProblem& p) {
+  return static_cast<const System&>(*p.problem.system);
+}
 
 }  // namespace saltus::testing

@@ -1,4 +1,5 @@
-// Models written by users: derivatives by dual numbers against hand-written ones, and the checks before a run.
+// Models written by users: derivatives by dual numbers against hand-written ones, and the checks before a
+// run.
 #include "saltus/system/model.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,8 @@
 namespace saltus {
 namespace {
 
-// A bead inside a circle that grows with time, with a rough wall; a state-dependent mass and a nonlinear force.
+// A bead inside a circle that grows with time, with a rough wall; a state-dependent mass and a nonlinear
+// force.
 struct Bead {
   static constexpr int dof = 2;
   template <class S>
@@ -145,7 +147,8 @@ LinearSystem::Data ball(double m = 1) {
 }
 
 TEST(Checks, MassMustBePositiveAndFinite) {
-  for (double m : {-1.0, 0.0}) expect_named(message_of([&] { LinearSystem s(ball(m)); }), {"mass[0]", "positive"});
+  for (double m : {-1.0, 0.0})
+    expect_named(message_of([&] { LinearSystem s(ball(m)); }), {"mass[0]", "positive"});
   expect_named(message_of([&] { LinearSystem s(ball(std::nan(""))); }), {"mass[0]", "nan", "finite"});
   auto d = ball();
   d.M = Matrix(2, {Pattern::dense, 0, nullptr});
@@ -177,9 +180,12 @@ TEST(Checks, StartTimesPenetrationAndLawsAreNamed) {
   const LinearSystem s(ball());
   const Vec one = Vec::Ones(1), bad = Vec::Constant(1, std::nan("")), deep = Vec::Constant(1, -0.5);
   expect_named(message_of([&] { check_start(s, 0, 1, bad, one, Penetration::refuse); }), {"q0[0]", "nan"});
-  expect_named(message_of([&] { check_start(s, 0, -1, one, one, Penetration::refuse); }), {"t_end = -1", "t0 = 0"});
-  expect_named(message_of([&] { check_start(s, 0, std::nan(""), one, one, Penetration::refuse); }), {"t_end", "nan"});
-  expect_named(message_of([&] { check_start(s, 0, 1, deep, one, Penetration::refuse); }), {"ball/floor", "penetrates", "-0.5"});
+  expect_named(message_of([&] { check_start(s, 0, -1, one, one, Penetration::refuse); }),
+               {"t_end = -1", "t0 = 0"});
+  expect_named(message_of([&] { check_start(s, 0, std::nan(""), one, one, Penetration::refuse); }),
+               {"t_end", "nan"});
+  expect_named(message_of([&] { check_start(s, 0, 1, deep, one, Penetration::refuse); }),
+               {"ball/floor", "penetrates", "-0.5"});
   EXPECT_EQ(message_of([&] { check_start(s, 0, 1, deep, one, Penetration::accept); }), "accepted");
   for (double e : {1.5, -0.5}) {
     auto d = ball();

@@ -1,5 +1,5 @@
-// Forward-mode dual numbers: a value and N directional derivatives. Nested, Dual<Dual<double, 1>, 1>, they carry
-// second derivatives. Models written once, generic in the scalar, are differentiated exactly by them.
+// Forward-mode dual numbers: a value and N directional derivatives. Nested, Dual<Dual<double, 1>, 1>, they
+// carry second derivatives. Models written once, generic in the scalar, are differentiated exactly by them.
 #pragma once
 #include <Eigen/Core>
 #include <array>
@@ -15,11 +15,9 @@ struct Dual {
 
   constexpr Dual() = default;
   template <class A>
-    requires std::is_arithmetic_v<A>
+  requires std::is_arithmetic_v<A>
   constexpr Dual(A value) : v(static_cast<T>(value)) {}  // NOLINT: numbers are duals with zero derivative
-  constexpr Dual(const T& value)
-    requires(!std::is_arithmetic_v<T>)
-      : v(value) {}
+  constexpr Dual(const T& value) requires(!std::is_arithmetic_v<T>) : v(value) {}
 
   /// f(v) with f'(v) = slope
   constexpr Dual chain(const T& value, const T& slope) const {
@@ -134,7 +132,9 @@ struct Dual {
 };
 
 /// The plain number inside, however deeply nested.
-inline double value_of(double x) { return x; }
+inline double value_of(double x) {
+  return x;
+}
 template <class T, int N>
 double value_of(const Dual<T, N>& x) {
   return value_of(x.v);

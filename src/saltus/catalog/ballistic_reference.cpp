@@ -11,7 +11,10 @@ namespace {
 class BallisticMotion {
  public:
   BallisticMotion(const LinearSystem& system, const Vec& q0, const Vec& u0)
-      : system_(system), solver_(make_contact_solver(AutomaticSolver{1e-13})), q_(q0), u_(u0),
+      : system_(system),
+        solver_(make_contact_solver(AutomaticSolver{1e-13})),
+        q_(q0),
+        u_(u0),
         reference_(std::make_shared<PiecewiseReference>()) {
     factor_.factorize(system.data().M);
     system.gaps(0, q_, set_);
@@ -148,8 +151,8 @@ class BallisticMotion {
 
 }  // namespace
 
-std::shared_ptr<PiecewiseReference> ballistic_reference(const LinearSystem& system, const Vec& q0, const Vec& u0,
-                                                        double t_end, long max_events) {
+std::shared_ptr<PiecewiseReference> ballistic_reference(const LinearSystem& system, const Vec& q0,
+                                                        const Vec& u0, double t_end, long max_events) {
   return BallisticMotion(system, q0, u0).solve(t_end, max_events);
 }
 

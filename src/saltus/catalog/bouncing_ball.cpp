@@ -1,4 +1,5 @@
-// The bouncing ball in closed form. With a = f/m < 0 and w the speed at the first impact t₁, impact n happens at
+// The bouncing ball in closed form. With a = f/m < 0 and w the speed at the first impact t₁, impact n happens
+// at
 //     t_n = t_∞ − (t_∞ − t₁) eⁿ,  t_∞ = t₁ + 2 e w / ((1 − e)|a|),  v_n⁺ = w e^{n+1},
 // and the ball rests from t_∞ on (Acary 2012, (10), for any data). For a ≥ 0 there is at most one impact.
 #include <algorithm>
@@ -35,10 +36,14 @@ class BallReference final : public Reference {
 
   // The last impact at or before t (strictly before for the left limit), −1 before the first.
   double impact_before(double t, Side side) const {
-    const auto passed = [&](double n) { return side == Side::right ? impact_time(n) <= t : impact_time(n) < t; };
+    const auto passed = [&](double n) {
+      return side == Side::right ? impact_time(n) <= t : impact_time(n) < t;
+    };
     if (!passed(0)) return -1;
     if (a_ >= 0) return 0;
-    double n = e_ == 1 ? (t - t1_) * -a_ / (2 * w_) : e_ > 0 ? std::log((t_inf_ - t) / (t_inf_ - t1_)) / std::log(e_) : 0;
+    double n = e_ == 1  ? (t - t1_) * -a_ / (2 * w_)
+               : e_ > 0 ? std::log((t_inf_ - t) / (t_inf_ - t1_)) / std::log(e_)
+                        : 0;
     n = std::max(0.0, std::floor(n));
     while (n > 0 && !passed(n)) --n;
     while (passed(n + 1) && impact_time(n + 1) > impact_time(n)) ++n;
@@ -86,7 +91,9 @@ std::shared_ptr<const Reference> bouncing_ball_reference(const BouncingBall& bal
   return std::make_shared<BallReference>(ball);
 }
 
-double accumulation_time(const BouncingBall& ball) { return BallReference(ball).accumulation(); }
+double accumulation_time(const BouncingBall& ball) {
+  return BallReference(ball).accumulation();
+}
 
 CatalogProblem BouncingBall::build(double end) const {
   LinearSystem::Data d;
@@ -95,7 +102,8 @@ CatalogProblem BouncingBall::build(double end) const {
   d.f = Vec::Constant(1, f);
   d.contacts.push_back({"ball/floor", Unilateral{e}, {{{0, 1.0}}}, 0, 0});
   CatalogProblem p;
-  p.problem = {std::make_shared<LinearSystem>(std::move(d)), 0, end, Vec::Constant(1, q0), Vec::Constant(1, v0)};
+  p.problem = {std::make_shared<LinearSystem>(std::move(d)), 0, end, Vec::Constant(1, q0),
+               Vec::Constant(1, v0)};
   p.method.stepping = FixedSteps{1e-3};
   if (q0 >= 0) {
     p.reference = bouncing_ball_reference(*this);

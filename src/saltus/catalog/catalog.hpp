@@ -37,7 +37,8 @@ struct CatalogEntry {
 
 const std::vector<CatalogEntry>& catalog();
 const CatalogEntry& find_problem(std::string_view name);  ///< throws Error with the known names
-CatalogProblem make_problem(std::string_view name, const Settings& settings = {}, std::optional<double> t_end = {});
+CatalogProblem make_problem(std::string_view name, const Settings& settings = {},
+                            std::optional<double> t_end = {});
 
 /// An entry from a parameter struct P with name, summary, t_end, fields(), build(t_end), and optionally
 /// presets() and a member set_preset(name).
@@ -55,7 +56,8 @@ CatalogEntry catalog_entry() {
       if (key == "preset") {
         if constexpr (requires(std::string_view name) { p.set_preset(name); }) {
           if (!p.set_preset(value))
-            fail("{} has no preset '{}'{}; known: {}", P::name, value, suggestion(value, known), fmt::join(known, ", "));
+            fail("{} has no preset '{}'{}; known: {}", P::name, value, suggestion(value, known),
+                 fmt::join(known, ", "));
         } else {
           fail("{} has no presets", P::name);
         }

@@ -1,6 +1,7 @@
-// The impact oscillator, piecewise exact: between events the motion is a Taylor series of degree 25 (to rounding),
-// impacts are roots of it, tiny rebounds end in rest at the limit of their geometric series, and rest ends when the
-// force pulls away from the wall. All in the coordinate x = ±q ≥ 0 that points away from the wall.
+// The impact oscillator, piecewise exact: between events the motion is a Taylor series of degree 25 (to
+// rounding), impacts are roots of it, tiny rebounds end in rest at the limit of their geometric series, and
+// rest ends when the force pulls away from the wall. All in the coordinate x = ±q ≥ 0 that points away from
+// the wall.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -17,7 +18,10 @@ constexpr int degree = 25;
 class OscillatorMotion {
  public:
   OscillatorMotion(const ImpactOscillator& o, double t_end, OscillatorHistory* history)
-      : o_(o), sign_(o.side == ImpactOscillator::Wall::below ? 1 : -1), t_end_(t_end), history_(history),
+      : o_(o),
+        sign_(o.side == ImpactOscillator::Wall::below ? 1 : -1),
+        t_end_(t_end),
+        history_(history),
         reference_(std::make_shared<PiecewiseReference>()) {
     const double rate = std::max({std::sqrt(o.k / o.m), o.c / o.m, o.Omega});
     longest_ = rate > 0 ? 0.5 / rate : std::max(t_end, 1.0);
@@ -69,8 +73,8 @@ class OscillatorMotion {
     return b;
   }
 
-  // First s in ]0, S] with x(s) < 0; 0 when there is none. A leading power of s is divided out, so that a flight
-  // that starts on the wall does not return at once.
+  // First s in ]0, S] with x(s) < 0; 0 when there is none. A leading power of s is divided out, so that a
+  // flight that starts on the wall does not return at once.
   static double first_hit(const Eigen::VectorXd& c, double S) {
     int first = 0;
     while (first < 3 && c[first] == 0) ++first;
@@ -87,7 +91,9 @@ class OscillatorMotion {
     return 0;
   }
 
-  void record(const Eigen::VectorXd& c, bool new_motion) { reference_->add(t_, Eigen::MatrixXd(sign_ * c), new_motion); }
+  void record(const Eigen::VectorXd& c, bool new_motion) {
+    reference_->add(t_, Eigen::MatrixXd(sign_ * c), new_motion);
+  }
 
   // One series step of free flight; true when the next piece begins a new motion.
   bool fly(bool new_motion) {
@@ -178,7 +184,8 @@ CatalogProblem ImpactOscillator::build(double end) const {
   const double sign = side == Wall::below ? 1 : -1;
   d.contacts.push_back({"mass/wall", Unilateral{e}, {{{0, sign}}}, 0, 0});
   CatalogProblem p;
-  p.problem = {std::make_shared<LinearSystem>(std::move(d)), 0, end, Vec::Constant(1, q0), Vec::Constant(1, v0)};
+  p.problem = {std::make_shared<LinearSystem>(std::move(d)), 0, end, Vec::Constant(1, q0),
+               Vec::Constant(1, v0)};
   p.method.stepping = FixedSteps{1e-3};
   if (sign * q0 >= 0) {
     p.reference = impact_oscillator_reference(*this, end);

@@ -1,5 +1,5 @@
-// A rigid pendulum as x, y, θ with x = L cos θ, y = L sin θ as joints. The reference integrates the one true degree
-// of freedom, (m L² + J) θ̈ = −m g L cos θ, by Taylor series of degree 25.
+// A rigid pendulum as x, y, θ with x = L cos θ, y = L sin θ as joints. The reference integrates the one true
+// degree of freedom, (m L² + J) θ̈ = −m g L cos θ, by Taylor series of degree 25.
 #include <cmath>
 
 #include "saltus/catalog/piecewise_reference.hpp"

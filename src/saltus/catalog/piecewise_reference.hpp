@@ -1,5 +1,5 @@
-// References made of pieces: on each, every coordinate is a polynomial in the time since the piece began (a parabola
-// in free flight, a Taylor polynomial of high degree elsewhere). Velocities are their derivatives.
+// References made of pieces: on each, every coordinate is a polynomial in the time since the piece began (a
+// parabola in free flight, a Taylor polynomial of high degree elsewhere). Velocities are their derivatives.
 #pragma once
 #include <vector>
 

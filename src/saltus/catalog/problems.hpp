@@ -6,7 +6,8 @@ namespace saltus {
 
 /// m q̈ = f + λ, 0 ≤ q ⊥ λ ≥ 0, u⁺ = −e u⁻. Closed form through the accumulation of impacts and after it.
 struct BouncingBall {
-  static constexpr std::string_view name = "bouncing-ball", summary = "ball on the floor; impacts accumulate for e < 1";
+  static constexpr std::string_view name = "bouncing-ball",
+                                    summary = "ball on the floor; impacts accumulate for e < 1";
   static constexpr double t_end = 5;
   double m = 1, f = -2, e = 0.5, q0 = 1, v0 = 0;
   template <class V>
@@ -26,7 +27,8 @@ double accumulation_time(const BouncingBall& ball);  ///< infinity when impacts 
 struct ImpactOscillator {
   enum class Wall : std::uint8_t { below, above };
   static constexpr std::string_view sides[] = {"below", "above"};
-  static constexpr std::string_view name = "impact-oscillator", summary = "damped forced oscillator against a wall at q = 0";
+  static constexpr std::string_view name = "impact-oscillator",
+                                    summary = "damped forced oscillator against a wall at q = 0";
   static constexpr double t_end = 5;
   double m = 1, c = 0.5, k = 10, A = 0, B = 0, Omega = 0, e = 0.8, q0 = 1, v0 = 0;
   Wall side = Wall::below;
@@ -47,7 +49,8 @@ struct ImpactOscillator {
   bool set_preset(std::string_view preset);
   CatalogProblem build(double t_end) const;
 };
-/// What the exact solution does, for tests: impacts {t, v−, v+}, start of rest, release (NaN when there is none).
+/// What the exact solution does, for tests: impacts {t, v−, v+}, start of rest, release (NaN when there is
+/// none).
 struct OscillatorHistory {
   std::vector<std::array<double, 3>> impacts;
   double rest = std::nan(""), release = std::nan("");
@@ -57,7 +60,8 @@ std::shared_ptr<const Reference> impact_oscillator_reference(const ImpactOscilla
 
 /// n balls stacked on the floor; coordinates are displacements from the touching stack.
 struct BallColumn {
-  static constexpr std::string_view name = "ball-column", summary = "n balls stacked on the floor under gravity";
+  static constexpr std::string_view name = "ball-column",
+                                    summary = "n balls stacked on the floor under gravity";
   static constexpr double t_end = 1;
   int n = 10;
   double m = 1, g = 9.81, e = 0, gap = 0;
@@ -74,7 +78,8 @@ struct BallColumn {
 
 /// n beads on a line with gaps; the first moves at v0 and hits the others.
 struct CollinearChain {
-  static constexpr std::string_view name = "collinear-chain", summary = "n rigid beads on a line, the first one moving";
+  static constexpr std::string_view name = "collinear-chain",
+                                    summary = "n rigid beads on a line, the first one moving";
   static constexpr double t_end = 1;
   int n = 10;
   double m = 1, v0 = 1, e = 1, gap = 0.01;
@@ -91,7 +96,8 @@ struct CollinearChain {
 
 /// A rigid bar bouncing on its two ends: q = (height, small angle), two coupled contacts.
 struct RockingBar {
-  static constexpr std::string_view name = "rocking-bar", summary = "rigid bar bouncing on its two ends (two coupled contacts)";
+  static constexpr std::string_view name = "rocking-bar",
+                                    summary = "rigid bar bouncing on its two ends (two coupled contacts)";
   static constexpr double t_end = 1.5;
   double m = 1, l = 0.5, J = 0.1, g = 9.81, e = 0.4, y0 = 0.3, phi0 = 0.2, v0 = 0, omega0 = 0;
   template <class V>
@@ -111,7 +117,8 @@ struct RockingBar {
 
 /// A block on an incline with Coulomb friction: q = (downhill, away from the plane). Exact stick and slip.
 struct SlidingBlock {
-  static constexpr std::string_view name = "sliding-block", summary = "block on an incline with Coulomb friction";
+  static constexpr std::string_view name = "sliding-block",
+                                    summary = "block on an incline with Coulomb friction";
   static constexpr double t_end = 2;
   double m = 1, g = 9.81, angle = 0.3, mu = 0.5, v0 = 2;
   template <class V>
@@ -127,7 +134,8 @@ struct SlidingBlock {
 
 /// A rigid pendulum in redundant coordinates (x, y, θ) with two bilateral constraints.
 struct RigidPendulum {
-  static constexpr std::string_view name = "pendulum", summary = "rigid pendulum in x, y, theta with two joint equations";
+  static constexpr std::string_view name = "pendulum",
+                                    summary = "rigid pendulum in x, y, theta with two joint equations";
   static constexpr double t_end = 1;
   double L = 1, m = 1, J = 0.1, g = 10, theta0 = 0.5235987755982988, omega0 = 10;
   template <class V>

@@ -23,7 +23,9 @@ CatalogProblem SlidingBlock::build(double end) const {
     c(0, 0) = x, c(1, 0) = v, c(2, 0) = 0.5 * a;
     reference->add(t, std::move(c), true);
   };
-  const auto from_rest = [&] { return std::abs(along) <= friction ? 0.0 : along - std::copysign(friction, along); };
+  const auto from_rest = [&] {
+    return std::abs(along) <= friction ? 0.0 : along - std::copysign(friction, along);
+  };
   if (v0 == 0) {
     piece(0, 0, 0, from_rest());
   } else {

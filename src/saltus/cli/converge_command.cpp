@@ -36,10 +36,13 @@ int execute(const ConvergeOptions& o) {
   const auto parameters = entry.resolve(o.target.settings());
   const CatalogProblem p = o.target.problem();
   const auto steps = parse_steps(o.h, "--h");
-  if (sets_step(o.target.stepping)) fail("the step is given twice: --h {} and --stepping {}", o.h, o.target.stepping);
-  if (!p.reference) fail("{} has no reference solution with these parameters: nothing to converge to", entry.name);
+  if (sets_step(o.target.stepping))
+    fail("the step is given twice: --h {} and --stepping {}", o.h, o.target.stepping);
+  if (!p.reference)
+    fail("{} has no reference solution with these parameters: nothing to converge to", entry.name);
   if (p.problem.t_end > p.reference->valid_until())
-    fail("the reference of {} is good up to t = {:.6g} only; choose a smaller --t-end", entry.name, p.reference->valid_until());
+    fail("the reference of {} is good up to t = {:.6g} only; choose a smaller --t-end", entry.name,
+         p.reference->valid_until());
 
   std::vector<Method> methods;
   for (const auto& scheme : o.schemes.empty() ? std::vector<std::string>{""} : o.schemes) {
@@ -60,7 +63,9 @@ int execute(const ConvergeOptions& o) {
       for (double h : steps) {
         if (interrupted) break;
         done.push_back(h);
-        bar.show((static_cast<double>(tables.size() - 1) * static_cast<double>(steps.size()) + static_cast<double>(done.size() - 1)) / total);
+        bar.show((static_cast<double>(tables.size() - 1) * static_cast<double>(steps.size()) +
+                  static_cast<double>(done.size() - 1)) /
+                 total);
         tables.back().rows.push_back(convergence(p, m, {&done.back(), 1}, control).rows.front());
       }
       fit_orders(tables.back());
@@ -69,9 +74,12 @@ int execute(const ConvergeOptions& o) {
   std::vector<std::string> files;
   if (!o.output.empty()) write_text(o.output, csv_of(tables)), files.push_back(o.output);
   if (!o.figure.empty()) {
-    const auto trouble = draw(o.figure, convergence_panels(tables, entry.name + ": error over step size (fitted order)"));
-    if (trouble.empty()) files.push_back(o.figure);
-    else std::cerr << "saltus: " << trouble << "\n";
+    const auto trouble =
+        draw(o.figure, convergence_panels(tables, entry.name + ": error over step size (fitted order)"));
+    if (trouble.empty())
+      files.push_back(o.figure);
+    else
+      std::cerr << "saltus: " << trouble << "\n";
   }
   bool ok = true;
   for (const auto& t : tables)
@@ -97,7 +105,8 @@ void add_converge(CLI::App& app, Action& action) {
   auto options = std::make_shared<ConvergeOptions>();
   CLI::App* c = app.add_subcommand("converge", "errors in all norms over step sizes, with fitted orders");
   options->target.add_to(*c, false);
-  c->add_option("--scheme", options->schemes, "NAME[:key=value,…]; repeat to compare several")->allow_extra_args(false);
+  c->add_option("--scheme", options->schemes, "NAME[:key=value,…]; repeat to compare several")
+      ->allow_extra_args(false);
   c->add_option("--h", options->h, "steps: h1,h2,… or first:last:count (equal ratios)")->required();
   c->add_option("-o,--output", options->output, "write the table as CSV");
   c->add_option("--figure", options->figure, "log-log figure (.svg or .png)");

@@ -22,7 +22,8 @@ Check check_ball() {
   const RunResult r = run(p.problem, m, trajectory.sink());
   const TrajectoryError e = compare(trajectory, *p.reference);
   const bool ok = r.status == RunStatus::finished && e.q_sup < 5e-3 && e.u_hausdorff < 2e-2;
-  return {"bouncing ball through its accumulation", ok, fmt::format("q error {:.1e}, graph error {:.1e}", e.q_sup, e.u_hausdorff)};
+  return {"bouncing ball through its accumulation", ok,
+          fmt::format("q error {:.1e}, graph error {:.1e}", e.q_sup, e.u_hausdorff)};
 }
 
 Check check_friction() {
@@ -35,7 +36,8 @@ Check check_friction() {
 Check check_column() {
   const CatalogProblem p = make_problem("ball-column", {{"n", "100"}}, 0.1);
   const RunResult r = run(p.problem, p.method);
-  return {"column of 100 balls at rest", r.status == RunStatus::finished && r.final.u.lpNorm<Eigen::Infinity>() < 1e-12,
+  return {"column of 100 balls at rest",
+          r.status == RunStatus::finished && r.final.u.lpNorm<Eigen::Infinity>() < 1e-12,
           fmt::format("largest velocity {:.1e}", r.final.u.lpNorm<Eigen::Infinity>())};
 }
 
@@ -44,7 +46,8 @@ Check check_pendulum() {
   Trajectory trajectory;
   const RunResult r = run(p.problem, p.method, trajectory.sink());
   const TrajectoryError e = compare(trajectory, *p.reference, {false, 1e-9});
-  return {"pendulum with joints", r.status == RunStatus::finished && e.q_sup < 5e-2, fmt::format("q error {:.1e}", e.q_sup)};
+  return {"pendulum with joints", r.status == RunStatus::finished && e.q_sup < 5e-2,
+          fmt::format("q error {:.1e}", e.q_sup)};
 }
 
 std::string compiler() {
@@ -65,7 +68,8 @@ int execute(bool json) {
       {"Eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
       {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
       {"CLI11", CLI11_VERSION},
-      {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)},
+      {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                                    NLOHMANN_JSON_VERSION_PATCH)},
       {"gnuplot", gnuplot ? "found" : "not found: no figures (package gnuplot-nox)"}};
   const Check checks[] = {check_ball(), check_friction(), check_column(), check_pendulum()};
   bool ok = true;

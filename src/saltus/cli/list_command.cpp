@@ -52,7 +52,8 @@ void print(const std::vector<Item>& items) {
   for (const auto& i : items) {
     std::cout << fmt::format("  {:<20} {}\n", i.name, i.summary);
     for (const auto& f : i.fields)
-      std::cout << fmt::format("      {:<14} {:<10} {:<7} {} ({})\n", f.name, f.value, f.unit, f.help, f.allowed);
+      std::cout << fmt::format("      {:<14} {:<10} {:<7} {} ({})\n", f.name, f.value, f.unit, f.help,
+                               f.allowed);
     if (!i.presets.empty()) std::cout << fmt::format("      presets: {}\n", fmt::join(i.presets, ", "));
   }
 }

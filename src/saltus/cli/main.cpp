@@ -62,4 +62,6 @@ int main(int argc, char** argv) {
 }  // namespace
 }  // namespace saltus::cli
 
-int main(int argc, char** argv) { return saltus::cli::main(argc, argv); }
+int main(int argc, char** argv) {
+  return saltus::cli::main(argc, argv);
+}

@@ -9,7 +9,8 @@
 
 namespace saltus::cli {
 
-ProgressBar::ProgressBar() : start_(std::chrono::steady_clock::now()), terminal_(isatty(STDERR_FILENO) != 0) {}
+ProgressBar::ProgressBar()
+    : start_(std::chrono::steady_clock::now()), terminal_(isatty(STDERR_FILENO) != 0) {}
 
 ProgressBar::~ProgressBar() {
   if (drawn_) std::fputs("\r\033[K", stderr);

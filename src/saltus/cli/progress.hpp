@@ -1,4 +1,5 @@
-// A progress bar with the remaining time, on stderr, only in a terminal and only for runs longer than a second.
+// A progress bar with the remaining time, on stderr, only in a terminal and only for runs longer than a
+// second.
 #pragma once
 #include <chrono>
 

@@ -61,25 +61,31 @@ void events_text(std::string& out, const RunReport& r) {
   }
   std::string totals;
   for (const auto& [kind, n] : count) totals += fmt::format("{}{} {}", totals.empty() ? "" : ", ", n, kind);
-  out += fmt::format("energy    {:.8g} -> {:.8g}; impacts took {:.8g}\n", r.result.energy_initial, r.result.energy_final, lost);
+  out += fmt::format("energy    {:.8g} -> {:.8g}; impacts took {:.8g}\n", r.result.energy_initial,
+                     r.result.energy_final, lost);
   out += fmt::format("events    {}\n", totals.empty() ? "none" : totals);
   if (events.empty()) return;
-  out += fmt::format("          {:>12}  {:<18} {:<8} {:>12} {:>12} {:>12} {:>12}\n", "t", "contact", "kind", "impulse",
-                     "u before", "u after", "energy loss");
+  out += fmt::format("          {:>12}  {:<18} {:<8} {:>12} {:>12} {:>12} {:>12}\n", "t", "contact", "kind",
+                     "impulse", "u before", "u after", "energy loss");
   constexpr std::size_t shown = 12;
   for (std::size_t i = 0; i < std::min(events.size(), shown); ++i) {
     const Event& e = events[i];
-    out += fmt::format("          {:>12.6g}  {:<18} {:<8}", e.t, r.system->contact_name(e.contact), to_string(e.kind));
+    out += fmt::format("          {:>12.6g}  {:<18} {:<8}", e.t, r.system->contact_name(e.contact),
+                       to_string(e.kind));
     if (e.impulse.size() > 0)
-      out += fmt::format(" {:>12.6g} {:>12.6g} {:>12.6g} {:>12.6g}", e.impulse[0], e.u_minus[0], e.u_plus[0], e.energy_loss);
+      out += fmt::format(" {:>12.6g} {:>12.6g} {:>12.6g} {:>12.6g}", e.impulse[0], e.u_minus[0], e.u_plus[0],
+                         e.energy_loss);
     out += "\n";
   }
-  if (events.size() > shown) out += fmt::format("          … and {} more (--json lists all)\n", events.size() - shown);
+  if (events.size() > shown)
+    out += fmt::format("          … and {} more (--json lists all)\n", events.size() - shown);
 }
 
 }  // namespace
 
-Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+Json number(double x) {
+  return std::isfinite(x) ? Json(x) : Json(nullptr);
+}
 
 std::string error_json(const std::string& message) {
   return Json{{"status", "failed"}, {"message", message}}.dump();
@@ -89,14 +95,16 @@ Json describe_json(const std::vector<FieldDescription>& fields) {
   Json out = Json::array();
   for (const auto& f : fields) {
     Json value = f.is_number ? number(parse_number(f.value, f.name)) : Json(f.value);
-    out.push_back({{"name", f.name}, {"default", value}, {"unit", f.unit}, {"allowed", f.allowed}, {"help", f.help}});
+    out.push_back(
+        {{"name", f.name}, {"default", value}, {"unit", f.unit}, {"allowed", f.allowed}, {"help", f.help}});
   }
   return out;
 }
 
 Json parameters_json(const std::vector<FieldDescription>& fields) {
   Json out = Json::object();
-  for (const auto& f : fields) out[f.name] = f.is_number ? number(parse_number(f.value, f.name)) : Json(f.value);
+  for (const auto& f : fields)
+    out[f.name] = f.is_number ? number(parse_number(f.value, f.name)) : Json(f.value);
   return out;
 }
 
@@ -112,23 +120,24 @@ Json to_json(const RunReport& r) {
                       {"energy_loss", number(e.energy_loss)},
                       {"bracket", {number(e.t_before), number(e.t)}}});
   const auto& result = r.result;
-  Json out = {{"problem", r.problem},
-              {"parameters", parameters_json(r.parameters)},
-              {"method", method_json(r.method)},
-              {"status", to_string(result.status)},
-              {"message", result.message},
-              {"t", number(result.final.t)},
-              {"q", numbers(result.final.q)},
-              {"u", numbers(result.final.u)},
-              {"energy", {{"initial", number(result.energy_initial)}, {"final", number(result.energy_final)}}},
-              {"events", std::move(events)},
-              {"stats", stats_json(result.stats)},
-              {"residuals",
-               {{"contact", number(result.residuals.contact)},
-                {"gap", number(result.residuals.gap)},
-                {"position", number(result.residuals.position)},
-                {"velocity", number(result.residuals.velocity)},
-                {"acceleration", nullptr}}}};
+  Json out = {
+      {"problem", r.problem},
+      {"parameters", parameters_json(r.parameters)},
+      {"method", method_json(r.method)},
+      {"status", to_string(result.status)},
+      {"message", result.message},
+      {"t", number(result.final.t)},
+      {"q", numbers(result.final.q)},
+      {"u", numbers(result.final.u)},
+      {"energy", {{"initial", number(result.energy_initial)}, {"final", number(result.energy_final)}}},
+      {"events", std::move(events)},
+      {"stats", stats_json(result.stats)},
+      {"residuals",
+       {{"contact", number(result.residuals.contact)},
+        {"gap", number(result.residuals.gap)},
+        {"position", number(result.residuals.position)},
+        {"velocity", number(result.residuals.velocity)},
+        {"acceleration", nullptr}}}};
   if (!result.accumulations.empty()) {
     out["accumulations"] = Json::array();
     for (const auto& a : result.accumulations)
@@ -150,39 +159,50 @@ Json to_json(const RunReport& r) {
 
 std::string to_text(const RunReport& r) {
   std::string out = r.problem + "  ";
-  for (const auto& p : r.parameters) out += fmt::format(" {} = {}{}{}", p.name, p.value, p.unit.empty() ? "" : " ", p.unit) + ",";
+  for (const auto& p : r.parameters)
+    out += fmt::format(" {} = {}{}{}", p.name, p.value, p.unit.empty() ? "" : " ", p.unit) + ",";
   out.back() = '\n';
   const auto& s = r.result.stats;
-  out += fmt::format("method    {}; {}; {}\n", to_text(r.method.scheme), to_text(r.method.stepping), to_text(r.method.solver));
+  out += fmt::format("method    {}; {}; {}\n", to_text(r.method.scheme), to_text(r.method.stepping),
+                     to_text(r.method.solver));
   out += fmt::format("status    {}: {}\n", to_string(r.result.status), r.result.message);
-  out += fmt::format("final     t = {:.10g}   q = {}   u = {}\n", r.result.final.t, vector_text(r.result.final.q),
-                     vector_text(r.result.final.u));
+  out += fmt::format("final     t = {:.10g}   q = {}   u = {}\n", r.result.final.t,
+                     vector_text(r.result.final.q), vector_text(r.result.final.u));
   events_text(out, r);
   for (const auto& a : r.result.accumulations)
-    out += fmt::format("zeno      impacts of {} accumulate at t = {:.12g} within {:.1e}; {} resolved, then closed ({})\n",
-                       r.system->contact_name(a.contact), a.t, a.bound, a.impacts, closing_rule);
+    out += fmt::format(
+        "zeno      impacts of {} accumulate at t = {:.12g} within {:.1e}; {} resolved, then closed ({})\n",
+        r.system->contact_name(a.contact), a.t, a.bound, a.impacts, closing_rule);
   if (r.error) {
     const auto& e = *r.error;
     out += fmt::format("error     against the {} solution:\n", r.reference_kind);
-    out += fmt::format("          q: sup {:.3e}, L1 {:.3e}, L2 {:.3e}, final {:.3e}\n", e.q_sup, e.q_l1, e.q_l2, e.q_final);
-    out += fmt::format("          u: sup {:.3e}, L1 {:.3e}, L2 {:.3e}, Hausdorff {:.3e}\n", e.u_sup, e.u_l1, e.u_l2, e.u_hausdorff);
+    out += fmt::format("          q: sup {:.3e}, L1 {:.3e}, L2 {:.3e}, final {:.3e}\n", e.q_sup, e.q_l1,
+                       e.q_l2, e.q_final);
+    out += fmt::format("          u: sup {:.3e}, L1 {:.3e}, L2 {:.3e}, Hausdorff {:.3e}\n", e.u_sup, e.u_l1,
+                       e.u_l2, e.u_hausdorff);
     if (e.u_sup > 10 * e.u_hausdorff && e.u_sup > 1e-6)
-      out += "          (a jump shifted in time is not small in the sup norm; Hausdorff and L1 are the ones to read)\n";
+      out +=
+          "          (a jump shifted in time is not small in the sup norm; Hausdorff and L1 are the ones to "
+          "read)\n";
   } else {
-    out += fmt::format("error     {}\n", r.error_note.empty() ? "no reference solution is known" : r.error_note);
+    out +=
+        fmt::format("error     {}\n", r.error_note.empty() ? "no reference solution is known" : r.error_note);
   }
-  out += fmt::format("residual  contact {:.1e}, penetration {:.1e}, joints {:.1e} (position) {:.1e} (velocity)\n",
-                     r.result.residuals.contact, r.result.residuals.gap, r.result.residuals.position,
-                     r.result.residuals.velocity);
-  out += fmt::format("cost      {} steps, {} force evaluations, {} contact iterations, {} CPU", s.steps, s.force_evaluations,
-                     s.contact_iterations, duration(s.cpu_seconds));
-  if (s.steps > 0) out += fmt::format(" ({:.0f} ns a step)", 1e9 * s.cpu_seconds / static_cast<double>(s.steps));
+  out += fmt::format(
+      "residual  contact {:.1e}, penetration {:.1e}, joints {:.1e} (position) {:.1e} (velocity)\n",
+      r.result.residuals.contact, r.result.residuals.gap, r.result.residuals.position,
+      r.result.residuals.velocity);
+  out += fmt::format("cost      {} steps, {} force evaluations, {} contact iterations, {} CPU", s.steps,
+                     s.force_evaluations, s.contact_iterations, duration(s.cpu_seconds));
+  if (s.steps > 0)
+    out += fmt::format(" ({:.0f} ns a step)", 1e9 * s.cpu_seconds / static_cast<double>(s.steps));
   out += "\n";
   for (const auto& f : r.files) out += fmt::format("wrote     {}\n", f);
   return out;
 }
 
-Json to_json(const std::string& problem, const std::vector<FieldDescription>& parameters, const ConvergenceTable& table) {
+Json to_json(const std::string& problem, const std::vector<FieldDescription>& parameters,
+             const ConvergenceTable& table) {
   Json rows = Json::array();
   for (const auto& row : table.rows)
     rows.push_back({{"h", number(row.h)},
@@ -198,14 +218,16 @@ Json to_json(const std::string& problem, const std::vector<FieldDescription>& pa
 }
 
 std::string to_text(const std::string& problem, const ConvergenceTable& table) {
-  std::string out = fmt::format("{}: {}; {}\n{:>12}", problem, to_text(table.method.scheme), to_text(table.method.solver), "h");
+  std::string out = fmt::format("{}: {}; {}\n{:>12}", problem, to_text(table.method.scheme),
+                                to_text(table.method.solver), "h");
   for (const auto& n : norm_names()) out += fmt::format(" {:>12}", n.name);
   out += fmt::format(" {:>9} {:>10}\n", "forces", "CPU");
   for (const auto& row : table.rows) {
     out += fmt::format("{:>12.5g}", row.h);
     for (const auto& n : norm_names()) out += fmt::format(" {:>12.3e}", row.error.*n.member);
     out += fmt::format(" {:>9} {:>10}\n", row.stats.force_evaluations, duration(row.stats.cpu_seconds));
-    if (row.status != RunStatus::finished) out += fmt::format("             {}: {}\n", to_string(row.status), row.message);
+    if (row.status != RunStatus::finished)
+      out += fmt::format("             {}: {}\n", to_string(row.status), row.message);
   }
   out += fmt::format("{:>12}", "order");
   for (const auto& n : norm_names()) out += fmt::format(" {:>12.2f}", table.order.*n.member);
@@ -227,8 +249,10 @@ void write_csv(const std::string& file, const Trajectory& trajectory) {
   line += "\n";
   for (int i = 0; i < trajectory.size(); ++i) {
     fmt::format_to(std::back_inserter(line), "{}", trajectory.t(i));
-    for (int k = 0; k < trajectory.nq(); ++k) fmt::format_to(std::back_inserter(line), ",{}", trajectory.q(i)[k]);
-    for (int k = 0; k < trajectory.nu(); ++k) fmt::format_to(std::back_inserter(line), ",{}", trajectory.u(i)[k]);
+    for (int k = 0; k < trajectory.nq(); ++k)
+      fmt::format_to(std::back_inserter(line), ",{}", trajectory.q(i)[k]);
+    for (int k = 0; k < trajectory.nu(); ++k)
+      fmt::format_to(std::back_inserter(line), ",{}", trajectory.u(i)[k]);
     line += '\n';
     if (line.size() > 1 << 16) std::fwrite(line.data(), 1, line.size(), out), line.clear();
   }

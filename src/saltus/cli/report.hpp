@@ -28,7 +28,8 @@ struct RunReport {
 Json to_json(const RunReport& report);
 std::string to_text(const RunReport& report);
 
-Json to_json(const std::string& problem, const std::vector<FieldDescription>& parameters, const ConvergenceTable& table);
+Json to_json(const std::string& problem, const std::vector<FieldDescription>& parameters,
+             const ConvergenceTable& table);
 std::string to_text(const std::string& problem, const ConvergenceTable& table);
 
 Json describe_json(const std::vector<FieldDescription>& fields);

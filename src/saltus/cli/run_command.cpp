@@ -34,7 +34,8 @@ void check_memory(const Problem& p, const Method& m, int every) {
     fail("the trajectory would take {:.1f} GB of memory; keep fewer samples with --every K", bytes / 1e9);
 }
 
-void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory, RunReport& report) {
+void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
+                 RunReport& report) {
   if (!o.output.empty()) {
     write_csv(o.output, trajectory);
     report.files.push_back(o.output);
@@ -42,8 +43,10 @@ void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory&
   if (!o.figure.empty()) {
     const auto title = fmt::format("{}, {}", report.problem, saltus::to_text(report.method.scheme));
     const auto trouble = draw(o.figure, trajectory_panels(trajectory, p.reference.get(), title));
-    if (trouble.empty()) report.files.push_back(o.figure);
-    else std::cerr << "saltus: " << trouble << "\n";
+    if (trouble.empty())
+      report.files.push_back(o.figure);
+    else
+      std::cerr << "saltus: " << trouble << "\n";
   }
 }
 
@@ -68,7 +71,8 @@ int execute(const RunOptions& o) {
   report.result = run(p.problem, report.method, thinned(trajectory, o.every), control);
   report.system = static_cast<const System*>(p.problem.system.get());
   const State& final = report.result.final;
-  if (trajectory.size() == 0 || trajectory.t(trajectory.size() - 1) < final.t) trajectory.add(final.t, final.q, final.u);
+  if (trajectory.size() == 0 || trajectory.t(trajectory.size() - 1) < final.t)
+    trajectory.add(final.t, final.q, final.u);
   report.trajectory = &trajectory;
 
   if (p.reference && !o.no_error && trajectory.size() > 1) {
@@ -76,12 +80,15 @@ int execute(const RunOptions& o) {
       report.error = compare(trajectory, *p.reference);
       report.reference_kind = p.reference_kind;
     } else {
-      report.error_note = fmt::format("the reference is good up to t = {:.6g} only", p.reference->valid_until());
+      report.error_note =
+          fmt::format("the reference is good up to t = {:.6g} only", p.reference->valid_until());
     }
   }
   write_files(o, p, trajectory, report);
-  if (o.json) std::cout << to_json(report).dump(2) << "\n";
-  else std::cout << to_text(report);
+  if (o.json)
+    std::cout << to_json(report).dump(2) << "\n";
+  else
+    std::cout << to_text(report);
   if (report.result.status == RunStatus::finished) return success;
   std::cerr << "saltus: " << to_string(report.result.status) << ": " << report.result.message << "\n";
   return unfinished;
@@ -93,7 +100,8 @@ void add_run(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* c = app.add_subcommand("run", "simulate a problem and report events, energy, error and cost");
   options->target.add_to(*c, true);
-  c->add_option("--h", options->h, "step size; T/h is rounded up to an integer")->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+  c->add_option("--h", options->h, "step size; T/h is rounded up to an integer")
+      ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
   c->add_option("-o,--output", options->output, "write the trajectory as CSV");
   c->add_option("--figure", options->figure, "draw positions and velocities (.svg or .png)");
   c->add_option("--every", options->every, "keep every K-th sample only")->check(CLI::PositiveNumber);

@@ -34,7 +34,8 @@ Settings TargetOptions::settings() const {
 }
 
 const CatalogEntry& TargetOptions::entry() const {
-  const bool looks_like_file = target.find('/') != std::string::npos || target.find(".y") != std::string::npos;
+  const bool looks_like_file =
+      target.find('/') != std::string::npos || target.find(".y") != std::string::npos;
   if (looks_like_file) {
     if (!std::filesystem::exists(target)) fail("'{}': no such file", target);
     fail("'{}': scene files are not read yet; give a problem of the catalog (saltus list problems)", target);
@@ -59,7 +60,8 @@ bool sets_step(const std::string& stepping) {
 Method TargetOptions::method(const CatalogProblem& problem, const std::string& h) const {
   Method m = problem.method;
   if (!scheme.empty()) m.scheme = parse_spec<SchemeSpec>(scheme, "scheme");
-  if (std::holds_alternative<RungeKutta>(m.scheme) && stepping.empty()) m.stepping = with_step(EventCapturing{}, step_of(m.stepping));
+  if (std::holds_alternative<RungeKutta>(m.scheme) && stepping.empty())
+    m.stepping = with_step(EventCapturing{}, step_of(m.stepping));
   if (!solver.empty()) m.solver = parse_spec<SolverSpec>(solver, "solver");
   if (!stepping.empty()) {
     const double step = step_of(m.stepping);
@@ -77,21 +79,26 @@ std::vector<double> parse_steps(const std::string& text, std::string_view field)
   std::vector<std::string> parts(1);
   const bool ratio = text.find(':') != std::string::npos;
   for (char c : text) {
-    if (c == (ratio ? ':' : ',')) parts.emplace_back();
-    else parts.back() += c;
+    if (c == (ratio ? ':' : ','))
+      parts.emplace_back();
+    else
+      parts.back() += c;
   }
   std::vector<double> out;
   if (ratio) {
     if (parts.size() != 3) fail("{} = '{}': a series is written first:last:count", field, text);
     const double a = parse_number(parts[0], field), b = parse_number(parts[1], field);
     const long n = parse_integer(parts[2], field);
-    if (!(a > 0 && b > 0) || n < 2 || n > 10000) fail("{} = '{}': needs first, last > 0 and 2 to 10000 values", field, text);
-    for (long i = 0; i < n; ++i) out.push_back(a * std::pow(b / a, static_cast<double>(i) / static_cast<double>(n - 1)));
+    if (!(a > 0 && b > 0) || n < 2 || n > 10000)
+      fail("{} = '{}': needs first, last > 0 and 2 to 10000 values", field, text);
+    for (long i = 0; i < n; ++i)
+      out.push_back(a * std::pow(b / a, static_cast<double>(i) / static_cast<double>(n - 1)));
   } else {
     for (const auto& p : parts) out.push_back(parse_number(p, field));
   }
   for (double h : out)
-    if (!(h > 0) || !std::isfinite(h)) fail("{} = {} is not allowed: a step must be a finite number > 0", field, h);
+    if (!(h > 0) || !std::isfinite(h))
+      fail("{} = {} is not allowed: a step must be a finite number > 0", field, h);
   return out;
 }
 

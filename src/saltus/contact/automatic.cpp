@@ -12,19 +12,18 @@
 namespace saltus::detail {
 namespace {
 
-constexpr int newton_steps = 80, most_pivots = 10000;
+constexpr int quick_steps = 100, patient_steps = 300, most_pivots = 10000;
 constexpr int most_rows_to_pivot = 600, most_pairs_to_guess = 900;
-constexpr int long_rounds[] = {500, 2000, 8000};
 
 }  // namespace
 
 AutomaticContactSolver::AutomaticContactSolver(const AutomaticSolver& spec)
-    : newton_({spec.tolerance, newton_steps}),
-      lemke_({spec.tolerance, most_pivots}),
-      psor_({spec.tolerance, 1, long_rounds[0]}) {}
+    : quick_({spec.tolerance, quick_steps}),
+      patient_({spec.tolerance, patient_steps}),
+      lemke_({spec.tolerance, most_pivots}) {}
 
 SolveReport AutomaticContactSolver::solve(ContactProblem& problem, Out P) {
-  const SolveReport report = newton_.solve(problem, P);
+  const SolveReport report = quick_.solve(problem, P);
   return report.solved || std::isnan(report.residual) ? report : solve_hard(problem, P, report);
 }
 
@@ -56,14 +55,10 @@ SolveReport AutomaticContactSolver::solve_hard(ContactProblem& problem, Out P, S
   if (polyhedral && problem.rows() <= most_rows_to_pivot)
     keep(lemke_.solve(problem, P));
   else if (!polyhedral && guess_with_facets(problem, P.data()))
-    keep(newton_.solve(problem, P));
-  swept_ = best_;
-  for (const int sweeps : long_rounds) {  // each goes on from where the one before ended
-    if (best.solved) break;
-    std::copy_n(swept_.data(), P.size(), P.data());
-    keep(psor_.solve(problem, P, sweeps));
-    std::copy_n(P.data(), P.size(), swept_.data());
-    if (!best.solved) keep(newton_.solve(problem, P));
+    keep(quick_.solve(problem, P));
+  if (!best.solved) {
+    std::copy_n(best_.data(), P.size(), P.data());
+    keep(patient_.solve(problem, P));
   }
   std::copy_n(best_.data(), P.size(), P.data());
   return best;

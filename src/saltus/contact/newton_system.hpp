@@ -31,8 +31,12 @@ class NewtonSystem {
                  int* worst);
   /// Moves P onto the branches and takes the full step; y is that of P on entry and becomes scratch. σ = 0
   /// asks for the plain system and grows to `first_sigma` when that is singular; the σ used is returned, or
-  /// −1.
-  double step(const ContactProblem& problem, const Steps& steps, double sigma, double* P, double* y);
+  /// −1. With a centre, the step is on the pulled problem, whose y it is.
+  double step(const ContactProblem& problem, const Steps& steps, double sigma, double* P, double* y,
+              const double* centre = nullptr);
+  /// y += σ trace(G_ii) (P − centre): the proximal problem, G + σ trace in place of G.
+  static void pull(const ContactProblem& problem, const Steps& steps, double sigma, const double* centre,
+                   const double* P, double* y);
   /// A number that (nearly always) tells one set of branches from another.
   std::uint64_t fingerprint() const;
 
@@ -59,7 +63,7 @@ class NewtonSystem {
   const double* reduce_columns(int j, int si, int sj, const double* g, double* out) const;
   const double* reduce_rows(int i, int si, int columns, const double* g, double* out) const;
   template <class Put>
-  void for_each_entry(const ContactProblem& problem, const Steps& steps, Put&& put);
+  void for_each_entry(const ContactProblem& problem, const Steps& steps, double sigma, Put&& put);
   template <class Put>
   void for_each_column(const ContactProblem& problem, Put&& put);
   Storage choose_storage(const ContactProblem& problem);

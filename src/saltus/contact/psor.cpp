@@ -125,7 +125,7 @@ double Sweeps::sweep(ContactProblem& problem, const Steps& steps, double* P) {
   return scale > 0 ? change / scale : change;
 }
 
-SolveReport PsorSolver::solve(ContactProblem& problem, Out P, int max_sweeps) {
+SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
   SolveReport report;
   if (solve_trivial(problem, P, spec_.tolerance, report)) return report;
   steps_.update(problem);
@@ -149,10 +149,10 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P, int max_sweeps) {
   };
   constexpr int longest_wait = 50;  // sweeps between two looks at the residual
   bool done = check();
-  for (int k = 1; k <= max_sweeps && !done; ++k) {
+  for (int k = 1; k <= spec_.max_iterations && !done; ++k) {
     const double change = sweeps_.sweep(problem, steps_, P.data());
     report.iterations = k;
-    if (!(change > spec_.tolerance) || k % longest_wait == 0 || k == max_sweeps)
+    if (!(change > spec_.tolerance) || k % longest_wait == 0 || k == spec_.max_iterations)
       done = check() || change == 0 || std::isnan(change);
   }
   std::copy_n(best_.data(), P.size(), P.data());

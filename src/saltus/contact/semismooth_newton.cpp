@@ -3,9 +3,14 @@
 // Full steps: with polyhedral laws they move from one set of active contacts to the next and end, after a
 // few, on the exact solution, though the residual may rise on the way. A cold start is warmed by a few
 // Gauss–Seidel sweeps. When no step has improved on the best impulse for a while, or a set of branches comes
-// back, sweeps take over from where the sweeps before them ended, twice as many each time, and Newton goes on
-// from there: the sweeps converge, if slowly, and Newton needs only their neighbourhood. Every other round is
-// damped, which breaks the limit cycles that friction can cause. The best impulse seen is returned.
+// back, slower but safer means take over in turn, and Newton goes on from where they end:
+//
+//   sweeps     four times as many each round: they converge, if slowly, and Newton needs only the
+//   neighbourhood approach   proximal point steps: P ← solution of the problem with G + σ trace in place of
+//   G, pulled towards
+//              the P before. With σ not too small Newton solves that, however many contacts are redundant.
+//
+// The best impulse seen is returned.
 #include <algorithm>
 #include <array>
 
@@ -17,8 +22,10 @@ namespace {
 constexpr double rounding = 2e-15;  // a residual below this is as good as it gets
 constexpr double cold = 1e-2;       // a guess with a residual above this is no guess
 constexpr double progress = 0.9;    // a better impulse has at most this times the residual of the best before
-constexpr int patience = 6;         // steps without a better impulse before sweeps help
-constexpr int warming_sweeps = 10, fewest_blocks_to_warm = 8, first_sweeps = 16, most_sweeps = 1000;
+constexpr int patience = 6;         // steps without a better impulse before other means help
+constexpr int warming_sweeps = 10, fewest_blocks_to_warm = 8, first_sweeps = 16, most_sweeps = 4000;
+constexpr double damping = 0.6;  // of every other round of sweeps
+constexpr int most_pulled_steps = 8, most_approach_steps = 25;
 
 // Coulomb friction in the plane, one contact: open, stick, slip forward, slip back, in this order.
 bool plane_contact(const double* g, const double* c, double mu, double* P) {
@@ -71,15 +78,6 @@ double NewtonSolver::examine(const ContactProblem& problem, const double* P, Sol
   return r;
 }
 
-void NewtonSolver::sweep(ContactProblem& problem, int count, double relaxation, double* P,
-                         SolveReport& report) {
-  sweeps_.prepare(problem, steps_, relaxation);
-  for (int k = 0; k < count; ++k)
-    if (!(sweeps_.sweep(problem, steps_, P) > rounding)) break;
-  std::copy_n(P, problem.rows(), swept_.data());
-  examine(problem, P, report);
-}
-
 SolveReport NewtonSolver::solve(ContactProblem& problem, Out P) {
   SolveReport report;
   if (solve_trivial(problem, P, spec_.tolerance, report)) return report;
@@ -87,7 +85,7 @@ SolveReport NewtonSolver::solve(ContactProblem& problem, Out P) {
   if (problem.blocks() == 1 && solve_one_plane_contact(problem, P.data(), report)) return report;
   y_.resize(problem.c.size());
   best_.resize(problem.c.size());
-  swept_.resize(problem.c.size());
+  safe_.resize(problem.c.size());
   system_.begin(problem, steps_);
   report.residual = infinity;
   double r = examine(problem, P.data(), report);
@@ -105,13 +103,63 @@ SolveReport NewtonSolver::solve(ContactProblem& problem, Out P) {
   return report;
 }
 
+void NewtonSolver::sweep(ContactProblem& problem, int count, double relaxation, double* P,
+                         SolveReport& report) {
+  std::copy_n(safe_.data(), problem.rows(), P);
+  sweeps_.prepare(problem, steps_, relaxation);
+  for (int k = 0; k < count; ++k)
+    if (!(sweeps_.sweep(problem, steps_, P) > rounding)) break;
+  std::copy_n(P, problem.rows(), safe_.data());
+  examine(problem, P, report);
+}
+
+// Newton on the problem pulled towards safe_; true when it has come close enough for safe_ to move there.
+bool NewtonSolver::solve_pulled(const ContactProblem& problem, double sigma, double* P, int& steps_taken) {
+  double first = 0;
+  std::copy_n(safe_.data(), problem.rows(), P);
+  for (steps_taken = 0;; ++steps_taken) {
+    int worst = -1;
+    evaluate(problem, P, y_.data());
+    NewtonSystem::pull(problem, steps_, sigma, safe_.data(), P, y_.data());
+    const double r = system_.examine(problem, steps_, P, y_.data(), &worst);
+    if (steps_taken == 0) first = r;
+    if (r <= 1e-2 * first) return true;
+    if (steps_taken == most_pulled_steps || !std::isfinite(r)) return false;
+    if (system_.step(problem, steps_, sigma, P, y_.data(), safe_.data()) < 0) return false;
+  }
+}
+
+// Proximal point steps from safe_, with σ as small as lets Newton converge.
+void NewtonSolver::approach(const ContactProblem& problem, double& sigma, double* P, SolveReport& report) {
+  const int last = std::min(spec_.max_iterations, report.iterations + most_approach_steps);
+  bool failed = false;
+  while (report.residual > spec_.tolerance && report.iterations < last) {
+    int taken = 0;
+    if (solve_pulled(problem, sigma, P, taken)) {
+      examine(problem, P, report);
+      std::copy_n(P, problem.rows(), safe_.data());
+      if (!failed && taken <= most_pulled_steps / 2) sigma = std::max(NewtonSystem::first_sigma, 0.3 * sigma);
+      failed = false;
+    } else {
+      sigma = std::min(4 * sigma, 1.0);
+      if (failed && sigma == 1) break;
+      failed = true;
+    }
+    report.iterations += std::max(taken, 1);
+  }
+  std::copy_n(safe_.data(), problem.rows(), P);
+  examine(problem, P, report);
+}
+
 void NewtonSolver::search(ContactProblem& problem, double* P, SolveReport& report) {
   const double goal = std::min(spec_.tolerance, rounding);
-  double sigma = 0;
+  double sigma = 0, proximal_sigma = 0.1;
   int rounds = 0, seen = 0;
   std::array<std::uint64_t, patience> history;  // branches after steps without progress
-  if (report.residual > cold && problem.blocks() >= fewest_blocks_to_warm)
+  if (report.residual > cold && problem.blocks() >= fewest_blocks_to_warm) {
+    std::copy_n(best_.data(), problem.rows(), safe_.data());
     sweep(problem, warming_sweeps, 1, P, report);
+  }
   while (report.residual > goal && report.iterations < spec_.max_iterations) {
     const double before = report.residual;
     const double used = system_.step(problem, steps_, sigma, P, y_.data());
@@ -128,9 +176,12 @@ void NewtonSolver::search(ContactProblem& problem, double* P, SolveReport& repor
     history[seen++] = now;
     if (seen < patience && !cycling && std::isfinite(r)) continue;
 
-    std::copy_n(rounds == 0 ? best_.data() : swept_.data(), problem.rows(), P);
-    sweep(problem, std::min(first_sweeps << std::min(rounds, 10), most_sweeps), rounds % 2 == 0 ? 1 : 0.8, P,
-          report);
+    if (rounds == 0) std::copy_n(best_.data(), problem.rows(), safe_.data());
+    if (rounds % 2 == 0)
+      sweep(problem, std::min(first_sweeps << std::min(rounds, 8), most_sweeps),
+            rounds % 4 == 0 ? 1 : damping, P, report);
+    else
+      approach(problem, proximal_sigma, P, report);
     seen = 0;
     sigma = 0;
     ++rounds;

@@ -46,10 +46,7 @@ class Sweeps {
 class PsorSolver final : public ContactSolver {
  public:
   explicit PsorSolver(const Psor& spec) : spec_(spec) {}
-  SolveReport solve(ContactProblem& problem, Out P) override {
-    return solve(problem, P, spec_.max_iterations);
-  }
-  SolveReport solve(ContactProblem& problem, Out P, int max_sweeps);
+  SolveReport solve(ContactProblem& problem, Out P) override;
 
  private:
   Psor spec_;
@@ -66,14 +63,16 @@ class NewtonSolver final : public ContactSolver {
  private:
   bool solve_one_plane_contact(const ContactProblem& problem, double* P, SolveReport& report);
   double examine(const ContactProblem& problem, const double* P, SolveReport& report);
-  void sweep(ContactProblem& problem, int count, double relaxation, double* P, SolveReport& report);
   void search(ContactProblem& problem, double* P, SolveReport& report);
+  void sweep(ContactProblem& problem, int count, double relaxation, double* P, SolveReport& report);
+  void approach(const ContactProblem& problem, double& sigma, double* P, SolveReport& report);
+  bool solve_pulled(const ContactProblem& problem, double sigma, double* P, int& steps_taken);
 
   SemismoothNewton spec_;
   Steps steps_;
   Sweeps sweeps_;
   NewtonSystem system_;
-  std::vector<double> y_, best_, swept_;
+  std::vector<double> y_, best_, safe_;  // safe: where sweeps and proximal steps have led so far
 };
 
 class LemkeSolver final : public ContactSolver {
@@ -98,12 +97,11 @@ class AutomaticContactSolver final : public ContactSolver {
   SolveReport solve_hard(ContactProblem& problem, Out P, SolveReport best);
   bool guess_with_facets(const ContactProblem& problem, double* P);
 
-  NewtonSolver newton_;
+  NewtonSolver quick_, patient_;
   LemkeSolver lemke_;
-  PsorSolver psor_;
   Steps steps_;
   LemkeTableau tableau_;
-  std::vector<double> best_, swept_;
+  std::vector<double> best_;
 };
 
 }  // namespace saltus::detail

@@ -32,11 +32,14 @@ std::string to_string(const Range& r) {
                      r.includes_high ? ']' : ')');
 }
 
-std::string number_text(double x) { return fmt::format("{}", x); }
+std::string number_text(double x) {
+  return fmt::format("{}", x);
+}
 
 void fail_range(std::string_view owner, const FieldInfo& info, double value) {
-  fail("{}.{} = {} is not allowed: {} must be {}", owner, info.name, number_text(value), info.name,
-       info.range.low == -infinity && info.range.high == infinity ? "a finite number" : to_string(info.range));
+  fail(
+      "{}.{} = {} is not allowed: {} must be {}", owner, info.name, number_text(value), info.name,
+      info.range.low == -infinity && info.range.high == infinity ? "a finite number" : to_string(info.range));
 }
 
 double parse_number(std::string_view text, std::string_view field) {
@@ -52,7 +55,8 @@ double parse_number(std::string_view text, std::string_view field) {
 long parse_integer(std::string_view text, std::string_view field) {
   long value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) fail("{} = '{}': not a whole number", field, text);
+  if (error != std::errc() || end != text.data() + text.size())
+    fail("{} = '{}': not a whole number", field, text);
   if (value > std::numeric_limits<int>::max() || value < std::numeric_limits<int>::min())
     fail("{} = {}: too large", field, text);
   return value;
@@ -69,7 +73,8 @@ std::string suggestion(std::string_view word, std::span<const std::string> known
   std::size_t distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const auto& k : known) {
     const std::size_t d = edit_distance(word, k);
-    if (d < distance || (word.size() >= 3 && !best && k.find(word) != std::string::npos)) best = &k, distance = d;
+    if (d < distance || (word.size() >= 3 && !best && k.find(word) != std::string::npos))
+      best = &k, distance = d;
   }
   return best ? fmt::format(" (did you mean '{}'?)", *best) : std::string();
 }

@@ -1,9 +1,11 @@
-// One list of fields per options struct feeds command-line keys, scene files, checks, listings and the manual.
+// One list of fields per options struct feeds command-line keys, scene files, checks, listings and the
+// manual.
 //
 //   struct MoreauJean {
 //     static constexpr std::string_view name = "moreau-jean", summary = "…";
 //     double theta = 0.5;
-//     template <class V> void fields(V&& v) { v(FieldInfo{"theta", "", "implicitness", Range::closed(0, 1)}, theta); }
+//     template <class V> void fields(V&& v) { v(FieldInfo{"theta", "", "implicitness", Range::closed(0, 1)},
+//     theta); }
 //   };
 //
 // A field is a double, an int, a bool, or an enum with a list of names.
@@ -12,6 +14,7 @@
 #include <charconv>
 #include <cmath>
 #include <concepts>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,7 +22,6 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
-#include <iterator>
 #include <vector>
 
 #include "saltus/core/error.hpp"
@@ -56,7 +58,8 @@ struct FieldDescription {
   bool is_number = true;
 };
 
-// ---- text to value, with an error that names the field ------------------------------------------------------
+// ---- text to value, with an error that names the field
+// ------------------------------------------------------
 double parse_number(std::string_view text, std::string_view field);
 long parse_integer(std::string_view text, std::string_view field);
 bool parse_flag(std::string_view text, std::string_view field);
@@ -92,7 +95,8 @@ template <class Spec>
 void check(Spec spec) {
   spec.fields([&]<class T>(const FieldInfo& i, T& value, Names = {}) {
     if constexpr (!std::is_enum_v<T> && !std::same_as<T, bool>)
-      if (!i.range.contains(static_cast<double>(value))) fail_range(Spec::name, i, static_cast<double>(value));
+      if (!i.range.contains(static_cast<double>(value)))
+        fail_range(Spec::name, i, static_cast<double>(value));
   });
 }
 
@@ -119,7 +123,8 @@ void set_field(Spec& spec, std::string_view key, std::string_view text) {
         value = static_cast<T>(parse_integer(text, field));
       else
         value = parse_number(text, field);
-      if (!i.range.contains(static_cast<double>(value))) fail_range(Spec::name, i, static_cast<double>(value));
+      if (!i.range.contains(static_cast<double>(value)))
+        fail_range(Spec::name, i, static_cast<double>(value));
     }
   });
   if (!found) {
@@ -147,12 +152,14 @@ struct SpecText {
 };
 SpecText split_spec(std::string_view text);
 
-// ---- a variant of options structs ---------------------------------------------------------------------------
+// ---- a variant of options structs
+// ---------------------------------------------------------------------------
 template <class Variant, class F>
 void for_each_alternative(F&& f) {
   [&]<std::size_t... k>(std::index_sequence<k...>) {
     (f(std::variant_alternative_t<k, Variant>{}), ...);
-  }(std::make_index_sequence<std::variant_size_v<Variant>>{});
+  }
+  (std::make_index_sequence<std::variant_size_v<Variant>>{});
 }
 
 /// The alternative called "name" with the settings of "name:key=value,…"; `what` names the list in errors.
@@ -168,7 +175,8 @@ Variant parse_spec(std::string_view text, std::string_view what) {
     found = spec;
   });
   if (!found) {
-    fail("unknown {} '{}'{}; known: {}", what, parts.name, suggestion(parts.name, known), fmt::join(known, ", "));
+    fail("unknown {} '{}'{}; known: {}", what, parts.name, suggestion(parts.name, known),
+         fmt::join(known, ", "));
   }
   return *found;
 }

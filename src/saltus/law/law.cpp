@@ -13,19 +13,28 @@ struct Overload : Ts... {
 template <class... Ts>
 Overload(Ts...) -> Overload<Ts...>;
 
-double norm(const double* x, int n) { return n == 1 ? std::abs(x[0]) : std::hypot(x[0], x[1]); }
+double norm(const double* x, int n) {
+  return n == 1 ? std::abs(x[0]) : std::hypot(x[0], x[1]);
+}
 
-Block block_of(const double* x, int n) { return Eigen::Map<const Vec>(x, n); }
+Block block_of(const double* x, int n) {
+  return Eigen::Map<const Vec>(x, n);
+}
 
 }  // namespace
 
 std::string_view to_string(Mode mode) {
   switch (mode) {
-    case Mode::open: return "open";
-    case Mode::closed: return "closed";
-    case Mode::stick: return "stick";
-    case Mode::slip: return "slip";
-    case Mode::slip_back: return "slip_back";
+    case Mode::open:
+      return "open";
+    case Mode::closed:
+      return "closed";
+    case Mode::stick:
+      return "stick";
+    case Mode::slip:
+      return "slip";
+    case Mode::slip_back:
+      return "slip_back";
   }
   return "?";
 }
@@ -57,25 +66,26 @@ void prox(const Law& law, double dt, double* x) {
 void prox_jacobian(const Law& law, double dt, const double* x, BlockMatrix& J) {
   const int n = rows(law);
   J.setZero(n, n);
-  std::visit(Overload{[&](const Unilateral&) { J(0, 0) = x[0] > 0; }, [&](const Equality&) { J.setIdentity(); },
-                      [&](const Coulomb& l) {
-                        if (x[0] <= 0) return;
-                        J(0, 0) = 1;
-                        const double radius = l.mu * x[0], length = norm(x + 1, l.tangents);
-                        if (length <= radius) {
-                          for (int k = 1; k < n; ++k) J(k, k) = 1;
-                          return;
-                        }
-                        for (int k = 1; k < n; ++k) {
-                          J(k, 0) = l.mu * x[k] / length;
-                          if (l.tangents == 2)
-                            for (int j = 1; j < n; ++j)
-                              J(k, j) = radius / length * ((k == j) - x[k] * x[j] / (length * length));
-                        }
-                      },
-                      [&](const Relay& l) { J(0, 0) = x[0] > l.lower * dt && x[0] < l.upper * dt; },
-                      [&](const UserLaw& l) { l.impl->prox_jacobian(dt, block_of(x, n), J); }},
-             law);
+  std::visit(
+      Overload{[&](const Unilateral&) { J(0, 0) = x[0] > 0; }, [&](const Equality&) { J.setIdentity(); },
+               [&](const Coulomb& l) {
+                 if (x[0] <= 0) return;
+                 J(0, 0) = 1;
+                 const double radius = l.mu * x[0], length = norm(x + 1, l.tangents);
+                 if (length <= radius) {
+                   for (int k = 1; k < n; ++k) J(k, k) = 1;
+                   return;
+                 }
+                 for (int k = 1; k < n; ++k) {
+                   J(k, 0) = l.mu * x[k] / length;
+                   if (l.tangents == 2)
+                     for (int j = 1; j < n; ++j)
+                       J(k, j) = radius / length * ((k == j) - x[k] * x[j] / (length * length));
+                 }
+               },
+               [&](const Relay& l) { J(0, 0) = x[0] > l.lower * dt && x[0] < l.upper * dt; },
+               [&](const UserLaw& l) { l.impl->prox_jacobian(dt, block_of(x, n), J); }},
+      law);
 }
 
 void restitution(const Law& law, const double* gamma, double* out) {
@@ -96,24 +106,24 @@ void restitution(const Law& law, const double* gamma, double* out) {
 }
 
 Mode mode(const Law& law, double dt, double rho, const double* P, const double* y) {
-  return std::visit(
-      Overload{[&](const Unilateral&) { return P[0] > 0 ? Mode::closed : Mode::open; },
-               [](const Equality&) { return Mode::closed; },
-               [&](const Coulomb& l) {
-                 if (!(P[0] > 0)) return Mode::open;
-                 double x[2] = {P[1] - rho * y[1], l.tangents == 2 ? P[2] - rho * y[2] : 0};
-                 if (norm(x, l.tangents) <= l.mu * P[0]) return Mode::stick;
-                 return l.tangents == 1 && y[1] < 0 ? Mode::slip_back : Mode::slip;
-               },
-               [&](const Relay& l) {
-                 const double x = P[0] - rho * y[0];
-                 if (x > l.upper * dt) return Mode::slip_back;
-                 return x < l.lower * dt ? Mode::slip : Mode::stick;
-               },
-               [&](const UserLaw& l) {
-                 return l.impl->mode(dt, block_of(P, l.impl->rows()), block_of(y, l.impl->rows()));
-               }},
-      law);
+  return std::visit(Overload{[&](const Unilateral&) { return P[0] > 0 ? Mode::closed : Mode::open; },
+                             [](const Equality&) { return Mode::closed; },
+                             [&](const Coulomb& l) {
+                               if (!(P[0] > 0)) return Mode::open;
+                               double x[2] = {P[1] - rho * y[1], l.tangents == 2 ? P[2] - rho * y[2] : 0};
+                               if (norm(x, l.tangents) <= l.mu * P[0]) return Mode::stick;
+                               return l.tangents == 1 && y[1] < 0 ? Mode::slip_back : Mode::slip;
+                             },
+                             [&](const Relay& l) {
+                               const double x = P[0] - rho * y[0];
+                               if (x > l.upper * dt) return Mode::slip_back;
+                               return x < l.lower * dt ? Mode::slip : Mode::stick;
+                             },
+                             [&](const UserLaw& l) {
+                               return l.impl->mode(dt, block_of(P, l.impl->rows()),
+                                                   block_of(y, l.impl->rows()));
+                             }},
+                    law);
 }
 
 bool is_polyhedral(const Law& law) {
@@ -132,7 +142,8 @@ void check_law(const Law& law, std::string_view where) {
   if (const auto* u = std::get_if<UserLaw>(&law)) {
     if (!u->impl) fail("contact {}: the user law has no implementation", where);
     if (u->impl->rows() < 1 || u->impl->rows() > max_block_rows)
-      fail("contact {}: the user law has {} rows; allowed are 1 to {}", where, u->impl->rows(), max_block_rows);
+      fail("contact {}: the user law has {} rows; allowed are 1 to {}", where, u->impl->rows(),
+           max_block_rows);
   }
 }
 

@@ -16,7 +16,8 @@
 
 namespace saltus {
 
-/// What a law does at a solution (P, y). slip: y_T > 0 (one tangent) or any direction (two); slip_back: y_T < 0.
+/// What a law does at a solution (P, y). slip: y_T > 0 (one tangent) or any direction (two); slip_back: y_T <
+/// 0.
 enum class Mode : std::uint8_t { open, closed, stick, slip, slip_back };
 std::string_view to_string(Mode mode);
 
@@ -56,7 +57,8 @@ struct Coulomb {
 
 /// Friction or actuator with fixed limits (Tresca): lower·dt ≤ P ≤ upper·dt, P at a limit when y ≠ 0.
 struct Relay {
-  static constexpr std::string_view name = "relay", summary = "fixed force limits (Tresca friction, actuator)";
+  static constexpr std::string_view name = "relay",
+                                    summary = "fixed force limits (Tresca friction, actuator)";
   double lower = -1, upper = 1;
   template <class V>
   void fields(V&& v) {

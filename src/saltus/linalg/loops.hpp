@@ -1,5 +1,5 @@
-// Plain loops over short vectors. Eigen's expressions prepare for long ones; systems with one degree of freedom step
-// in tens of nanoseconds and feel that.
+// Plain loops over short vectors. Eigen's expressions prepare for long ones; systems with one degree of
+// freedom step in tens of nanoseconds and feel that.
 #pragma once
 #include <cmath>
 

@@ -74,7 +74,8 @@ Matrix::Matrix(int n, Pattern pattern) : n_(n), pattern_(std::move(pattern)) {
       std::vector<Eigen::Triplet<double>> triplets;
       for (int i = 0; i < n; ++i) triplets.emplace_back(i, i, 0.0);
       for (const auto& [i, j] : entries_of(pattern_, n)) {
-        if (i < 0 || j < 0 || i >= n || j >= n) fail("sparse entry ({}, {}) lies outside a {}×{} matrix", i, j, n, n);
+        if (i < 0 || j < 0 || i >= n || j >= n)
+          fail("sparse entry ({}, {}) lies outside a {}×{} matrix", i, j, n, n);
         triplets.emplace_back(i, j, 0.0);
       }
       sparse_.resize(n, n);

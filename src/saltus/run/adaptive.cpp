@@ -26,11 +26,12 @@ bool same_contacts(const ContactMemory& a, const ContactMemory& b) {
 
 }  // namespace
 
-void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Method& method, const System& system,
-                  const Sink& sink, const RunControl& control, RunResult& result) {
+void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Method& method,
+                  const System& system, const Sink& sink, const RunControl& control, RunResult& result) {
   if (!(options.atol > 0 || options.rtol > 0)) fail("stepping adaptive: atol and rtol cannot both be zero");
   const auto coarse = make_stepper(method.scheme, *problem.system, method.solver);
-  const auto fine = make_stepper(method.scheme, *problem.system, method.solver);  // keeps its own factor for h/2
+  const auto fine =
+      make_stepper(method.scheme, *problem.system, method.solver);  // keeps its own factor for h/2
   State now = fine->start(problem.t0, problem.q0, problem.u0), big = now, middle = now, end = now;
   EventDetector detector;
   Ticker ticker(control);
@@ -43,15 +44,18 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
     const StepReport first = fine->step(now, step / 2, middle);
     StepReport keep_first = first;
     keep_first.u_minus = keep_first.u_plus = {};  // they die with the next step
-    const auto events = first.status == StepStatus::ok ? detector.detect(now, middle, first) : std::span<const Event>{};
+    const auto events =
+        first.status == StepStatus::ok ? detector.detect(now, middle, first) : std::span<const Event>{};
     const std::vector<Event> first_events(events.begin(), events.end());
     const StepReport second = first.status == StepStatus::ok ? fine->step(middle, step / 2, end) : first;
     count_work(result, one);
     count_work(result, first);
     if (first.status == StepStatus::ok) count_work(result, second);
-    const bool ok = one.status == StepStatus::ok && first.status == StepStatus::ok && second.status == StepStatus::ok;
+    const bool ok =
+        one.status == StepStatus::ok && first.status == StepStatus::ok && second.status == StepStatus::ok;
     const double error = ok ? scaled_difference(options, now.q, big.q, end.q) : infinity;
-    const bool smooth = options.events && same_contacts(now.contacts, middle.contacts) && same_contacts(middle.contacts, end.contacts);
+    const bool smooth = options.events && same_contacts(now.contacts, middle.contacts) &&
+                        same_contacts(middle.contacts, end.contacts);
     const double factor = error > 0 ? options.alpha * std::pow(error, smooth ? -0.5 : -1.0) : infinity;
     h = std::min(options.h, step * std::min(options.alpha_max, std::max(options.alpha_min, factor)));
     if (!(error <= 1)) {
@@ -61,9 +65,12 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
         continue;
       }
       result.status = RunStatus::failed;
-      result.message = ok ? fmt::format("at t = {:.9g}: the tolerance cannot be met: the step fell to {:.1e} with an error {:.2g} "
-                                        "times the tolerance; enlarge atol or rtol", now.t, step, error)
-                          : failure_message(system, method, now, step, one.status != StepStatus::ok ? one : second);
+      result.message =
+          ok ? fmt::format(
+                   "at t = {:.9g}: the tolerance cannot be met: the step fell to {:.1e} with an error {:.2g} "
+                   "times the tolerance; enlarge atol or rtol",
+                   now.t, step, error)
+             : failure_message(system, method, now, step, one.status != StepStatus::ok ? one : second);
       break;
     }
     middle.t = now.t + step / 2;

@@ -23,11 +23,12 @@ std::string failure_message(const System& system, const Method& method, const St
   const std::string where = fmt::format("step from t = {:.9g} with h = {:.3g}", x0.t, h);
   switch (report.status) {
     case StepStatus::contact_unsolved:
-      return fmt::format("{}: contact {}: {} reached residual {:.1e} after {} iterations, above its tolerance; "
-                         "try another --solver, a smaller step or a larger tolerance",
-                         where, system.contact_name(report.bad_contact),
-                         std::visit([](const auto& s) { return s.name; }, method.solver), report.contact_residual,
-                         report.contact_iterations);
+      return fmt::format(
+          "{}: contact {}: {} reached residual {:.1e} after {} iterations, above its tolerance; "
+          "try another --solver, a smaller step or a larger tolerance",
+          where, system.contact_name(report.bad_contact),
+          std::visit([](const auto& s) { return s.name; }, method.solver), report.contact_residual,
+          report.contact_iterations);
     case StepStatus::not_finite:
       return fmt::format("{}: {}: {}", where, to_string(report.status), name_the_culprit(system, x0, h));
     case StepStatus::newton_diverged:

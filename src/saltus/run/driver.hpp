@@ -8,7 +8,8 @@
 namespace saltus {
 
 /// Written for a person: where, what, which contact or quantity, and what to try.
-std::string failure_message(const System& system, const Method& method, const State& x0, double h, const StepReport& report);
+std::string failure_message(const System& system, const Method& method, const State& x0, double h,
+                            const StepReport& report);
 
 /// Force evaluations and iterations of a step, accepted or not.
 void count_work(RunResult& result, const StepReport& report);

@@ -6,13 +6,20 @@ namespace saltus {
 
 std::string_view to_string(EventKind kind) {
   switch (kind) {
-    case EventKind::impact: return "impact";
-    case EventKind::close: return "close";
-    case EventKind::open: return "open";
-    case EventKind::stick: return "stick";
-    case EventKind::slip: return "slip";
-    case EventKind::reverse: return "reverse";
-    case EventKind::accumulation: return "accumulation";
+    case EventKind::impact:
+      return "impact";
+    case EventKind::close:
+      return "close";
+    case EventKind::open:
+      return "open";
+    case EventKind::stick:
+      return "stick";
+    case EventKind::slip:
+      return "slip";
+    case EventKind::reverse:
+      return "reverse";
+    case EventKind::accumulation:
+      return "accumulation";
   }
   return "?";
 }
@@ -63,7 +70,9 @@ std::span<const Event> EventDetector::detect(const State& x0, const State& x1, c
       if (a->has_gap && !was_lasting(a->id)) note(EventKind::close, x0, x1, report, *a, true);
       if (a->mode != b->mode) {
         const bool slid = b->mode == Mode::slip || b->mode == Mode::slip_back;
-        const EventKind kind = a->mode == Mode::stick ? EventKind::stick : slid ? EventKind::reverse : EventKind::slip;
+        const EventKind kind = a->mode == Mode::stick ? EventKind::stick
+                               : slid                 ? EventKind::reverse
+                                                      : EventKind::slip;
         note(kind, x0, x1, report, *a, true);
       }
       if (a->has_gap) next_lasting_.push_back(a->id);

@@ -20,8 +20,8 @@ struct Event {
   double energy_loss = 0;          ///< −½ P·(u⁻ + u⁺): what the contact took from the system
 };
 
-/// impact: an approaching contact got an impulse. close: a contact stays closed (a second step in a row, or from
-/// the start). open: it lets go. stick, slip, reverse: friction changes its mode.
+/// impact: an approaching contact got an impulse. close: a contact stays closed (a second step in a row, or
+/// from the start). open: it lets go. stick, slip, reverse: friction changes its mode.
 class EventDetector {
  public:
   /// The events between two consecutive states; valid until the next call.
@@ -34,7 +34,8 @@ class EventDetector {
             const ContactMemory::Record& now, bool with_impulse);
 
   std::vector<Event> events_;
-  std::vector<std::uint64_t> lasting_, next_lasting_, before_;  // contacts closed for two steps or more; before the last look
+  std::vector<std::uint64_t> lasting_, next_lasting_,
+      before_;  // contacts closed for two steps or more; before the last look
 };
 
 }  // namespace saltus

@@ -38,10 +38,20 @@ std::pair<double, double> cubic_minimum(double g0, double d0, double g1, double 
 
 EventCapture::EventCapture(const System& system, const Tableau& tableau, const EventCapturing& options,
                            const SolverSpec& solver, const Sink& sink, RunResult& result)
-    : system_(system), options_(options), sink_(sink), result_(result), shape_(system.shape()), flow_(system, tableau),
-      moreau_(system, {options.theta, 0}, solver), projection_(system, solver), accelerations_(system, solver) {
+    : system_(system),
+      options_(options),
+      sink_(sink),
+      result_(result),
+      shape_(system.shape()),
+      flow_(system, tableau),
+      moreau_(system, {options.theta, 0}, solver),
+      projection_(system, solver),
+      accelerations_(system, solver) {
   if (!shape_.flat) saltus::fail("event capturing needs plain coordinates (no rotations on a manifold)");
   a_ = Vec::Zero(shape_.nu);
+  for (const Law& law : system.laws())
+    if (std::holds_alternative<UserLaw>(law))
+      saltus::fail("event capturing does not treat user-defined laws; use a Moreau scheme");
   for (const Law& law : system.laws()) has_joints_ = has_joints_ || std::holds_alternative<Equality>(law);
 }
 
@@ -50,7 +60,9 @@ double EventCapture::critical_step() const {
   return std::max(options_.C * std::pow(options_.h, flow_.order() + 1), rounding);
 }
 
-double EventCapture::negligible() const { return 0.5 * std::min(critical_step(), options_.h); }
+double EventCapture::negligible() const {
+  return 0.5 * std::min(critical_step(), options_.h);
+}
 
 bool EventCapture::fail(const std::string& what) {
   result_.status = RunStatus::failed;
@@ -66,7 +78,8 @@ const FrozenContact* EventCapture::frozen(std::uint64_t id) const {
 
 bool EventCapture::start(double t, const Vec& q, const Vec& u) {
   x_.t = t, x_.q = q, x_.u = u;
-  if (!accelerations_.evaluate(t, q, u)) return fail("the mass matrix is singular or the force is not finite");
+  if (!accelerations_.evaluate(t, q, u))
+    return fail("the mass matrix is singular or the force is not finite");
   std::vector<std::uint64_t> touched;
   const auto& set = accelerations_.contacts();
   const double scale = 1e-12 * (1 + largest(q));
@@ -75,7 +88,8 @@ bool EventCapture::start(double t, const Vec& q, const Vec& u) {
   return settle(touched, {}, t);
 }
 
-// ---- trial steps and what they show -------------------------------------------------------------------------
+// ---- trial steps and what they show
+// -------------------------------------------------------------------------
 
 // The functions whose sign tells events, at the state the dynamics was evaluated last.
 void EventCapture::look(const Vec& u, std::vector<Watch>& out) const {
@@ -99,7 +113,8 @@ void EventCapture::look(const Vec& u, std::vector<Watch>& out) const {
         const double t1 = d.lambda(c.row + 1), t2 = friction->tangents == 2 ? d.lambda(c.row + 2) : 0;
         out.push_back({i, EventKind::slip, friction->mu * d.lambda(c.row) - std::hypot(t1, t2), 0});
       } else if (friction->tangents == 1) {
-        out.push_back({i, EventKind::stick, (f->mode == Mode::slip_back ? -1 : 1) * d.gamma(c.row + 1, u), 0});
+        out.push_back(
+            {i, EventKind::stick, (f->mode == Mode::slip_back ? -1 : 1) * d.gamma(c.row + 1, u), 0});
       } else {
         const double s1 = slip_start_.at(c.row), s2 = slip_start_.at(c.row + 1);
         out.push_back({i, EventKind::stick, s1 * d.gamma(c.row + 1, u) + s2 * d.gamma(c.row + 2, u), 0});
@@ -107,8 +122,10 @@ void EventCapture::look(const Vec& u, std::vector<Watch>& out) const {
     } else if (f && std::holds_alternative<Relay>(law)) {
       const auto& relay = std::get<Relay>(law);
       const double x = d.lambda(c.row);
-      if (f->mode == Mode::stick) out.push_back({i, EventKind::slip, std::min(relay.upper - x, x - relay.lower), 0});
-      else out.push_back({i, EventKind::stick, (f->mode == Mode::slip_back ? -1 : 1) * d.gamma(c.row, u), 0});
+      if (f->mode == Mode::stick)
+        out.push_back({i, EventKind::slip, std::min(relay.upper - x, x - relay.lower), 0});
+      else
+        out.push_back({i, EventKind::stick, (f->mode == Mode::slip_back ? -1 : 1) * d.gamma(c.row, u), 0});
     }
   }
 }
@@ -116,18 +133,22 @@ void EventCapture::look(const Vec& u, std::vector<Watch>& out) const {
 bool EventCapture::try_step(double s, Trial& out) {
   out.s = s;
   StepStatus status = flow_.step(x_.t, x_.q, x_.u, s, out.q, out.u);
-  if (status == StepStatus::ok && flow_.dynamics().acceleration(x_.t + s, out.q, out.u, a_) != ClosedDynamics::Status::ok)
+  if (status == StepStatus::ok &&
+      flow_.dynamics().acceleration(x_.t + s, out.q, out.u, a_) != ClosedDynamics::Status::ok)
     status = StepStatus::redundant_contacts;
   if (status == StepStatus::redundant_contacts)
-    return fail(fmt::format("{}: contact {}", to_string(status), system_.contact_name(flow_.dynamics().rank_deficient_contact())));
+    return fail(fmt::format("{}: contact {}", to_string(status),
+                            system_.contact_name(flow_.dynamics().rank_deficient_contact())));
   if (status != StepStatus::ok) return fail(fmt::format("{} (step {:.3g})", to_string(status), s));
   look(out.u, out.watches);
   out.flagged = false;
-  for (std::size_t k = 0; k < out.watches.size(); ++k) out.flagged = flag(out.watches[k], now_[k]) || out.flagged;
+  for (std::size_t k = 0; k < out.watches.size(); ++k)
+    out.flagged = flag(out.watches[k], now_[k]) || out.flagged;
   return true;
 }
 
-// Closing counts when the gap is gone and the contact approaches, or was apart before; the others when they change sign.
+// Closing counts when the gap is gone and the contact approaches, or was apart before; the others when they
+// change sign.
 bool EventCapture::flag(Watch& w, const Watch& before) const {
   if (w.kind == EventKind::close) {
     const std::uint64_t id = flow_.dynamics().contacts().contacts[w.contact].id;
@@ -150,8 +171,9 @@ double EventCapture::dip(const Trial& end) const {
   return first;
 }
 
-// Shrinks [lo, hi] (no event at lo, one at hi) to the critical length: roots of the watched functions by the secant
-// (of g(s)/s for a flight that began on the contact), then a point just beyond and just before; bisection when slow.
+// Shrinks [lo, hi] (no event at lo, one at hi) to the critical length: roots of the watched functions by the
+// secant (of g(s)/s for a flight that began on the contact), then a point just beyond and just before;
+// bisection when slow.
 bool EventCapture::locate(Trial& lo, Trial& hi) {
   const double critical = critical_step();
   for (int k = 0; hi.s - lo.s > critical; ++k) {
@@ -166,13 +188,18 @@ bool EventCapture::locate(Trial& lo, Trial& hi) {
         fa = lo.s > 0 ? fa / lo.s : now_[j].rate;
         fb /= hi.s;
       }
-      if (fa > 0 && fb < 0) root = std::min(root, lo.s + width * fa / (fa - fb));
-      else root = std::min(root, lo.s + 0.5 * width);
+      if (fa > 0 && fb < 0)
+        root = std::min(root, lo.s + width * fa / (fa - fb));
+      else
+        root = std::min(root, lo.s + 0.5 * width);
     }
     double s = root;
-    if (k % 3 == 2) s = lo.s + 0.5 * width;  // never slower than a bisection every third time
-    else if (hi.s - root > 0.5 * critical) s = root + 0.45 * critical;
-    else s = root - 0.45 * critical;
+    if (k % 3 == 2)
+      s = lo.s + 0.5 * width;  // never slower than a bisection every third time
+    else if (hi.s - root > 0.5 * critical)
+      s = root + 0.45 * critical;
+    else
+      s = root - 0.45 * critical;
     if (!(s > lo.s + 1e-3 * critical && s < hi.s - 1e-3 * critical)) s = lo.s + 0.5 * width;
     if (!(s > lo.s && s < hi.s)) return true;  // neighbouring numbers
     if (!try_step(s, probe_)) return false;
@@ -181,7 +208,8 @@ bool EventCapture::locate(Trial& lo, Trial& hi) {
   return true;
 }
 
-// ---- accepting ----------------------------------------------------------------------------------------------
+// ---- accepting
+// ----------------------------------------------------------------------------------------------
 
 void EventCapture::accept(const Trial& trial, bool grid_point) {
   before_ = x_;
@@ -200,9 +228,11 @@ void EventCapture::accept(const Trial& trial, bool grid_point) {
     for (const Contact& c : flow_.dynamics().contacts().contacts)
       if (c.id == f.id) {
         const int n = rows(system_.laws()[c.law]);
-        x_.contacts.closed.push_back({c.id, static_cast<int>(x_.contacts.impulse.size()), static_cast<std::uint8_t>(n),
-                                      needs_closed_gap(system_.laws()[c.law]), true, f.mode});
-        for (int r = 0; r < n; ++r) x_.contacts.impulse.push_back(flow_.dynamics().lambda(c.row + r) * trial.s);
+        x_.contacts.closed.push_back({c.id, static_cast<int>(x_.contacts.impulse.size()),
+                                      static_cast<std::uint8_t>(n), needs_closed_gap(system_.laws()[c.law]),
+                                      true, f.mode});
+        for (int r = 0; r < n; ++r)
+          x_.contacts.impulse.push_back(flow_.dynamics().lambda(c.row + r) * trial.s);
       }
   released_.clear();
   emit(grid_point);
@@ -221,13 +251,15 @@ void EventCapture::note(EventKind kind, std::uint64_t contact, double t_before) 
   events_.push_back(std::move(e));
 }
 
-// ---- events ---------------------------------------------------------------------------------------------------
+// ---- events
+// ---------------------------------------------------------------------------------------------------
 
 bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
   const double t_before = x_.t;
   before_ = x_;
   for (const auto& f : closed_) insert(closing, f.id);
-  if (!accelerations_.evaluate(x_.t, x_.q, x_.u)) return fail("the mass matrix is singular or the force is not finite");
+  if (!accelerations_.evaluate(x_.t, x_.q, x_.u))
+    return fail("the mass matrix is singular or the force is not finite");
   const auto& set = accelerations_.contacts();
   double fastest = 0;
   for (int r = 0; r < set.rows(); ++r) fastest = std::max(fastest, std::abs(accelerations_.gamma(r)));
@@ -237,7 +269,8 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
   moreau_.force(closing);
   report_ = moreau_.step(x_, s, after_);
   if (report_.status != StepStatus::ok)
-    return fail(fmt::format("impact: {} (residual {:.1e})", to_string(report_.status), report_.contact_residual));
+    return fail(
+        fmt::format("impact: {} (residual {:.1e})", to_string(report_.status), report_.contact_residual));
   result_.residuals.contact = std::max(result_.residuals.contact, report_.contact_residual);
   std::swap(x_, after_);
   std::vector<std::uint64_t> hit;
@@ -273,8 +306,8 @@ void EventCapture::count_bounce(std::uint64_t contact, double t) {
   bounces_.push_back({contact, 1, t, infinity});
 }
 
-// The rebound below which a contact counts as closed: its next flight is shorter than the critical step, or lower than
-// the rounding of the gap, where impacts would only bounce on noise.
+// The rebound below which a contact counts as closed: its next flight is shorter than the critical step, or
+// lower than the rounding of the gap, where impacts would only bounce on noise.
 double EventCapture::rebound_floor(int row) const {
   const double a = accelerations_.scale(row);
   double size = std::abs(accelerations_.contacts().gap[row]);
@@ -283,10 +316,12 @@ double EventCapture::rebound_floor(int row) const {
   return std::max(options_.kappa * critical_step() * a / 2, std::sqrt(2 * a * rounding));
 }
 
-// The new set of closed contacts: those touched whose next flight is shorter than the critical step and that the
-// accelerations press. `turning`: contacts whose slip just reached zero.
-bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const std::vector<std::uint64_t>& turning, double t_before) {
-  if (!accelerations_.evaluate(x_.t, x_.q, x_.u)) return fail("the mass matrix is singular or the force is not finite");
+// The new set of closed contacts: those touched whose next flight is shorter than the critical step and that
+// the accelerations press. `turning`: contacts whose slip just reached zero.
+bool EventCapture::settle(const std::vector<std::uint64_t>& touched,
+                          const std::vector<std::uint64_t>& turning, double t_before) {
+  if (!accelerations_.evaluate(x_.t, x_.q, x_.u))
+    return fail("the mass matrix is singular or the force is not finite");
   const auto& set = accelerations_.contacts();
   const double reach = options_.kappa * critical_step();
   std::vector<AccelerationProblem::Candidate> candidates;
@@ -294,7 +329,8 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const std::
     const Contact& c = set.contacts[i];
     const Law& law = system_.laws()[c.law];
     const auto rests = [&](int row) {
-      return std::abs(accelerations_.gamma(row)) <= reach * accelerations_.scale(row) / 2 || contains(turning, c.id);
+      return std::abs(accelerations_.gamma(row)) <= reach * accelerations_.scale(row) / 2 ||
+             contains(turning, c.id);
     };
     if (std::holds_alternative<Relay>(law)) candidates.push_back({i, !rests(c.row)});
     if (!needs_closed_gap(law) || !contains(touched, c.id)) continue;
@@ -314,7 +350,10 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const std::
     if (was == old.end()) {
       if (has_gap) close(f.id, t_before);
     } else if (was->mode != f.mode) {
-      note(f.mode == Mode::stick ? EventKind::stick : was->mode == Mode::stick ? EventKind::slip : EventKind::reverse, f.id, t_before);
+      note(f.mode == Mode::stick      ? EventKind::stick
+           : was->mode == Mode::stick ? EventKind::slip
+                                      : EventKind::reverse,
+           f.id, t_before);
     }
   }
   flow_.freeze(closed_);
@@ -331,18 +370,20 @@ const Law& EventCapture::law_of(std::uint64_t id) const {
   saltus::fail("contact {} has no law", id);
 }
 
-// A contact stays closed. After three or more ever shorter flights that is an accumulation of impacts: what is left
-// of the geometric series of flights bounds how late it still could have closed.
+// A contact stays closed. After three or more ever shorter flights that is an accumulation of impacts: what
+// is left of the geometric series of flights bounds how late it still could have closed.
 void EventCapture::close(std::uint64_t id, double t_before) {
   for (Bounces& b : bounces_)
     if (b.contact == id && b.count >= 3) {
       for (const Contact& c : accelerations_.contacts().contacts)
         if (c.id == id) {
-          const double pressing = -accelerations_.free_acceleration(c.row), up = std::max(0.0, accelerations_.gamma(c.row));
+          const double pressing = -accelerations_.free_acceleration(c.row),
+                       up = std::max(0.0, accelerations_.gamma(c.row));
           const auto* u = std::get_if<Unilateral>(&law_of(id));
           const double e = u ? u->e : std::get<Coulomb>(law_of(id)).e_n;
           const double left = pressing > 0 && e < 1 ? 2 * up / (pressing * (1 - e)) : 0;
-          // each critical step shifts an impact by up to h̄ and its rebound by a h̄, hence all that follows by 2 h̄/(1 − e)
+          // each critical step shifts an impact by up to h̄ and its rebound by a h̄, hence all that follows by
+          // 2 h̄/(1 − e)
           const double bound = left + b.count * critical_step() * (1 + 2 / std::max(1 - e, 1e-16));
           result_.accumulations.push_back({id, x_.t + left, bound, b.count});
         }
@@ -353,13 +394,15 @@ void EventCapture::close(std::uint64_t id, double t_before) {
   note(EventKind::close, id, t_before);
 }
 
-// ---- one macro step -------------------------------------------------------------------------------------------
+// ---- one macro step
+// -------------------------------------------------------------------------------------------
 
 bool EventCapture::advance(double target) {
   constexpr int most_substeps = 20000;
   target_ = target;
   for (int k = 0; target - x_.t > negligible(); ++k) {
-    if (k > most_substeps) return fail(fmt::format("{} events in one step of {:.3g}: impacts pile up", most_substeps, options_.h));
+    if (k > most_substeps)
+      return fail(fmt::format("{} events in one step of {:.3g}: impacts pile up", most_substeps, options_.h));
     const double left = target - x_.t;
     if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok)
       return fail("the acceleration could not be evaluated (force not finite, or redundant contacts)");
@@ -371,7 +414,8 @@ bool EventCapture::advance(double target) {
     std::vector<std::uint64_t> closing;
     for (const Watch& w : now_) {
       const std::uint64_t id = flow_.dynamics().contacts().contacts[w.contact].id;
-      if (w.kind == EventKind::close && w.value <= 0 && w.rate < 0 && !contains(released_, id)) insert(closing, id);
+      if (w.kind == EventKind::close && w.value <= 0 && w.rate < 0 && !contains(released_, id))
+        insert(closing, id);
     }
     if (!closing.empty()) {
       if (!impact(std::min(critical_step(), left), closing)) return false;
@@ -385,7 +429,8 @@ bool EventCapture::advance(double target) {
         if (probe_.flagged || std::any_of(probe_.watches.begin(), probe_.watches.end(), [](const Watch& w) {
               return w.kind == EventKind::close && w.value <= 0;
             })) {
-          for (Watch& w : probe_.watches) w.flagged = w.flagged || (w.kind == EventKind::close && w.value <= 0);
+          for (Watch& w : probe_.watches)
+            w.flagged = w.flagged || (w.kind == EventKind::close && w.value <= 0);
           probe_.flagged = true;
           std::swap(trial_, probe_);
         }

@@ -1,7 +1,8 @@
-// Higher-order event capturing, Algorithm 1 of Acary 2012 (corrected). Between events the motion is integrated by a
-// Runge–Kutta method of order p with the contact set frozen; an event is located only roughly, in a critical step of
-// length h̄ = C h^{p+1}, in which an impact is taken by Moreau's scheme with its contacts forced active. The local
-// error of the critical step is O(h̄), so the global order stays p, through accumulations of impacts too.
+// Higher-order event capturing, Algorithm 1 of Acary 2012 (corrected). Between events the motion is
+// integrated by a Runge–Kutta method of order p with the contact set frozen; an event is located only
+// roughly, in a critical step of length h̄ = C h^{p+1}, in which an impact is taken by Moreau's scheme with
+// its contacts forced active. The local error of the critical step is O(h̄), so the global order stays p,
+// through accumulations of impacts too.
 //
 // One macro step of length h:
 //   1. a contact that is closed and approaches now: critical step at once;
@@ -9,7 +10,8 @@
 //   3. bracket the first event to h̄, integrating anew from the start of the sub-step;
 //   4. closing: accept up to the bracket, Moreau over it, bring the impacting gaps to zero;
 //      opening, stick, slip: accept to the end of the bracket;
-//   5. contacts whose next flight would be shorter than h̄ stay closed iff the acceleration problem presses them;
+//   5. contacts whose next flight would be shorter than h̄ stay closed iff the acceleration problem presses
+//   them;
 //      go to 1.
 #pragma once
 #include "saltus/run/run.hpp"
@@ -23,8 +25,8 @@ namespace saltus {
 
 class EventCapture {
  public:
-  EventCapture(const System& system, const Tableau& tableau, const EventCapturing& options, const SolverSpec& solver,
-               const Sink& sink, RunResult& result);
+  EventCapture(const System& system, const Tableau& tableau, const EventCapturing& options,
+               const SolverSpec& solver, const Sink& sink, RunResult& result);
 
   /// Takes the start and decides which contacts are closed there.
   bool start(double t, const Vec& q, const Vec& u);
@@ -71,7 +73,8 @@ class EventCapture {
   void note(EventKind kind, std::uint64_t contact, double t_before);
   bool handle();
   bool impact(double s, std::vector<std::uint64_t> closing);
-  bool settle(const std::vector<std::uint64_t>& touched, const std::vector<std::uint64_t>& turning, double t_before);
+  bool settle(const std::vector<std::uint64_t>& touched, const std::vector<std::uint64_t>& turning,
+              double t_before);
   double rebound_floor(int row) const;
   void close(std::uint64_t id, double t_before);
   void count_bounce(std::uint64_t contact, double t);

@@ -9,7 +9,8 @@
 namespace saltus {
 namespace {
 
-// The filled-in graph of one velocity component of the reference: arcs cut into chords, vertical where it jumps.
+// The filled-in graph of one velocity component of the reference: arcs cut into chords, vertical where it
+// jumps.
 class GraphBuilder {
  public:
   GraphBuilder(const Reference& reference, int component, double tolerance)
@@ -53,7 +54,8 @@ class GraphBuilder {
   std::vector<GraphPoint> points_;
 };
 
-double graph_error(const Trajectory& trajectory, const Reference& reference, int component, double tolerance) {
+double graph_error(const Trajectory& trajectory, const Reference& reference, int component,
+                   double tolerance) {
   const int n = trajectory.size();
   std::vector<GraphPoint> ours(n);
   double size = 0;
@@ -61,17 +63,20 @@ double graph_error(const Trajectory& trajectory, const Reference& reference, int
     ours[i] = {trajectory.t(i), trajectory.u(i)[component]};
     size = std::max(size, std::abs(ours[i].x));
   }
-  const auto exact = GraphBuilder(reference, component, tolerance * (1 + size)).build(ours.front().t, ours.back().t);
+  const auto exact =
+      GraphBuilder(reference, component, tolerance * (1 + size)).build(ours.front().t, ours.back().t);
   return hausdorff_distance(ours, exact, tolerance * (1 + size));
 }
 
 }  // namespace
 
-TrajectoryError compare(const Trajectory& trajectory, const Reference& reference, const CompareOptions& options) {
+TrajectoryError compare(const Trajectory& trajectory, const Reference& reference,
+                        const CompareOptions& options) {
   const int n = trajectory.size();
   if (n < 1) fail("cannot compare an empty trajectory");
   if (trajectory.t(n - 1) > reference.valid_until())
-    fail("the reference is good up to t = {}, the trajectory ends at {}", reference.valid_until(), trajectory.t(n - 1));
+    fail("the reference is good up to t = {}, the trajectory ends at {}", reference.valid_until(),
+         trajectory.t(n - 1));
   std::vector<GridNorms> q_norms(trajectory.nq()), u_norms(trajectory.nu());
   TrajectoryError e;
   Vec q(trajectory.nq()), u(trajectory.nu());

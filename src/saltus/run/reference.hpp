@@ -1,5 +1,5 @@
-// A reference solution, exact or of high precision, and the distance of a trajectory from it in the norms that make
-// sense for functions of bounded variation.
+// A reference solution, exact or of high precision, and the distance of a trajectory from it in the norms
+// that make sense for functions of bounded variation.
 #pragma once
 #include <memory>
 #include <vector>
@@ -19,8 +19,8 @@ class Reference {
   virtual double valid_until() const { return infinity; }
 };
 
-/// Norms (21) on the trajectory's own grid, the errors at its end, and the Hausdorff distance of the filled-in
-/// graphs (20) of the velocities (samples joined linearly); maxima over the components.
+/// Norms (21) on the trajectory's own grid, the errors at its end, and the Hausdorff distance of the
+/// filled-in graphs (20) of the velocities (samples joined linearly); maxima over the components.
 struct TrajectoryError {
   double q_sup = 0, q_l1 = 0, q_l2 = 0, q_final = 0;
   double u_sup = 0, u_l1 = 0, u_l2 = 0, u_hausdorff = 0;
@@ -29,6 +29,7 @@ struct CompareOptions {
   bool hausdorff = true;
   double arc_tolerance = 1e-9;  ///< chord error of the reference's graph, relative to its size
 };
-TrajectoryError compare(const Trajectory& trajectory, const Reference& reference, const CompareOptions& options = {});
+TrajectoryError compare(const Trajectory& trajectory, const Reference& reference,
+                        const CompareOptions& options = {});
 
 }  // namespace saltus

@@ -13,7 +13,9 @@
 namespace saltus {
 namespace {
 
-double cpu_now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+double cpu_now() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
 
 void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method& method, const System& system,
                const Sink& sink, const RunControl& control, RunResult& result) {
@@ -45,10 +47,12 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method&
 }
 
 void run_event_capturing(const EventCapturing& stepping, const Problem& problem, const Method& method,
-                         const System& system, const Sink& sink, const RunControl& control, RunResult& result) {
+                         const System& system, const Sink& sink, const RunControl& control,
+                         RunResult& result) {
   const auto* scheme = std::get_if<RungeKutta>(&method.scheme);
   if (!scheme)
-    fail("stepping event-capturing drives scheme runge-kutta, not {}", std::visit([](const auto& s) { return s.name; }, method.scheme));
+    fail("stepping event-capturing drives scheme runge-kutta, not {}",
+         std::visit([](const auto& s) { return s.name; }, method.scheme));
   const long n = step_count(problem.t0, problem.t_end, stepping.h);
   const double h = n > 0 ? (problem.t_end - problem.t0) / static_cast<double>(n) : 0;
   EventCapturing options = stepping;
@@ -83,10 +87,14 @@ void drive(const EventCapturing& s, const Problem& p, const Method& m, const Sys
 
 std::string_view to_string(RunStatus status) {
   switch (status) {
-    case RunStatus::finished: return "finished";
-    case RunStatus::stopped: return "stopped";
-    case RunStatus::failed: return "failed";
-    case RunStatus::interrupted: return "interrupted";
+    case RunStatus::finished:
+      return "finished";
+    case RunStatus::stopped:
+      return "stopped";
+    case RunStatus::failed:
+      return "failed";
+    case RunStatus::interrupted:
+      return "interrupted";
   }
   return "?";
 }
@@ -94,7 +102,8 @@ std::string_view to_string(RunStatus status) {
 long step_count(double t0, double t_end, double h) {
   if (!(h > 0) || !std::isfinite(h)) fail("step h = {} is not allowed: h must be a finite number > 0", h);
   const double count = std::ceil((t_end - t0) / h * (1 - 1e-12));
-  if (!(count < 1e15)) fail("step h = {} needs {:.3g} steps to reach t_end = {}: choose a larger one", h, count, t_end);
+  if (!(count < 1e15))
+    fail("step h = {} needs {:.3g} steps to reach t_end = {}: choose a larger one", h, count, t_end);
   return static_cast<long>(count);
 }
 

@@ -1,5 +1,5 @@
-// From a problem and a method to a trajectory: one short loop. Numerics do not throw; a run ends with a status and
-// a message written for a person, and what was computed so far is in the sink.
+// From a problem and a method to a trajectory: one short loop. Numerics do not throw; a run ends with a
+// status and a message written for a person, and what was computed so far is in the sink.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -24,23 +24,27 @@ struct FixedSteps {
   }
 };
 
-/// Higher-order event capturing around a Runge–Kutta scheme (see event_capturing.hpp): macro steps h, events located
-/// to the critical step C·h^{p+1}, p the order of the tableau.
+/// Higher-order event capturing around a Runge–Kutta scheme (see event_capturing.hpp): macro steps h, events
+/// located to the critical step C·h^{p+1}, p the order of the tableau.
 struct EventCapturing {
-  static constexpr std::string_view name = "event-capturing", summary = "Runge–Kutta between roughly located events";
+  static constexpr std::string_view name = "event-capturing",
+                                    summary = "Runge–Kutta between roughly located events";
   double h = 1e-2, C = 0.01, theta = 1, kappa = 1;
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"h", "s", "macro step", Range::positive()}, h);
     v(FieldInfo{"C", "", "factor of the critical step C h^(p+1)", Range::positive()}, C);
     v(FieldInfo{"theta", "", "θ of Moreau's scheme in the critical step", Range::closed(0, 1)}, theta);
-    v(FieldInfo{"kappa", "", "a contact closes when its next flight is shorter than kappa critical steps", Range::positive()}, kappa);
+    v(FieldInfo{"kappa", "", "a contact closes when its next flight is shorter than kappa critical steps",
+                Range::positive()},
+      kappa);
   }
 };
 
 /// Step control on the positions (see adaptive.hpp); `h` is the largest step.
 struct AdaptiveSteps {
-  static constexpr std::string_view name = "adaptive", summary = "steps controlled by the error in positions (58)-(61)";
+  static constexpr std::string_view name = "adaptive",
+                                    summary = "steps controlled by the error in positions (58)-(61)";
   double h = 0.1, h0 = 1e-2, atol = 1e-5, rtol = 0, alpha = 1, alpha_min = 0.5, alpha_max = 5;
   bool events = false;
   template <class V>
@@ -92,7 +96,9 @@ struct RunStats {
 struct RunResiduals {
   double contact = 0, gap = 0, position = 0, velocity = 0;
 };
-/// Impacts that accumulate: estimated time with a bound, and how many were resolved before the contact was closed.
+/// Impacts that accumulate: estimated time, how many were resolved before the contact was closed, and how far
+/// the rough location of those impacts can have shifted it (the error of the Runge–Kutta method itself comes
+/// on top).
 struct Accumulation {
   std::uint64_t contact = 0;
   double t = 0, bound = 0;
@@ -108,14 +114,16 @@ struct RunResult {
   std::vector<Accumulation> accumulations;
 };
 
-/// Optional: a flag that ends the run early, and a callback for a progress bar (a few times a second at most).
+/// Optional: a flag that ends the run early, and a callback for a progress bar (a few times a second at
+/// most).
 struct RunControl {
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(double t, long steps)> progress;
 };
 
 /// Throws Error for bad input; everything after the first step ends in the result.
-RunResult run(const Problem& problem, const Method& method, const Sink& sink = {}, const RunControl& control = {});
+RunResult run(const Problem& problem, const Method& method, const Sink& sink = {},
+              const RunControl& control = {});
 
 /// N of FixedSteps; throws Error when h is not positive or the count is absurd.
 long step_count(double t0, double t_end, double h);

@@ -9,7 +9,8 @@ namespace saltus {
 void Trajectory::add(double t, In q, In u, bool grid_point) {
   if (t_.empty()) nq_ = static_cast<int>(q.size()), nu_ = static_cast<int>(u.size());
   if (q.size() != nq_ || u.size() != nu_)
-    fail("a sample has {} coordinates and {} velocities, the trajectory {} and {}", q.size(), u.size(), nq_, nu_);
+    fail("a sample has {} coordinates and {} velocities, the trajectory {} and {}", q.size(), u.size(), nq_,
+         nu_);
   if (!t_.empty() && t < t_.back()) fail("a sample at t = {} comes after one at t = {}", t, t_.back());
   t_.push_back(t);
   grid_.push_back(grid_point);
@@ -34,7 +35,8 @@ void Trajectory::operator()(const Segment& s) {
 
 int Trajectory::after(double t, Side side) const {
   if (t_.empty()) fail("the trajectory is empty");
-  const auto it = side == Side::right ? std::upper_bound(t_.begin(), t_.end(), t) : std::lower_bound(t_.begin(), t_.end(), t);
+  const auto it = side == Side::right ? std::upper_bound(t_.begin(), t_.end(), t)
+                                      : std::lower_bound(t_.begin(), t_.end(), t);
   return std::clamp(static_cast<int>(it - t_.begin()), 1, std::max(1, size() - 1));
 }
 
@@ -55,7 +57,8 @@ Vec Trajectory::u(double t, Side side) const {
 
 double Trajectory::impulse(std::uint64_t contact, int row, double t0, double t1) const {
   double sum = 0;
-  const auto first = std::upper_bound(atoms_.begin(), atoms_.end(), t0, [](double t, const Atom& a) { return t < a.t; });
+  const auto first =
+      std::upper_bound(atoms_.begin(), atoms_.end(), t0, [](double t, const Atom& a) { return t < a.t; });
   for (auto a = first; a != atoms_.end() && a->t <= t1; ++a)
     if (a->contact == contact && row < a->rows) sum += impulses_[a->offset + row];
   return sum;

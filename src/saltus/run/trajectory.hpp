@@ -1,5 +1,5 @@
-// A trajectory of bounded variation: samples of q and u joined linearly, two samples at one time where the velocity
-// jumps, the impulses as atoms, and the events. It is a sink of run().
+// A trajectory of bounded variation: samples of q and u joined linearly, two samples at one time where the
+// velocity jumps, the impulses as atoms, and the events. It is a sink of run().
 #pragma once
 #include <vector>
 
@@ -19,7 +19,8 @@ class Trajectory {
   };
 
   void operator()(const Segment& segment);
-  /// A sample by hand; times must not decrease. Samples off the grid (at events) count in graphs, not in grid norms.
+  /// A sample by hand; times must not decrease. Samples off the grid (at events) count in graphs, not in grid
+  /// norms.
   void add(double t, In q, In u, bool grid_point = true);
   void add_event(const Event& event) { events_.push_back(event); }
   Sink sink() {

@@ -7,7 +7,10 @@
 namespace saltus {
 
 AccelerationProblem::AccelerationProblem(const System& system, const SolverSpec& solver)
-    : system_(system), shape_(system.shape()), solver_(make_contact_solver(solver)), M_(shape_.nu, shape_.mass) {
+    : system_(system),
+      shape_(system.shape()),
+      solver_(make_contact_solver(solver)),
+      M_(shape_.nu, shape_.mass) {
   u_.setZero(shape_.nu);
   free_.setZero(shape_.nu);
 }
@@ -32,7 +35,9 @@ double AccelerationProblem::scale(int row) const {
   return sum;
 }
 
-double AccelerationProblem::free_acceleration(int row) const { return set_.Wt.dot(row, free_.data()) + set_.bias[row]; }
+double AccelerationProblem::free_acceleration(int row) const {
+  return set_.Wt.dot(row, free_.data()) + set_.bias[row];
+}
 
 // d = w_N − μ Σ s_k w_Tk for a sliding contact, else the row itself.
 void AccelerationProblem::friction_column(const Row& r, double* d) const {
@@ -93,7 +98,8 @@ bool AccelerationProblem::solve(std::span<const Candidate> candidates, std::vect
     Z_.assign(n, 0.0);
     friction_column(rows_[k], Z_.data());
     factor_.solve(Z_.data());
-    for (int j = 0; j < m; ++j) G_[static_cast<std::size_t>(j) * m + k] = set_.Wt.dot(rows_[j].row, Z_.data());
+    for (int j = 0; j < m; ++j)
+      G_[static_cast<std::size_t>(j) * m + k] = set_.Wt.dot(rows_[j].row, Z_.data());
   }
   if (m > 0) {
     problem_.G.build_dense(G_, sizes_);

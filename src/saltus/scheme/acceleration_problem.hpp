@@ -1,6 +1,7 @@
-// Which touching contacts stay closed, and does friction stick or slip? At a configuration whose contacts have no
-// normal velocity the accelerations decide: y = Wᵀ u̇ + bias, M u̇ = F + D λ, −y ∈ N_C(λ) — the contact problem again,
-// with forces in place of impulses. A contact that slides has its friction in D and keeps one row.
+// Which touching contacts stay closed, and does friction stick or slip? At a configuration whose contacts
+// have no normal velocity the accelerations decide: y = Wᵀ u̇ + bias, M u̇ = F + D λ, −y ∈ N_C(λ) — the contact
+// problem again, with forces in place of impulses. A contact that slides has its friction in D and keeps one
+// row.
 #pragma once
 #include <vector>
 
@@ -25,8 +26,8 @@ class AccelerationProblem {
     int contact = 0;      ///< index into contacts()
     bool slides = false;  ///< has a tangential velocity; otherwise it is tangentially at rest
   };
-  /// `closed` receives the contacts with a positive force and their modes (and relays with theirs), in increasing id.
-  /// False when the problem was not solved: redundant or contradictory.
+  /// `closed` receives the contacts with a positive force and their modes (and relays with theirs), in
+  /// increasing id. False when the problem was not solved: redundant or contradictory.
   bool solve(std::span<const Candidate> candidates, std::vector<FrozenContact>& closed);
 
  private:

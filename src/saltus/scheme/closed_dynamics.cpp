@@ -8,12 +8,17 @@
 namespace saltus {
 
 ClosedDynamics::ClosedDynamics(const System& system)
-    : system_(system), shape_(system.shape()), M_(shape_.nu, shape_.mass), dq_(shape_.nu, shape_.jacobian),
+    : system_(system),
+      shape_(system.shape()),
+      M_(shape_.nu, shape_.mass),
+      dq_(shape_.nu, shape_.jacobian),
       du_(shape_.nu, shape_.jacobian) {
   force_.setZero(shape_.nu);
 }
 
-void ClosedDynamics::freeze(std::span<const FrozenContact> closed) { frozen_.assign(closed.begin(), closed.end()); }
+void ClosedDynamics::freeze(std::span<const FrozenContact> closed) {
+  frozen_.assign(closed.begin(), closed.end());
+}
 
 // Which rows are constraints now: joints always, closed contacts by their frozen mode, sticking relays.
 void ClosedDynamics::select_rows(const Vec&) {
@@ -41,7 +46,8 @@ void ClosedDynamics::select_rows(const Vec&) {
   }
 }
 
-void ClosedDynamics::slip_direction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const {
+void ClosedDynamics::slip_direction(const Row& row, const Vec& u, double* s, int& tangents,
+                                    double& mu) const {
   const auto& law = std::get<Coulomb>(system_.laws()[set_.contacts[row.contact].law]);
   tangents = law.tangents;
   mu = law.mu;
@@ -126,7 +132,8 @@ ClosedDynamics::Status ClosedDynamics::acceleration(double t, const Vec& q, cons
   return finite(a) ? Status::ok : Status::not_finite;
 }
 
-void ClosedDynamics::jacobians(double t, const Vec& q, const Vec& u, Eigen::MatrixXd& by_q, Eigen::MatrixXd& by_u) {
+void ClosedDynamics::jacobians(double t, const Vec& q, const Vec& u, Eigen::MatrixXd& by_q,
+                               Eigen::MatrixXd& by_u) {
   const int n = shape_.nu, m = static_cast<int>(rows_.size());
   system_.force_jacobians(t, q, u, dq_, du_);
   by_q.resize(n, n);

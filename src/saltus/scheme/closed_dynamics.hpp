@@ -1,11 +1,12 @@
-// Smooth motion with a frozen set of closed contacts and joints, the index-1 DAE of Acary 2012, (62), corrected:
+// Smooth motion with a frozen set of closed contacts and joints, the index-1 DAE of Acary 2012, (62),
+// corrected:
 //
 //     M u̇ = F + D λ,   0 = Wᵀ u̇ + bias,   bias = d(Wᵀ)/dt u + dχ/dt.
 //
-// W holds the normal rows of closed contacts, the tangential rows of sticking ones, and the joints. D = W but for
-// slipping contacts, whose normal column carries the friction it causes: w_N − μ w_T s, s the direction of slip.
-// With the multipliers eliminated this is an ordinary differential equation u̇ = a(t, q, u), so any Runge–Kutta
-// method applies; the curvature in `bias` is what keeps its order on curved constraints.
+// W holds the normal rows of closed contacts, the tangential rows of sticking ones, and the joints. D = W but
+// for slipping contacts, whose normal column carries the friction it causes: w_N − μ w_T s, s the direction
+// of slip. With the multipliers eliminated this is an ordinary differential equation u̇ = a(t, q, u), so any
+// Runge–Kutta method applies; the curvature in `bias` is what keeps its order on curved constraints.
 #pragma once
 #include <vector>
 
@@ -24,8 +25,8 @@ class ClosedDynamics {
  public:
   explicit ClosedDynamics(const System& system);
 
-  /// The contacts held closed, in increasing id; joints and relays are added by themselves. `relays` gives modes to
-  /// laws that act always and can slip (their ids and modes are in the list as well).
+  /// The contacts held closed, in increasing id; joints and relays are added by themselves. `relays` gives
+  /// modes to laws that act always and can slip (their ids and modes are in the list as well).
   void freeze(std::span<const FrozenContact> closed);
 
   enum class Status : std::uint8_t { ok, singular_mass, rank_deficient, not_finite };
@@ -34,11 +35,13 @@ class ClosedDynamics {
   /// ∂a/∂q and ∂a/∂u without the derivatives of M, W and bias: what Newton's iteration needs.
   void jacobians(double t, const Vec& q, const Vec& u, Eigen::MatrixXd& by_q, Eigen::MatrixXd& by_u);
 
-  /// u ← u − M⁻¹ D S⁻¹ (Wᵀu + χ): the velocity closest to u that keeps the set closed; uses the last evaluation.
+  /// u ← u − M⁻¹ D S⁻¹ (Wᵀu + χ): the velocity closest to u that keeps the set closed; uses the last
+  /// evaluation.
   void project_velocity(Vec& u);
 
   const ContactSet& contacts() const { return set_; }
-  /// The multiplier of a row of the contact set; for a slipping contact its tangential rows hold the friction.
+  /// The multiplier of a row of the contact set; for a slipping contact its tangential rows hold the
+  /// friction.
   double lambda(int row) const { return lambda_[row]; }
   double gamma(int row, const Vec& u) const { return set_.Wt.dot(row, u.data()) + set_.drift[row]; }
   long evaluations() const { return evaluations_; }
@@ -46,8 +49,8 @@ class ClosedDynamics {
 
  private:
   struct Row {
-    int row = 0;           // of the contact set: the constraint
-    int contact = 0;       // index into set_.contacts
+    int row = 0;            // of the contact set: the constraint
+    int contact = 0;        // index into set_.contacts
     bool slipping = false;  // its column carries friction
     Mode mode = Mode::closed;
   };

@@ -6,11 +6,12 @@
 namespace saltus {
 
 ContactStage::ContactStage(const System& system, const SolverSpec& solver)
-    : system_(system), solver_(make_contact_solver(solver)),
+    : system_(system),
+      solver_(make_contact_solver(solver)),
       tolerance_(std::visit([](const auto& s) { return s.tolerance; }, solver)) {}
 
-void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, double h, const ContactMemory& memory,
-                          StepReport& report) {
+void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, double h,
+                          const ContactMemory& memory, StepReport& report) {
   active_.clear();
   const auto laws = system_.laws();
   const int n = static_cast<int>(set.contacts.size());
@@ -24,7 +25,8 @@ void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, doub
     if (!needs_closed_gap(law)) {
       active_.push_back(i);
       if (std::holds_alternative<Equality>(law))
-        for (int r = c.row; r < c.row + size; ++r) report.joint_position = std::max(report.joint_position, std::abs(set.gap[r]));
+        for (int r = c.row; r < c.row + size; ++r)
+          report.joint_position = std::max(report.joint_position, std::abs(set.gap[r]));
       continue;
     }
     const double gap = set.gap[c.row];
@@ -70,7 +72,8 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
     const Contact& c = set.contacts[active_[k]];
     restitution(laws[c.law], gamma_minus_.data() + c.row, rebound_.data() + row);
     for (int r = 0; r < sizes_[k]; ++r) {
-      problem_.c[row + r] = rebound_[row + r] + Wt_.dot(static_cast<int>(row) + r, v.data()) + set.drift[c.row + r];
+      problem_.c[row + r] =
+          rebound_[row + r] + Wt_.dot(static_cast<int>(row) + r, v.data()) + set.drift[c.row + r];
       P_[row + r] = 0;
     }
     while (remembered != memory.closed.end() && remembered->id < c.id) ++remembered;
@@ -89,7 +92,8 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
   return report;
 }
 
-void ContactStage::finish(const ContactSet& set, const Vec& v, double dt, ContactMemory& memory, StepReport& report) {
+void ContactStage::finish(const ContactSet& set, const Vec& v, double dt, ContactMemory& memory,
+                          StepReport& report) {
   memory.clear();
   if (active_.empty()) return;
   const auto laws = system_.laws();
@@ -113,11 +117,13 @@ void ContactStage::finish(const ContactSet& set, const Vec& v, double dt, Contac
     const Mode now = mode(law, dt, rho_[k], P_.data() + row, y);
     if (now == Mode::open) continue;
     const bool resting = std::abs(u_plus_[used]) <= still;
-    memory.closed[closed++] = {c.id, used, static_cast<std::uint8_t>(size), needs_closed_gap(law), resting, now};
+    memory.closed[closed++] = {c.id,    used, static_cast<std::uint8_t>(size), needs_closed_gap(law),
+                               resting, now};
     for (int r = 0; r < size; ++r) {
       memory.impulse[used + r] = P_[row + r];
       u_minus_[used + r] = gamma_minus_[c.row + r];
-      if (std::holds_alternative<Equality>(law)) report.joint_velocity = std::max(report.joint_velocity, std::abs(y[r]));
+      if (std::holds_alternative<Equality>(law))
+        report.joint_velocity = std::max(report.joint_velocity, std::abs(y[r]));
     }
     used += size;
   }

@@ -1,5 +1,5 @@
-// The contact part every velocity-level scheme shares: from the active contacts, the free velocity and the factor
-// of the iteration matrix A, pose and solve
+// The contact part every velocity-level scheme shares: from the active contacts, the free velocity and the
+// factor of the iteration matrix A, pose and solve
 //
 //     y = Wᵀ v + χ + E γ⁻,   v = v_free + A⁻¹ W P,   −y ∈ N_C(P),
 //
@@ -19,18 +19,21 @@ class ContactStage {
  public:
   ContactStage(const System& system, const SolverSpec& solver);
 
-  /// One look at the contacts before the step: γ⁻ = Wᵀ u + χ on every row, the position residuals for the report,
-  /// and which contacts are active: those that act always, and those with gap + lead·γ⁻ ≤ 0. A contact that the
-  /// memory knows to rest stays active while its gap is rounding: below 1e-8 (or 1e4 solver tolerances) of the way that
-  /// the last step's impulses could make in h. Without this a resting stack loses contacts to gaps like 1e-19.
+  /// One look at the contacts before the step: γ⁻ = Wᵀ u + χ on every row, the position residuals for the
+  /// report, and which contacts are active: those that act always, and those with gap + lead·γ⁻ ≤ 0. A
+  /// contact that the memory knows to rest stays active while its gap is rounding: below 1e-8 (or 1e4 solver
+  /// tolerances) of the way that the last step's impulses could make in h. Without this a resting stack loses
+  /// contacts to gaps like 1e-19.
   void survey(const ContactSet& set, const Vec& u, double lead, double h, const ContactMemory& memory,
               StepReport& report);
   bool any_active() const { return !active_.empty(); }
-  /// Contacts (increasing ids) that the next surveys take as active whatever their gap: an impact already located.
+  /// Contacts (increasing ids) that the next surveys take as active whatever their gap: an impact already
+  /// located.
   void force(std::span<const std::uint64_t> contacts) { forced_.assign(contacts.begin(), contacts.end()); }
 
   /// v ← v + A⁻¹ W P. `fresh`: A or W changed since the last call.
-  SolveReport solve(const ContactSet& set, const Factor& A, bool fresh, double dt, const ContactMemory& memory, Vec& v);
+  SolveReport solve(const ContactSet& set, const Factor& A, bool fresh, double dt,
+                    const ContactMemory& memory, Vec& v);
 
   /// Writes impulses and modes of the closed contacts, their γ⁻ and γ⁺, and the joints' residual.
   void finish(const ContactSet& set, const Vec& v, double dt, ContactMemory& memory, StepReport& report);

@@ -6,8 +6,11 @@
 
 namespace saltus {
 
-MoreauJeanStepper::MoreauJeanStepper(const System& system, const MoreauJean& options, const SolverSpec& solver)
-    : system_(system), options_(options), shape_(system.shape()),
+MoreauJeanStepper::MoreauJeanStepper(const System& system, const MoreauJean& options,
+                                     const SolverSpec& solver)
+    : system_(system),
+      options_(options),
+      shape_(system.shape()),
       linear_(shape_.constant_mass && shape_.linear_force && shape_.constant_directions && shape_.flat),
       stage_(system, solver) {
   check(options);
@@ -70,7 +73,8 @@ StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, 
   return report;
 }
 
-// Constant M, ∂F and W: v_{k+1} = v_k + h A⁻¹ F(t_{k+θ}, q_k + θ h v_k, v_k) + A⁻¹ W P, with one stored factor.
+// Constant M, ∂F and W: v_{k+1} = v_k + h A⁻¹ F(t_{k+θ}, q_k + θ h v_k, v_k) + A⁻¹ W P, with one stored
+// factor.
 StepStatus MoreauJeanStepper::solve_linear(const State& x0, double h, StepReport& report) {
   const double t = x0.t + options_.theta * h;
   combine(1, x0.q, options_.theta * h, x0.u, q_theta_);

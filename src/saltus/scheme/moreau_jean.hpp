@@ -5,10 +5,10 @@
 //     q_{k+1} = q_k + h v_{k+θ}
 //     contact active  ⇔  g(q_k) + γ h U_k ≤ 0, U_k = W(q_k)ᵀ v_k + χ;  then  −(U_{k+1} + E U_k) ∈ N_C(P)
 //
-// Order 1 through impacts (in L1, graph distance, and every norm of q), 2 in smooth motion for θ = 1/2. Restitution
-// is met exactly at any step; θ = 1/2 with e = 1 and linear forces conserves energy, impacts included.
-// θ = 0 is explicit; θ > 0 solves for v_{k+1} by Newton with one contact problem per iteration, and by one linear
-// solve with a stored factor where mass, force and directions are linear.
+// Order 1 through impacts (in L1, graph distance, and every norm of q), 2 in smooth motion for θ = 1/2.
+// Restitution is met exactly at any step; θ = 1/2 with e = 1 and linear forces conserves energy, impacts
+// included. θ = 0 is explicit; θ > 0 solves for v_{k+1} by Newton with one contact problem per iteration, and
+// by one linear solve with a stored factor where mass, force and directions are linear.
 #pragma once
 #include "saltus/scheme/contact_stage.hpp"
 #include "saltus/scheme/stepper.hpp"
@@ -52,9 +52,9 @@ class MoreauJeanStepper final : public Stepper {
   Matrix M_, A_, dq_, du_;
   Factor factor_;
   Vec v_, v_new_, v_theta_, q_theta_, force_, displacement_, difference_;
-  double prepared_h_ = -1;          // linear systems: the step the stored factor belongs to
-  bool directions_known_ = false;   // constant directions have been evaluated
-  bool fresh_ = true;               // the factor changed since the contact operator was built
+  double prepared_h_ = -1;         // linear systems: the step the stored factor belongs to
+  bool directions_known_ = false;  // constant directions have been evaluated
+  bool fresh_ = true;              // the factor changed since the contact operator was built
 };
 
 }  // namespace saltus

@@ -2,7 +2,8 @@
 
 namespace saltus {
 
-MoreauMidpointStepper::MoreauMidpointStepper(const System& system, const MoreauMidpoint&, const SolverSpec& solver)
+MoreauMidpointStepper::MoreauMidpointStepper(const System& system, const MoreauMidpoint&,
+                                             const SolverSpec& solver)
     : system_(system), shape_(system.shape()), stage_(system, solver), M_(shape_.nu, shape_.mass) {
   for (Vec* x : {&half_, &force_, &v_}) x->setZero(shape_.nu);
   q_mid_.setZero(shape_.nq);

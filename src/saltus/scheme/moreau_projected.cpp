@@ -14,7 +14,8 @@ MoreauProjectedStepper::MoreauProjectedStepper(const System& system, const Morea
 StepReport MoreauProjectedStepper::step(const State& x0, double h, State& x1) {
   if (options_.coupling == MoreauProjected::Coupling::decoupled) {
     StepReport report = base_.step(x0, h, x1);
-    if (report.status == StepStatus::ok && !projection_.project(x1.t, x1.q)) report.status = StepStatus::newton_diverged;
+    if (report.status == StepStatus::ok && !projection_.project(x1.t, x1.q))
+      report.status = StepStatus::newton_diverged;
     return report;
   }
   // Fixed point in the shift θ M⁻¹Wτ; a contraction, since the step's own matrix contains the stiffness.

@@ -3,8 +3,8 @@
 //     q_{k+1} = q_k + h v_{k+θ} + M⁻¹ W τ,   0 ≤ g(q_{k+1}) ⊥ τ ≥ 0   (joints: g(q_{k+1}) = 0).
 //
 // decoupled   the Moreau step first, then the projection;
-// monolithic  τ also moves q_{k+θ}, at which forces and directions are taken: q_{k+θ} = (1−θ) q_k + θ q_{k+1}.
-// Gaps are non-negative on the grid; the orders are those of (16).
+// monolithic  τ also moves q_{k+θ}, at which forces and directions are taken: q_{k+θ} = (1−θ) q_k + θ
+// q_{k+1}. Gaps are non-negative on the grid; the orders are those of (16).
 #pragma once
 #include "saltus/scheme/moreau_jean.hpp"
 #include "saltus/scheme/position_projection.hpp"
@@ -14,7 +14,8 @@ namespace saltus {
 struct MoreauProjected {
   enum class Coupling : std::uint8_t { decoupled, monolithic };
   static constexpr std::string_view coupling_names[] = {"decoupled", "monolithic"};
-  static constexpr std::string_view name = "moreau-projected", summary = "Moreau–Jean with projected positions (19)";
+  static constexpr std::string_view name = "moreau-projected",
+                                    summary = "Moreau–Jean with projected positions (19)";
   double theta = 0.5, gamma = 1;
   Coupling coupling = Coupling::decoupled;
   template <class V>

@@ -6,7 +6,10 @@
 namespace saltus {
 
 PositionProjection::PositionProjection(const System& system, const SolverSpec& solver)
-    : system_(system), shape_(system.shape()), solver_(make_contact_solver(solver)), M_(shape_.nu, shape_.mass) {
+    : system_(system),
+      shape_(system.shape()),
+      solver_(make_contact_solver(solver)),
+      M_(shape_.nu, shape_.mass) {
   step_.setZero(shape_.nu);
   total_.setZero(shape_.nu);
 }

@@ -1,6 +1,6 @@
-// Moves a configuration onto its constraints: q ← q ⊕ M⁻¹ W τ with 0 ≤ g(q) ⊥ τ ≥ 0 for contacts (their normal
-// rows) and g(q) = 0 for joints. Newton on the gaps, one contact problem in τ per iteration; exact in one where
-// gaps are linear. To first order this is the projection in the metric of M.
+// Moves a configuration onto its constraints: q ← q ⊕ M⁻¹ W τ with 0 ≤ g(q) ⊥ τ ≥ 0 for contacts (their
+// normal rows) and g(q) = 0 for joints. Newton on the gaps, one contact problem in τ per iteration; exact in
+// one where gaps are linear. To first order this is the projection in the metric of M.
 #pragma once
 #include <vector>
 
@@ -22,7 +22,8 @@ class PositionProjection {
   double tau(int row) const { return row < static_cast<int>(tau_.size()) ? tau_[row] : 0.0; }
 
  private:
-  double violation(double t, const Vec& q, std::span<const std::uint64_t> closed);  // fills set_.gap and active rows
+  double violation(double t, const Vec& q,
+                   std::span<const std::uint64_t> closed);  // fills set_.gap and active rows
   bool correct(double t, Vec& q);
 
   const System& system_;

@@ -14,8 +14,12 @@ RungeKutta runge_kutta(std::string_view tableau) {
 }
 
 SmoothFlow::SmoothFlow(const System& system, const Tableau& tableau)
-    : tableau_(tableau), explicit_(is_explicit(tableau)), order_(saltus::order(tableau)),
-      n_(system.shape().nu), A2_(tableau.A * tableau.A), dynamics_(system) {
+    : tableau_(tableau),
+      explicit_(is_explicit(tableau)),
+      order_(saltus::order(tableau)),
+      n_(system.shape().nu),
+      A2_(tableau.A * tableau.A),
+      dynamics_(system) {
   const int s = tableau.stages();
   K_.assign(s, Vec::Zero(n_));
   V_.assign(s, Vec::Zero(n_));
@@ -29,10 +33,14 @@ SmoothFlow::SmoothFlow(const System& system, const Tableau& tableau)
 
 StepStatus SmoothFlow::evaluate(double t, const Vec& q, const Vec& u, Vec& a) {
   switch (dynamics_.acceleration(t, q, u, a)) {
-    case ClosedDynamics::Status::ok: return StepStatus::ok;
-    case ClosedDynamics::Status::not_finite: return StepStatus::not_finite;
-    case ClosedDynamics::Status::rank_deficient: return StepStatus::redundant_contacts;
-    default: return StepStatus::singular;
+    case ClosedDynamics::Status::ok:
+      return StepStatus::ok;
+    case ClosedDynamics::Status::not_finite:
+      return StepStatus::not_finite;
+    case ClosedDynamics::Status::rank_deficient:
+      return StepStatus::redundant_contacts;
+    default:
+      return StepStatus::singular;
   }
 }
 
@@ -63,8 +71,9 @@ bool SmoothFlow::factor_iteration_matrix(double h) {
     for (int l = 0; l < n_; ++l)
       for (int i = 0; i < s; ++i)
         for (int k = 0; k < n_; ++k)
-          J_[static_cast<std::size_t>(j * n_ + l) * N + i * n_ + k] =
-              (i == j && k == l ? 1.0 : 0.0) - h * tableau_.A(i, j) * by_u_(k, l) - h * h * A2_(i, j) * by_q_(k, l);
+          J_[static_cast<std::size_t>(j * n_ + l) * N + i * n_ + k] = (i == j && k == l ? 1.0 : 0.0) -
+                                                                      h * tableau_.A(i, j) * by_u_(k, l) -
+                                                                      h * h * A2_(i, j) * by_q_(k, l);
   return dense_lu(N, J_.data(), pivot_.data()) < 0;
 }
 

@@ -3,8 +3,8 @@
 //     V_i = v + h Σ a_ij K_j,  Q_i = q + h Σ a_ij V_j,  K_i = a(t + c_i h, Q_i, V_i)
 //     v₁ = v + h Σ b_i K_i,    q₁ = q + h Σ b_i V_i
 //
-// Explicit tableaus need one linear solve per stage (half-explicit methods); the others a Newton iteration over all
-// stages together, with ∂a/∂q and ∂a/∂u frozen at the start of the step.
+// Explicit tableaus need one linear solve per stage (half-explicit methods); the others a Newton iteration
+// over all stages together, with ∂a/∂q and ∂a/∂u frozen at the start of the step.
 #pragma once
 #include "saltus/scheme/closed_dynamics.hpp"
 #include "saltus/scheme/stepper.hpp"
@@ -14,7 +14,8 @@ namespace saltus {
 
 /// Needs stepping event-capturing, which finds the events between which this integrates.
 struct RungeKutta {
-  static constexpr std::string_view name = "runge-kutta", summary = "Runge–Kutta of any order between events (64)";
+  static constexpr std::string_view name = "runge-kutta",
+                                    summary = "Runge–Kutta of any order between events (64)";
   enum class Choice : std::uint8_t {};  ///< index into tableau_names()
   Choice tableau{2};
   template <class V>
@@ -32,7 +33,8 @@ class SmoothFlow {
   SmoothFlow(const System& system, const Tableau& tableau);
 
   void freeze(std::span<const FrozenContact> closed) { dynamics_.freeze(closed); }
-  /// One step from (t, q, u); on success end_acceleration() and the multipliers of `dynamics()` are those of the end.
+  /// One step from (t, q, u); on success end_acceleration() and the multipliers of `dynamics()` are those of
+  /// the end.
   StepStatus step(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1);
 
   ClosedDynamics& dynamics() { return dynamics_; }

@@ -14,7 +14,8 @@ namespace saltus {
 using SchemeSpec = std::variant<MoreauJean, MoreauMidpoint, MoreauProjected, RungeKutta>;
 
 /// Throws Error when scheme and system are of different families, naming the schemes that fit.
-std::unique_ptr<Stepper> make_stepper(const SchemeSpec& scheme, const DynamicSystem& system, const SolverSpec& solver);
+std::unique_ptr<Stepper> make_stepper(const SchemeSpec& scheme, const DynamicSystem& system,
+                                      const SolverSpec& solver);
 
 /// The family a scheme is written for.
 Family family_of(const SchemeSpec& scheme);

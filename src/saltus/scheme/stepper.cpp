@@ -9,12 +9,18 @@ namespace saltus {
 
 std::string_view to_string(StepStatus status) {
   switch (status) {
-    case StepStatus::ok: return "ok";
-    case StepStatus::not_finite: return "the state is no longer finite";
-    case StepStatus::newton_diverged: return "Newton's iteration did not converge";
-    case StepStatus::singular: return "the iteration matrix is singular";
-    case StepStatus::contact_unsolved: return "the contact problem was not solved to its tolerance";
-    case StepStatus::redundant_contacts: return "the closed contacts are redundant (rank-deficient)";
+    case StepStatus::ok:
+      return "ok";
+    case StepStatus::not_finite:
+      return "the state is no longer finite";
+    case StepStatus::newton_diverged:
+      return "Newton's iteration did not converge";
+    case StepStatus::singular:
+      return "the iteration matrix is singular";
+    case StepStatus::contact_unsolved:
+      return "the contact problem was not solved to its tolerance";
+    case StepStatus::redundant_contacts:
+      return "the closed contacts are redundant (rank-deficient)";
   }
   return "?";
 }

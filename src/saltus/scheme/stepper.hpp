@@ -1,5 +1,6 @@
-// A scheme is options (a plain struct), a Stepper made from it (owns every buffer) and a State (a value). step()
-// reads x0 and writes x1: to reject a step is to drop x1. In steady state it neither allocates nor throws.
+// A scheme is options (a plain struct), a Stepper made from it (owns every buffer) and a State (a value).
+// step() reads x0 and writes x1: to reject a step is to drop x1. In steady state it neither allocates nor
+// throws.
 #pragma once
 #include <memory>
 #include <span>
@@ -12,17 +13,24 @@
 
 namespace saltus {
 
-enum class StepStatus : std::uint8_t { ok, not_finite, newton_diverged, singular, contact_unsolved, redundant_contacts };
+enum class StepStatus : std::uint8_t {
+  ok,
+  not_finite,
+  newton_diverged,
+  singular,
+  contact_unsolved,
+  redundant_contacts
+};
 std::string_view to_string(StepStatus status);
 
 struct StepReport {
   StepStatus status = StepStatus::ok;
   int force_evaluations = 0, newton_iterations = 0, contact_iterations = 0;
-  double contact_residual = 0;     ///< natural residual of the step's contact problem
-  std::uint64_t bad_contact = 0;   ///< where it is largest, when contact_unsolved
-  double min_gap = infinity;       ///< smallest gap where the step looked: its start, or the midpoint
-  double joint_position = 0;       ///< largest |g| of the joints there
-  double joint_velocity = 0;       ///< largest |γ| of the joints at its end
+  double contact_residual = 0;    ///< natural residual of the step's contact problem
+  std::uint64_t bad_contact = 0;  ///< where it is largest, when contact_unsolved
+  double min_gap = infinity;      ///< smallest gap where the step looked: its start, or the midpoint
+  double joint_position = 0;      ///< largest |g| of the joints there
+  double joint_velocity = 0;      ///< largest |γ| of the joints at its end
   /// γ before and after, row by row as in x1.contacts.impulse; valid until the next step
   std::span<const double> u_minus, u_plus;
 };

@@ -9,8 +9,9 @@
 namespace saltus {
 namespace {
 
-// ---- rooted trees -------------------------------------------------------------------------------------------
-// A tree is the list of its sub-trees (indices into the list of all smaller trees, non-increasing).
+// ---- rooted trees
+// ------------------------------------------------------------------------------------------- A tree is the
+// list of its sub-trees (indices into the list of all smaller trees, non-increasing).
 struct Tree {
   std::vector<int> branches;
   int order = 1;
@@ -44,8 +45,9 @@ std::vector<Tree> rooted_trees(int most) {
   return trees;
 }
 
-// ---- collocation ----------------------------------------------------------------------------------------------
-// a_ij = ∫₀^{c_i} ℓ_j and b_j = ∫₀¹ ℓ_j: the first `conditions` of C(q) and B(q), solved with the monomials.
+// ---- collocation
+// ---------------------------------------------------------------------------------------------- a_ij =
+// ∫₀^{c_i} ℓ_j and b_j = ∫₀¹ ℓ_j: the first `conditions` of C(q) and B(q), solved with the monomials.
 Eigen::MatrixXd collocation_matrix(const Vec& c) {
   const int s = static_cast<int>(c.size());
   Eigen::MatrixXd V(s, s), R(s, s);
@@ -74,7 +76,8 @@ Tableau collocation(std::string name, std::string reference, Vec c) {
 // Lobatto IIIC: a_i1 = b_1 and C(s − 1).
 Tableau lobatto_iiic(std::string name, const Vec& c) {
   const int s = static_cast<int>(c.size());
-  Tableau t{std::move(name), "Chipman 1971; Hairer, Wanner II, IV.5", Eigen::MatrixXd(s, s), quadrature_weights(c), c};
+  Tableau t{std::move(name), "Chipman 1971; Hairer, Wanner II, IV.5", Eigen::MatrixXd(s, s),
+            quadrature_weights(c), c};
   Eigen::MatrixXd V(s, s);
   V.row(0) = Eigen::RowVectorXd::Unit(s, 0);
   for (int k = 1; k < s; ++k)
@@ -94,7 +97,8 @@ Tableau explicit_table(std::string name, std::string reference, const std::vecto
   Tableau t{std::move(name), std::move(reference), Eigen::MatrixXd::Zero(s, s), Vec(s), Vec::Zero(s)};
   for (int i = 0; i < s; ++i) {
     t.b[i] = b[i];
-    for (std::size_t j = 0; i > 0 && j < rows[i - 1].size(); ++j) t.A(i, static_cast<int>(j)) = rows[i - 1][j];
+    for (std::size_t j = 0; i > 0 && j < rows[i - 1].size(); ++j)
+      t.A(i, static_cast<int>(j)) = rows[i - 1][j];
     t.c[i] = t.A.row(i).sum();
   }
   return t;
@@ -115,22 +119,27 @@ std::vector<Tableau> make_tableaus() {
   t.push_back(collocation("radau-iia-5", hw2, nodes({(4 - r6) / 10, (4 + r6) / 10, 1})));
   t.push_back(collocation("lobatto-iiia-2", "trapezoidal rule", nodes({0, 1})));
   t.push_back(collocation("lobatto-iiia-4", hw2, nodes({0, 0.5, 1})));
-  t.push_back(collocation("lobatto-iiia-6", hw2, nodes({0, 0.5 - std::sqrt(5.0) / 10, 0.5 + std::sqrt(5.0) / 10, 1})));
+  t.push_back(collocation("lobatto-iiia-6", hw2,
+                          nodes({0, 0.5 - std::sqrt(5.0) / 10, 0.5 + std::sqrt(5.0) / 10, 1})));
   t.push_back(collocation("gauss-2", "implicit midpoint rule", nodes({0.5})));
   t.push_back(collocation("gauss-4", hw2, nodes({0.5 - r3 / 6, 0.5 + r3 / 6})));
   t.push_back(collocation("gauss-6", hw2, nodes({0.5 - r15 / 10, 0.5, 0.5 + r15 / 10})));
   t.push_back(lobatto_iiic("lobatto-iiic-2", nodes({0, 1})));
   t.push_back(lobatto_iiic("lobatto-iiic-4", nodes({0, 0.5, 1})));
-  t.push_back(lobatto_iiic("lobatto-iiic-6", nodes({0, 0.5 - std::sqrt(5.0) / 10, 0.5 + std::sqrt(5.0) / 10, 1})));
+  t.push_back(
+      lobatto_iiic("lobatto-iiic-6", nodes({0, 0.5 - std::sqrt(5.0) / 10, 0.5 + std::sqrt(5.0) / 10, 1})));
   const auto add = [&](const char* name, const char* reference, const std::vector<std::vector<double>>& rows,
-                       const std::vector<double>& b) { t.push_back(explicit_table(name, reference, rows, b)); };
+                       const std::vector<double>& b) {
+    t.push_back(explicit_table(name, reference, rows, b));
+  };
   const std::vector<std::vector<double>> rk4 = {{0.5}, {0, 0.5}, {0, 0, 1}};
   const std::vector<double> rk4_b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-  const std::vector<std::vector<double>> dopri = {{1.0 / 5},
-                                                  {3.0 / 40, 9.0 / 40},
-                                                  {44.0 / 45, -56.0 / 15, 32.0 / 9},
-                                                  {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-                                                  {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656}};
+  const std::vector<std::vector<double>> dopri = {
+      {1.0 / 5},
+      {3.0 / 40, 9.0 / 40},
+      {44.0 / 45, -56.0 / 15, 32.0 / 9},
+      {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+      {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656}};
   const std::vector<double> dopri_b = {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84};
   add("herk-1", "explicit Euler", {}, {1});
   add("herk-2", "explicit midpoint rule", {{0.5}}, {0, 1});

@@ -1,4 +1,5 @@
-// Runge–Kutta tableaus as data. Order, stiff accuracy and symplecticity are computed from the numbers, never claimed.
+// Runge–Kutta tableaus as data. Order, stiff accuracy and symplecticity are computed from the numbers, never
+// claimed.
 #pragma once
 #include <complex>
 #include <string>
@@ -17,7 +18,8 @@ struct Tableau {
   int stages() const { return static_cast<int>(b.size()); }
 };
 
-/// The largest p for which every rooted tree of order ≤ p satisfies its condition Φ(t) = 1/γ(t), up to `most`.
+/// The largest p for which every rooted tree of order ≤ p satisfies its condition Φ(t) = 1/γ(t), up to
+/// `most`.
 int order(const Tableau& tableau, int most = 7);
 bool is_explicit(const Tableau& tableau);
 bool is_stiffly_accurate(const Tableau& tableau);  ///< the last row of A is b

@@ -8,9 +8,10 @@ namespace saltus {
 
 std::span<const NormName> norm_names() {
   static constexpr NormName names[] = {
-      {"q_sup", &TrajectoryError::q_sup},     {"q_l1", &TrajectoryError::q_l1}, {"q_l2", &TrajectoryError::q_l2},
-      {"q_final", &TrajectoryError::q_final}, {"u_l1", &TrajectoryError::u_l1}, {"u_l2", &TrajectoryError::u_l2},
-      {"u_sup", &TrajectoryError::u_sup},     {"u_hausdorff", &TrajectoryError::u_hausdorff}};
+      {"q_sup", &TrajectoryError::q_sup}, {"q_l1", &TrajectoryError::q_l1},
+      {"q_l2", &TrajectoryError::q_l2},   {"q_final", &TrajectoryError::q_final},
+      {"u_l1", &TrajectoryError::u_l1},   {"u_l2", &TrajectoryError::u_l2},
+      {"u_sup", &TrajectoryError::u_sup}, {"u_hausdorff", &TrajectoryError::u_hausdorff}};
   return names;
 }
 
@@ -45,8 +46,9 @@ void fit_orders(ConvergenceTable& table) {
   }
 }
 
-ConvergenceTable convergence(const CatalogProblem& problem, const Method& method, std::span<const double> steps,
-                             const RunControl& control, const CompareOptions& options) {
+ConvergenceTable convergence(const CatalogProblem& problem, const Method& method,
+                             std::span<const double> steps, const RunControl& control,
+                             const CompareOptions& options) {
   if (!problem.reference) fail("this problem has no reference solution to converge to");
   ConvergenceTable table{method, {}, {}};
   for (double h : steps) {

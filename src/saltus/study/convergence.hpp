@@ -19,7 +19,8 @@ struct ConvergenceRow {
 struct ConvergenceTable {
   Method method;
   std::vector<ConvergenceRow> rows;
-  TrajectoryError order;  ///< least-squares slopes of log(error) over log(h), norm by norm; NaN below two points
+  TrajectoryError
+      order;  ///< least-squares slopes of log(error) over log(h), norm by norm; NaN below two points
 };
 
 /// One run per step size. Throws Error when the problem has no reference.

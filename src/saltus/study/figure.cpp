@@ -32,20 +32,25 @@ void write_panel(std::string& script, const Panel& panel, int id) {
   }
   script += fmt::format("set title {} noenhanced\nset xlabel {} noenhanced\nset ylabel {} noenhanced\n",
                         quoted(panel.title), quoted(panel.x_label), quoted(panel.y_label));
-  script += panel.logarithmic ? "set logscale xy\nset format '10^{%L}'\nset offsets\nset key outside right noenhanced\n"
-                              : "unset logscale\nset format '%g'\nset offsets 0,0,graph 0.08,graph 0.08\n"
-                                "set key inside top right noenhanced\n";
-  script += "set grid back lt 1 lw 0.5 lc rgb '#e4e4e4'\nset tics nomirror\nset lmargin 10\nset autoscale xfix\nplot ";
+  script += panel.logarithmic
+                ? "set logscale xy\nset format '10^{%L}'\nset offsets\nset key outside right noenhanced\n"
+                : "unset logscale\nset format '%g'\nset offsets 0,0,graph 0.08,graph 0.08\n"
+                  "set key inside top right noenhanced\n";
+  script +=
+      "set grid back lt 1 lw 0.5 lc rgb '#e4e4e4'\nset tics nomirror\nset lmargin 10\nset autoscale "
+      "xfix\nplot ";
   for (std::size_t k = 0; k < panel.curves.size(); ++k)
     script += fmt::format("{}$d{}_{} using 1:2 with {} title {}", k ? ", " : "", id, k, panel.curves[k].style,
                           quoted(panel.curves[k].title));
   script += "\n";
 }
 
-constexpr const char* palette[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#999999"};
+constexpr const char* palette[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                   "#56b4e9", "#e69f00", "#000000", "#999999"};
 
 // The reference sampled on the trajectory's grid and, from both sides, where it jumps.
-Curve reference_curve(const Trajectory& trajectory, const Reference& reference, int k, bool position, std::string title) {
+Curve reference_curve(const Trajectory& trajectory, const Reference& reference, int k, bool position,
+                      std::string title) {
   Curve c{std::move(title), "lines lw 5 lc rgb '#cfcfcf'", {}, {}};
   const int n = trajectory.size(), stride = std::max(1, n / 4000);
   const auto breaks = reference.breaks(trajectory.t(0), trajectory.t(n - 1));
@@ -56,7 +61,8 @@ Curve reference_curve(const Trajectory& trajectory, const Reference& reference, 
     c.x.push_back(t), c.y.push_back(position ? q[k] : u[k]);
   };
   for (int i = 0; i < n; i += stride) {
-    for (; next != breaks.end() && *next <= trajectory.t(i); ++next) add(*next, Side::left), add(*next, Side::right);
+    for (; next != breaks.end() && *next <= trajectory.t(i); ++next)
+      add(*next, Side::left), add(*next, Side::right);
     add(trajectory.t(i), Side::right);
   }
   return c;
@@ -70,9 +76,10 @@ std::string draw(const std::string& file, std::span<const Panel> panels) {
   std::fclose(probe);
   std::remove(file.c_str());
   const int height = panels.size() > 1 ? 320 * static_cast<int>(panels.size()) : 520;
-  std::string script = ends_with(file, ".png")
-                           ? fmt::format("set terminal pngcairo size 900,{} font 'sans,11'\n", height)
-                           : fmt::format("set terminal svg size 900,{} dynamic background 'white' font 'sans,12'\n", height);
+  std::string script =
+      ends_with(file, ".png")
+          ? fmt::format("set terminal pngcairo size 900,{} font 'sans,11'\n", height)
+          : fmt::format("set terminal svg size 900,{} dynamic background 'white' font 'sans,12'\n", height);
   script += fmt::format("set output {}\n", quoted(file));
   script += fmt::format("set multiplot layout {},1\n", panels.size());
   for (std::size_t i = 0; i < panels.size(); ++i) write_panel(script, panels[i], static_cast<int>(i));
@@ -80,11 +87,13 @@ std::string draw(const std::string& file, std::span<const Panel> panels) {
   std::FILE* pipe = popen("gnuplot 2>/dev/null", "w");
   if (!pipe) return "cannot start gnuplot";
   std::fwrite(script.data(), 1, script.size(), pipe);
-  if (pclose(pipe) != 0) return "gnuplot failed or is not installed (package gnuplot-nox); no figure was drawn";
+  if (pclose(pipe) != 0)
+    return "gnuplot failed or is not installed (package gnuplot-nox); no figure was drawn";
   return {};
 }
 
-std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference, const std::string& title) {
+std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference,
+                                     const std::string& title) {
   constexpr int most_points = 4000, most_components = 6;
   const int n = trajectory.size(), stride = std::max(1, n / most_points);
   if (reference && n > 0 && trajectory.t(n - 1) > reference->valid_until()) reference = nullptr;
@@ -100,7 +109,8 @@ std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Referen
       const std::string label = components == 1 ? std::string(name) : fmt::format("{}{}", name, k);
       Curve ours{label, fmt::format("lines lw 1.5 lc rgb '{}'", palette[k]), {}, {}};
       for (int i = 0; i < n; i += i + stride < n || i == n - 1 ? stride : n - 1 - i)
-        ours.x.push_back(trajectory.t(i)), ours.y.push_back(position ? trajectory.q(i)[k] : trajectory.u(i)[k]);
+        ours.x.push_back(trajectory.t(i)),
+            ours.y.push_back(position ? trajectory.q(i)[k] : trajectory.u(i)[k]);
       panel.curves.push_back(std::move(ours));
     }
   };
@@ -111,14 +121,17 @@ std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Referen
 
 std::vector<Panel> convergence_panels(std::span<const ConvergenceTable> tables, const std::string& title) {
   Panel panel{"h", "error", title, true, {}};
-  int mark = 7;
+  int mark = 7, colour = 0;
   for (const auto& table : tables) {
-    int colour = 0;
+    if (tables.size() == 1) colour = 0;
     for (const auto& norm : norm_names()) {
+      if (tables.size() > 1 && norm.name != "q_sup") continue;  // one curve per scheme
       if (norm.name == "q_final" || norm.name == "q_l2") continue;
-      Curve c{fmt::format("{}{} ({:.2f})", tables.size() > 1 ? to_text(table.method.scheme) + " " : "", norm.name,
-                          table.order.*norm.member),
-              fmt::format("linespoints pt {} ps 0.7 lw 1.5 lc rgb '{}'", mark, palette[colour++ % 8]), {}, {}};
+      Curve c{fmt::format("{}{} ({:.2f})", tables.size() > 1 ? to_text(table.method.scheme) + " " : "",
+                          norm.name, table.order.*norm.member),
+              fmt::format("linespoints pt {} ps 0.7 lw 1.5 lc rgb '{}'", mark, palette[colour++ % 8]),
+              {},
+              {}};
       for (const auto& row : table.rows)
         if (row.error.*norm.member > 0) c.x.push_back(row.h), c.y.push_back(row.error.*norm.member);
       if (!c.x.empty()) panel.curves.push_back(std::move(c));

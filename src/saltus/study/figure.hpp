@@ -19,11 +19,13 @@ struct Panel {
   std::vector<Curve> curves;
 };
 
-/// Draws the panels one above the other. Returns an empty string, or what went wrong (no gnuplot, no such folder).
+/// Draws the panels one above the other. Returns an empty string, or what went wrong (no gnuplot, no such
+/// folder).
 std::string draw(const std::string& file, std::span<const Panel> panels);
 
 /// Positions and velocities over time, with the reference where there is one.
-std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference, const std::string& title);
+std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference,
+                                     const std::string& title);
 /// Errors over steps in every norm, one panel.
 std::vector<Panel> convergence_panels(std::span<const ConvergenceTable> tables, const std::string& title);
 

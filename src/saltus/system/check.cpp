@@ -33,7 +33,8 @@ void check_mass(const Matrix& M) {
       definite = llt.info() == Eigen::Success;
     } else {
       for (int i = 0; i < n; ++i)
-        for (int j = std::max(0, i - w); j <= std::min(n - 1, i + w); ++j) entries.emplace_back(i, j, M(i, j));
+        for (int j = std::max(0, i - w); j <= std::min(n - 1, i + w); ++j)
+          entries.emplace_back(i, j, M(i, j));
       Eigen::SparseMatrix<double> S(n, n);
       S.setFromTriplets(entries.begin(), entries.end());
       definite = Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>(S).info() == Eigen::Success;
@@ -52,8 +53,10 @@ void check_start(const System& system, double t0, double t_end, In q0, In u0, Pe
   if (!std::isfinite(t0)) fail("start time t0 = {} is not a finite number", t0);
   if (!std::isfinite(t_end)) fail("end time t_end = {} is not a finite number", t_end);
   if (!(t_end >= t0)) fail("end time t_end = {} lies before the start time t0 = {}", t_end, t0);
-  if (q0.size() != s.nq) fail("start position q0 has {} entries, the system has {} coordinates", q0.size(), s.nq);
-  if (u0.size() != s.nu) fail("start velocity u0 has {} entries, the system has {} velocities", u0.size(), s.nu);
+  if (q0.size() != s.nq)
+    fail("start position q0 has {} entries, the system has {} coordinates", q0.size(), s.nq);
+  if (u0.size() != s.nu)
+    fail("start velocity u0 has {} entries, the system has {} velocities", u0.size(), s.nu);
   check_finite("start position q0", q0);
   check_finite("start velocity u0", u0);
 
@@ -71,23 +74,29 @@ void check_start(const System& system, double t0, double t_end, In q0, In u0, Pe
   const double scale = 1 + q0.lpNorm<Eigen::Infinity>();
   for (const Contact& c : set.contacts) {
     const std::string name = system.contact_name(c.id);
-    if (c.law < 0 || c.law >= static_cast<int>(laws.size())) fail("contact {}: law {} does not exist", name, c.law);
+    if (c.law < 0 || c.law >= static_cast<int>(laws.size()))
+      fail("contact {}: law {} does not exist", name, c.law);
     check_law(laws[c.law], name);
     const int n = rows(laws[c.law]);
     for (int r = c.row; r < c.row + n; ++r) {
-      if (r >= set.rows() || r >= set.Wt.rows()) fail("contact {}: row {} is missing from the gaps or from W", name, r);
+      if (r >= set.rows() || r >= set.Wt.rows())
+        fail("contact {}: row {} is missing from the gaps or from W", name, r);
       if (!std::isfinite(set.gap[r])) fail("contact {}: gap = {} is not a finite number", name, set.gap[r]);
       for (const auto& e : set.Wt.row(r))
-        if (!std::isfinite(e.value)) fail("contact {}: direction W has an entry {} that is not finite", name, e.value);
+        if (!std::isfinite(e.value))
+          fail("contact {}: direction W has an entry {} that is not finite", name, e.value);
     }
     if (needs_closed_gap(laws[c.law]) && set.gap[c.row] < -1e-9 * scale && penetration == Penetration::refuse)
-      fail("contact {}: the start penetrates, gap = {}; move it apart, or accept it (then the contact starts closed "
-           "and keeps that depth until it opens)",
-           name, set.gap[c.row]);
+      fail(
+          "contact {}: the start penetrates, gap = {}; move it apart, or accept it (then the contact starts "
+          "closed "
+          "and keeps that depth until it opens)",
+          name, set.gap[c.row]);
     if (std::holds_alternative<Equality>(laws[c.law]))
       for (int r = c.row; r < c.row + n; ++r)
         if (std::abs(set.gap[r]) > 1e-6 * scale)
-          fail("joint {}: the start violates it by {}; choose a start that satisfies the joint", name, set.gap[r]);
+          fail("joint {}: the start violates it by {}; choose a start that satisfies the joint", name,
+               set.gap[r]);
   }
 }
 

@@ -1,4 +1,5 @@
-// What must hold before a run starts. Each function throws Error naming the quantity, its value and the remedy.
+// What must hold before a run starts. Each function throws Error naming the quantity, its value and the
+// remedy.
 #pragma once
 #include "saltus/system/system.hpp"
 
@@ -7,8 +8,8 @@ namespace saltus {
 /// Finite and positive definite.
 void check_mass(const Matrix& M);
 
-/// What to do with a start that violates a gap: refuse it, or take the contact as closed. Laws act on velocities,
-/// so an accepted penetration stays until the contact opens (or a projecting scheme removes it).
+/// What to do with a start that violates a gap: refuse it, or take the contact as closed. Laws act on
+/// velocities, so an accepted penetration stays until the contact opens (or a projecting scheme removes it).
 enum class Penetration : std::uint8_t { refuse, accept };
 
 /// Sizes and finiteness of the start, laws, mass and force there, penetrating contacts, violated joints.

@@ -10,9 +10,12 @@ namespace saltus {
 LinearSystem::LinearSystem(Data data) : data_(std::move(data)) {
   const int n = data_.M.size();
   if (n < 1) fail("the mass matrix is empty: a system needs at least one degree of freedom");
-  for (const auto& [name, A] : {std::pair{"damping matrix C", &data_.C}, std::pair{"stiffness matrix K", &data_.K}})
-    if (A->size() != 0 && A->size() != n) fail("{} is {}×{}, but the mass matrix is {}×{}", name, A->size(), A->size(), n, n);
-  if (data_.f.size() != 0 && data_.f.size() != n) fail("force f has {} entries for {} degrees of freedom", data_.f.size(), n);
+  for (const auto& [name, A] :
+       {std::pair{"damping matrix C", &data_.C}, std::pair{"stiffness matrix K", &data_.K}})
+    if (A->size() != 0 && A->size() != n)
+      fail("{} is {}×{}, but the mass matrix is {}×{}", name, A->size(), A->size(), n, n);
+  if (data_.f.size() != 0 && data_.f.size() != n)
+    fail("force f has {} entries for {} degrees of freedom", data_.f.size(), n);
   if (data_.f.size() == 0) data_.f = Vec::Zero(n);
   for (int i = 0; i < n; ++i)
     if (!std::isfinite(data_.f[i])) fail("force f[{}] = {} is not finite", i, data_.f[i]);
@@ -34,7 +37,8 @@ LinearSystem::LinearSystem(Data data) : data_(std::move(data)) {
       for (const auto& e : c.rows[r]) {
         if (e.column < 0 || e.column >= n)
           fail("contact {}: W names degree of freedom {} of a system with {}", c.name, e.column, n);
-        if (!std::isfinite(e.value)) fail("contact {}: W has an entry {} that is not finite", c.name, e.value);
+        if (!std::isfinite(e.value))
+          fail("contact {}: W has an entry {} that is not finite", c.name, e.value);
       }
       Wt_.append_row(c.rows[r]);
       const bool has_gap = needs_closed_gap(c.law) ? r == 0 : std::holds_alternative<Equality>(c.law);
@@ -69,7 +73,8 @@ void LinearSystem::gaps(double t, In q, ContactSet& out) const {
   if (out.contacts.size() != contacts_.size()) out.contacts = contacts_;
   const int n = Wt_.rows();
   if (static_cast<int>(out.gap.size()) != n) out.gap.resize(n);
-  for (int r = 0; r < n; ++r) out.gap[r] = has_gap_[r] ? Wt_.dot(r, q.data()) + offset_[r] + drift_[r] * t : 0;
+  for (int r = 0; r < n; ++r)
+    out.gap[r] = has_gap_[r] ? Wt_.dot(r, q.data()) + offset_[r] + drift_[r] * t : 0;
 }
 
 void LinearSystem::directions(double, In, ContactSet& out) const {
@@ -77,7 +82,9 @@ void LinearSystem::directions(double, In, ContactSet& out) const {
   out.drift = drift_;
 }
 
-void LinearSystem::bias(double, In, In, ContactSet& out) const { out.bias.assign(Wt_.rows(), 0.0); }
+void LinearSystem::bias(double, In, In, ContactSet& out) const {
+  out.bias.assign(Wt_.rows(), 0.0);
+}
 
 double LinearSystem::potential(double, In q) const {
   return (data_.K.size() != 0 ? 0.5 * data_.K.bilinear(q, q) : 0.0) - data_.f.dot(q);

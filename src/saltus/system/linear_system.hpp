@@ -1,5 +1,5 @@
-// M u̇ + C u + K q = f + forcing(t), with linear gaps g = Wᵀq + w₀ + χ t: balls, oscillators, columns, bars. All
-// matrices are constant, so a step factorises once and never again.
+// M u̇ + C u + K q = f + forcing(t), with linear gaps g = Wᵀq + w₀ + χ t: balls, oscillators, columns, bars.
+// All matrices are constant, so a step factorises once and never again.
 #pragma once
 #include <functional>
 

@@ -10,11 +10,11 @@
 //   };
 //   std::unique_ptr<System> system = make_system(Pendulum{});
 //
-// gaps: one entry per Unilateral or Coulomb law and `size` entries per Equality, in the order of laws(). Rows that
-// have a velocity but no gap (Coulomb's tangents, Relay, user laws) come from an optional
+// gaps: one entry per Unilateral or Coulomb law and `size` entries per Equality, in the order of laws(). Rows
+// that have a velocity but no gap (Coulomb's tangents, Relay, user laws) come from an optional
 //   slips(t, q, u): their velocities, linear in u, in the order of laws().
-// Optional too: potential(t, q) for the energy, contact_names(), and static flags constant_mass, linear_force,
-// constant_directions (see Shape) that let schemes evaluate once.
+// Optional too: potential(t, q) for the energy, contact_names(), and static flags constant_mass,
+// linear_force, constant_directions (see Shape) that let schemes evaluate once.
 #pragma once
 #include <memory>
 #include <string>
@@ -40,9 +40,9 @@ class ModelSystem final : public System {
   static constexpr int lanes = M::dof > 0 && M::dof <= 8 ? M::dof : 8;
   template <class S>
   using V = Eigen::Matrix<S, M::dof, 1>;
-  using D = Dual<double, lanes>;   // gradients, `lanes` columns a pass
-  using D1 = Dual<double, 1>;      // one direction
-  using D2 = Dual<D1, 1>;          // twice along one direction
+  using D = Dual<double, lanes>;  // gradients, `lanes` columns a pass
+  using D1 = Dual<double, 1>;     // one direction
+  using D2 = Dual<D1, 1>;         // twice along one direction
   static constexpr bool has_slips = requires(const M& m, const V<double>& q) { m.slips(0.0, q, q); };
 
  public:
@@ -57,7 +57,8 @@ class ModelSystem final : public System {
       const int first = static_cast<int>(has_gap_.size());
       contacts_.push_back({i, static_cast<int>(i), first});
       for (int r = 0; r < saltus::rows(laws_[i]); ++r)
-        has_gap_.push_back(std::holds_alternative<Equality>(laws_[i]) || (needs_closed_gap(laws_[i]) && r == 0));
+        has_gap_.push_back(std::holds_alternative<Equality>(laws_[i]) ||
+                           (needs_closed_gap(laws_[i]) && r == 0));
     }
     shape_ = {n_, n_, {}, {}, false, false, false, true};
     if constexpr (requires { M::constant_mass; }) shape_.constant_mass = M::constant_mass;
@@ -107,7 +108,8 @@ class ModelSystem final : public System {
         for (int k = 0; k < lanes && first + k < n_; ++k) dense[r * n_ + first + k] = x.d[k];
       };
       scatter(true, model_.gaps(D(t), seeded(q, first)), put);
-      if constexpr (has_slips) scatter(false, model_.slips(D(t), lifted<D>(q), seeded(Vec::Zero(n_), first)), put);
+      if constexpr (has_slips)
+        scatter(false, model_.slips(D(t), lifted<D>(q), seeded(Vec::Zero(n_), first)), put);
     }
     D1 time(t);
     time.d[0] = 1;

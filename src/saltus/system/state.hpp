@@ -8,8 +8,8 @@
 
 namespace saltus {
 
-/// What the closed contacts (and joints) did in the last step, by persistent id: warm starts and events live on
-/// it. Contacts that are not listed are open. Ids increase.
+/// What the closed contacts (and joints) did in the last step, by persistent id: warm starts and events live
+/// on it. Contacts that are not listed are open. Ids increase.
 struct ContactMemory {
   struct Record {
     std::uint64_t id = 0;
@@ -21,7 +21,8 @@ struct ContactMemory {
   };
   std::vector<Record> closed;
   std::vector<double> impulse;
-  double speed = 0;  ///< the largest velocity an impulse of the step made, G_ii P_i: the scale of its rounding
+  double speed =
+      0;  ///< the largest velocity an impulse of the step made, G_ii P_i: the scale of its rounding
 
   void clear() { closed.clear(), impulse.clear(), speed = 0; }
   const Record* find(std::uint64_t id) const {

@@ -4,9 +4,12 @@ namespace saltus {
 
 std::string_view to_string(Family family) {
   switch (family) {
-    case Family::mechanical: return "mechanical";
-    case Family::first_order: return "first-order";
-    case Family::odae: return "overdetermined DAE";
+    case Family::mechanical:
+      return "mechanical";
+    case Family::first_order:
+      return "first-order";
+    case Family::odae:
+      return "overdetermined DAE";
   }
   return "?";
 }
@@ -18,6 +21,8 @@ double System::energy(double t, In q, In u) const {
   return 0.5 * M.bilinear(u, u) + potential(t, q);
 }
 
-std::string System::contact_name(std::uint64_t id) const { return fmt::format("contact-{}", id); }
+std::string System::contact_name(std::uint64_t id) const {
+  return fmt::format("contact-{}", id);
+}
 
 }  // namespace saltus

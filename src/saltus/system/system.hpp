@@ -32,8 +32,8 @@ struct Contact {
   int row = 0;  ///< first of its rows
 };
 
-/// The contacts and joints near a configuration, in increasing id, filled level by level: gaps, then directions,
-/// then bias. One entry per row in gap, drift and bias; a tangential row has gap 0.
+/// The contacts and joints near a configuration, in increasing id, filled level by level: gaps, then
+/// directions, then bias. One entry per row in gap, drift and bias; a tangential row has gap 0.
 struct ContactSet {
   std::vector<Contact> contacts;
   std::vector<double> gap;    ///< g (normal rows and holonomic joints)

@@ -45,7 +45,6 @@ void family(benchmark::State& state, int index, const SolverSpec& spec) {
       if (!report.solved) worst = std::max(worst, report.residual);
     }
   }
-  if (times.empty()) return state.SkipWithError("laws it does not treat");
   std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
   state.counters["solved_percent"] = 100.0 * solved / static_cast<double>(times.size());
   state.counters["median_us"] = times[times.size() / 2];
@@ -170,12 +169,14 @@ void solve_pile(benchmark::State& state, Pile& pile, const SolverSpec& spec, boo
 
 int register_all() {
   for (std::size_t f = 0; f < testing::families.size(); ++f)
-    for (const SolverSpec& spec : specs())
+    for (const SolverSpec& spec : specs()) {
+      if (std::holds_alternative<Lemke>(spec) && testing::families[f].starts_with("space")) continue;
       benchmark::RegisterBenchmark(
           ("random/" + std::string(testing::families[f]) + "/" + name_of(spec)).c_str(),
           [f, spec](benchmark::State& s) { family(s, static_cast<int>(f), spec); })
           ->Unit(benchmark::kMillisecond)
           ->Iterations(1);
+    }
   const auto pile = [](const std::string& name, const auto& make, int size, bool warm, bool rebuild,
                        const SolverSpec& spec) {
     const std::string how = std::string(rebuild ? "/rebuilt" : "") + (warm ? "/warm/" : "/cold/");

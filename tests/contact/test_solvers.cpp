@@ -9,17 +9,7 @@
 #include "contact/random_problems.hpp"
 #include "contact/small_problems.hpp"
 #include "saltus/core/error.hpp"
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-namespace {
-std::size_t allocations = 0;
-}
-extern "C" void* __libc_malloc(std::size_t size);  // NOLINT: glibc's own name
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-#endif
+#include "support/allocations.hpp"
 
 namespace saltus {
 namespace {
@@ -322,10 +312,10 @@ TEST(Reports, AreTheSameBitsTwice) {
 }
 
 TEST(Memory, IsNotAllocatedOnceWarm) {
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-  const std::size_t start = allocations;
+#if SALTUS_COUNTS_ALLOCATIONS
+  const std::size_t start = testing::allocations();
   std::make_unique<std::vector<int>>(1000)->push_back(1);
-  ASSERT_GT(allocations, start) << "the counter does not count";
+  ASSERT_GT(testing::allocations(), start) << "the counter does not count";
   for (const int index : {12, 131, 245, 333, 451, 551, 633, 771, 845, 925}) {
     testing::RandomProblem r = testing::random_problem(index);
     for (auto& [name, tolerance, solver] : all_solvers()) {
@@ -333,13 +323,13 @@ TEST(Memory, IsNotAllocatedOnceWarm) {
       Vec P = Vec::Zero(r.problem.rows());
       std::size_t before = 0;
       for (int round = 0; round < 3; ++round) {
-        if (round == 2) before = allocations;
+        if (round == 2) before = testing::allocations();
         P.setZero();
         r.build();
         solver->solve(r.problem, P);
         solver->solve(r.problem, P);
       }
-      EXPECT_EQ(allocations, before) << name << " on " << index;
+      EXPECT_EQ(testing::allocations(), before) << name << " on " << index;
     }
   }
 #else

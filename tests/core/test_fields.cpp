@@ -4,19 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "saltus/scheme/scheme.hpp"
+#include "support/errors.hpp"
 
 namespace saltus {
 namespace {
 
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "accepted";
-}
+using testing::message_of;
+
 SchemeSpec scheme(std::string_view text) {
   return parse_spec<SchemeSpec>(text, "scheme");
 }

@@ -9,19 +9,12 @@
 #include "saltus/run/trajectory.hpp"
 #include "saltus/system/linear_system.hpp"
 #include "saltus/system/model.hpp"
+#include "support/errors.hpp"
 
 namespace saltus {
 namespace {
 
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "accepted";
-}
+using testing::message_of;
 
 TEST(Steps, AreRoundedUpToAnInteger) {
   EXPECT_EQ(step_count(0, 1, 0.3), 4);

@@ -8,6 +8,7 @@
 
 #include "saltus/system/check.hpp"
 #include "saltus/system/linear_system.hpp"
+#include "support/errors.hpp"
 
 namespace saltus {
 namespace {
@@ -124,15 +125,8 @@ TEST(Model, DynamicSizesAreDifferentiatedInChunks) {
   }
 }
 
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "accepted";
-}
+using testing::message_of;
+
 void expect_named(const std::string& message, std::initializer_list<const char*> words) {
   for (const char* w : words) EXPECT_NE(message.find(w), std::string::npos) << message << " | " << w;
 }

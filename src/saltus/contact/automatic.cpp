@@ -1,8 +1,8 @@
 // Newton first: it solves nearly every problem to rounding. What it leaves:
 //
 //   polyhedral laws     pivoting, as long as the tableau is not too large
-//   friction in space   pivoting with an octagon in place of the disc gives a guess, Newton goes on from
-//   there all                 longer and longer rounds of sweeps, each followed by Newton
+//   friction in space   pivoting with an octagon in place of the disc gives a guess for Newton
+//   all                 Newton with more patience: longer rounds of sweeps and proximal steps
 //
 // The best impulse is returned.
 #include <algorithm>

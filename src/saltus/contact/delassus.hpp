@@ -2,8 +2,7 @@
 //   dense    all of G in one array;
 //   sparse   block rows (A diagonal or block-diagonal: contacts couple only through shared bodies);
 //   product  A⁻¹W column by column, G never formed (row(i) needs the running velocity A⁻¹W P).
-// Solvers ask for apply, block(i) and row(i)·P; Newton's also for the stored entries. Memory is kept between
-// builds.
+// Solvers ask for apply, block(i) and row(i)·P, Newton's and Lemke's for the entries. Memory is kept.
 #pragma once
 #include <span>
 #include <vector>

@@ -5,8 +5,7 @@
 //   coulomb, one        (y_N, P_N), (λ + y_T, β⁺), (λ − y_T, β⁻), (μ P_N − β⁺ − β⁻, λ),  P_T = β⁺ − β⁻
 //     tangent
 //   coulomb, two        (y_N, P_N), (λ + d_k·y_T, β_k) for `facets` directions d_k around the disc,
-//     tangents            (μ P_N − Σ β_k, λ),  P_T = Σ β_k d_k: a polygon in place of the disc, a guess for
-//     others
+//     tangents          (μ P_N − Σ β_k, λ),  P_T = Σ β_k d_k: a polygon for the disc, only a guess
 //   coulomb, μ = 0      (y_N, P_N),  P_T = 0
 //   relay               (y + s, p), (u − l − p, s),  P = l + p
 //   equality            (y, P) with y = 0 and P free: exchanged once at the start, then left alone

@@ -1,5 +1,4 @@
-// The entries of the reduced Newton system: numbering, products B G C, storage (formulas in
-// newton_system.hpp).
+// Numbering, entries and storage of the reduced Newton system (formulas in newton_system.hpp).
 #include <algorithm>
 
 #include "saltus/contact/newton_system.hpp"

@@ -99,6 +99,11 @@ double NewtonSystem::examine(const ContactProblem& problem, const Steps& steps, 
                              const double* y, int* worst) {
   Residual r;
   const double edge = edge_;
+  const auto refuse = [&](int i) {
+    factored_ = false;  // some branches may be new already
+    *worst = i;
+    return not_a_number;
+  };
   double x[max_block_rows], projected[max_block_rows];
   bool changed = false;
   for (int i = 0; i < problem.blocks(); ++i) {
@@ -107,13 +112,13 @@ double NewtonSystem::examine(const ContactProblem& problem, const Steps& steps, 
     Branch b;
     if (std::holds_alternative<Unilateral>(*problem.laws[i])) {  // most contacts of most problems
       const double z = *p - rho * y[at], positive = std::max(0.0, z);
-      if (!std::isfinite(z)) return *worst = i, not_a_number;
+      if (!std::isfinite(z)) return refuse(i);
       r.add(i, 1, steps.trace[i], p, c, &positive);
       b = z > (*p > 0 ? 0 : edge * rho) && root_[at] > 0 ? Branch::full : Branch::fixed;
       target_[at] = 0;
     } else {
       const int n = problem.G.block_size(i);
-      if (!prox_argument(n, rho, p, y + at, x)) return *worst = i, not_a_number;
+      if (!prox_argument(n, rho, p, y + at, x)) return refuse(i);
       std::copy_n(x, n, projected);
       project(*problem.laws[i], problem.dt, projected);
       r.add(i, n, steps.trace[i], p, c, projected);

@@ -159,8 +159,7 @@ double NewtonSystem::step(const ContactProblem& problem, const Steps& steps, dou
     factored_ = false;
   }
   add_step(problem, P);
-  if (sigma_ > 0 &&
-      !centre) {  // once more with the same factors: the branches are solved, not their regularisation
+  if (sigma_ > 0 && !centre) {  // once more: solve the branches, not their regularisation
     evaluate(problem, P, y);
     right_side(problem, steps, P, y);
     solve();

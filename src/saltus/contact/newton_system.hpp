@@ -1,17 +1,21 @@
-// The linear system of one semi-smooth Newton step on P = prox(P − ρ y), y = G P + c, reduced to what the
-// generalised Jacobian leaves unknown. With x = P − ρ y, each block takes one branch:
+// The linear system of one semi-smooth Newton step on P = prox(P − ρ y), y = G P + c, reduced to
+// what the generalised Jacobian leaves unknown. With x = P − ρ y, each block takes one branch:
 //
-//   fixed    prox is constant at x      P_i = prox(x)                         open contacts, relays at a
-//   limit full     prox is the identity       y_i = 0                               closed, sticking, joints
+//   fixed    prox is constant at x      P_i = prox(x)        (open contacts, relays at a limit)
+//   full     prox is the identity       y_i = 0              (closed, sticking, joints)
 //   slide    one tangent, on the disc   y_N = 0, P_T = ±μ P_N
 //   turn     two tangents, on the disc  y_N = 0, P_T = μ t P_N + n q,  n·y_T + s q = 0
 //   general  any D ∈ ∂prox(x)           (1 − D) P_i/ρ + D y_i = (prox(x) − D x)/ρ
 //
-// where t = x_T/|x_T|, n ⊥ t and s = (|x_T| − μ x_N) / (ρ μ x_N). In all of them P_i = P̄_i + C_i q_i, and the
-// unknowns q solve (B G C + S) δq = −B y − S q: symmetric positive for frictionless contacts and joints,
-// scaled to a unit diagonal by the square roots of G's. Where contacts are redundant the system is singular,
-// and σ is added to its scaled diagonal. That makes the step one of the proximal point method: it changes the
-// way to the solution, not the solution.
+// where t = x_T/|x_T|, n ⊥ t and s = (|x_T| − μ x_N) / (ρ μ x_N). In all of them P_i = P̄_i + C_i q_i,
+// and the unknowns q solve (B G C + S) δq = −B y − S q: symmetric positive for frictionless contacts
+// and joints, scaled to a unit diagonal by the square roots of G's. Where contacts are redundant the
+// system is singular, and σ trace(G_ii) is added to its diagonal. That makes the step one of the
+// proximal point method: it changes the way to the solution, not the solution.
+//
+// Contacts on the edge of two branches (neither impulse nor velocity, or on the rim of the disc
+// without slip) take the one with fewer unknowns: that leaves fewer redundant ones, and rounding has
+// no say.
 #pragma once
 #include <Eigen/LU>
 #include <Eigen/SparseLU>

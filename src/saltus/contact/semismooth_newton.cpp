@@ -1,14 +1,16 @@
 // Semi-smooth Newton on F(P) = P − prox(P − ρ y) = 0 (the linear system: newton_system.hpp).
 //
-// Full steps: with polyhedral laws they move from one set of active contacts to the next and end, after a
-// few, on the exact solution, though the residual may rise on the way. A cold start is warmed by a few
-// Gauss–Seidel sweeps. When no step has improved on the best impulse for a while, or a set of branches comes
-// back, slower but safer means take over in turn, and Newton goes on from where they end:
+// Full steps: with polyhedral laws they move from one set of active contacts to the next and end,
+// after a few, on the exact solution, though the residual may rise on the way. A cold start is
+// warmed by a few Gauss–Seidel sweeps. When no step has improved on the best impulse for a while, or
+// a set of branches comes back, slower but safer means take over in turn, and Newton goes on from
+// where they end:
 //
 //   sweeps     four times as many each round: they converge, if slowly, and Newton needs only the
-//   neighbourhood approach   proximal point steps: P ← solution of the problem with G + σ trace in place of
-//   G, pulled towards
-//              the P before. With σ not too small Newton solves that, however many contacts are redundant.
+//              neighbourhood; every other time damped, against the limit cycles friction can cause
+//   approach   proximal point steps: P ← solution of the problem with G + σ trace in place of G,
+//              pulled towards the P before. With σ not too small Newton solves that, however many
+//              contacts are redundant.
 //
 // The best impulse seen is returned.
 #include <algorithm>

@@ -42,7 +42,7 @@ struct Psor {
 };
 
 /// Newton on P − prox(P − ρ y) = 0 with the generalised Jacobian of the prox; regularised where contacts are
-/// redundant, damped and helped by sweeps where a full step does not reduce the residual.
+/// redundant, helped by sweeps and by proximal steps where full steps do not lead on.
 struct SemismoothNewton {
   static constexpr std::string_view name = "semismooth-newton",
                                     summary = "semi-smooth Newton on the prox equation";

@@ -37,6 +37,7 @@ Pattern::Entries entries_of(const Pattern& p, int n) {
 Pattern merge(const Pattern& a, const Pattern& b, int n) {
   if (b.kind < a.kind) return merge(b, a, n);  // now a.kind <= b.kind
   if (a.kind == Pattern::diagonal || b.kind == Pattern::dense) return b;
+  if (a.kind == Pattern::dense) return a;
   if (b.kind == Pattern::sparse) {
     auto all = entries_of(a, n);
     const auto more = entries_of(b, n);

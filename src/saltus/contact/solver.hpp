@@ -68,9 +68,11 @@ struct Lemke {
   }
 };
 
-/// Semi-smooth Newton first, then sweeps, then pivoting where the laws allow it; the best result is returned.
+/// Semi-smooth Newton first, then pivoting where the laws allow it, then a longer Newton; the best result is
+/// returned.
 struct AutomaticSolver {
-  static constexpr std::string_view name = "automatic", summary = "Newton first, then sweeps, then pivoting";
+  static constexpr std::string_view name = "automatic",
+                                    summary = "Newton first, then pivoting, then a longer Newton";
   double tolerance = 1e-12;
   template <class V>
   void fields(V&& v) {

@@ -363,30 +363,6 @@ TEST(Memory, AWarmStepLoopDoesNotAllocateAndRepeatsItsBits) {
     }
 }
 
-// Local errors of one step over an impact, corrected (25)/(26).
-TEST(MoreauJean, LocalErrorsAreThoseOfTheCorrectedFormulas) {
-  for (const auto& id : golden_ids("local-th")) {
-    const auto& g = golden(id);
-    const auto& p = g["parameters"];
-    BouncingBall ball;
-    ball.f = p["f"], ball.e = p["rho"], ball.q0 = p["q_k"], ball.v0 = p["v_k"];
-    const double h = p["h"];
-    const CatalogProblem problem = ball.build(1);
-    Vec q, u;
-    problem.reference->state(h, Side::right, q, u);
-    for (const bool hit : {true, false}) {
-      // γ = 1 predicts this impact; γ = 0 misses it
-      const auto stepper =
-          make_stepper(MoreauJean{p["theta"], hit ? 1.0 : 0.0}, *problem.problem.system, AutomaticSolver{});
-      const State x0 = stepper->start(0, problem.problem.q0, problem.problem.u0);
-      State x1 = x0;
-      stepper->step(x0, h, x1);
-      expect_golden(g, u[0] - x1.u[0], g["expected"][hit ? "ev_hit" : "ev_missed"]);
-      expect_golden(g, q[0] - x1.q[0], g["expected"][hit ? "eq_hit" : "eq_missed"]);
-    }
-  }
-}
-
 // A scheme and a system of different families: refused, naming the schemes that fit.
 struct FirstOrder final : DynamicSystem {
   Family family() const override { return Family::first_order; }

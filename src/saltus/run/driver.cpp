@@ -31,6 +31,9 @@ std::string failure_message(const System& system, const Method& method, const St
           report.contact_iterations);
     case StepStatus::not_finite:
       return fmt::format("{}: {}: {}", where, to_string(report.status), name_the_culprit(system, x0, h));
+    case StepStatus::gap_not_finite:
+      return fmt::format("{}: contact {}: {}", where, system.contact_name(report.bad_contact),
+                         to_string(report.status));
     case StepStatus::newton_diverged:
       return fmt::format("{}: {} after {} iterations; try a smaller step", where, to_string(report.status),
                          report.newton_iterations);

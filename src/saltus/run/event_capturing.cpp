@@ -135,7 +135,10 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
   report_ = moreau_.step(x_, s, after_);
   if (report_.status != StepStatus::ok)
     return fail(
-        fmt::format("impact: {} (residual {:.1e})", to_string(report_.status), report_.contact_residual));
+        fmt::format("impact of contact {}: {} (residual {:.1e})",
+                    system_.contact_name(report_.status == StepStatus::contact_unsolved ? report_.bad_contact
+                                                                                        : closing.front()),
+                    to_string(report_.status), report_.contact_residual));
   result_.residuals.contact = std::max(result_.residuals.contact, report_.contact_residual);
   std::swap(x_, after_);
   std::vector<std::uint64_t> hit;

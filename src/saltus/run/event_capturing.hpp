@@ -103,4 +103,10 @@ class EventCapture {
   StepReport report_;
 };
 
+/// The driver: macro steps to the end and, where impacts accumulated, a companion run at twice the step, from
+/// which the error of the accumulation times is estimated.
+void run_event_capturing(const EventCapturing& stepping, const Problem& problem, const Method& method,
+                         const System& system, const Sink& sink, const RunControl& control,
+                         RunResult& result);
+
 }  // namespace saltus

@@ -79,8 +79,13 @@ bool EventCapture::try_step(double s, Trial& out) {
   if (status != StepStatus::ok) return fail(fmt::format("{} (step {:.3g})", to_string(status), s));
   look(out.u, out.watches);
   out.flagged = false;
-  for (std::size_t k = 0; k < out.watches.size(); ++k)
+  for (std::size_t k = 0; k < out.watches.size(); ++k) {
+    if (!std::isfinite(out.watches[k].value))
+      return fail(fmt::format(
+          "{}: contact {}, {:.3g} later", to_string(StepStatus::gap_not_finite),
+          system_.contact_name(flow_.dynamics().contacts().contacts[out.watches[k].contact].id), s));
     out.flagged = flag(out.watches[k], now_[k]) || out.flagged;
+  }
   return true;
 }
 
@@ -102,7 +107,7 @@ double EventCapture::dip(const Trial& end) const {
   double first = 0;
   for (std::size_t k = 0; k < end.watches.size(); ++k) {
     const Watch &a = now_[k], &b = end.watches[k];
-    if (a.kind != EventKind::close || !(a.rate < 0) || !(b.rate > 0)) continue;
+    if (a.kind != EventKind::close || !(b.rate > 0)) continue;
     const auto [low, where] = cubic_minimum(a.value, a.rate, b.value, b.rate, end.s);
     if (low <= 0 && where > 0 && (first == 0 || where < first)) first = where;
   }

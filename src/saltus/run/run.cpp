@@ -46,30 +46,6 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method&
   result.final = std::move(now);
 }
 
-void run_event_capturing(const EventCapturing& stepping, const Problem& problem, const Method& method,
-                         const System& system, const Sink& sink, const RunControl& control,
-                         RunResult& result) {
-  const auto* scheme = std::get_if<RungeKutta>(&method.scheme);
-  if (!scheme)
-    fail("stepping event-capturing drives scheme runge-kutta, not {}",
-         std::visit([](const auto& s) { return s.name; }, method.scheme));
-  const long n = step_count(problem.t0, problem.t_end, stepping.h);
-  const double h = n > 0 ? (problem.t_end - problem.t0) / static_cast<double>(n) : 0;
-  EventCapturing options = stepping;
-  options.h = n > 0 ? h : stepping.h;
-  EventCapture capture(system, scheme->table(), options, method.solver, sink, result);
-  Ticker ticker(control);
-  if (capture.start(problem.t0, problem.q0, problem.u0))
-    for (long k = 1; k <= n; ++k) {
-      if (stop_requested(control, capture.state().t, result)) break;
-      if (!capture.advance(k == n ? problem.t_end : problem.t0 + h * static_cast<double>(k))) break;
-      ticker.tick(capture.state().t, k);
-    }
-  result.final = capture.state();
-  result.stats.force_evaluations = capture.force_evaluations();
-  result.stats.newton_iterations = capture.newton_iterations();
-}
-
 void drive(const FixedSteps& s, const Problem& p, const Method& m, const System& system, const Sink& sink,
            const RunControl& control, RunResult& result) {
   run_fixed(s, p, m, system, sink, control, result);

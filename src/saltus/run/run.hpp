@@ -97,8 +97,8 @@ struct RunResiduals {
   double contact = 0, gap = 0, position = 0, velocity = 0;
 };
 /// Impacts that accumulate: estimated time, how many were resolved before the contact was closed, and how far
-/// the rough location of those impacts can have shifted it (the error of the Runge–Kutta method itself comes
-/// on top).
+/// the time may be off: the rough location of those impacts, plus the error of the Runge–Kutta method
+/// estimated from a companion run at twice the step (infinite when that run has no such accumulation).
 struct Accumulation {
   std::uint64_t contact = 0;
   double t = 0, bound = 0;

@@ -30,6 +30,7 @@ void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, doub
       continue;
     }
     const double gap = set.gap[c.row];
+    if (!std::isfinite(gap)) report.status = StepStatus::gap_not_finite, report.bad_contact = c.id;
     report.min_gap = std::min(report.min_gap, gap);
     bool active = gap + lead * gamma_minus_[c.row] <= 0;
     if (!active && gap <= rounding) {

@@ -63,7 +63,8 @@ StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, 
   }
   stage_.survey(set_, x0.u, options_.gamma * h, h, x0.contacts, report);
 
-  report.status = linear_ && !shift ? solve_linear(x0, h, report) : iterate(x0, h, shift, report);
+  if (report.status == StepStatus::ok)
+    report.status = linear_ && !shift ? solve_linear(x0, h, report) : iterate(x0, h, shift, report);
 
   x1.t = x0.t + h;
   advance(x0, h, x1.q);

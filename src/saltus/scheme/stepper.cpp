@@ -19,6 +19,8 @@ std::string_view to_string(StepStatus status) {
       return "the iteration matrix is singular";
     case StepStatus::contact_unsolved:
       return "the contact problem was not solved to its tolerance";
+    case StepStatus::gap_not_finite:
+      return "a gap is not a number";
     case StepStatus::redundant_contacts:
       return "the closed contacts are redundant (rank-deficient)";
   }

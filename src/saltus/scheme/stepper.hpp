@@ -19,6 +19,7 @@ enum class StepStatus : std::uint8_t {
   newton_diverged,
   singular,
   contact_unsolved,
+  gap_not_finite,
   redundant_contacts
 };
 std::string_view to_string(StepStatus status);
@@ -26,11 +27,12 @@ std::string_view to_string(StepStatus status);
 struct StepReport {
   StepStatus status = StepStatus::ok;
   int force_evaluations = 0, newton_iterations = 0, contact_iterations = 0;
-  double contact_residual = 0;    ///< natural residual of the step's contact problem
-  std::uint64_t bad_contact = 0;  ///< where it is largest, when contact_unsolved
-  double min_gap = infinity;      ///< smallest gap where the step looked: its start, or the midpoint
-  double joint_position = 0;      ///< largest |g| of the joints there
-  double joint_velocity = 0;      ///< largest |γ| of the joints at its end
+  double contact_residual = 0;  ///< natural residual of the step's contact problem
+  std::uint64_t bad_contact =
+      0;                      ///< where it is largest, when contact_unsolved; whose gap, when gap_not_finite
+  double min_gap = infinity;  ///< smallest gap where the step looked: its start, or the midpoint
+  double joint_position = 0;  ///< largest |g| of the joints there
+  double joint_velocity = 0;  ///< largest |γ| of the joints at its end
   /// γ before and after, row by row as in x1.contacts.impulse; valid until the next step
   std::span<const double> u_minus, u_plus;
 };

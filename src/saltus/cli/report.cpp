@@ -205,8 +205,9 @@ std::string to_text(const RunReport& r) {
     out += fmt::format(" ({:.0f} ns a step)", 1e9 * s.cpu_seconds / static_cast<double>(s.steps));
   out += "\n";
   if (s.calculated > 0)
-    out += fmt::format("search    {} steps tried, {} base steps, {} detections, {} switches, {} steps rejected\n",
-                       s.calculated, s.base_steps, s.detections, s.switches, s.rejected);
+    out += fmt::format(
+        "search    {} steps tried, {} base steps, {} detections, {} switches, {} steps rejected\n",
+        s.calculated, s.base_steps, s.detections, s.switches, s.rejected);
   for (const auto& f : r.files) out += fmt::format("wrote     {}\n", f);
   return out;
 }

@@ -29,7 +29,8 @@ SolveReport AutomaticContactSolver::solve(ContactProblem& problem, Out P) {
 
 bool AutomaticContactSolver::guess_with_facets(const ContactProblem& problem, double* P) {
   const auto has_no_facets = [](const Law* law) {
-    return std::holds_alternative<UserLaw>(*law) || (std::holds_alternative<Tresca>(*law) && !is_polyhedral(*law));
+    return std::holds_alternative<UserLaw>(*law) ||
+           (std::holds_alternative<Tresca>(*law) && !is_polyhedral(*law));
   };
   if (std::any_of(problem.laws.begin(), problem.laws.end(), has_no_facets)) return false;
   constexpr int facets = 8;

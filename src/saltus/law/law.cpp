@@ -67,12 +67,12 @@ std::string_view to_string(Mode mode) {
 }
 
 int rows(const Law& law) {
-  return std::visit(Overload{[](const Unilateral&) { return 1; }, [](const Equality& l) { return l.size; },
-                             [](const Coulomb& l) { return 1 + l.tangents; }, [](const Relay&) { return 1; },
-                             [](const Tresca& l) { return l.tangents; },
-                             [](const PrestressedSpring&) { return 1; },
-                             [](const UserLaw& l) { return l.impl->rows(); }},
-                    law);
+  return std::visit(
+      Overload{[](const Unilateral&) { return 1; }, [](const Equality& l) { return l.size; },
+               [](const Coulomb& l) { return 1 + l.tangents; }, [](const Relay&) { return 1; },
+               [](const Tresca& l) { return l.tangents; }, [](const PrestressedSpring&) { return 1; },
+               [](const UserLaw& l) { return l.impl->rows(); }},
+      law);
 }
 
 void prox(const Law& law, double dt, double* x) {
@@ -163,8 +163,7 @@ Mode mode(const Law& law, double dt, double rho, const double* P, const double* 
                },
                [&](const Tresca& l) {
                  const double x[2] = {P[0] - rho * y[0], l.tangents == 2 ? P[1] - rho * y[1] : 0};
-                 if (l.tangents == 1)
-                   return interval_mode(x[0], -l.limit * dt, l.limit * dt, margin, before);
+                 if (l.tangents == 1) return interval_mode(x[0], -l.limit * dt, l.limit * dt, margin, before);
                  return face(l.limit * dt - norm(x, 2), margin, Mode::stick, Mode::slip, before);
                },
                [&](const PrestressedSpring& l) {

@@ -17,8 +17,8 @@ struct Event {
   std::uint64_t contact = 0;
   EventKind kind = EventKind::impact;
   Mode from = Mode::open, to = Mode::open;  ///< what the law did before and after
-  Block impulse, u_minus, u_plus;  ///< normal first; empty where the contact exchanged no impulse
-  double energy_loss = 0;          ///< −½ P·(u⁻ + u⁺): what the contact took from the system
+  Block impulse, u_minus, u_plus;           ///< normal first; empty where the contact exchanged no impulse
+  double energy_loss = 0;                   ///< −½ P·(u⁻ + u⁺): what the contact took from the system
 };
 
 /// The event of a contact that changes its mode; `moving_in`: with γ⁻ < 0.

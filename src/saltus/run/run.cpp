@@ -22,8 +22,7 @@ double cpu_now() {
 struct Grid {
   double t0, t_end, h;
   long n;
-  Grid(double a, double b, double step)
-      : t0(a), t_end(b), n(step_count(a, b, step)) {
+  Grid(double a, double b, double step) : t0(a), t_end(b), n(step_count(a, b, step)) {
     h = n > 0 ? (b - a) / static_cast<double>(n) : step;
   }
   double time(long k) const { return k == n ? t_end : t0 + h * static_cast<double>(k); }

@@ -66,7 +66,7 @@ struct AdaptiveSteps {
 struct SwitchingSteps {
   enum class Order : std::uint8_t { automatic };  ///< automatic, or the number of rows
   enum class Restitution : std::uint8_t { impacts, always };
-  static constexpr std::string_view order_names[] = {"auto", "1", "2", "3", "4",  "5", "6",
+  static constexpr std::string_view order_names[] = {"auto", "1", "2", "3",  "4",  "5", "6",
                                                      "7",    "8", "9", "10", "11", "12"};
   static constexpr std::string_view restitution_names[] = {"impacts", "always"};
   static constexpr std::string_view name = "switching",

@@ -33,12 +33,13 @@ class SwitchingDriver {
         control_(control),
         result_(result),
         ticker_(control),
-        stepper_(make_stepper(method.scheme, *problem.system, method.solver), system, extrapolation(options)) {
-    stepper_.set_closed_rule(
-        {options.restitution == SwitchingSteps::Restitution::always, options.gap_tol});
+        stepper_(make_stepper(method.scheme, *problem.system, method.solver), system,
+                 extrapolation(options)) {
+    stepper_.set_closed_rule({options.restitution == SwitchingSteps::Restitution::always, options.gap_tol});
     base_.end = stepper_.start(problem.t0, problem.q0, problem.u0);
     base_.begin = problem.t0;
     look(base_);
+    remember_touching();
     pre_ = act_ = base_;
   }
 
@@ -67,6 +68,7 @@ class SwitchingDriver {
   bool fail(const Step& from, double h);
   void note_switches(const Step& from);
   void look(Step& step);
+  void remember_touching();
   bool passed_over(const Step& from) const;
 
   const SwitchingSteps& options_;
@@ -89,12 +91,33 @@ void SwitchingDriver::look(Step& step) {
   const State& x = step.end;
   const auto laws = system_.laws();
   step.gaps.clear();
+  step.report.min_gap = infinity;  // at the midpoint of a long substep it would say little
   system_.gaps(x.t, x.q, set_);
   if (!directions_known_) system_.directions(x.t, x.q, set_);
   directions_known_ = system_.shape().constant_directions;
   for (const Contact& c : set_.contacts)
-    if (needs_closed_gap(laws[c.law]))
+    if (needs_closed_gap(laws[c.law])) {
       step.gaps.push_back({c.id, set_.gap[c.row], set_.Wt.dot(c.row, x.u.data()) + set_.drift[c.row]});
+      step.report.min_gap = std::min(step.report.min_gap, set_.gap[c.row]);
+    }
+}
+
+// Contacts that touch at the start and neither part nor approach are closed, whatever the rounding of the gap
+// at the first midpoint.
+void SwitchingDriver::remember_touching() {
+  State& x = base_.end;
+  const double touch = 1e-12 * (1 + x.q.lpNorm<Eigen::Infinity>());
+  const double slow = 1e-12 * (1 + x.u.lpNorm<Eigen::Infinity>());
+  const auto laws = system_.laws();
+  for (const Contact& c : set_.contacts) {
+    const Law& law = laws[c.law];
+    if (!needs_closed_gap(law) || std::abs(set_.gap[c.row]) > touch) continue;
+    if (std::abs(set_.Wt.dot(c.row, x.u.data()) + set_.drift[c.row]) > slow) continue;
+    const int n = rows(law), at = static_cast<int>(x.contacts.impulse.size());
+    x.contacts.closed.push_back(
+        {c.id, at, static_cast<std::uint8_t>(n), true, true, n == 1 ? Mode::closed : Mode::slip});
+    x.contacts.impulse.resize(at + n, 0.0);
+  }
 }
 
 // Whether an open contact was closed at the end of the actual step, or in between.
@@ -244,8 +267,8 @@ bool SwitchingDriver::advance(double target) {
     if (h == left) act_.end.t = target;
     const bool failed = outcome != Outcome::detected && act_.report.status != StepStatus::ok;
     if (failed && minimal) return fail(from, h);
-    if (outcome == Outcome::success || (!failed && outcome == Outcome::inaccurate &&
-                                        (minimal || stepper_.starved()))) {
+    if (outcome == Outcome::success ||
+        (!failed && outcome == Outcome::inaccurate && (minimal || stepper_.starved()))) {
       if (outcome == Outcome::inaccurate && !minimal) ++result_.stats.above_tolerance;
       accept();
     } else if (outcome == Outcome::inaccurate) {
@@ -278,9 +301,10 @@ bool SwitchingDriver::advance(double target) {
 void run_switching(const SwitchingSteps& options, const Problem& problem, const Method& method,
                    const System& system, const Sink& sink, const RunControl& control, RunResult& result) {
   if (options.h_min > options.h)
-    fail("stepping switching: h_min = {} exceeds h_max = {}; h_min is the step at switching points, h_max the "
-         "largest one",
-         options.h_min, options.h);
+    fail(
+        "stepping switching: h_min = {} exceeds h_max = {}; h_min is the step at switching points, h_max the "
+        "largest one",
+        options.h_min, options.h);
   const double latest = std::max(std::abs(problem.t0), std::abs(problem.t_end));
   if (const double rounding = 4 * std::numeric_limits<double>::epsilon() * latest; options.h_min < rounding)
     fail("stepping switching: h_min = {} is lost in the rounding of times up to {}; choose at least {:.1e}",

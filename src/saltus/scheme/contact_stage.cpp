@@ -18,7 +18,7 @@ void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, doub
   const int n = static_cast<int>(set.contacts.size());
   if (static_cast<int>(gamma_minus_.size()) != set.rows()) gamma_minus_.resize(set.rows());
   const double rounding = std::max(1e-8, 1e4 * tolerance_) * h * memory.speed;
-  const double nearby = std::max(rounding, rule_.gap_tolerance);
+  const bool may_drift = rule_.gap_tolerance > 0;
   for (int i = 0; i < n; ++i) {
     const Contact& c = set.contacts[i];
     const Law& law = laws[c.law];
@@ -34,9 +34,9 @@ void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, doub
     const double gap = set.gap[c.row];
     report.min_gap = std::min(report.min_gap, gap);
     bool active = gap + lead * gamma_minus_[c.row] <= 0;
-    if (!active && gap <= nearby) {
+    if (!active && (gap <= rounding || (may_drift && gap <= rule_.gap_tolerance))) {
       const auto* record = memory.find(c.id);
-      active = record && (gap <= rule_.gap_tolerance || record->resting);
+      active = record && (record->resting || may_drift);
     }
     if (!active && !forced_.empty()) active = std::binary_search(forced_.begin(), forced_.end(), c.id);
     if (active) active_.push_back(i);
@@ -81,7 +81,10 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
       rebound_[row] = (set.gap[c.row] + end_.before * gamma_minus_[c.row]) / end_.after;
     else if (known && !rule_.restitution)
       std::fill_n(rebound_.data() + row,
-                  is_constraint(remembered->mode) ? sizes_[k] : needs_closed_gap(law) ? 1 : 0, 0.0);
+                  is_constraint(remembered->mode) ? sizes_[k]
+                  : needs_closed_gap(law)         ? 1
+                                                  : 0,
+                  0.0);
     for (int r = 0; r < sizes_[k]; ++r) {
       problem_.c[row + r] =
           rebound_[row + r] + Wt_.dot(static_cast<int>(row) + r, v.data()) + set.drift[c.row + r];

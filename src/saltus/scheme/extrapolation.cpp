@@ -42,7 +42,8 @@ std::vector<std::vector<double>> neville(std::span<const double> first_column, s
       fail("numbers of substeps must increase from 1 on, not go to {}", substeps[i]);
     std::vector<double> row{first_column[i]};
     for (std::size_t j = 0; j < i; ++j)
-      row.push_back(row[j] + (row[j] - T[i - 1][j]) / neville_divisor(substeps[i], substeps[i - 1 - j], power));
+      row.push_back(row[j] +
+                    (row[j] - T[i - 1][j]) / neville_divisor(substeps[i], substeps[i - 1 - j], power));
     T.push_back(std::move(row));
   }
   return T;

@@ -7,8 +7,8 @@
 // error has even powers of h only (forces without velocities, laws that impress nothing sliding).
 //
 // Substeps are 1, 3, 5, 7, …: a contact that stays closed maps γ to (−e)ⁿ γ in n substeps. Odd n give all
-// T_i1 one sign and |T_ii| < |γ|; the sequence 1, 2, 3, 4, … makes |T_22| = (e + 2e²)|γ| and so on, and energy
-// grows. That sequence is here to show it.
+// T_i1 one sign and |T_ii| < |γ|; the sequence 1, 2, 3, 4, … makes |T_22| = (e + 2e²)|γ| and so on, and
+// energy grows. That sequence is here to show it.
 //
 // All substeps must keep the modes of the laws that held at the start; the four outcomes are those of Table
 // II. With Moreau's midpoint rule and forces h(t, q) the order is 2, 2, 4, 4, 6, 6 for 1 to 6 rows, otherwise
@@ -58,9 +58,9 @@ struct Extrapolation {
   double h_min = 0;  ///< no substep is shorter
 };
 
-/// success: all substeps kept their modes, and |T_ii − T_{i−1,i−1}| ≤ atol + rtol |T_ii| in q and in u (or the
-/// rows of a fixed order are done). inaccurate: modes kept, tolerance missed. detected: a mode changed in a
-/// step that could be shorter; there is no result. resolved: a mode changed in a step of minimal length.
+/// success: all substeps kept their modes, and |T_ii − T_{i−1,i−1}| ≤ atol + rtol |T_ii| in q and in u (or
+/// the rows of a fixed order are done). inaccurate: modes kept, tolerance missed. detected: a mode changed in
+/// a step that could be shorter; there is no result. resolved: a mode changed in a step of minimal length.
 enum class Outcome : std::uint8_t { success, inaccurate, detected, resolved };
 std::string_view to_string(Outcome outcome);
 

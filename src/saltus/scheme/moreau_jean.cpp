@@ -17,7 +17,9 @@ MoreauJeanStepper::MoreauJeanStepper(const System& system, const MoreauJean& opt
   if (options.theta == 0)
     for (const Law& law : system.laws())
       if (on_position_level(law))
-        fail("moreau-jean.theta = 0 leaves the positions of a step to its start: a prestressed-spring needs theta > 0");
+        fail(
+            "moreau-jean.theta = 0 leaves the positions of a step to its start: a prestressed-spring needs "
+            "theta > 0");
   const int n = shape_.nu;
   const Pattern a = options.theta > 0 ? merge(shape_.mass, shape_.jacobian, n) : shape_.mass;
   M_ = Matrix(n, shape_.mass);
@@ -65,8 +67,8 @@ StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, 
     system_.directions(x0.t, x0.q, set_);
     directions_known_ = shape_.constant_directions;
   }
-  stage_.survey(set_, x0.u, options_.gamma * h, h, {(1 - options_.theta) * h, options_.theta * h}, x0.contacts,
-                report);
+  stage_.survey(set_, x0.u, options_.gamma * h, h, {(1 - options_.theta) * h, options_.theta * h},
+                x0.contacts, report);
 
   report.status = linear_ && !shift ? solve_linear(x0, h, report) : iterate(x0, h, shift, report);
 

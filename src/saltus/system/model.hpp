@@ -57,8 +57,7 @@ class ModelSystem final : public System {
       check_law(laws_[i], contact_name(i));
       const int first = static_cast<int>(has_gap_.size());
       contacts_.push_back({i, static_cast<int>(i), first});
-      for (int r = 0; r < saltus::rows(laws_[i]); ++r)
-        has_gap_.push_back(row_has_gap(laws_[i], r));
+      for (int r = 0; r < saltus::rows(laws_[i]); ++r) has_gap_.push_back(row_has_gap(laws_[i], r));
     }
     shape_ = {n_, n_, {}, {}, false, false, false, true};
     if constexpr (requires { M::constant_mass; }) shape_.constant_mass = M::constant_mass;

@@ -22,7 +22,7 @@ struct ContactMemory {
   std::vector<Record> closed;
   std::vector<double> impulse;
   double speed =
-      0;  ///< the largest velocity an impulse of the step made, G_ii P_i: the scale of its rounding
+      0;            ///< the largest velocity an impulse of the step made, G_ii P_i: the scale of its rounding
   double step = 0;  ///< length of the step the impulses belong to: forces are impulse/step; 0 when unknown
 
   void clear() { closed.clear(), impulse.clear(), speed = 0, step = 0; }

@@ -66,7 +66,7 @@ SolveReport PjorSolver::solve(ContactProblem& problem, Out P) {
       project(*problem.laws[i], problem.dt, &P[at]);
       for (int a = 0; a < n; ++a) {
         change = std::max(change, std::abs(P[at + a] - old[a]) * steps_.trace[i]);
-        scale = std::max({scale, 1e-5 * std::abs(problem.c[at + a]), std::abs(P[at + a]) * steps_.trace[i]});
+        scale = std::max({scale, 1e-10 * std::abs(problem.c[at + a]), std::abs(P[at + a]) * steps_.trace[i]});
       }
     }
     report.iterations = k + 1;

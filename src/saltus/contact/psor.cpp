@@ -104,7 +104,7 @@ void Sweeps::update_block(const Law& law, double dt, const Step& step, int n, co
 }
 
 double Sweeps::sweep(ContactProblem& problem, const Steps& steps, double* P) {
-  constexpr double floor = 1e-5;  // of c: below this times the tolerance, changes are rounding
+  constexpr double floor = 1e-10;  // of c: lets impulses that die out end
   double change = 0, scale = 0, sum = 0;
   double y[max_block_rows], d[max_block_rows];
   problem.G.begin_sweep(P);

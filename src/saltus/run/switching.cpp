@@ -5,6 +5,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/run/cubic.hpp"
 #include "saltus/run/driver.hpp"
+#include "saltus/scheme/gap_report.hpp"
 
 namespace saltus {
 namespace {
@@ -91,15 +92,15 @@ void SwitchingDriver::look(Step& step) {
   const State& x = step.end;
   const auto laws = system_.laws();
   step.gaps.clear();
-  step.report.min_gap = infinity;  // at the midpoint of a long substep it would say little
+  step.report.min_gap = infinity;  // what the midpoint of a long substep shows says little
+  step.report.joint_position = 0;
   system_.gaps(x.t, x.q, set_);
   if (!directions_known_) system_.directions(x.t, x.q, set_);
   directions_known_ = system_.shape().constant_directions;
   for (const Contact& c : set_.contacts)
-    if (needs_closed_gap(laws[c.law])) {
+    if (needs_closed_gap(laws[c.law]))
       step.gaps.push_back({c.id, set_.gap[c.row], set_.Wt.dot(c.row, x.u.data()) + set_.drift[c.row]});
-      step.report.min_gap = std::min(step.report.min_gap, set_.gap[c.row]);
-    }
+  report_gaps(system_, set_, step.report);
 }
 
 // Contacts that touch at the start and neither part nor approach are closed, whatever the rounding of the gap

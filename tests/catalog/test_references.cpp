@@ -199,7 +199,10 @@ TEST(Catalog, EveryEntryBuildsRunsAndIsCloseToItsReference) {
     Trajectory trajectory;
     const RunResult r = run(p.problem, p.method, trajectory.sink());
     EXPECT_EQ(r.status, RunStatus::finished) << entry.name << ": " << r.message;
-    ASSERT_TRUE(p.reference) << entry.name;
+    if (!p.reference) {  // the others have golden values in tests of their own
+      EXPECT_TRUE(entry.name == "woodpecker") << entry.name << " has no reference";
+      continue;
+    }
     const TrajectoryError e = compare(trajectory, *p.reference, {false, 1e-9});
     EXPECT_LT(e.q_sup, 0.05) << entry.name;
     EXPECT_FALSE(entry.summary.empty());

@@ -12,9 +12,9 @@ namespace saltus {
 namespace {
 
 // Two rows kept in a disc of fixed force limit: Tresca friction in space, as a user would write it.
-class Tresca final : public LawInterface {
+class UserDisc final : public LawInterface {
  public:
-  explicit Tresca(double limit) : limit_(limit) {}
+  explicit UserDisc(double limit) : limit_(limit) {}
   int rows() const override { return 2; }
   void prox(double dt, Block& x) const override {
     const double r = limit_ * dt, length = x.norm();
@@ -35,8 +35,8 @@ class Tresca final : public LawInterface {
   double limit_;
 };
 
-Law tresca(double limit) {
-  return UserLaw{std::make_shared<Tresca>(limit)};
+Law user_disc(double limit) {
+  return UserLaw{std::make_shared<UserDisc>(limit)};
 }
 
 double number(double low = -5, double high = 5) {
@@ -48,7 +48,7 @@ Vec point(const Law& law) {
   return x;
 }
 Law some_law() {
-  switch (*rc::gen::inRange(0, 7)) {
+  switch (*rc::gen::inRange(0, 10)) {
     case 0:
       return Unilateral{number(0, 1)};
     case 1:
@@ -63,8 +63,14 @@ Law some_law() {
       const double lower = number();
       return Relay{lower, lower + number(0, 4)};
     }
+    case 6:
+      return Tresca{number(0, 4), number(0, 1), 1};
+    case 7:
+      return Tresca{number(0, 4), number(0, 1), 2};
+    case 8:
+      return PrestressedSpring{number(0, 4)};
     default:
-      return tresca(number(0, 4));
+      return user_disc(number(0, 4));
   }
 }
 double some_dt() {
@@ -82,6 +88,8 @@ bool inside(const Law& law, double dt, const Vec& P, double tiny = 1e-12) {
   if (const auto* c = std::get_if<Coulomb>(&law))
     return P[0] >= 0 && P.tail(c->tangents).norm() <= c->mu * P[0] + tiny;
   if (const auto* r = std::get_if<Relay>(&law)) return P[0] >= r->lower * dt && P[0] <= r->upper * dt;
+  if (const auto* t = std::get_if<Tresca>(&law)) return P.norm() <= t->limit * dt + tiny;
+  if (const auto* t = std::get_if<PrestressedSpring>(&law)) return std::abs(P[0]) <= t->limit * dt + tiny;
   if (std::holds_alternative<UserLaw>(law)) return (projected(law, dt, P) - P).norm() <= tiny;
   return true;
 }
@@ -141,9 +149,9 @@ RC_GTEST_PROP(Prox, JacobianIsTheDerivativeAwayFromKinks, ()) {
     RC_PRE(std::abs(x[0]) > 1e-2);
     RC_PRE(std::abs(x.tail(c->tangents).norm() - c->mu * std::max(0.0, x[0])) > 1e-2);
     RC_PRE(x.tail(c->tangents).norm() > 1e-1);
-  } else if (const auto* r = std::get_if<Relay>(&law)) {
+  } else if (const auto r = limits_of(law)) {
     RC_PRE(std::min(std::abs(x[0] - r->lower * dt), std::abs(x[0] - r->upper * dt)) > 1e-2);
-  } else if (std::holds_alternative<UserLaw>(law)) {
+  } else if (std::holds_alternative<UserLaw>(law) || std::holds_alternative<Tresca>(law)) {
     RC_PRE(x.norm() > 1e-1 && std::abs((projected(law, dt, 100 * x).norm()) - x.norm()) > 1e-2);
   } else {
     RC_PRE(std::abs(x[0]) > 1e-2);
@@ -207,7 +215,7 @@ TEST(Restitution, WeighsTheVelocityBefore) {
   std::fill_n(out, 6, 9.0);
   restitution(Equality{6}, gamma, out);
   for (const double v : out) EXPECT_EQ(v, 0);
-  restitution(tresca(1), gamma, out);
+  restitution(user_disc(1), gamma, out);
   EXPECT_EQ(out[0], -0.5);
   EXPECT_EQ(out[1], 0.75);
 }
@@ -218,7 +226,7 @@ TEST(Law, CountsItsRows) {
   EXPECT_EQ(rows(Coulomb{0.1, 0, 0, 1}), 2);
   EXPECT_EQ(rows(Coulomb{0.1, 0, 0, 2}), 3);
   EXPECT_EQ(rows(Relay{}), 1);
-  EXPECT_EQ(rows(tresca(1)), 2);
+  EXPECT_EQ(rows(user_disc(1)), 2);
 }
 
 TEST(Law, KnowsWhatIsPolyhedralAndWhatNeedsAGap) {
@@ -228,7 +236,7 @@ TEST(Law, KnowsWhatIsPolyhedralAndWhatNeedsAGap) {
   EXPECT_TRUE(is_polyhedral(Coulomb{0.5, 0, 0, 1}));
   EXPECT_TRUE(is_polyhedral(Coulomb{0, 0, 0, 2}));
   EXPECT_FALSE(is_polyhedral(Coulomb{0.5, 0, 0, 2}));
-  EXPECT_FALSE(is_polyhedral(tresca(1)));
+  EXPECT_FALSE(is_polyhedral(user_disc(1)));
   EXPECT_TRUE(needs_closed_gap(Unilateral{}));
   EXPECT_TRUE(needs_closed_gap(Coulomb{}));
   EXPECT_FALSE(needs_closed_gap(Equality{}));
@@ -273,18 +281,57 @@ TEST(CheckLaw, NamesTheContactAndTheParameter) {
   expect_error(Equality{7}, "size");
   expect_error(Relay{2, 1}, "lower");
   expect_error(Relay{-infinity, 1}, "lower");
+  expect_error(Tresca{-1, 0, 1}, "limit");
+  expect_error(Tresca{1, 1.5, 1}, "e");
+  expect_error(Tresca{1, 0, 3}, "tangents");
+  expect_error(PrestressedSpring{-2}, "limit");
+  expect_error(PrestressedSpring{std::nan("")}, "limit");
   expect_error(UserLaw{}, "no implementation");
   expect_error(UserLaw{std::make_shared<Misfit>()}, "7 rows");
 }
 
 TEST(CheckLaw, AcceptsTheEdges) {
   for (const Law& law : {Law(Unilateral{0}), Law(Unilateral{1}), Law(Coulomb{0, 1, 1, 2}), Law(Equality{6}),
-                         Law(Relay{1, 1}), tresca(0)})
+                         Law(Relay{1, 1}), Law(Tresca{0, 1, 2}), Law(PrestressedSpring{0}), user_disc(0)})
     EXPECT_NO_THROW(check_law(law, "x"));
 }
 
+TEST(Mode, NearTheEdgeStaysWhatItWas) {
+  const double tiny = 1e-13, margin = 1e-12, zero = 0;
+  const Law contact = Unilateral{0.5};
+  for (double P : {-tiny, 0.0, tiny}) {
+    EXPECT_EQ(mode(contact, 1, 1, &P, &zero, margin, Mode::closed), Mode::closed);
+    EXPECT_EQ(mode(contact, 1, 1, &P, &zero, margin, Mode::open), Mode::open);
+  }
+  const double P = 1e-11;
+  EXPECT_EQ(mode(contact, 1, 1, &P, &zero, margin, Mode::open), Mode::closed);
+  const Law friction = Coulomb{0.5, 0, 0, 1};
+  for (double edge : {0.5 - tiny, 0.5 + tiny}) {
+    const double at[] = {1, edge}, still[] = {0, 0};
+    for (Mode before : {Mode::stick, Mode::slip_back})
+      EXPECT_EQ(mode(friction, 1, 1, at, still, margin, before), before);
+    // the opposite face is not one of the two
+    EXPECT_NE(mode(friction, 1, 1, at, still, margin, Mode::slip), Mode::slip);
+  }
+}
+
+// −1, 0, +1 for intervals, and a disc that slips or sticks
+TEST(Mode, NamesTheFaceTheForceIsOn) {
+  for (const Law& law : {Law(Relay{-2, 2}), Law(Tresca{2, 0, 1}), Law(PrestressedSpring{2})}) {
+    const double low = -1, high = 1, zero = 0, forward = 3, back = -3;  // dt = 1/2
+    EXPECT_EQ(mode(law, 0.5, 1, &low, &forward), Mode::slip);
+    EXPECT_EQ(mode(law, 0.5, 1, &high, &back), Mode::slip_back);
+    EXPECT_EQ(mode(law, 0.5, 1, &zero, &zero), Mode::stick);
+  }
+  const double P[] = {0.6, 0.8}, inside[] = {0.1, 0.2}, y[] = {-3, -4}, still[] = {0, 0};
+  EXPECT_EQ(mode(Tresca{2, 0, 2}, 0.5, 1, P, y), Mode::slip);
+  EXPECT_EQ(mode(Tresca{2, 0, 2}, 0.5, 1, inside, still), Mode::stick);
+  EXPECT_TRUE(is_constraint(Mode::stick) && is_constraint(Mode::closed));
+  EXPECT_FALSE(is_constraint(Mode::open) || is_constraint(Mode::slip) || is_constraint(Mode::slip_back));
+}
+
 TEST(UserLaw, IsCalledThroughTheSameFunctions) {
-  const Law law = tresca(2);
+  const Law law = user_disc(2);
   double x[] = {3, 4};
   prox(law, 0.5, x);
   EXPECT_DOUBLE_EQ(x[0], 0.6);

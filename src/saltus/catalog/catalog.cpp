@@ -1,6 +1,7 @@
 #include "saltus/catalog/catalog.hpp"
 
 #include "saltus/catalog/problems.hpp"
+#include "saltus/catalog/switching_problems.hpp"
 
 namespace saltus {
 
@@ -8,7 +9,8 @@ const std::vector<CatalogEntry>& catalog() {
   static const std::vector<CatalogEntry> entries = {
       catalog_entry<BouncingBall>(),   catalog_entry<ImpactOscillator>(), catalog_entry<BallColumn>(),
       catalog_entry<CollinearChain>(), catalog_entry<RockingBar>(),       catalog_entry<SlidingBlock>(),
-      catalog_entry<RigidPendulum>(),
+      catalog_entry<RigidPendulum>(),  catalog_entry<FallingMass>(),      catalog_entry<SlidingMass>(),
+      catalog_entry<Woodpecker>(),     catalog_entry<BeltBlock>(),        catalog_entry<Shaker>(),
   };
   return entries;
 }

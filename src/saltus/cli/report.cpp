@@ -36,6 +36,11 @@ Json stats_json(const RunStats& s) {
           {"force_evaluations", s.force_evaluations},
           {"newton_iterations", s.newton_iterations},
           {"contact_iterations", s.contact_iterations},
+          {"calculated", s.calculated},
+          {"base_steps", s.base_steps},
+          {"detections", s.detections},
+          {"switches", s.switches},
+          {"above_tolerance", s.above_tolerance},
           {"cpu_seconds", number(s.cpu_seconds)}};
 }
 
@@ -114,6 +119,8 @@ Json to_json(const RunReport& r) {
     events.push_back({{"t", number(e.t)},
                       {"contact", r.system->contact_name(e.contact)},
                       {"kind", to_string(e.kind)},
+                      {"from", to_string(e.from)},
+                      {"to", to_string(e.to)},
                       {"impulse", numbers(e.impulse)},
                       {"u_minus", numbers(e.u_minus)},
                       {"u_plus", numbers(e.u_plus)},
@@ -197,6 +204,10 @@ std::string to_text(const RunReport& r) {
   if (s.steps > 0)
     out += fmt::format(" ({:.0f} ns a step)", 1e9 * s.cpu_seconds / static_cast<double>(s.steps));
   out += "\n";
+  if (s.calculated > 0)
+    out += fmt::format(
+        "search    {} steps tried, {} base steps, {} detections, {} switches, {} steps rejected\n",
+        s.calculated, s.base_steps, s.detections, s.switches, s.rejected);
   for (const auto& f : r.files) out += fmt::format("wrote     {}\n", f);
   return out;
 }

@@ -53,7 +53,7 @@ CatalogProblem TargetOptions::problem() const {
 
 bool sets_step(const std::string& stepping) {
   for (const auto& [key, value] : split_spec(stepping).settings)
-    if (key == "h") return true;
+    if (key == "h" || key == "h_max") return true;
   return false;
 }
 
@@ -64,9 +64,13 @@ Method TargetOptions::method(const CatalogProblem& problem, const std::string& h
     m.stepping = with_step(EventCapturing{}, step_of(m.stepping));
   if (!solver.empty()) m.solver = parse_spec<SolverSpec>(solver, "solver");
   if (!stepping.empty()) {
-    const double step = step_of(m.stepping);
+    const Stepping usual = m.stepping;
     m.stepping = parse_spec<Stepping>(stepping, "stepping");
-    if (!sets_step(stepping)) m.stepping = with_step(m.stepping, step);
+    const auto searches = [](const Stepping& s) { return std::holds_alternative<SwitchingSteps>(s); };
+    // the problem's usual step, unless the one is a step and the other the largest of many
+    if (!sets_step(stepping) && searches(usual) == searches(m.stepping))
+      m.stepping = with_step(m.stepping, step_of(usual));
+    if (searches(m.stepping) && !searches(usual) && scheme.empty()) m.scheme = MoreauMidpoint{};
   }
   if (!h.empty()) {
     if (sets_step(stepping)) fail("the step is given twice: --h {} and --stepping {}", h, stepping);

@@ -28,8 +28,11 @@ SolveReport AutomaticContactSolver::solve(ContactProblem& problem, Out P) {
 }
 
 bool AutomaticContactSolver::guess_with_facets(const ContactProblem& problem, double* P) {
-  const auto is_user = [](const Law* law) { return std::holds_alternative<UserLaw>(*law); };
-  if (std::any_of(problem.laws.begin(), problem.laws.end(), is_user)) return false;
+  const auto has_no_facets = [](const Law* law) {
+    return std::holds_alternative<UserLaw>(*law) ||
+           (std::holds_alternative<Tresca>(*law) && !is_polyhedral(*law));
+  };
+  if (std::any_of(problem.laws.begin(), problem.laws.end(), has_no_facets)) return false;
   constexpr int facets = 8;
   if (LemkeTableau::count_pairs(problem, facets) > most_pairs_to_guess) return false;
   int pivots = 0;

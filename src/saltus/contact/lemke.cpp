@@ -13,7 +13,8 @@ void check_polyhedral(const ContactProblem& problem) {
     if (is_polyhedral(law)) continue;
     const auto* user = std::get_if<UserLaw>(&law);
     fail("contact block {}: lemke treats polyhedral laws only, not {}; use semismooth-newton or psor", i,
-         user ? fmt::format("the user law '{}'", user->impl->label()) : "coulomb with two tangents");
+         user ? fmt::format("the user law '{}'", user->impl->label())
+              : fmt::format("{} with two tangents", std::visit([](const auto& l) { return l.name; }, law)));
   }
 }
 

@@ -23,7 +23,7 @@ int LemkeTableau::count_pairs(const ContactProblem& problem, int facets) {
     const Law& law = *problem.laws[i];
     const int tangential = tangential_pairs(law, facets);
     if (std::holds_alternative<Equality>(law)) count += problem.G.block_size(i) - 1;
-    count += 1 + tangential + (tangential > 0 || std::holds_alternative<Relay>(law));
+    count += 1 + tangential + (tangential > 0 || limits_of(law));
   }
   return count;
 }
@@ -44,7 +44,7 @@ void LemkeTableau::list_pairs(const ContactProblem& problem, int facets) {
       pair_.push_back(
           {at + 1, {tangential == 2 ? 1.0 - 2 * k : std::cos(angle), n == 3 ? std::sin(angle) : 0}, false});
     }
-    if (tangential > 0 || std::holds_alternative<Relay>(law)) pair_.push_back({-1, {0, 0}, false});
+    if (tangential > 0 || limits_of(law)) pair_.push_back({-1, {0, 0}, false});
   }
 }
 
@@ -58,7 +58,7 @@ void LemkeTableau::set_scale(const ContactProblem& problem, const Steps& steps) 
       unit_[a] = std::sqrt(steps.rho[i]);
       size_ = std::max(size_, std::abs(problem.c[a]) * unit_[a]);
     }
-    if (const auto* r = std::get_if<Relay>(problem.laws[i])) {
+    if (const auto r = limits_of(*problem.laws[i])) {
       base_[at] = r->lower * problem.dt / unit_[at];
       size_ = std::max(size_, std::abs(base_[at]));
     }
@@ -104,7 +104,7 @@ void LemkeTableau::fill_laws(const ContactProblem& problem, int facets) {
   for (int i = 0, k = 0; i < problem.blocks(); ++i) {
     const Law& law = *problem.laws[i];
     const int tangential = tangential_pairs(law, facets), lambda = k + 1 + tangential;
-    if (const auto* r = std::get_if<Relay>(&law)) {
+    if (const auto r = limits_of(law)) {
       at(k, k + 1) = 1;
       at(k + 1, k) = -1;
       at(k + 1, constant()) = (r->upper - r->lower) * problem.dt / (unit_[pair_[k].row] * size_);

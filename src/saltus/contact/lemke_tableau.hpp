@@ -7,7 +7,7 @@
 //   coulomb, two        (y_N, P_N), (λ + d_k·y_T, β_k) for `facets` directions d_k around the disc,
 //     tangents          (μ P_N − Σ β_k, λ),  P_T = Σ β_k d_k: a polygon for the disc, only a guess
 //   coulomb, μ = 0      (y_N, P_N),  P_T = 0
-//   relay               (y + s, p), (u − l − p, s),  P = l + p
+//   fixed limits [l, u] (y + s, p), (u − l − p, s),  P = l + p
 //   equality            (y, P) with y = 0 and P free: exchanged once at the start, then left alone
 //
 // M is copositive on these pairs (zᵀ M z = Pᵀ G P + μ λ P_N), so that pivoting ends on a solution whenever c

@@ -52,9 +52,9 @@ NewtonSystem::Branch NewtonSystem::choose_friction(const Coulomb& law, int i, do
   return turns ? Branch::turn : Branch::slide;
 }
 
-NewtonSystem::Branch NewtonSystem::choose_general(const UserLaw& law, int i, double dt, const double* x,
+NewtonSystem::Branch NewtonSystem::choose_general(const Law& law, int i, double dt, const double* x,
                                                   const double* projected, double* target) {
-  const int n = law.impl->rows();
+  const int n = rows(law);
   BlockMatrix D(n, n);
   prox_jacobian(law, dt, x, D);
   if (D.isZero(0)) {
@@ -86,11 +86,11 @@ NewtonSystem::Branch NewtonSystem::choose(const ContactProblem& problem, int i, 
   } else if (std::holds_alternative<Equality>(law)) {
     if (movable) return Branch::full;
     std::copy_n(P, n, target);
-  } else if (const auto* r = std::get_if<Relay>(&law)) {
+  } else if (const auto r = limits_of(law)) {
     if (movable && projected[0] == x[0]) return Branch::full;
     target[0] = movable || y[0] == 0 ? projected[0] : (y[0] > 0 ? r->lower : r->upper) * problem.dt;
   } else {
-    return choose_general(std::get<UserLaw>(law), i, problem.dt, x, projected, target);
+    return choose_general(law, i, problem.dt, x, projected, target);
   }
   return Branch::fixed;
 }

@@ -58,7 +58,7 @@ class NewtonSystem {
   Branch choose(const ContactProblem& problem, int i, double rho, const double* P, const double* y,
                 const double* x, const double* projected);
   Branch choose_friction(const Coulomb& law, int i, double rho, const double* x);
-  Branch choose_general(const UserLaw& law, int i, double dt, const double* x, const double* projected,
+  Branch choose_general(const Law& law, int i, double dt, const double* x, const double* projected,
                         double* target);
   bool move_to_branches(const ContactProblem& problem, double* P) const;
 

@@ -6,6 +6,8 @@
 // swing over the solution the way ρ_i = 1/G_ii does when several contacts share a body. A block whose set
 // ties its rows together needs one ρ for them: a normal has its own, tangents share one, so do the rows of a
 // user's law.
+//
+// Stops like PSOR: small residual, and a sweep that changes P by little next to P itself.
 #include <algorithm>
 
 #include "saltus/contact/solvers.hpp"
@@ -19,14 +21,14 @@ void PjorSolver::prepare(const ContactProblem& problem, Out P) {
     const int at = problem.G.offset(i), n = problem.G.block_size(i);
     problem.G.row_sums(i, sums);
     const Law& law = *problem.laws[i];
-    const int tied = std::holds_alternative<Coulomb>(law) ? 1 : std::holds_alternative<UserLaw>(law) ? 0 : n;
+    const bool disc = std::holds_alternative<UserLaw>(law) || std::holds_alternative<Tresca>(law);
+    const int tied = std::holds_alternative<Coulomb>(law) ? 1 : disc ? 0 : n;
     for (int a = tied; a < n; ++a) sums[tied] = std::max(sums[tied], sums[a]);
     for (int a = 0; a < n; ++a) {
       const double sum = sums[std::min(a, tied)];
       rho_[at + a] = sum > 0 ? spec_.relaxation / sum : steps_.rho[i];
     }
-    if (steps_.trace[i] == 0 && !std::holds_alternative<Relay>(law) &&
-        !std::holds_alternative<UserLaw>(law)) {
+    if (steps_.trace[i] == 0 && !disc && !limits_of(law)) {
       std::fill_n(&rho_[at], n, 0.0);  // no impulse can change y: none is needed, or none helps
       P.segment(at, n).setZero();
     }
@@ -42,6 +44,7 @@ SolveReport PjorSolver::solve(ContactProblem& problem, Out P) {
   y_.resize(problem.c.size());
   best_.resize(problem.c.size());
   report.residual = not_a_number;
+  double change = infinity, scale = 0;
   for (int k = 0;; ++k) {
     evaluate(problem, P.data(), y_.data());
     int worst = -1;
@@ -52,11 +55,19 @@ SolveReport PjorSolver::solve(ContactProblem& problem, Out P) {
       std::copy_n(P.data(), P.size(), best_.data());
     }
     report.solved = report.residual <= spec_.tolerance;
-    if (report.solved || k == spec_.max_iterations || std::isnan(r)) break;
+    if ((report.solved && change <= spec_.tolerance * scale) || k == spec_.max_iterations || std::isnan(r))
+      break;
+    change = scale = 0;
     for (int i = 0; i < problem.blocks(); ++i) {
       const int at = problem.G.offset(i), n = problem.G.block_size(i);
+      double old[max_block_rows];
+      std::copy_n(&P[at], n, old);
       for (int a = at; a < at + n; ++a) P[a] -= rho_[a] * y_[a];
       project(*problem.laws[i], problem.dt, &P[at]);
+      for (int a = 0; a < n; ++a) {
+        change = std::max(change, std::abs(P[at + a] - old[a]) * steps_.trace[i]);
+        scale = std::max({scale, 1e-10 * std::abs(problem.c[at + a]), std::abs(P[at + a]) * steps_.trace[i]});
+      }
     }
     report.iterations = k + 1;
   }

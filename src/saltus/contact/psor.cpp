@@ -2,11 +2,15 @@
 //
 //     y_i = (G P + c)_i,    P_i ← prox_{C_i}(P_i − ρ y_i).
 //
-//     unilateral, relay    ρ = ω / G_ii, which for ω = 1 solves the row exactly
+//     one row              ρ = ω / G_ii, which for ω = 1 solves the row exactly
 //     coulomb              the normal with ρ = ω / G_NN, then y_T += G_TN ΔP_N, then the tangent with
 //                          ρ = ω / λmax(G_TT) onto the disc of the new P_N
 //     equality             P_i −= ω G_ii⁻¹ y_i, or ρ = ω / λmax(G_ii) when the block is singular
-//     user's law           ρ = ω / λmax(G_ii)
+//     tresca, user's law   ρ = ω / λmax(G_ii)
+//
+// It stops when the natural residual is below the tolerance and a sweep moved nothing by more than the
+// tolerance times max_i G_ii|P_i|. The second matters in short steps: there P ~ dt is small next to the
+// velocities in c, and a residual relative to those says little about P.
 //
 // A row without any freedom (G_ii = 0, a contact of fixed bodies) keeps its impulse unless y > 0 forbids it.
 #include <algorithm>
@@ -90,8 +94,8 @@ void Sweeps::update_block(const Law& law, double dt, const Step& step, int n, co
     std::copy_n(y, n, x);
     dense_lu_solve(n, lu_.data() + step.lu, pivot_.data() + step.lu, x);
     for (int a = 0; a < n; ++a) P[a] -= x[a];
-  } else if (const auto* relay = std::get_if<Relay>(&law); relay && !free) {
-    if (y[0] != 0) P[0] = (y[0] > 0 ? relay->lower : relay->upper) * dt;
+  } else if (const auto limits = free ? std::nullopt : limits_of(law)) {
+    if (y[0] != 0) P[0] = (y[0] > 0 ? limits->lower : limits->upper) * dt;
     project(law, dt, P);
   } else {
     for (int a = 0; a < n; ++a) P[a] -= step.normal * y[a];
@@ -100,6 +104,7 @@ void Sweeps::update_block(const Law& law, double dt, const Step& step, int n, co
 }
 
 double Sweeps::sweep(ContactProblem& problem, const Steps& steps, double* P) {
+  constexpr double floor = 1e-10;  // of c: lets impulses that die out end
   double change = 0, scale = 0, sum = 0;
   double y[max_block_rows], d[max_block_rows];
   problem.G.begin_sweep(P);
@@ -117,7 +122,7 @@ double Sweeps::sweep(ContactProblem& problem, const Steps& steps, double* P) {
       d[a] = P[at + a] - d[a];
       moved = moved || d[a] != 0;
       change = std::max(change, std::abs(d[a]) * steps.trace[i]);
-      scale = std::max({scale, std::abs(problem.c[at + a]), std::abs(P[at + a]) * steps.trace[i]});
+      scale = std::max({scale, floor * std::abs(problem.c[at + a]), std::abs(P[at + a]) * steps.trace[i]});
     }
     if (moved) problem.G.update(i, d);
   }
@@ -145,7 +150,7 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
     }
     first = false;
     report.solved = report.residual <= spec_.tolerance;
-    return report.solved || std::isnan(r);
+    return std::isnan(r);
   };
   constexpr int longest_wait = 50;  // sweeps between two looks at the residual
   bool done = check();
@@ -153,7 +158,7 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
     const double change = sweeps_.sweep(problem, steps_, P.data());
     report.iterations = k;
     if (!(change > spec_.tolerance) || k % longest_wait == 0 || k == spec_.max_iterations)
-      done = check() || change == 0 || std::isnan(change);
+      done = check() || (report.solved && change <= spec_.tolerance) || change == 0 || std::isnan(change);
   }
   std::copy_n(best_.data(), P.size(), P.data());
   return report;

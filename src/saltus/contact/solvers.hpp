@@ -26,7 +26,7 @@ class PjorSolver final : public ContactSolver {
 class Sweeps {
  public:
   void prepare(const ContactProblem& problem, const Steps& steps, double relaxation);
-  /// One sweep; returns the largest |ΔP_i|/ρ_i relative to the velocities at play, NaN when not finite.
+  /// One sweep; returns the largest |ΔP_i|/ρ_i relative to max |P_i|/ρ_i, NaN when not finite.
   double sweep(ContactProblem& problem, const Steps& steps, double* P);
 
  private:

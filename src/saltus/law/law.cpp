@@ -17,6 +17,33 @@ double norm(const double* x, int n) {
   return n == 1 ? std::abs(x[0]) : std::hypot(x[0], x[1]);
 }
 
+// x ← the nearest point of the disc (or interval) of that radius
+void shorten(double* x, int n, double radius) {
+  const double length = norm(x, n);
+  if (length > radius)
+    for (int k = 0; k < n; ++k) x[k] *= radius / length;
+}
+
+// The derivative of that outside the disc, of two rows; of one row it is zero
+void add_disc_jacobian(const double* x, double radius, BlockMatrix& J, int at) {
+  const double length = norm(x, 2), s = radius / length, a = x[0] / length, b = x[1] / length;
+  J(at, at) += s * b * b;
+  J(at, at + 1) -= s * a * b;
+  J(at + 1, at) -= s * a * b;
+  J(at + 1, at + 1) += s * a * a;
+}
+
+// Inside or on which face? depth > 0 is inside by that much; near the edge `before` decides, if it can.
+Mode face(double depth, double margin, Mode inside, Mode outside, Mode before) {
+  if (std::abs(depth) <= margin && (before == inside || before == outside)) return before;
+  return depth >= 0 ? inside : outside;
+}
+
+Mode interval_mode(double x, double lower, double upper, double margin, Mode before) {
+  const bool low = x - lower < upper - x;
+  return face(low ? x - lower : upper - x, margin, Mode::stick, low ? Mode::slip : Mode::slip_back, before);
+}
+
 Block block_of(const double* x, int n) {
   return Eigen::Map<const Vec>(x, n);
 }
@@ -40,21 +67,23 @@ std::string_view to_string(Mode mode) {
 }
 
 int rows(const Law& law) {
-  return std::visit(Overload{[](const Unilateral&) { return 1; }, [](const Equality& l) { return l.size; },
-                             [](const Coulomb& l) { return 1 + l.tangents; }, [](const Relay&) { return 1; },
-                             [](const UserLaw& l) { return l.impl->rows(); }},
-                    law);
+  return std::visit(
+      Overload{[](const Unilateral&) { return 1; }, [](const Equality& l) { return l.size; },
+               [](const Coulomb& l) { return 1 + l.tangents; }, [](const Relay&) { return 1; },
+               [](const Tresca& l) { return l.tangents; }, [](const PrestressedSpring&) { return 1; },
+               [](const UserLaw& l) { return l.impl->rows(); }},
+      law);
 }
 
 void prox(const Law& law, double dt, double* x) {
   std::visit(Overload{[&](const Unilateral&) { x[0] = std::max(0.0, x[0]); }, [](const Equality&) {},
                       [&](const Coulomb& l) {
                         x[0] = std::max(0.0, x[0]);
-                        const double radius = l.mu * x[0], length = norm(x + 1, l.tangents);
-                        if (length > radius)
-                          for (int k = 1; k <= l.tangents; ++k) x[k] *= radius / length;
+                        shorten(x + 1, l.tangents, l.mu * x[0]);
                       },
                       [&](const Relay& l) { x[0] = std::clamp(x[0], l.lower * dt, l.upper * dt); },
+                      [&](const Tresca& l) { shorten(x, l.tangents, l.limit * dt); },
+                      [&](const PrestressedSpring& l) { shorten(x, 1, l.limit * dt); },
                       [&](const UserLaw& l) {
                         Block b = block_of(x, l.impl->rows());
                         l.impl->prox(dt, b);
@@ -76,14 +105,18 @@ void prox_jacobian(const Law& law, double dt, const double* x, BlockMatrix& J) {
                    for (int k = 1; k < n; ++k) J(k, k) = 1;
                    return;
                  }
-                 for (int k = 1; k < n; ++k) {
-                   J(k, 0) = l.mu * x[k] / length;
-                   if (l.tangents == 2)
-                     for (int j = 1; j < n; ++j)
-                       J(k, j) = radius / length * ((k == j) - x[k] * x[j] / (length * length));
-                 }
+                 for (int k = 1; k < n; ++k) J(k, 0) = l.mu * x[k] / length;
+                 if (l.tangents == 2) add_disc_jacobian(x + 1, radius, J, 1);
                },
                [&](const Relay& l) { J(0, 0) = x[0] > l.lower * dt && x[0] < l.upper * dt; },
+               [&](const Tresca& l) {
+                 const double radius = l.limit * dt;
+                 if (norm(x, l.tangents) < radius)
+                   J.setIdentity();
+                 else if (l.tangents == 2 && radius > 0)
+                   add_disc_jacobian(x, radius, J, 0);
+               },
+               [&](const PrestressedSpring& l) { J(0, 0) = std::abs(x[0]) < l.limit * dt; },
                [&](const UserLaw& l) { l.impl->prox_jacobian(dt, block_of(x, n), J); }},
       law);
 }
@@ -96,6 +129,10 @@ void restitution(const Law& law, const double* gamma, double* out) {
                         for (int k = 1; k <= l.tangents; ++k) out[k] = l.e_t * gamma[k];
                       },
                       [&](const Relay&) { out[0] = 0; },
+                      [&](const Tresca& l) {
+                        for (int k = 0; k < l.tangents; ++k) out[k] = l.e * gamma[k];
+                      },
+                      [&](const PrestressedSpring&) { out[0] = 0; },
                       [&](const UserLaw& l) {
                         const int n = l.impl->rows();
                         Block b(n);
@@ -105,29 +142,42 @@ void restitution(const Law& law, const double* gamma, double* out) {
              law);
 }
 
-Mode mode(const Law& law, double dt, double rho, const double* P, const double* y) {
-  return std::visit(Overload{[&](const Unilateral&) { return P[0] > 0 ? Mode::closed : Mode::open; },
-                             [](const Equality&) { return Mode::closed; },
-                             [&](const Coulomb& l) {
-                               if (!(P[0] > 0)) return Mode::open;
-                               double x[2] = {P[1] - rho * y[1], l.tangents == 2 ? P[2] - rho * y[2] : 0};
-                               if (norm(x, l.tangents) <= l.mu * P[0]) return Mode::stick;
-                               return l.tangents == 1 && y[1] < 0 ? Mode::slip_back : Mode::slip;
-                             },
-                             [&](const Relay& l) {
-                               const double x = P[0] - rho * y[0];
-                               if (x > l.upper * dt) return Mode::slip_back;
-                               return x < l.lower * dt ? Mode::slip : Mode::stick;
-                             },
-                             [&](const UserLaw& l) {
-                               return l.impl->mode(dt, block_of(P, l.impl->rows()),
-                                                   block_of(y, l.impl->rows()));
-                             }},
-                    law);
+Mode mode(const Law& law, double dt, double rho, const double* P, const double* y, double margin,
+          Mode before) {
+  return std::visit(
+      Overload{[&](const Unilateral&) {
+                 return face(P[0] - rho * y[0], margin, Mode::closed, Mode::open, before);
+               },
+               [](const Equality&) { return Mode::closed; },
+               [&](const Coulomb& l) {
+                 const double x = P[0] - rho * y[0];
+                 const bool was_closed = before != Mode::open;
+                 if (std::abs(x) <= margin ? !was_closed : !(x > 0)) return Mode::open;
+                 const double t[2] = {P[1] - rho * y[1], l.tangents == 2 ? P[2] - rho * y[2] : 0};
+                 const double depth = l.mu * P[0] - norm(t, l.tangents);
+                 const Mode outside = l.tangents == 1 && t[0] > 0 ? Mode::slip_back : Mode::slip;
+                 return face(depth, margin, Mode::stick, outside, before);
+               },
+               [&](const Relay& l) {
+                 return interval_mode(P[0] - rho * y[0], l.lower * dt, l.upper * dt, margin, before);
+               },
+               [&](const Tresca& l) {
+                 const double x[2] = {P[0] - rho * y[0], l.tangents == 2 ? P[1] - rho * y[1] : 0};
+                 if (l.tangents == 1) return interval_mode(x[0], -l.limit * dt, l.limit * dt, margin, before);
+                 return face(l.limit * dt - norm(x, 2), margin, Mode::stick, Mode::slip, before);
+               },
+               [&](const PrestressedSpring& l) {
+                 return interval_mode(P[0] - rho * y[0], -l.limit * dt, l.limit * dt, margin, before);
+               },
+               [&](const UserLaw& l) {
+                 return l.impl->mode(dt, block_of(P, l.impl->rows()), block_of(y, l.impl->rows()));
+               }},
+      law);
 }
 
 bool is_polyhedral(const Law& law) {
   if (const auto* c = std::get_if<Coulomb>(&law)) return c->tangents == 1 || c->mu == 0;
+  if (const auto* f = std::get_if<Tresca>(&law)) return f->tangents == 1;
   return !std::holds_alternative<UserLaw>(law);
 }
 

@@ -5,9 +5,11 @@
 // C may depend on P: Coulomb's disc has radius μ P_N, and prox then projects in the law's own order (normal
 // first, then the tangent onto the new disc). Limits that are forces (Tresca, relay) become impulses when
 // multiplied by the length `dt` of the step that poses the problem; laws know nothing else of time.
-// The first row of Unilateral and Coulomb is the normal one.
+// The first row of Unilateral and Coulomb is the normal one. A law on the position level (the pre-stressed
+// spring) reads y as the gap at the end of the step, in units of velocity; the scheme poses it so.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <variant>
 
@@ -20,6 +22,10 @@ namespace saltus {
 /// 0.
 enum class Mode : std::uint8_t { open, closed, stick, slip, slip_back };
 std::string_view to_string(Mode mode);
+/// In constraint mode the prox changes nothing and y = 0; otherwise the force is impressed by the edge of C.
+inline bool is_constraint(Mode mode) {
+  return mode == Mode::closed || mode == Mode::stick;
+}
 
 /// Contact with Newton's restitution: 0 ≤ P ⊥ γ⁺ + e γ⁻ ≥ 0.
 struct Unilateral {
@@ -67,6 +73,31 @@ struct Relay {
   }
 };
 
+/// Dry friction with a fixed limit, the same in all directions: |P| ≤ limit·dt, opposing y = γ⁺ + e γ⁻.
+struct Tresca {
+  static constexpr std::string_view name = "tresca", summary = "friction with a fixed limit, 1D or 2D";
+  double limit = 1, e = 0;
+  int tangents = 1;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"limit", "N", "largest friction force", Range::non_negative()}, limit);
+    v(FieldInfo{"e", "", "tangential restitution", Range::closed(0, 1)}, e);
+    v(FieldInfo{"tangents", "", "directions (1: line, 2: plane)", Range::closed(1, 2)}, tangents);
+  }
+};
+
+/// A spring with play in its force: g = 0 while |P| < limit·dt, else a constant force towards g = 0. On the
+/// position level: −g_E ∈ N_[−limit dt, limit dt](P), g_E the gap at the end of the step.
+struct PrestressedSpring {
+  static constexpr std::string_view name = "prestressed-spring",
+                                    summary = "pre-stressed spring: holds g = 0 up to a force, then yields";
+  double limit = 1;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"limit", "N", "pre-stress", Range::non_negative()}, limit);
+  }
+};
+
 /// Write your own law by deriving from this.
 class LawInterface {
  public:
@@ -86,7 +117,7 @@ struct UserLaw {
   void fields(V&&) {}
 };
 
-using Law = std::variant<Unilateral, Equality, Coulomb, Relay, UserLaw>;
+using Law = std::variant<Unilateral, Equality, Coulomb, Relay, Tresca, PrestressedSpring, UserLaw>;
 
 int rows(const Law& law);
 /// x ← prox_C(x), in place, rows(law) entries.
@@ -95,8 +126,25 @@ void prox(const Law& law, double dt, double* x);
 void prox_jacobian(const Law& law, double dt, const double* x, BlockMatrix& J);
 /// out = E γ⁻
 void restitution(const Law& law, const double* gamma_minus, double* out);
-/// The mode of a solution; ρ > 0 is the step of the prox that decides ties between stick and slip.
-Mode mode(const Law& law, double dt, double rho, const double* P, const double* y);
+/// The mode of a solution, from the prox at ρ > 0: where is x = P − ρ y? Inside C: constraint; outside: the
+/// face it is projected on. Within `margin` (an impulse) of the edge the answer would hang on the solver's
+/// last digits; then the mode `before` is kept if it is one of the two. User laws decide for themselves.
+Mode mode(const Law& law, double dt, double rho, const double* P, const double* y, double margin = 0,
+          Mode before = Mode::open);
+/// The interval [lower, upper] of forces of a law with one row and fixed limits, if it is one.
+struct Limits {
+  double lower = 0, upper = 0;
+};
+inline std::optional<Limits> limits_of(const Law& law) {
+  if (const auto* r = std::get_if<Relay>(&law)) return Limits{r->lower, r->upper};
+  if (const auto* f = std::get_if<Tresca>(&law); f && f->tangents == 1) return Limits{-f->limit, f->limit};
+  if (const auto* s = std::get_if<PrestressedSpring>(&law)) return Limits{-s->limit, s->limit};
+  return {};
+}
+/// y is not a velocity but the gap at the end of the step (in units of velocity).
+inline bool on_position_level(const Law& law) {
+  return std::holds_alternative<PrestressedSpring>(law);
+}
 /// C is a polyhedron (or, for Coulomb in the plane, a union the pivoting method can treat).
 bool is_polyhedral(const Law& law);
 /// Whether the law acts only while a gap is closed; the others act always.
@@ -104,6 +152,10 @@ inline bool needs_closed_gap(const Law& law) {
   if (std::holds_alternative<Unilateral>(law) || std::holds_alternative<Coulomb>(law)) return true;
   const auto* user = std::get_if<UserLaw>(&law);
   return user && user->impl->needs_closed_gap();
+}
+/// Whether row r of the law has a gap: normals, joints, and laws on the position level.
+inline bool row_has_gap(const Law& law, int r) {
+  return needs_closed_gap(law) ? r == 0 : std::holds_alternative<Equality>(law) || on_position_level(law);
 }
 /// Throws Error when a parameter is out of range; `where` names the contact.
 void check_law(const Law& law, std::string_view where);

@@ -37,9 +37,12 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
   Ticker ticker(control);
   const double span = problem.t_end - problem.t0, smallest = 1e-14 * std::max(1.0, std::abs(problem.t_end));
   double h = std::min({options.h0, options.h, span});
+  const std::vector<double> ends = stretches(problem);
+  auto target = ends.begin();
   while (problem.t_end - now.t > smallest) {
     if (stop_requested(control, now.t, result)) break;
-    const double left = problem.t_end - now.t, step = h > left * (1 - 1e-9) ? left : h;
+    while (*target - now.t <= smallest) ++target;
+    const double left = *target - now.t, step = h > left * (1 - 1e-9) ? left : h;
     const StepReport one = coarse->step(now, step, big);
     const StepReport first = fine->step(now, step / 2, middle);
     StepReport keep_first = first;
@@ -74,7 +77,7 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
       break;
     }
     middle.t = now.t + step / 2;
-    end.t = step == left ? problem.t_end : now.t + step;
+    end.t = step == left ? *target : now.t + step;
     accumulate(result, keep_first);
     accumulate(result, second);
     result.stats.steps += 2;

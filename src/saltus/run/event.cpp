@@ -24,9 +24,17 @@ std::string_view to_string(EventKind kind) {
   return "?";
 }
 
+EventKind kind_of_switch(Mode from, Mode to, bool moving_in) {
+  if (from == Mode::open) return moving_in ? EventKind::impact : EventKind::close;
+  if (to == Mode::open) return EventKind::open;
+  if (is_constraint(to)) return EventKind::stick;
+  return is_constraint(from) ? EventKind::slip : EventKind::reverse;
+}
+
 void EventDetector::note(EventKind kind, const State& x0, const State& x1, const StepReport& report,
-                         const ContactMemory::Record& now, bool with_impulse) {
+                         const ContactMemory::Record& now, Mode from, bool with_impulse) {
   Event e;
+  e.from = from, e.to = kind == EventKind::open ? Mode::open : now.mode;
   e.t_before = x0.t, e.t = x1.t, e.contact = now.id, e.kind = kind;
   if (with_impulse) {
     const int n = now.rows;
@@ -57,24 +65,19 @@ std::span<const Event> EventDetector::detect(const State& x0, const State& x1, c
   };
   while (b != before.end() || a != after.end()) {
     if (a == after.end() || (b != before.end() && b->id < a->id)) {  // let go
-      if (b->has_gap && was_lasting(b->id)) note(EventKind::open, x0, x1, report, *b, false);
+      if (b->has_gap && was_lasting(b->id)) note(EventKind::open, x0, x1, report, *b, b->mode, false);
       ++b;
     } else if (b == before.end() || a->id < b->id) {  // newly closed
       if (a->has_gap) {
         const bool approaching = report.u_minus[a->offset] < 0;
-        note(approaching ? EventKind::impact : EventKind::close, x0, x1, report, *a, true);
+        note(approaching ? EventKind::impact : EventKind::close, x0, x1, report, *a, Mode::open, true);
         if (!approaching) next_lasting_.push_back(a->id);
       }
       ++a;
     } else {  // stays closed
-      if (a->has_gap && !was_lasting(a->id)) note(EventKind::close, x0, x1, report, *a, true);
-      if (a->mode != b->mode) {
-        const bool slid = b->mode == Mode::slip || b->mode == Mode::slip_back;
-        const EventKind kind = a->mode == Mode::stick ? EventKind::stick
-                               : slid                 ? EventKind::reverse
-                                                      : EventKind::slip;
-        note(kind, x0, x1, report, *a, true);
-      }
+      if (a->has_gap && !was_lasting(a->id)) note(EventKind::close, x0, x1, report, *a, b->mode, true);
+      if (a->mode != b->mode)
+        note(kind_of_switch(b->mode, a->mode, false), x0, x1, report, *a, b->mode, true);
       if (a->has_gap) next_lasting_.push_back(a->id);
       ++a, ++b;
     }

@@ -16,9 +16,13 @@ struct Event {
   double t = 0, t_before = 0;  ///< it happened in ]t_before, t]
   std::uint64_t contact = 0;
   EventKind kind = EventKind::impact;
-  Block impulse, u_minus, u_plus;  ///< normal first; empty where the contact exchanged no impulse
-  double energy_loss = 0;          ///< −½ P·(u⁻ + u⁺): what the contact took from the system
+  Mode from = Mode::open, to = Mode::open;  ///< what the law did before and after
+  Block impulse, u_minus, u_plus;           ///< normal first; empty where the contact exchanged no impulse
+  double energy_loss = 0;                   ///< −½ P·(u⁻ + u⁺): what the contact took from the system
 };
+
+/// The event of a contact that changes its mode; `moving_in`: with γ⁻ < 0.
+EventKind kind_of_switch(Mode from, Mode to, bool moving_in);
 
 /// impact: an approaching contact got an impulse. close: a contact stays closed (a second step in a row, or
 /// from the start). open: it lets go. stick, slip, reverse: friction changes its mode.
@@ -31,7 +35,7 @@ class EventDetector {
 
  private:
   void note(EventKind kind, const State& x0, const State& x1, const StepReport& report,
-            const ContactMemory::Record& now, bool with_impulse);
+            const ContactMemory::Record& now, Mode from, bool with_impulse);
 
   std::vector<Event> events_;
   std::vector<std::uint64_t> lasting_, next_lasting_,

@@ -35,8 +35,9 @@ EventCapture::EventCapture(const System& system, const Tableau& tableau, const E
   if (!shape_.flat) saltus::fail("event capturing needs plain coordinates (no rotations on a manifold)");
   a_ = Vec::Zero(shape_.nu);
   for (const Law& law : system.laws())
-    if (std::holds_alternative<UserLaw>(law))
-      saltus::fail("event capturing does not treat user-defined laws; use a Moreau scheme");
+    if (std::holds_alternative<UserLaw>(law) || std::holds_alternative<Tresca>(law) || on_position_level(law))
+      saltus::fail("event capturing does not treat {} laws; use a Moreau scheme, or stepping switching",
+                   std::visit([](const auto& l) { return l.name; }, law));
   for (const Law& law : system.laws()) has_joints_ = has_joints_ || std::holds_alternative<Equality>(law);
 }
 

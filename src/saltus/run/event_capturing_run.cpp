@@ -10,23 +10,28 @@
 namespace saltus {
 namespace {
 
-// Macro steps of equal length, about h, to t_end; `done` may end the run early.
+// Macro steps of equal length, about h, from breakpoint to breakpoint; `done` may end the run early.
 template <class Done>
 void march(double h, const EventCapturing& stepping, const Problem& problem, const Method& method,
            const System& system, const Sink& sink, const RunControl& control, RunResult& result,
            Done&& done) {
-  const long n = step_count(problem.t0, problem.t_end, h);
   EventCapturing options = stepping;
-  options.h = n > 0 ? (problem.t_end - problem.t0) / static_cast<double>(n) : h;
+  options.h = Grid(problem.t0, problem.t_end, h).h;
   EventCapture capture(system, std::get<RungeKutta>(method.scheme).table(), options, method.solver, sink,
                        result);
   Ticker ticker(control);
-  if (capture.start(problem.t0, problem.q0, problem.u0))
-    for (long k = 1; k <= n && !done(capture.state().t); ++k) {
-      if (stop_requested(control, capture.state().t, result)) break;
-      if (!capture.advance(k == n ? problem.t_end : problem.t0 + options.h * static_cast<double>(k))) break;
-      ticker.tick(capture.state().t, k);
+  if (capture.start(problem.t0, problem.q0, problem.u0)) {
+    double begin = problem.t0;
+    for (double end : stretches(problem)) {
+      const Grid grid(begin, end, h);
+      for (long k = 1; k <= grid.n && result.status == RunStatus::finished; ++k) {
+        if (done(capture.state().t) || stop_requested(control, capture.state().t, result)) break;
+        if (!capture.advance(grid.time(k))) break;
+        ticker.tick(capture.state().t, k);
+      }
+      begin = end;
     }
+  }
   result.final = capture.state();
   result.stats.force_evaluations += capture.force_evaluations();
   result.stats.newton_iterations += capture.newton_iterations();

@@ -1,6 +1,6 @@
 #include "saltus/run/run.hpp"
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 
@@ -8,6 +8,7 @@
 #include "saltus/run/adaptive.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/event_capturing.hpp"
+#include "saltus/run/switching.hpp"
 #include "saltus/scheme/gap_report.hpp"
 
 namespace saltus {
@@ -19,29 +20,30 @@ double cpu_now() {
 
 void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method& method, const System& system,
                const Sink& sink, const RunControl& control, RunResult& result) {
-  const long n = step_count(problem.t0, problem.t_end, stepping.h);
-  const double span = problem.t_end - problem.t0, h = n > 0 ? span / static_cast<double>(n) : 0;
   const auto stepper = make_stepper(method.scheme, *problem.system, method.solver);
   State now = stepper->start(problem.t0, problem.q0, problem.u0), next = now;
   EventDetector detector;
   Ticker ticker(control);
-  for (long k = 1; k <= n; ++k) {
-    if (stop_requested(control, now.t, result)) break;
-    const StepReport report = stepper->step(now, h, next);
-    if (report.status != StepStatus::ok) {
-      result.status = RunStatus::failed;
-      result.message = failure_message(system, method, now, h, report);
-      result.residuals.contact = std::max(result.residuals.contact, report.contact_residual);
-      break;
+  for (double end : stretches(problem)) {
+    const Grid grid(now.t, end, stepping.h);
+    for (long k = 1; k <= grid.n && result.status == RunStatus::finished; ++k) {
+      if (stop_requested(control, now.t, result)) break;
+      const StepReport report = stepper->step(now, grid.h, next);
+      if (report.status != StepStatus::ok) {
+        result.status = RunStatus::failed;
+        result.message = failure_message(system, method, now, grid.h, report);
+        result.residuals.contact = std::max(result.residuals.contact, report.contact_residual);
+        break;
+      }
+      next.t = grid.time(k);
+      count_work(result, report);
+      accumulate(result, report);
+      ++result.stats.steps;
+      const auto events = detector.detect(now, next, report);
+      if (sink) sink({now, next, report, events});
+      std::swap(now, next);
+      ticker.tick(now.t, result.stats.steps);
     }
-    next.t = k == n ? problem.t_end : problem.t0 + h * static_cast<double>(k);
-    count_work(result, report);
-    accumulate(result, report);
-    ++result.stats.steps;
-    const auto events = detector.detect(now, next, report);
-    if (sink) sink({now, next, report, events});
-    std::swap(now, next);
-    ticker.tick(now.t, k);
   }
   result.final = std::move(now);
 }
@@ -58,6 +60,10 @@ void drive(const EventCapturing& s, const Problem& p, const Method& m, const Sys
            const RunControl& control, RunResult& result) {
   run_event_capturing(s, p, m, system, sink, control, result);
 }
+void drive(const SwitchingSteps& s, const Problem& p, const Method& m, const System& system, const Sink& sink,
+           const RunControl& control, RunResult& result) {
+  run_switching(s, p, m, system, sink, control, result);
+}
 
 }  // namespace
 
@@ -73,6 +79,18 @@ std::string_view to_string(RunStatus status) {
       return "interrupted";
   }
   return "?";
+}
+
+std::vector<double> stretches(const Problem& problem) {
+  std::vector<double> ends;
+  for (double t : problem.breakpoints) {
+    if (!std::isfinite(t)) fail("breakpoint {} is not a finite time", t);
+    if (t > problem.t0 && t < problem.t_end) ends.push_back(t);
+  }
+  std::sort(ends.begin(), ends.end());
+  ends.push_back(problem.t_end);
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  return ends;
 }
 
 long step_count(double t0, double t_end, double h) {
@@ -106,7 +124,12 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   StepReport last;
   report_gaps(system, set, last);
   accumulate(result, last);
-  if (result.status == RunStatus::finished) result.message = fmt::format("reached t = {:.9g}", x.t);
+  if (result.status == RunStatus::finished) {
+    result.message = fmt::format("reached t = {:.9g}", x.t);
+    if (const long n = result.stats.above_tolerance; n > 0)
+      result.message += fmt::format("; {} of {} steps missed the tolerance, h_min allowing no more rows", n,
+                                    result.stats.steps);
+  }
   return result;
 }
 

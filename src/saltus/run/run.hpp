@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "saltus/run/event.hpp"
+#include "saltus/scheme/extrapolation.hpp"
 #include "saltus/scheme/scheme.hpp"
 #include "saltus/system/check.hpp"
 
@@ -59,7 +60,46 @@ struct AdaptiveSteps {
     v(FieldInfo{"events", "", "use order 1 in steps without events"}, events);
   }
 };
-using Stepping = std::variant<FixedSteps, AdaptiveSteps, EventCapturing>;
+
+/// Steps between h_min and h_max that search the switching points of the laws, extrapolated in between (see
+/// switching.hpp).
+struct SwitchingSteps {
+  enum class Order : std::uint8_t { automatic };  ///< automatic, or the number of rows
+  enum class Restitution : std::uint8_t { impacts, always };
+  static constexpr std::string_view order_names[] = {"auto", "1", "2", "3",  "4",  "5", "6",
+                                                     "7",    "8", "9", "10", "11", "12"};
+  static constexpr std::string_view restitution_names[] = {"impacts", "always"};
+  static constexpr std::string_view name = "switching",
+                                    summary = "minimal steps at switching points, extrapolated steps between";
+  double h_min = 1e-6, h = 1e-2, atol = 1e-6, rtol = 0;  ///< h: the largest step, h_max
+  Order order = Order::automatic;
+  int n_max = 6;
+  Substeps substeps = Substeps::odd;
+  int power = 1;
+  Restitution restitution = Restitution::impacts;
+  double gap_tol = 1e-6;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"h_min", "s", "smallest step and substep: resolves a switching point", Range::positive()},
+      h_min);
+    v(FieldInfo{"h_max", "s", "largest step", Range::positive()}, h);
+    v(FieldInfo{"atol", "", "absolute tolerance on q and u", Range::non_negative()}, atol);
+    v(FieldInfo{"rtol", "", "relative tolerance on q and u", Range::non_negative()}, rtol);
+    v(FieldInfo{"order", "", "rows of the tableau: by the tolerance, or always so many"}, order,
+      Names(order_names));
+    v(FieldInfo{"n_max", "", "rows at most", Range::closed(2, 12)}, n_max);
+    v(FieldInfo{"substeps", "", "1,3,5,… or 1,2,3,… (which fails on resting contacts)"}, substeps,
+      Names(substep_names));
+    v(FieldInfo{"power", "", "of h in the extrapolation; 2 only where the base step is symmetric",
+                Range::closed(1, 2)},
+      power);
+    v(FieldInfo{"restitution", "", "at impacts only, or also while a contact stays closed (45)"}, restitution,
+      Names(restitution_names));
+    v(FieldInfo{"gap_tol", "m", "a contact that stays closed may drift so far", Range::non_negative()},
+      gap_tol);
+  }
+};
+using Stepping = std::variant<FixedSteps, AdaptiveSteps, EventCapturing, SwitchingSteps>;
 
 /// A method is a value: print it, store it, sweep it.
 struct Method {
@@ -73,7 +113,10 @@ struct Problem {
   double t0 = 0, t_end = 1;
   Vec q0, u0;
   Penetration penetration = Penetration::refuse;
+  std::vector<double> breakpoints = {};  ///< where loads jump: no step of any driver goes across
 };
+/// The ends of the stretches between breakpoints: those in ]t0, t_end[, then t_end. Throws Error for NaN.
+std::vector<double> stretches(const Problem& problem);
 
 /// One accepted step; the references are valid during the call only.
 struct Segment {
@@ -90,6 +133,9 @@ std::string_view to_string(RunStatus status);
 
 struct RunStats {
   long steps = 0, rejected = 0, force_evaluations = 0, newton_iterations = 0, contact_iterations = 0;
+  // stepping switching: steps tried, steps of the base scheme (contact problems), switching points detected
+  // and resolved, and steps taken though they missed the tolerance, because h_min allowed no more rows
+  long calculated = 0, base_steps = 0, detections = 0, switches = 0, above_tolerance = 0;
   double cpu_seconds = 0;
 };
 /// Largest over the run: contact (natural residual), penetration, joints at position and velocity level.

@@ -27,7 +27,7 @@ void Trajectory::operator()(const Segment& s) {
   for (const Event& e : s.events) events_.push_back(e);
   if (!keep_impulses) return;
   for (const auto& r : s.end.contacts.closed) {
-    atoms_.push_back({s.end.t, r.id, static_cast<int>(impulses_.size()), r.rows});
+    atoms_.push_back({s.end.t, r.id, static_cast<int>(impulses_.size()), r.rows, r.mode});
     const double* P = s.end.contacts.impulse.data() + r.offset;
     impulses_.insert(impulses_.end(), P, P + r.rows);
   }

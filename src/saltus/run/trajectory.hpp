@@ -16,6 +16,7 @@ class Trajectory {
     double t = 0;  ///< the impulse of the step that ends at t
     std::uint64_t contact = 0;
     int offset = 0, rows = 0;
+    Mode mode = Mode::open;  ///< of the contact in that step: the atoms are the history of the modes
   };
 
   void operator()(const Segment& segment);

@@ -10,13 +10,15 @@ ContactStage::ContactStage(const System& system, const SolverSpec& solver)
       solver_(make_contact_solver(solver)),
       tolerance_(std::visit([](const auto& s) { return s.tolerance; }, solver)) {}
 
-void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, double h,
+void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, double h, const EndGap& end,
                           const ContactMemory& memory, StepReport& report) {
   active_.clear();
+  end_ = end;
   const auto laws = system_.laws();
   const int n = static_cast<int>(set.contacts.size());
   if (static_cast<int>(gamma_minus_.size()) != set.rows()) gamma_minus_.resize(set.rows());
   const double rounding = std::max(1e-8, 1e4 * tolerance_) * h * memory.speed;
+  const bool may_drift = rule_.gap_tolerance > 0;
   for (int i = 0; i < n; ++i) {
     const Contact& c = set.contacts[i];
     const Law& law = laws[c.law];
@@ -33,9 +35,9 @@ void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, doub
     if (!std::isfinite(gap)) report.status = StepStatus::gap_not_finite, report.bad_contact = c.id;
     report.min_gap = std::min(report.min_gap, gap);
     bool active = gap + lead * gamma_minus_[c.row] <= 0;
-    if (!active && gap <= rounding) {
+    if (!active && (gap <= rounding || (may_drift && gap <= rule_.gap_tolerance))) {
       const auto* record = memory.find(c.id);
-      active = record && record->resting;
+      active = record && (record->resting || may_drift);
     }
     if (!active && !forced_.empty()) active = std::binary_search(forced_.begin(), forced_.end(), c.id);
     if (active) active_.push_back(i);
@@ -69,17 +71,28 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
   P_.resize(m);
   rebound_.resize(m);
   auto remembered = memory.closed.begin();  // both lists have increasing ids
+  const double grown = memory.step > 0 ? dt / memory.step : 1;
   for (std::size_t k = 0, row = 0; k < active_.size(); row += sizes_[k], ++k) {
     const Contact& c = set.contacts[active_[k]];
-    restitution(laws[c.law], gamma_minus_.data() + c.row, rebound_.data() + row);
+    while (remembered != memory.closed.end() && remembered->id < c.id) ++remembered;
+    const bool known = remembered != memory.closed.end() && remembered->id == c.id;
+    const Law& law = laws[c.law];
+    restitution(law, gamma_minus_.data() + c.row, rebound_.data() + row);
+    if (on_position_level(law))
+      rebound_[row] = (set.gap[c.row] + end_.before * gamma_minus_[c.row]) / end_.after;
+    else if (known && !rule_.restitution)
+      std::fill_n(rebound_.data() + row,
+                  is_constraint(remembered->mode) ? sizes_[k]
+                  : needs_closed_gap(law)         ? 1
+                                                  : 0,
+                  0.0);
     for (int r = 0; r < sizes_[k]; ++r) {
       problem_.c[row + r] =
           rebound_[row + r] + Wt_.dot(static_cast<int>(row) + r, v.data()) + set.drift[c.row + r];
       P_[row + r] = 0;
     }
-    while (remembered != memory.closed.end() && remembered->id < c.id) ++remembered;
-    if (remembered != memory.closed.end() && remembered->id == c.id)
-      for (int r = 0; r < sizes_[k]; ++r) P_[row + r] = memory.impulse[remembered->offset + r];
+    if (known)
+      for (int r = 0; r < sizes_[k]; ++r) P_[row + r] = grown * memory.impulse[remembered->offset + r];
   }
   const SolveReport report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
   impulse_.assign(static_cast<std::size_t>(A.size()), 0.0);
@@ -93,9 +106,10 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
   return report;
 }
 
-void ContactStage::finish(const ContactSet& set, const Vec& v, double dt, ContactMemory& memory,
-                          StepReport& report) {
+void ContactStage::finish(const ContactSet& set, const Vec& v, double dt, const ContactMemory& before,
+                          ContactMemory& memory, StepReport& report) {
   memory.clear();
+  memory.step = dt;
   if (active_.empty()) return;
   const auto laws = system_.laws();
   const std::size_t n = active_.size(), m = P_.size();
@@ -104,6 +118,9 @@ void ContactStage::finish(const ContactSet& set, const Vec& v, double dt, Contac
   for (std::size_t k = 0, row = 0; k < n; row += sizes_[k], ++k)
     memory.speed = std::max(memory.speed, std::abs(P_[row]) / rho_[k]);
   const double still = std::max(1e-12, 10 * tolerance_) * memory.speed;
+  double free = 0;
+  for (double c : problem_.c) free = std::max(free, std::abs(c));
+  const double margin = still + 2 * tolerance_ * free;  // what the solver leaves undecided, a velocity
   std::size_t closed = 0;
   int used = 0;
   double y[max_block_rows];
@@ -115,13 +132,18 @@ void ContactStage::finish(const ContactSet& set, const Vec& v, double dt, Contac
       u_plus_[used + r] = Wt_.dot(static_cast<int>(row) + r, v.data()) + set.drift[c.row + r];
       y[r] = u_plus_[used + r] + rebound_[row + r];
     }
-    const Mode now = mode(law, dt, rho_[k], P_.data() + row, y);
+    double* P = P_.data() + row;
+    const Mode now = mode(law, dt, rho_[k], P, y, rho_[k] * margin, before.mode(c.id));
     if (now == Mode::open) continue;
+    if (!is_constraint(now)) {  // impressed: exactly on the edge of its set
+      for (int r = 0; r < size; ++r) P[r] -= rho_[k] * y[r];
+      prox(law, dt, P);
+    }
     const bool resting = std::abs(u_plus_[used]) <= still;
     memory.closed[closed++] = {c.id,    used, static_cast<std::uint8_t>(size), needs_closed_gap(law),
                                resting, now};
     for (int r = 0; r < size; ++r) {
-      memory.impulse[used + r] = P_[row + r];
+      memory.impulse[used + r] = P[r];
       u_minus_[used + r] = gamma_minus_[c.row + r];
       if (std::holds_alternative<Equality>(law))
         report.joint_velocity = std::max(report.joint_velocity, std::abs(y[r]));

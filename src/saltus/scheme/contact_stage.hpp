@@ -3,7 +3,8 @@
 //
 //     y = Wᵀ v + χ + E γ⁻,   v = v_free + A⁻¹ W P,   −y ∈ N_C(P),
 //
-// warm-started from the memory, and add A⁻¹ W P to the velocity.
+// warm-started from the memory, and add A⁻¹ W P to the velocity. For laws on the position level y is the gap
+// at the end of the step divided by the time it takes a velocity to change it.
 #pragma once
 #include <memory>
 #include <vector>
@@ -15,6 +16,11 @@
 
 namespace saltus {
 
+/// The gap at the end of a step as a scheme makes it: g_E = g + before·γ⁻ + after·γ⁺, g where survey() looks.
+struct EndGap {
+  double before = 0, after = 0;
+};
+
 class ContactStage {
  public:
   ContactStage(const System& system, const SolverSpec& solver);
@@ -24,8 +30,9 @@ class ContactStage {
   /// contact that the memory knows to rest stays active while its gap is rounding: below 1e-8 (or 1e4 solver
   /// tolerances) of the way that the last step's impulses could make in h. Without this a resting stack loses
   /// contacts to gaps like 1e-19.
-  void survey(const ContactSet& set, const Vec& u, double lead, double h, const ContactMemory& memory,
-              StepReport& report);
+  void survey(const ContactSet& set, const Vec& u, double lead, double h, const EndGap& end,
+              const ContactMemory& memory, StepReport& report);
+  void set_closed_rule(const ClosedRule& rule) { rule_ = rule; }
   bool any_active() const { return !active_.empty(); }
   /// Contacts (increasing ids) that the next surveys take as active whatever their gap: an impact already
   /// located.
@@ -35,8 +42,10 @@ class ContactStage {
   SolveReport solve(const ContactSet& set, const Factor& A, bool fresh, double dt,
                     const ContactMemory& memory, Vec& v);
 
-  /// Writes impulses and modes of the closed contacts, their γ⁻ and γ⁺, and the joints' residual.
-  void finish(const ContactSet& set, const Vec& v, double dt, ContactMemory& memory, StepReport& report);
+  /// Writes impulses and modes of the closed contacts, their γ⁻ and γ⁺, and the joints' residual. A mode that
+  /// hangs on the solver's last digits stays what it was in `before`.
+  void finish(const ContactSet& set, const Vec& v, double dt, const ContactMemory& before,
+              ContactMemory& memory, StepReport& report);
 
   std::uint64_t contact_id(const ContactSet& set, int block) const { return set.contacts[active_[block]].id; }
 
@@ -44,6 +53,8 @@ class ContactStage {
   const System& system_;
   std::unique_ptr<ContactSolver> solver_;
   double tolerance_;  // of the solver
+  ClosedRule rule_;
+  EndGap end_;
   ContactProblem problem_;
   SparseRows Wt_;
   std::vector<int> active_, built_for_, sizes_;

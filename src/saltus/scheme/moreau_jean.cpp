@@ -14,6 +14,12 @@ MoreauJeanStepper::MoreauJeanStepper(const System& system, const MoreauJean& opt
       linear_(shape_.constant_mass && shape_.linear_force && shape_.constant_directions && shape_.flat),
       stage_(system, solver) {
   check(options);
+  if (options.theta == 0)
+    for (const Law& law : system.laws())
+      if (on_position_level(law))
+        fail(
+            "moreau-jean.theta = 0 leaves the positions of a step to its start: a prestressed-spring needs "
+            "theta > 0");
   const int n = shape_.nu;
   const Pattern a = options.theta > 0 ? merge(shape_.mass, shape_.jacobian, n) : shape_.mass;
   M_ = Matrix(n, shape_.mass);
@@ -61,7 +67,8 @@ StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, 
     system_.directions(x0.t, x0.q, set_);
     directions_known_ = shape_.constant_directions;
   }
-  stage_.survey(set_, x0.u, options_.gamma * h, h, x0.contacts, report);
+  stage_.survey(set_, x0.u, options_.gamma * h, h, {(1 - options_.theta) * h, options_.theta * h},
+                x0.contacts, report);
 
   if (report.status == StepStatus::ok)
     report.status = linear_ && !shift ? solve_linear(x0, h, report) : iterate(x0, h, shift, report);
@@ -69,7 +76,7 @@ StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, 
   x1.t = x0.t + h;
   advance(x0, h, x1.q);
   assign(v_, x1.u);
-  stage_.finish(set_, v_, h, x1.contacts, report);
+  stage_.finish(set_, v_, h, x0.contacts, x1.contacts, report);
   if (!finite(x1.u) || !finite(x1.q)) report.status = StepStatus::not_finite;
   return report;
 }

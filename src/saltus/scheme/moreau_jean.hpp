@@ -33,6 +33,7 @@ class MoreauJeanStepper final : public Stepper {
   StepReport step(const State& x0, double h, State& x1) override { return step(x0, h, nullptr, x1); }
   /// With q_{k+θ} displaced by `shift` (may be null): the monolithic projected scheme needs it.
   StepReport step(const State& x0, double h, const Vec* shift, State& x1);
+  void set_closed_rule(const ClosedRule& rule) override { stage_.set_closed_rule(rule); }
   /// See ContactStage::force.
   void force(std::span<const std::uint64_t> contacts) { stage_.force(contacts); }
 

@@ -27,14 +27,22 @@ std::string_view to_string(StepStatus status);
 struct StepReport {
   StepStatus status = StepStatus::ok;
   int force_evaluations = 0, newton_iterations = 0, contact_iterations = 0;
-  double contact_residual = 0;  ///< natural residual of the step's contact problem
-  std::uint64_t bad_contact =
-      0;                      ///< where it is largest, when contact_unsolved; whose gap, when gap_not_finite
-  double min_gap = infinity;  ///< smallest gap where the step looked: its start, or the midpoint
-  double joint_position = 0;  ///< largest |g| of the joints there
-  double joint_velocity = 0;  ///< largest |γ| of the joints at its end
+  double contact_residual = 0;    ///< natural residual of the step's contact problem
+  std::uint64_t bad_contact = 0;  ///< where it is largest, when contact_unsolved; or whose gap is not finite
+  double min_gap = infinity;      ///< smallest gap where the step looked: its start, or the midpoint
+  double joint_position = 0;      ///< largest |g| of the joints there
+  double joint_velocity = 0;      ///< largest |γ| of the joints at its end
+  int order = 0;                  ///< extrapolated steps: rows of the tableau that was used
   /// γ before and after, row by row as in x1.contacts.impulse; valid until the next step
   std::span<const double> u_minus, u_plus;
+};
+
+/// How a step treats contacts that its start remembers as closed. Restitution is for impacts: applied again
+/// and again to a contact that stays closed it maps γ to −e γ, whatever the step, which no extrapolation can
+/// digest. And a contact that closed once may drift off by the errors of the positions without opening.
+struct ClosedRule {
+  bool restitution = true;   ///< false: none while a law is in constraint mode
+  double gap_tolerance = 0;  ///< such a contact stays active up to this gap
 };
 
 class Stepper {
@@ -43,6 +51,7 @@ class Stepper {
   virtual int order() const = 0;
   virtual State start(double t, In q, In u) = 0;
   virtual StepReport step(const State& x0, double h, State& x1) = 0;
+  virtual void set_closed_rule(const ClosedRule&) {}
   /// The physical configuration and velocity of a state; schemes with other variables override it.
   virtual void output(const State& x, Vec& q, Vec& u) const { q = x.q, u = x.u; }
 };

@@ -41,10 +41,9 @@ LinearSystem::LinearSystem(Data data) : data_(std::move(data)) {
           fail("contact {}: W has an entry {} that is not finite", c.name, e.value);
       }
       Wt_.append_row(c.rows[r]);
-      const bool has_gap = needs_closed_gap(c.law) ? r == 0 : std::holds_alternative<Equality>(c.law);
       offset_.push_back(r == 0 ? c.offset : 0);
       drift_.push_back(r == 0 ? c.drift : 0);
-      has_gap_.push_back(has_gap);
+      has_gap_.push_back(row_has_gap(c.law, static_cast<int>(r)));
       ++row;
     }
   }

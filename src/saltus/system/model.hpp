@@ -10,8 +10,9 @@
 //   };
 //   std::unique_ptr<System> system = make_system(Pendulum{});
 //
-// gaps: one entry per Unilateral or Coulomb law and `size` entries per Equality, in the order of laws(). Rows
-// that have a velocity but no gap (Coulomb's tangents, Relay, user laws) come from an optional
+// gaps: one entry per Unilateral, Coulomb or PrestressedSpring law and `size` entries per Equality, in the
+// order of laws(). Rows that have a velocity but no gap (Coulomb's tangents, Relay, Tresca, user laws) come
+// from an optional
 //   slips(t, q, u): their velocities, linear in u, in the order of laws().
 // Optional too: potential(t, q) for the energy, contact_names(), and static flags constant_mass,
 // linear_force, constant_directions (see Shape) that let schemes evaluate once.
@@ -56,9 +57,7 @@ class ModelSystem final : public System {
       check_law(laws_[i], contact_name(i));
       const int first = static_cast<int>(has_gap_.size());
       contacts_.push_back({i, static_cast<int>(i), first});
-      for (int r = 0; r < saltus::rows(laws_[i]); ++r)
-        has_gap_.push_back(std::holds_alternative<Equality>(laws_[i]) ||
-                           (needs_closed_gap(laws_[i]) && r == 0));
+      for (int r = 0; r < saltus::rows(laws_[i]); ++r) has_gap_.push_back(row_has_gap(laws_[i], r));
     }
     shape_ = {n_, n_, {}, {}, false, false, false, true};
     if constexpr (requires { M::constant_mass; }) shape_.constant_mass = M::constant_mass;

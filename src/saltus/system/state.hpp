@@ -22,13 +22,19 @@ struct ContactMemory {
   std::vector<Record> closed;
   std::vector<double> impulse;
   double speed =
-      0;  ///< the largest velocity an impulse of the step made, G_ii P_i: the scale of its rounding
+      0;            ///< the largest velocity an impulse of the step made, G_ii P_i: the scale of its rounding
+  double step = 0;  ///< length of the step the impulses belong to: forces are impulse/step; 0 when unknown
 
-  void clear() { closed.clear(), impulse.clear(), speed = 0; }
+  void clear() { closed.clear(), impulse.clear(), speed = 0, step = 0; }
   const Record* find(std::uint64_t id) const {
     const auto it = std::lower_bound(closed.begin(), closed.end(), id,
                                      [](const Record& r, std::uint64_t x) { return r.id < x; });
     return it != closed.end() && it->id == id ? &*it : nullptr;
+  }
+  /// Of any contact: open when it is not listed.
+  Mode mode(std::uint64_t id) const {
+    const Record* r = find(id);
+    return r ? r->mode : Mode::open;
   }
 };
 

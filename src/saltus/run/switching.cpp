@@ -1,0 +1,322 @@
+#include "saltus/run/switching.hpp"
+
+#include <cmath>
+
+#include "saltus/core/error.hpp"
+#include "saltus/run/cubic.hpp"
+#include "saltus/run/driver.hpp"
+#include "saltus/scheme/gap_report.hpp"
+
+namespace saltus {
+namespace {
+
+struct GapSample {
+  std::uint64_t id = 0;
+  double gap = 0, rate = 0;
+};
+
+struct Step {
+  State end;
+  StepReport report;
+  double begin = 0, h = 0;
+  std::vector<Event> events;
+  std::vector<GapSample> gaps;  // at the end, of contacts that can open
+};
+
+class SwitchingDriver {
+ public:
+  SwitchingDriver(const SwitchingSteps& options, const Problem& problem, const Method& method,
+                  const System& system, const Sink& sink, const RunControl& control, RunResult& result)
+      : options_(options),
+        method_(method),
+        system_(system),
+        sink_(sink),
+        control_(control),
+        result_(result),
+        ticker_(control),
+        stepper_(make_stepper(method.scheme, *problem.system, method.solver), system,
+                 extrapolation(options)) {
+    stepper_.set_closed_rule({options.restitution == SwitchingSteps::Restitution::always, options.gap_tol});
+    base_.end = stepper_.start(problem.t0, problem.q0, problem.u0);
+    base_.begin = problem.t0;
+    look(base_);
+    remember_touching();
+    pre_ = act_ = base_;
+  }
+
+  bool advance(double target);
+  const State& state() const { return base_.end; }
+  long base_steps() const { return stepper_.base_steps(); }
+
+ private:
+  static Extrapolation extrapolation(const SwitchingSteps& s) {
+    return {s.substeps, s.power, static_cast<int>(s.order), s.n_max, s.atol, s.rtol, s.h_min};
+  }
+  double grown(double h) const {
+    const double next = std::min(options_.h, std::max(2 * h, shortest()));
+    return stepper_.is_minimal(next) ? options_.h_min : next;
+  }
+  double shrunk(double h) const { return h / 2 < shortest() * (1 - 1e-9) ? options_.h_min : h / 2; }
+  double shortest() const { return stepper_.shortest_extrapolated(); }
+  const Step& last() const { return pending_ ? pre_ : base_; }
+
+  bool restart(double target);
+  Outcome attempt(const Step& from, double h);
+  void accept();
+  void accept_pending();
+  void emit(Step& step);
+  void drop_pending();
+  bool fail(const Step& from, double h);
+  void note_switches(const Step& from);
+  void look(Step& step);
+  void remember_touching();
+  bool passed_over(const Step& from) const;
+
+  const SwitchingSteps& options_;
+  const Method& method_;
+  const System& system_;
+  const Sink& sink_;
+  const RunControl& control_;
+  RunResult& result_;
+  Ticker ticker_;
+  ExtrapolationStepper stepper_;
+  ContactSet set_;
+  bool directions_known_ = false, started_ = false;
+  Step base_, pre_, act_;  // accepted, previous, actual
+  bool pending_ = false;   // there is a previous step apart from the accepted one
+  double h_ = 0, no_increase_ = -infinity;
+};
+
+// Gaps and their rates at the end of a step.
+void SwitchingDriver::look(Step& step) {
+  const State& x = step.end;
+  const auto laws = system_.laws();
+  step.gaps.clear();
+  step.report.min_gap = infinity;  // what the midpoint of a long substep shows says little
+  step.report.joint_position = 0;
+  system_.gaps(x.t, x.q, set_);
+  if (!directions_known_) system_.directions(x.t, x.q, set_);
+  directions_known_ = system_.shape().constant_directions;
+  for (const Contact& c : set_.contacts)
+    if (needs_closed_gap(laws[c.law]))
+      step.gaps.push_back({c.id, set_.gap[c.row], set_.Wt.dot(c.row, x.u.data()) + set_.drift[c.row]});
+  report_gaps(system_, set_, step.report);
+}
+
+// Contacts that touch at the start and neither part nor approach are closed, whatever the rounding of the gap
+// at the first midpoint.
+void SwitchingDriver::remember_touching() {
+  State& x = base_.end;
+  const double touch = 1e-12 * (1 + x.q.lpNorm<Eigen::Infinity>());
+  const double slow = 1e-12 * (1 + x.u.lpNorm<Eigen::Infinity>());
+  const auto laws = system_.laws();
+  for (const Contact& c : set_.contacts) {
+    const Law& law = laws[c.law];
+    if (!needs_closed_gap(law) || std::abs(set_.gap[c.row]) > touch) continue;
+    if (std::abs(set_.Wt.dot(c.row, x.u.data()) + set_.drift[c.row]) > slow) continue;
+    const int n = rows(law), at = static_cast<int>(x.contacts.impulse.size());
+    x.contacts.closed.push_back(
+        {c.id, at, static_cast<std::uint8_t>(n), true, true, n == 1 ? Mode::closed : Mode::slip});
+    x.contacts.impulse.resize(at + n, 0.0);
+  }
+}
+
+// Whether an open contact was closed at the end of the actual step, or in between.
+bool SwitchingDriver::passed_over(const Step& from) const {
+  const double touch = 1e-12 * (1 + act_.end.q.lpNorm<Eigen::Infinity>());
+  auto before = from.gaps.begin();
+  for (const GapSample& now : act_.gaps) {
+    while (before != from.gaps.end() && before->id < now.id) ++before;
+    const bool known = before != from.gaps.end() && before->id == now.id;
+    if (act_.end.contacts.find(now.id)) continue;
+    if (now.gap < -touch && (!known || before->gap > touch || now.rate < 0)) return true;
+    if (known && before->rate < 0 && now.rate > 0 &&
+        cubic_minimum(before->gap, before->rate, now.gap, now.rate, act_.h).first < -touch)
+      return true;
+  }
+  return false;
+}
+
+void SwitchingDriver::note_switches(const Step& from) {
+  const ContactMemory &a = from.end.contacts, &b = act_.end.contacts;
+  const double since = from.h > 0 && stepper_.is_minimal(from.h) ? from.begin : act_.begin;
+  const auto note = [&](const ContactMemory::Record& r, Mode was, Mode is) {
+    Event e;
+    e.t = act_.end.t, e.t_before = since, e.contact = r.id, e.from = was, e.to = is;
+    bool moving_in = false;
+    if (is != Mode::open) {
+      e.impulse = Eigen::Map<const Vec>(b.impulse.data() + r.offset, r.rows);
+      e.u_minus = Eigen::Map<const Vec>(act_.report.u_minus.data() + r.offset, r.rows);
+      e.u_plus = Eigen::Map<const Vec>(act_.report.u_plus.data() + r.offset, r.rows);
+      e.energy_loss = -0.5 * e.impulse.dot(e.u_minus + e.u_plus);
+      moving_in = r.has_gap && e.u_minus[0] < 0;
+    }
+    e.kind = kind_of_switch(was, is, moving_in);
+    act_.events.push_back(std::move(e));
+    ++result_.stats.switches;
+  };
+  auto x = a.closed.begin();
+  auto y = b.closed.begin();
+  while (x != a.closed.end() || y != b.closed.end()) {
+    if (y == b.closed.end() || (x != a.closed.end() && x->id < y->id)) {
+      note(*x, x->mode, Mode::open);
+      ++x;
+    } else if (x == a.closed.end() || y->id < x->id) {
+      note(*y, Mode::open, y->mode);
+      ++y;
+    } else {
+      if (x->mode != y->mode || turned(a, *x, b, *y)) note(*y, x->mode, y->mode);
+      ++x, ++y;
+    }
+  }
+}
+
+void SwitchingDriver::emit(Step& step) {
+  accumulate(result_, step.report);
+  ++result_.stats.steps;
+  step.report.u_minus = step.report.u_plus = {};
+  if (sink_) sink_({base_.end, step.end, step.report, step.events});
+  std::swap(base_, step);
+  ticker_.tick(base_.end.t, result_.stats.steps);
+}
+
+void SwitchingDriver::accept_pending() {
+  if (pending_) emit(pre_);
+  pending_ = false;
+}
+
+void SwitchingDriver::drop_pending() {
+  if (pending_) ++result_.stats.rejected;
+  pending_ = false;
+}
+
+bool SwitchingDriver::fail(const Step& from, double h) {
+  result_.status = RunStatus::failed;
+  result_.message = failure_message(system_, method_, from.end, h, act_.report);
+  result_.residuals.contact = std::max(result_.residuals.contact, act_.report.contact_residual);
+  accept_pending();
+  return false;
+}
+
+// A step of minimal length that takes the modes as they come: at the start and after breakpoints.
+bool SwitchingDriver::restart(double target) {
+  const double left = target - base_.end.t, h = left < 2 * options_.h_min ? left : options_.h_min;
+  act_.begin = base_.end.t, act_.h = h;
+  act_.events.clear();
+  act_.report = stepper_.single(base_.end, h, act_.end);
+  ++result_.stats.calculated;
+  count_work(result_, act_.report);
+  if (act_.report.status != StepStatus::ok) return fail(base_, h);
+  if (h == left) act_.end.t = target;
+  look(act_);
+  no_increase_ = -infinity;
+  if (started_ && !same_modes(base_.end.contacts, act_.end.contacts)) {
+    note_switches(base_);
+    no_increase_ = act_.end.t;
+  }
+  started_ = true;
+  emit(act_);
+  h_ = grown(h);
+  return true;
+}
+
+Outcome SwitchingDriver::attempt(const Step& from, double h) {
+  act_.begin = from.end.t, act_.h = h;
+  act_.events.clear();
+  act_.report = {};
+  const Outcome outcome = stepper_.extrapolate(from.end, h, act_.end, act_.report);
+  ++result_.stats.calculated;
+  count_work(result_, act_.report);
+  if (outcome == Outcome::detected || act_.report.status != StepStatus::ok) return outcome;
+  look(act_);
+  const bool passed = !stepper_.is_minimal(h) && passed_over(from);
+  return passed ? Outcome::detected : outcome;
+}
+
+// Table IV: the actual step succeeded.
+void SwitchingDriver::accept() {
+  const double h = act_.h;
+  double begin = 0;  // of what is now the accepted step
+  if (stepper_.is_minimal(h)) {
+    begin = act_.begin;
+    accept_pending();
+    emit(act_);
+  } else {
+    begin = last().begin;
+    accept_pending();
+    std::swap(pre_, act_);
+    pending_ = true;
+  }
+  h_ = begin > no_increase_ ? grown(h) : h;
+}
+
+bool SwitchingDriver::advance(double target) {
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(target));
+  if (target - base_.end.t <= rounding) return true;
+  if (!restart(target)) return false;
+  for (;;) {
+    const Step& from = last();
+    const double left = target - from.end.t;
+    if (left <= rounding) break;
+    if (stop_requested(control_, from.end.t, result_)) {
+      accept_pending();
+      return false;
+    }
+    const double h = left - h_ < options_.h_min * (1 - 1e-9) ? left : h_;
+    const bool minimal = stepper_.is_minimal(h);
+    const Outcome outcome = attempt(from, h);
+    if (h == left) act_.end.t = target;
+    const bool failed = outcome != Outcome::detected && act_.report.status != StepStatus::ok;
+    if (failed && minimal) return fail(from, h);
+    if (outcome == Outcome::success ||
+        (!failed && outcome == Outcome::inaccurate && (minimal || stepper_.starved()))) {
+      if (outcome == Outcome::inaccurate && !minimal) ++result_.stats.above_tolerance;
+      accept();
+    } else if (outcome == Outcome::inaccurate) {
+      ++result_.stats.rejected;
+      h_ = shrunk(h);
+    } else if (outcome == Outcome::detected) {
+      ++result_.stats.detections;
+      ++result_.stats.rejected;
+      no_increase_ = from.end.t + h;
+      drop_pending();
+      h_ = shrunk(h);
+    } else if (pending_) {  // resolved behind a longer step
+      ++result_.stats.rejected;
+      no_increase_ = from.end.t + h;
+      h_ = shrunk(pre_.h);
+      drop_pending();
+    } else {
+      note_switches(base_);
+      emit(act_);
+      no_increase_ = base_.end.t;
+      h_ = grown(h);
+    }
+  }
+  accept_pending();
+  return true;
+}
+
+}  // namespace
+
+void run_switching(const SwitchingSteps& options, const Problem& problem, const Method& method,
+                   const System& system, const Sink& sink, const RunControl& control, RunResult& result) {
+  if (options.h_min > options.h)
+    fail(
+        "stepping switching: h_min = {} exceeds h_max = {}; h_min is the step at switching points, h_max the "
+        "largest one",
+        options.h_min, options.h);
+  const double latest = std::max(std::abs(problem.t0), std::abs(problem.t_end));
+  if (const double rounding = 4 * std::numeric_limits<double>::epsilon() * latest; options.h_min < rounding)
+    fail("stepping switching: h_min = {} is lost in the rounding of times up to {}; choose at least {:.1e}",
+         options.h_min, latest, rounding);
+  if (options.order == SwitchingSteps::Order::automatic && !(options.atol > 0 || options.rtol > 0))
+    fail("stepping switching: atol and rtol cannot both be zero; give one, or a fixed order");
+  SwitchingDriver driver(options, problem, method, system, sink, control, result);
+  for (double end : stretches(problem))
+    if (!driver.advance(end)) break;
+  result.final = driver.state();
+  result.stats.base_steps = driver.base_steps();
+}
+
+}  // namespace saltus

@@ -19,6 +19,7 @@ struct Step {
   State end;
   StepReport report;
   double begin = 0, h = 0;
+  bool above_tolerance = false;
   std::vector<Event> events;
   std::vector<GapSample> gaps;  // at the end, of contacts that can open
 };
@@ -174,6 +175,7 @@ void SwitchingDriver::note_switches(const Step& from) {
 void SwitchingDriver::emit(Step& step) {
   accumulate(result_, step.report);
   ++result_.stats.steps;
+  result_.stats.above_tolerance += step.above_tolerance;
   step.report.u_minus = step.report.u_plus = {};
   if (sink_) sink_({base_.end, step.end, step.report, step.events});
   std::swap(base_, step);
@@ -203,6 +205,7 @@ bool SwitchingDriver::restart(double target) {
   const double left = target - base_.end.t, h = left < 2 * options_.h_min ? left : options_.h_min;
   act_.begin = base_.end.t, act_.h = h;
   act_.events.clear();
+  act_.above_tolerance = false;
   act_.report = stepper_.single(base_.end, h, act_.end);
   ++result_.stats.calculated;
   count_work(result_, act_.report);
@@ -223,6 +226,7 @@ bool SwitchingDriver::restart(double target) {
 Outcome SwitchingDriver::attempt(const Step& from, double h) {
   act_.begin = from.end.t, act_.h = h;
   act_.events.clear();
+  act_.above_tolerance = false;
   act_.report = {};
   const Outcome outcome = stepper_.extrapolate(from.end, h, act_.end, act_.report);
   ++result_.stats.calculated;
@@ -270,7 +274,7 @@ bool SwitchingDriver::advance(double target) {
     if (failed && minimal) return fail(from, h);
     if (outcome == Outcome::success ||
         (!failed && outcome == Outcome::inaccurate && (minimal || stepper_.starved()))) {
-      if (outcome == Outcome::inaccurate && !minimal) ++result_.stats.above_tolerance;
+      act_.above_tolerance = outcome == Outcome::inaccurate && !minimal;
       accept();
     } else if (outcome == Outcome::inaccurate) {
       ++result_.stats.rejected;

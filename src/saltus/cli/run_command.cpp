@@ -42,7 +42,9 @@ void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory&
   }
   if (!o.figure.empty()) {
     const auto title = fmt::format("{}, {}", report.problem, saltus::to_text(report.method.scheme));
-    const auto trouble = draw(o.figure, trajectory_panels(trajectory, p.reference.get(), title));
+    auto panels = trajectory_panels(trajectory, p.reference.get(), title);
+    for (auto& panel : mode_panels(trajectory, *report.system)) panels.push_back(std::move(panel));
+    const auto trouble = draw(o.figure, panels);
     if (trouble.empty())
       report.files.push_back(o.figure);
     else
@@ -62,7 +64,7 @@ int execute(const RunOptions& o) {
   check_memory(p.problem, report.method, o.every);
 
   Trajectory trajectory;
-  trajectory.keep_impulses = false;
+  trajectory.keep_impulses = !o.figure.empty();  // the figure shows the modes
   ProgressBar bar;
   RunControl control;
   control.interrupt = &interrupted;

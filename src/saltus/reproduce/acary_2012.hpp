@@ -8,6 +8,7 @@
 // avoid grids aligned with impacts.
 #pragma once
 #include "saltus/catalog/catalog.hpp"
+#include "saltus/reproduce/drawing.hpp"
 #include "saltus/reproduce/reproduce.hpp"
 
 namespace saltus::acary_2012 {
@@ -37,10 +38,5 @@ Example ball();
 Example oscillator(char preset);
 /// Steps T/N.
 std::vector<double> steps(std::span<const int> counts, double t_end = 5);
-/// c h^order through the point (h, e), as a grey line over the range of h.
-Curve slope_line(double h0, double h1, double through_h, double through_e, int order);
-inline constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                          "#56b4e9", "#e69f00", "#000000", "#999999"};
-Curve points(std::string title, std::span<const double> x, std::span<const double> y, int colour);
 
 }  // namespace saltus::acary_2012

@@ -239,11 +239,11 @@ const Law& EventCapture::law_of(std::uint64_t id) const {
   saltus::fail("contact {} has no law", id);
 }
 
-// A contact stays closed. After three or more ever shorter flights that is an accumulation of impacts: what
-// is left of the geometric series of flights bounds how late it still could have closed.
+// A contact stays closed. After four or more impacts with ever shorter flights that is an accumulation of
+// impacts: what is left of the geometric series of flights bounds how late it still could have closed.
 void EventCapture::close(std::uint64_t id, double t_before) {
   for (Bounces& b : bounces_)
-    if (b.contact == id && b.count >= 3) {
+    if (b.contact == id && b.count >= 4) {
       for (const Contact& c : accelerations_.contacts().contacts)
         if (c.id == id) {
           const double pressing = -accelerations_.free_acceleration(c.row),

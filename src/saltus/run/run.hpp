@@ -160,11 +160,18 @@ struct RunResult {
   std::vector<Accumulation> accumulations;
 };
 
-/// Optional: a flag that ends the run early, and a callback for a progress bar (a few times a second at
-/// most).
+/// One try of stepping switching, accepted or not.
+struct Attempt {
+  double t = 0, h = 0;
+  Outcome outcome = Outcome::success;
+};
+
+/// Optional: a flag that ends the run early, a callback for a progress bar (a few times a second at most),
+/// and one for every try of stepping switching.
 struct RunControl {
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(double t, long steps)> progress;
+  std::function<void(const Attempt&)> attempt;
 };
 
 /// Throws Error for bad input; everything after the first step ends in the result.

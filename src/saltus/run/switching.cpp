@@ -269,6 +269,7 @@ bool SwitchingDriver::advance(double target) {
     const double h = left - h_ < options_.h_min * (1 - 1e-9) ? left : h_;
     const bool minimal = stepper_.is_minimal(h);
     const Outcome outcome = attempt(from, h);
+    if (control_.attempt) control_.attempt({act_.begin, h, outcome});
     if (h == left) act_.end.t = target;
     const bool failed = outcome != Outcome::detected && act_.report.status != StepStatus::ok;
     if (failed && minimal) return fail(from, h);

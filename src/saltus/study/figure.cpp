@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 #include "saltus/core/error.hpp"
 
@@ -36,9 +37,16 @@ void write_panel(std::string& script, const Panel& panel, int id) {
                 ? "set logscale xy\nset format '10^{%L}'\nset offsets\nset key outside right noenhanced\n"
                 : "unset logscale\nset format '%g'\nset offsets 0,0,graph 0.08,graph 0.08\n"
                   "set key inside top right noenhanced\n";
-  script +=
-      "set grid back lt 1 lw 0.5 lc rgb '#e4e4e4'\nset tics nomirror\nset lmargin 10\nset autoscale "
-      "xfix\nplot ";
+  script += "set ytics autofreq\n";
+  if (!panel.y_names.empty()) {
+    script += fmt::format("set yrange [-0.6:{}]\nset key off\nset ytics (", panel.y_names.size() - 0.4);
+    for (std::size_t k = 0; k < panel.y_names.size(); ++k)
+      script += fmt::format("{}{} {}", k ? ", " : "", quoted(panel.y_names[k]), k);
+    script += ") noenhanced\nset lmargin 20\n";
+  } else {
+    script += "set autoscale y\nset key on\nset lmargin 10\n";
+  }
+  script += "set grid back lt 1 lw 0.5 lc rgb '#e4e4e4'\nset tics nomirror\nset autoscale xfix\nplot ";
   for (std::size_t k = 0; k < panel.curves.size(); ++k)
     script += fmt::format("{}$d{}_{} using 1:2 with {} title {}", k ? ", " : "", id, k, panel.curves[k].style,
                           quoted(panel.curves[k].title));
@@ -117,6 +125,54 @@ std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Referen
   add(panels[0], trajectory.nq(), "q", true);
   add(panels[1], trajectory.nu(), "u", false);
   return panels;
+}
+
+std::vector<Panel> mode_panels(const Trajectory& trajectory, const System& system) {
+  constexpr std::size_t most_laws = 12;
+  struct Track {
+    std::string name;
+    Curve bar{"", "lines lw 6 lc rgb '#000000'", {}, {}};
+  };
+  // one track per contact, two where there is friction: closed, and stick
+  std::map<std::pair<std::uint64_t, int>, Track> tracks;
+  if (trajectory.size() < 2) return {};
+  std::map<double, double> begin_of;  // end of a step -> its begin
+  for (int i = 1; i < trajectory.size(); ++i)
+    if (trajectory.t(i) > trajectory.t(i - 1)) begin_of[trajectory.t(i)] = trajectory.t(i - 1);
+  bool switched = false;
+  for (const Event& e : trajectory.events()) switched = switched || e.kind != EventKind::impact;
+  for (const auto& atom : trajectory.atoms()) {
+    const auto step = begin_of.find(atom.t);
+    if (step == begin_of.end()) continue;
+    const auto held = [&](int which, std::string name, bool on) {
+      Track& track = tracks[{atom.contact, which}];
+      if (track.name.empty()) track.name = std::move(name);
+      if (!on) return;
+      Curve& c = track.bar;
+      if (c.x.empty() || c.x.back() < step->second - 1e-15) {
+        if (!c.x.empty()) c.x.push_back(c.x.back()), c.y.push_back(std::nan(""));
+        c.x.push_back(step->second), c.y.push_back(0), c.x.push_back(atom.t), c.y.push_back(0);
+      } else {
+        c.x.back() = atom.t;
+      }
+    };
+    const std::string name = system.contact_name(atom.contact);
+    const bool friction = atom.rows > 1;
+    if (friction) held(0, name + " closed", true);
+    held(1, name + (friction ? " stick" : " held"), atom.mode == Mode::stick || atom.mode == Mode::closed);
+  }
+  if (!switched || tracks.empty() || tracks.size() > most_laws) return {};
+  Panel panel{"t", "", "discrete states (bar: closed, sticking or held)", false, {}};
+  const double t0 = trajectory.t(0), t1 = trajectory.t(trajectory.size() - 1);
+  for (auto& [key, track] : tracks) {
+    const double y = static_cast<double>(panel.y_names.size());
+    panel.y_names.push_back(track.name);
+    panel.curves.push_back({"", "lines lw 0.5 lc rgb '#999999'", {t0, t1}, {y, y}});
+    for (double& v : track.bar.y)
+      if (std::isfinite(v)) v = y;
+    if (!track.bar.x.empty()) panel.curves.push_back(std::move(track.bar));
+  }
+  return {std::move(panel)};
 }
 
 std::vector<Panel> convergence_panels(std::span<const ConvergenceTable> tables, const std::string& title) {

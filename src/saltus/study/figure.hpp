@@ -17,6 +17,7 @@ struct Panel {
   std::string x_label, y_label, title;
   bool logarithmic = false;
   std::vector<Curve> curves;
+  std::vector<std::string> y_names = {};  ///< written at y = 0, 1, 2, … instead of numbers
 };
 
 /// Draws the panels one above the other. Returns an empty string, or what went wrong (no gnuplot, no such
@@ -26,6 +27,10 @@ std::string draw(const std::string& file, std::span<const Panel> panels);
 /// Positions and velocities over time, with the reference where there is one.
 std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference,
                                      const std::string& title);
+/// What each law did over time, a bar where it was closed, sticking or held (as Fig. 13 of Studer et al.
+/// 2008), a thin line where it was open or slipping. Laws of friction have a bar each for normal and tangent.
+/// Empty without laws that switched.
+std::vector<Panel> mode_panels(const Trajectory& trajectory, const System& system);
 /// Errors over steps in every norm, one panel.
 std::vector<Panel> convergence_panels(std::span<const ConvergenceTable> tables, const std::string& title);
 

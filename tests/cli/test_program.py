@@ -22,6 +22,50 @@ def read(path):
         return file.read()
 
 
+class Switching(unittest.TestCase):
+    def test_woodpecker_lists_its_switching_points_with_modes_and_brackets(self):
+        p = saltus("run", "woodpecker", "--json")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        d = json.loads(p.stdout)
+        self.assertEqual(len(d["events"]), 13)
+        first = d["events"][0]
+        self.assertEqual((first["contact"], first["from"], first["to"]), ("sleeve-lower/pole", "slip_back", "stick"))
+        self.assertLessEqual(first["bracket"][1] - first["bracket"][0], 2.01e-7)
+        self.assertEqual(d["stats"]["switches"], 13)
+        for key in ("calculated", "base_steps", "detections", "above_tolerance"):
+            self.assertIn(key, d["stats"])
+
+    def test_any_problem_takes_the_stepping_with_the_midpoint_rule(self):
+        p = saltus("run", "bouncing-ball", "--json", "--stepping", "switching:h_min=1e-6,h_max=0.05,order=auto,substeps=odd")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        d = json.loads(p.stdout)
+        self.assertEqual(d["method"]["scheme"], "moreau-midpoint")
+        self.assertIn("h_max=0.05", d["method"]["stepping"])
+        self.assertLess(d["error"]["q_sup"], 1e-5)
+        p = saltus("run", "falling-mass", "--stepping", "switching:order=4")  # the problem's own h_max stays
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertIn("h_max=0.05", p.stdout)
+        self.assertIn("order=4", p.stdout)
+        self.assertIn("search", p.stdout)
+
+    def test_mistakes_are_named(self):
+        for text, words in (("h_min=1,h_max=0.1", "h_min = 1 exceeds h_max = 0.1"), ("order=13", "auto"), ("h_min=0", "h_min"),
+                            ("substeps=even", "odd, all"), ("power=3", "power"), ("hmin=1", "did you mean 'h_min'")):
+            p = saltus("run", "falling-mass", "--stepping", "switching:" + text)
+            self.assertEqual(p.returncode, 2, text)
+            self.assertIn(words, p.stderr, text)
+        p = saltus("run", "falling-mass", "--stepping", "switching:h_max=0.1", "--h", "0.1")
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("twice", p.stderr)
+
+    def test_list_shows_the_new_items(self):
+        d = json.loads(saltus("list", "--json").stdout)
+        names = {section: {i["name"] for i in items} for section, items in d.items()}
+        self.assertLessEqual({"falling-mass", "sliding-mass", "woodpecker", "belt-block", "shaker"}, names["problems"])
+        self.assertIn("switching", names["steppings"])
+        self.assertLessEqual({"tresca", "prestressed-spring"}, names["laws"])
+
+
 class Run(unittest.TestCase):
     def test_json_is_one_object_with_the_promised_keys(self):
         p = saltus("run", "bouncing-ball", "--json")

@@ -188,6 +188,11 @@ RC_GTEST_PROP(Mode, NamesWhatASolutionDoes, ()) {
       RC_ASSERT(m == (c->tangents == 1 && y[1] < 0 ? Mode::slip_back : Mode::slip));
       RC_ASSERT(P.tail(c->tangents).dot(y.tail(c->tangents)) <= 1e-12);  // friction opposes the slip
     }
+  } else if (const auto* disc = std::get_if<Tresca>(&law); disc && disc->tangents == 2) {
+    const double excess = x.norm() - disc->limit * dt;
+    RC_PRE(std::abs(excess) > 1e-9);
+    RC_ASSERT(m == (excess < 0 ? Mode::stick : Mode::slip));
+    RC_ASSERT(P.dot(y) <= 1e-12);
   } else {
     RC_ASSERT(m == (y[0] > 0 ? Mode::slip : y[0] < 0 ? Mode::slip_back : Mode::stick));
   }

@@ -9,13 +9,20 @@
 namespace saltus::studer_2008 {
 namespace {
 
-// An independent reference: event capturing of order six. The start of the paper's data lies 1e-6 inside the
-// pole; both start on the surface here.
-RunResult reference(double t_end, Trajectory* path) {
+// The start of the paper's data lies 1e-6 inside the pole; here it is on the surface, so that methods which
+// bring gaps to zero solve the same problem. `omega`: start velocity of the body relative to the paper's.
+CatalogProblem woodpecker(double t_end, double omega = 1) {
+  return make_problem("woodpecker",
+                      {{"phi_M0", "-0.10344827586206895"}, {"omega_S0", fmt::format("{}", -7.4583 * omega)}},
+                      t_end);
+}
+
+// An independent reference: event capturing of order six.
+RunResult reference(const CatalogProblem& p, Trajectory* path) {
   EventCapturing stepping;
   stepping.h = 1e-4;
-  return run(make_problem("woodpecker", {{"phi_M0", "-0.10344827586206895"}}, t_end).problem,
-             {runge_kutta("lobatto-iiia-6"), stepping, AutomaticSolver{}}, path ? path->sink() : Sink{});
+  return run(p.problem, {runge_kutta("lobatto-iiia-6"), stepping, AutomaticSolver{}},
+             path ? path->sink() : Sink{});
 }
 
 }  // namespace
@@ -65,11 +72,10 @@ void table_7(Findings& out) {
   const std::vector<std::string> printed = {"T2 stick", "T2 slip",   "N2 open", "N3 closed",
                                             "N3 open",  "N1 closed", "N1 open", "N3 closed",
                                             "N3 open",  "N2 closed", "N2 open", "N2 closed"};
-  const SwitchingRun r =
-      run_switching(make_problem("woodpecker", {{"phi_M0", "-0.10344827586206895"}}, 0.2).problem,
-                    switching(1e-7, 5e-3, 1e-6));
+  const CatalogProblem p = woodpecker(0.2);
+  const SwitchingRun r = run_switching(p.problem, switching(1e-7, 5e-3, 1e-6));
   Trajectory exact;
-  const RunResult fine = reference(0.2, &exact);
+  const RunResult fine = reference(p, &exact);
   std::vector<std::string> sequence, rows;
   for (const Event& e : r.path.events()) {
     sequence.push_back(words(e));
@@ -94,21 +100,31 @@ void table_7(Findings& out) {
 }
 
 void figure_14(Findings& out) {
-  const RunResult exact = reference(0.115, nullptr);
+  // geometric mean over five starts: the error of a single one changes its sign here and there
+  constexpr double starts[] = {1, 0.97, 0.985, 1.015, 1.03}, floor = 1e-10;
+  std::vector<CatalogProblem> problems;
+  std::vector<double> exact;
+  for (double omega : starts) {
+    problems.push_back(woodpecker(0.115, omega));
+    exact.push_back(reference(problems.back(), nullptr).final.q[2]);
+  }
   std::vector<std::string> rows;
-  Panel panel{"h_max", "error of phi_S at t = 0.115", "woodpecker, h_min = 1e-10 (fitted slope)", true, {}};
+  Panel panel{"h_max", "error of phi_S at t = 0.115", "woodpecker, h_min = 1e-12 (fitted slope)", true, {}};
   std::vector<double> slopes, smallest;
-  const CatalogProblem p = make_problem("woodpecker", {{"phi_M0", "-0.10344827586206895"}}, 0.115);
   for (int order = 1; order <= 6; ++order) {
     std::vector<double> h, e, x, y;
-    for (int j = 0; j < 5; ++j) {
-      h.push_back(4e-3 * std::pow(2.0, -j));
-      e.push_back(std::abs(run_switching(p.problem, switching(1e-10, h.back(), 1, order)).result.final.q[2] -
-                           exact.final.q[2]));
+    for (int j = 0; j < 9; ++j) {
+      h.push_back(4e-3 * std::pow(2.0, -0.5 * j));
+      double logs = 0;
+      for (std::size_t k = 0; k < problems.size(); ++k) {
+        const SwitchingRun r = run_switching(problems[k].problem, switching(1e-12, h.back(), 1, order));
+        logs += std::log(std::abs(r.result.final.q[2] - exact[k]));
+      }
+      e.push_back(std::exp(logs / static_cast<double>(problems.size())));
       rows.push_back(fmt::format("{},{},{}", order, h.back(), e.back()));
-      if (e.back() > 3e-10) x.push_back(h.back()), y.push_back(e.back());  // above the floor that h_min sets
+      if (e.back() > floor) x.push_back(h.back()), y.push_back(e.back());
     }
-    slopes.push_back(x.size() > 1 ? fitted_order(x, y) : std::nan(""));
+    slopes.push_back(fitted_order(x, y));
     smallest.push_back(*std::min_element(e.begin(), e.end()));
     panel.curves.push_back(points(fmt::format("order {} ({:.2f})", order, slopes.back()), h, e, order - 1));
   }
@@ -118,10 +134,10 @@ void figure_14(Findings& out) {
   bool enough = true;
   for (int k = 1; k <= 6; ++k) {
     text += fmt::format("{}{:.2f}", k > 1 ? ", " : "", slopes[k - 1]);
-    enough = enough && (!std::isfinite(slopes[k - 1]) || slopes[k - 1] >= k - 0.5);
+    enough = enough && slopes[k - 1] >= k - 0.5;
   }
-  out.claim("slopes of at least p - 0.5 above the floor (nan: fewer than two points above it)", enough, text);
-  out.claim("the floor is set by h_min = 1e-10, not by the order", smallest[4] < 2e-8 && smallest[5] < 2e-8,
+  out.claim("slopes of at least p - 0.5 above the floor, mean over five starts", enough, text);
+  out.claim("the floor is set by h_min = 1e-12 and rounding, not by the order", smallest[4] < floor && smallest[5] < floor,
             fmt::format("{:.1e} and {:.1e} with orders 5 and 6", smallest[4], smallest[5]));
 }
 

@@ -255,11 +255,17 @@ class Reproduce(unittest.TestCase):
         for item in ("fig-2", "fig-3", "fig-4", "fig-5", "local-errors", "lemma-1", "propositions", "theorem-1"):
             self.assertIn(f"acary-2012/{item}", ids)
             self.assertIn(f"acary-2012/{item}", p.stdout)
+        for item in ("tableau", "fig-3", "fig-4", "fig-5", "fig-8", "fig-9", "fig-10", "fig-11", "fig-12", "fig-13", "table-7",
+                     "fig-14"):
+            self.assertIn(f"studer-2008/{item}", ids)
 
     def test_items_give_verdicts_and_files(self):
         with tempfile.TemporaryDirectory() as folder:
-            for item, refuted in (("lemma-1", 0), ("local-errors", 4), ("propositions", 1), ("fig-4", 1), ("theorem-1", 0)):
-                p = saltus("reproduce", f"acary-2012/{item}", "--out", folder, "--json")
+            acary = (("lemma-1", 0), ("local-errors", 4), ("propositions", 1), ("fig-4", 1), ("theorem-1", 0))
+            studer = (("fig-3", 0), ("fig-4", 0), ("fig-5", 1), ("fig-8", 0), ("fig-9", 0), ("fig-10", 0), ("fig-11", 1),
+                      ("fig-12", 0), ("fig-13", 0), ("fig-14", 0))
+            for paper, item, refuted in [("acary-2012", *x) for x in acary] + [("studer-2008", *x) for x in studer]:
+                p = saltus("reproduce", f"{paper}/{item}", "--out", folder, "--json")
                 self.assertEqual(p.returncode, 0, (item, p.stdout, p.stderr))
                 d = json.loads(p.stdout)
                 self.assertEqual(d["surprises"], 0)
@@ -268,8 +274,8 @@ class Reproduce(unittest.TestCase):
                 for c in study["claims"]:
                     self.assertEqual(c["holds"], c["should_hold"], c)
                     self.assertTrue(c["measured"])
-                self.assertGreater(len(read(os.path.join(folder, "acary-2012", item + ".csv")).splitlines()), 10)
-                self.assertIn("<svg", read(os.path.join(folder, "acary-2012", item + ".svg")))
+                self.assertGreater(len(read(os.path.join(folder, paper, item + ".csv")).splitlines()), 10)
+                self.assertIn("<svg", read(os.path.join(folder, paper, item + ".svg")))
 
     def test_verdict_lines(self):
         with tempfile.TemporaryDirectory() as folder:

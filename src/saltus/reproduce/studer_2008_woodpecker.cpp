@@ -137,7 +137,8 @@ void figure_14(Findings& out) {
     enough = enough && slopes[k - 1] >= k - 0.5;
   }
   out.claim("slopes of at least p - 0.5 above the floor, mean over five starts", enough, text);
-  out.claim("the floor is set by h_min = 1e-12 and rounding, not by the order", smallest[4] < floor && smallest[5] < floor,
+  out.claim("the floor is set by h_min = 1e-12 and rounding, not by the order",
+            smallest[4] < floor && smallest[5] < floor,
             fmt::format("{:.1e} and {:.1e} with orders 5 and 6", smallest[4], smallest[5]));
 }
 

@@ -131,7 +131,7 @@ std::vector<Panel> mode_panels(const Trajectory& trajectory, const System& syste
   constexpr std::size_t most_laws = 12;
   struct Track {
     std::string name;
-    Curve bar{"", "lines lw 6 lc rgb '#000000'", {}, {}};
+    Curve bar{"", "linespoints pt 5 ps 0.3 lw 6 lc rgb '#000000'", {}, {}};
   };
   // one track per contact, two where there is friction: closed, and stick
   std::map<std::pair<std::uint64_t, int>, Track> tracks;

@@ -8,7 +8,7 @@ const std::vector<CatalogEntry>& catalog() {
   static const std::vector<CatalogEntry> entries = {
       catalog_entry<BouncingBall>(),   catalog_entry<ImpactOscillator>(), catalog_entry<BallColumn>(),
       catalog_entry<CollinearChain>(), catalog_entry<RockingBar>(),       catalog_entry<SlidingBlock>(),
-      catalog_entry<RigidPendulum>(),
+      catalog_entry<RigidPendulum>(),  catalog_entry<DiskMixer>(),
   };
   return entries;
 }

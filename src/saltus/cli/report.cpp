@@ -36,6 +36,7 @@ Json stats_json(const RunStats& s) {
           {"force_evaluations", s.force_evaluations},
           {"newton_iterations", s.newton_iterations},
           {"contact_iterations", s.contact_iterations},
+          {"unsolved_steps", s.unsolved},
           {"cpu_seconds", number(s.cpu_seconds)}};
 }
 

@@ -89,7 +89,7 @@ int execute(const RunOptions& o) {
     std::cout << to_json(report).dump(2) << "\n";
   else
     std::cout << to_text(report);
-  if (report.result.status == RunStatus::finished) return success;
+  if (report.result.status == RunStatus::finished && report.result.stats.unsolved == 0) return success;
   std::cerr << "saltus: " << to_string(report.result.status) << ": " << report.result.message << "\n";
   return unfinished;
 }

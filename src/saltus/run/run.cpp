@@ -25,10 +25,14 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method&
   State now = stepper->start(problem.t0, problem.q0, problem.u0), next = now;
   EventDetector detector;
   Ticker ticker(control);
+  std::string first_unsolved;
   for (long k = 1; k <= n; ++k) {
     if (stop_requested(control, now.t, result)) break;
     const StepReport report = stepper->step(now, h, next);
-    if (report.status != StepStatus::ok) {
+    const bool unsolved = report.status == StepStatus::contact_unsolved && stepping.accept_unsolved;
+    if (unsolved && ++result.stats.unsolved == 1)
+      first_unsolved = failure_message(system, method, now, h, report);
+    if (report.status != StepStatus::ok && !unsolved) {
       result.status = RunStatus::failed;
       result.message = failure_message(system, method, now, h, report);
       result.residuals.contact = std::max(result.residuals.contact, report.contact_residual);
@@ -43,6 +47,11 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method&
     std::swap(now, next);
     ticker.tick(now.t, k);
   }
+  if (result.stats.unsolved > 0 && result.status == RunStatus::finished)
+    result.message = fmt::format(
+        "reached t = {:.9g}, but {} of {} steps missed the tolerance of their contacts; "
+        "the first: {}",
+        now.t, result.stats.unsolved, n, first_unsolved);
   result.final = std::move(now);
 }
 
@@ -130,7 +139,8 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   StepReport last;
   report_gaps(system, set, last);
   accumulate(result, last);
-  if (result.status == RunStatus::finished) result.message = fmt::format("reached t = {:.9g}", x.t);
+  if (result.status == RunStatus::finished && result.message.empty())
+    result.message = fmt::format("reached t = {:.9g}", x.t);
   return result;
 }
 

@@ -18,9 +18,12 @@ namespace saltus {
 struct FixedSteps {
   static constexpr std::string_view name = "fixed", summary = "equal steps";
   double h = 1e-3;
+  bool accept_unsolved = false;
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"h", "s", "step size", Range::positive()}, h);
+    v(FieldInfo{"accept_unsolved", "", "count steps whose contacts missed the solver's tolerance and go on"},
+      accept_unsolved);
   }
 };
 
@@ -91,6 +94,7 @@ std::string_view to_string(RunStatus status);
 struct RunStats {
   long steps = 0, rejected = 0, force_evaluations = 0, newton_iterations = 0, contact_iterations = 0;
   double cpu_seconds = 0;
+  long unsolved = 0;  ///< steps accepted although their contact problem missed the tolerance
 };
 /// Largest over the run: contact (natural residual), penetration, joints at position and velocity level.
 struct RunResiduals {

@@ -8,6 +8,8 @@
 //     equality             P_i −= ω G_ii⁻¹ y_i, or ρ = ω / λmax(G_ii) when the block is singular
 //     user's law           ρ = ω / λmax(G_ii)
 //
+// Friction can send the sweeps round a cycle: after a thousand of them without progress ω is lowered.
+//
 // A row without any freedom (G_ii = 0, a contact of fixed bodies) keeps its impulse unless y > 0 forbids it.
 #include <algorithm>
 
@@ -185,12 +187,24 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
     return report.solved || std::isnan(r);
   };
   constexpr int longest_wait = 50;  // sweeps between two looks at the residual
+  constexpr int patience = 1000;    // sweeps without progress before they are damped
+  constexpr double progress = 0.9, damping = 0.7, least_relaxation = 0.05;
+  double relaxation = spec_.relaxation, goal = infinity;  // of the residual, to count as progress
+  int last_progress = 0;
   bool done = check();
   for (int k = 1; k <= spec_.max_iterations && !done; ++k) {
     const double change = sweeps_.sweep(problem, steps_, P.data());
     report.iterations = k;
     if (!(change > spec_.tolerance) || k % longest_wait == 0 || k == spec_.max_iterations)
       done = check() || change == 0 || std::isnan(change);
+    if (report.residual <= goal) {
+      goal = progress * report.residual;
+      last_progress = k;
+    } else if (k - last_progress >= patience && relaxation > least_relaxation) {
+      relaxation *= damping;
+      sweeps_.prepare(problem, steps_, relaxation);
+      last_progress = k;
+    }
   }
   std::copy_n(best_.data(), P.size(), P.data());
   return report;

@@ -104,6 +104,8 @@ class AutomaticContactSolver final : public ContactSolver {
   bool guess_with_facets(const ContactProblem& problem, double* P);
 
   NewtonSolver quick_, patient_;
+  PsorSolver sweeps_;
+  bool sweeps_first_;
   LemkeSolver lemke_;
   Steps steps_;
   LemkeTableau tableau_;

@@ -199,9 +199,11 @@ TEST(Catalog, EveryEntryBuildsRunsAndIsCloseToItsReference) {
     Trajectory trajectory;
     const RunResult r = run(p.problem, p.method, trajectory.sink());
     EXPECT_EQ(r.status, RunStatus::finished) << entry.name << ": " << r.message;
-    ASSERT_TRUE(p.reference) << entry.name;
-    const TrajectoryError e = compare(trajectory, *p.reference, {false, 1e-9});
-    EXPECT_LT(e.q_sup, 0.05) << entry.name;
+    const bool chaotic = entry.name == "disk-mixer";  // judged by invariants in tests/planar
+    ASSERT_EQ(p.reference == nullptr, chaotic) << entry.name;
+    if (!chaotic) {
+      EXPECT_LT(compare(trajectory, *p.reference, {false, 1e-9}).q_sup, 0.05) << entry.name;
+    }
     EXPECT_FALSE(entry.summary.empty());
     for (const auto& f : entry.parameters) EXPECT_FALSE(f.help.empty()) << entry.name << " " << f.name;
   }

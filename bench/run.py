@@ -298,6 +298,47 @@ def accuracy(folder, rounds):
     return data, complaints
 
 
+# --- many disks with friction -------------------------------------------------------------------------------
+
+# Siconos 4.4.0 with an NDEBUG kernel, spheres settling in a box to 1e-4: (contacts, ms per step). Another scene, in
+# space: an order of magnitude, not a race.
+RECORDED_SPHERES = ((54, 8.6), (203, 54.7), (469, 188))
+MIXER_SIZES = (100, 300, 1000, 3000, 10000)
+MIXER_TOLERANCE = "tolerance=1e-4"
+EVEN_SWEEPS = 0.3  # how far a sweep over one contact may be from the mean over all sizes
+
+
+def mixer(folder, quick):
+    """The disk mixer over its size; returns (reports, complaints)."""
+    if not (folder / "saltus_mixer").exists():
+        return None, ["saltus_mixer is not built"]
+    reports = []
+    for n in MIXER_SIZES[:3] if quick else MIXER_SIZES:
+        for solver in (f"psor:{MIXER_TOLERANCE},max_iterations=100000", f"automatic:{MIXER_TOLERANCE}"):
+            print(f"mixer: {n} disks, {solver}", file=sys.stderr, flush=True)
+            reports.append(ask(folder, ["saltus_mixer", f"n={n}", f"solver={solver}", f"steps={200 if n < 5000 else 20}"]))
+    rows = [("disks", "solver", "contacts", "iterations", "most", "ns/sweep/contact", "ms/step", "unsolved",
+             "natural residual", "impulse residual", "overlap/r")]
+    for r in reports:
+        rows.append((str(r["n"]), r["solver"].split(":")[0], f"{r['contacts']:.0f}", f"{r['iterations']:.0f}",
+                     str(r["most_iterations"]), f"{r['ns_per_sweep_contact']:.1f}", f"{r['ms_per_step']:.3g}",
+                     str(r["unsolved"]), f"{r['natural_residual']:.1e}", f"{r['impulse_residual']:.1e}",
+                     f"{r['penetration_in_r']:.3f}"))
+    print("disk mixer, 200 steps of the turning bed (20 with 10000 disks), CPU time")
+    print_table(rows)
+    print("for scale, recorded: Siconos NDEBUG, spheres in a box, ms/step at contacts: "
+          + ", ".join(f"{ms:g} at {c}" for c, ms in RECORDED_SPHERES))
+    complaints = [f"mixer: {r['n']} disks, {r['solver']}: {r['unsolved']} steps unsolved" for r in reports if r["unsolved"]]
+    complaints += [f"mixer: {r['n']} disks: impulse residual {r['impulse_residual']:g}, allowed 1e-3"
+                   for r in reports if r["impulse_residual"] > 1e-3]
+    costs = [r["ns_per_sweep_contact"] for r in reports if r["solver"].startswith("psor")]
+    mean = statistics.mean(costs)
+    if max(abs(c - mean) for c in costs) > EVEN_SWEEPS * mean:
+        complaints.append(f"mixer: a sweep over a contact costs {min(costs):.3g} to {max(costs):.3g} ns, "
+                          f"not within {EVEN_SWEEPS:.0%} of {mean:.3g}")
+    return reports, complaints
+
+
 def processor():
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
@@ -313,8 +354,8 @@ def main():
     parser.add_argument("--rounds", type=int, help="number of rounds")
     parser.add_argument("--case", action="append", choices=("ball", "oscillator", "cradle", "column"),
                         help="only this case (may be repeated)")
-    parser.add_argument("--only", choices=("speed", "accuracy", "micro"),
-                        help="only the time per step, only the cost of accuracy, or only the micro-benchmarks")
+    parser.add_argument("--only", choices=("speed", "accuracy", "mixer", "micro"),
+                        help="only the time per step, the cost of accuracy, the disk mixer, or the micro-benchmarks")
     parser.add_argument("--filter", help="regular expression choosing micro-benchmarks")
     parser.add_argument("--json", metavar="FILE", help="write the comparison with every run to FILE")
     parser.add_argument("--build", default=Path(__file__).resolve().parent.parent / "build", type=Path,
@@ -343,6 +384,13 @@ def main():
         print(flush=True)
         try:
             record["accuracy"], missed = accuracy(folder, rounds)
+            complaints += missed
+        except (RuntimeError, ValueError, OSError, subprocess.TimeoutExpired) as error:
+            complaints.append(str(error))
+    if options.only == "mixer" or (options.only is None and not options.case):
+        print(flush=True)
+        try:
+            record["mixer"], missed = mixer(folder, options.quick)
             complaints += missed
         except (RuntimeError, ValueError, OSError, subprocess.TimeoutExpired) as error:
             complaints.append(str(error))

@@ -11,13 +11,14 @@ ALLOWED = {
     "autodiff": ["core"],
     "law": ["core", "linalg"],
     "system": ["core", "linalg", "autodiff", "law"],
+    "planar": ["core", "linalg", "law", "system"],
     "contact": ["core", "linalg", "law", "system"],
     "scheme": ["core", "linalg", "law", "system", "contact"],
     "run": ["core", "linalg", "law", "system", "contact", "scheme"],
-    "catalog": ["core", "linalg", "autodiff", "law", "system", "contact", "scheme", "run"],
-    "study": ["core", "linalg", "autodiff", "law", "system", "contact", "scheme", "run", "catalog"],
-    "reproduce": ["core", "linalg", "autodiff", "law", "system", "contact", "scheme", "run", "catalog", "study"],
-    "cli": ["core", "linalg", "autodiff", "law", "system", "contact", "scheme", "run", "catalog", "study", "reproduce"],
+    "catalog": ["core", "linalg", "autodiff", "law", "system", "planar", "contact", "scheme", "run"],
+    "study": ["core", "linalg", "autodiff", "law", "system", "planar", "contact", "scheme", "run", "catalog"],
+    "reproduce": ["core", "linalg", "autodiff", "law", "system", "planar", "contact", "scheme", "run", "catalog", "study"],
+    "cli": ["core", "linalg", "autodiff", "law", "system", "planar", "contact", "scheme", "run", "catalog", "study", "reproduce"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(saltus/[^>]+)>)')

@@ -112,6 +112,24 @@ class Run(unittest.TestCase):
         a["stats"].pop("cpu_seconds"), b["stats"].pop("cpu_seconds")
         self.assertEqual(a, b)
 
+    def test_snapshot(self):
+        with tempfile.TemporaryDirectory() as folder:
+            svg = os.path.join(folder, "bed.svg")
+            p = saltus("run", "disk-mixer", "-p", "n=20", "--t-end", "0.05", "--snapshot", svg)
+            self.assertEqual(p.returncode, 0, p.stderr)
+            with open(svg, encoding="utf-8") as file:
+                self.assertEqual(file.read().count("<circle"), 21)  # the drum too
+
+    def test_unsolved_steps_are_counted_when_accepted(self):
+        command = ("run", "disk-mixer", "-p", "n=20", "--t-end", "0.2", "--solver", "psor:max_iterations=3,tolerance=1e-9", "--json")
+        stopped, going = saltus(*command), saltus(*command, "--stepping", "fixed:accept_unsolved=true")
+        self.assertEqual((stopped.returncode, going.returncode), (1, 1))
+        self.assertLess(json.loads(stopped.stdout)["t"], 0.2)
+        result = json.loads(going.stdout)
+        self.assertEqual(result["t"], 0.2)
+        self.assertGreater(result["stats"]["unsolved_steps"], 10)
+        self.assertIn("missed the tolerance", result["message"])
+
     def test_every_scheme_and_solver_runs(self):
         d = json.loads(saltus("list", "--json").stdout)
         for scheme in d["schemes"]:
@@ -145,6 +163,11 @@ class Mistakes(unittest.TestCase):
         j = saltus(*args, "--json")
         self.assertEqual(j.returncode, 2)
         self.assertEqual(json.loads(j.stdout)["status"], "failed")
+
+    def test_disks(self):
+        self.refused("run", "bouncing-ball", "--snapshot", "never.svg", words=["bouncing-ball", "--figure"])
+        self.refused("run", "disk-mixer", "-p", "n=20", "-p", "fill=0.9", words=["start place", "fill"])
+        self.refused("run", "disk-mixer", "--scheme", "runge-kutta", words=["list of contacts"])
 
     def test_parameters(self):
         for value in ("-1", "0", "nan", "inf", "abc", ""):

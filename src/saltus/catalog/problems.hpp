@@ -132,6 +132,38 @@ struct SlidingBlock {
   CatalogProblem build(double t_end) const;
 };
 
+/// n disks of random size in a drum, or round a stirrer: they settle, then the drum or the stirrer turns.
+/// Drum radius by fill: fill·πR² holds the disks at a packing of 0.82; Ω by the Froude number Ω²R/g.
+struct DiskMixer {
+  enum class Mode : std::uint8_t { drum, stirrer };
+  static constexpr std::string_view modes[] = {"drum", "stirrer"};
+  static constexpr std::string_view name = "disk-mixer",
+                                    summary = "n disks with friction in a turning drum or round a stirrer";
+  static constexpr double t_end = 2;
+  int n = 60, seed = 1, layers = 4;
+  double r = 0.01, spread = 0.1, m = 0.01, fill = 0.4, mu = 0.5, e = 0.1, g = 9.81, froude = 0.05,
+         settle = 0.4;
+  Mode mode = Mode::drum;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"n", "", "number of disks", Range::closed(1, 1e6)}, n);
+    v(FieldInfo{"seed", "", "of radii and start positions", Range::non_negative()}, seed);
+    v(FieldInfo{"mode", "", "what turns: the drum, or a round stirrer in it"}, mode, Names(modes));
+    v(FieldInfo{"r", "m", "mean radius", Range::positive()}, r);
+    v(FieldInfo{"spread", "", "radii are r (1 ± spread), uniform", Range{0, 0.9, true, true}}, spread);
+    v(FieldInfo{"m", "kg", "mass of a disk of mean radius; others as their area", Range::positive()}, m);
+    v(FieldInfo{"fill", "", "part of the drum that the settled disks take", Range{0, 0.9, false, true}},
+      fill);
+    v(FieldInfo{"mu", "", "coefficient of friction", Range::non_negative()}, mu);
+    v(FieldInfo{"e", "", "normal restitution", Range::closed(0, 1)}, e);
+    v(FieldInfo{"g", "m/s^2", "gravity", Range::positive()}, g);
+    v(FieldInfo{"froude", "", "Omega^2 R / g", Range::non_negative()}, froude);
+    v(FieldInfo{"settle", "s", "time before the turning starts", Range::non_negative()}, settle);
+    v(FieldInfo{"layers", "", "colours of the picture, by start height", Range::closed(1, 8)}, layers);
+  }
+  CatalogProblem build(double t_end) const;
+};
+
 /// A rigid pendulum in redundant coordinates (x, y, θ) with two bilateral constraints.
 struct RigidPendulum {
   static constexpr std::string_view name = "pendulum",

@@ -41,6 +41,7 @@ Json stats_json(const RunStats& s) {
           {"detections", s.detections},
           {"switches", s.switches},
           {"above_tolerance", s.above_tolerance},
+          {"unsolved_steps", s.unsolved},
           {"cpu_seconds", number(s.cpu_seconds)}};
 }
 

@@ -6,13 +6,14 @@
 #include "saltus/cli/target.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/study/figure.hpp"
+#include "saltus/study/snapshot.hpp"
 
 namespace saltus::cli {
 namespace {
 
 struct RunOptions {
   TargetOptions target;
-  std::string h, output, figure;
+  std::string h, output, figure, snapshot;
   bool json = false, no_error = false;
   int every = 1;
 };
@@ -52,6 +53,24 @@ void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory&
   }
 }
 
+// Refused before the run, not after it.
+void check_snapshot(const RunOptions& o, const CatalogProblem& p, const std::string& problem) {
+  Sketch sketch;
+  if (o.snapshot.empty()) return;
+  if (!static_cast<const System&>(*p.problem.system).sketch(p.problem.t0, p.problem.q0, sketch))
+    fail("--snapshot: {} has no picture of its bodies; --figure draws positions and velocities over time",
+         problem);
+}
+
+void write_snapshot(const RunOptions& o, RunReport& report) {
+  if (o.snapshot.empty()) return;
+  Sketch sketch;
+  const State& x = report.result.final;
+  report.system->sketch(x.t, x.q, sketch);
+  write_text(o.snapshot, to_svg(sketch, fmt::format("{} at t = {:.6g} s", report.problem, x.t)));
+  report.files.push_back(o.snapshot);
+}
+
 int execute(const RunOptions& o) {
   json_wanted = o.json;
   const CatalogEntry& entry = o.target.entry();
@@ -62,6 +81,7 @@ int execute(const RunOptions& o) {
   report.parameters = entry.resolve(settings);
   report.method = o.target.method(p, o.h);
   check_memory(p.problem, report.method, o.every);
+  check_snapshot(o, p, entry.name);
 
   Trajectory trajectory;
   trajectory.keep_impulses = !o.figure.empty();  // the figure shows the modes
@@ -87,11 +107,12 @@ int execute(const RunOptions& o) {
     }
   }
   write_files(o, p, trajectory, report);
+  write_snapshot(o, report);
   if (o.json)
     std::cout << to_json(report).dump(2) << "\n";
   else
     std::cout << to_text(report);
-  if (report.result.status == RunStatus::finished) return success;
+  if (report.result.status == RunStatus::finished && report.result.stats.unsolved == 0) return success;
   std::cerr << "saltus: " << to_string(report.result.status) << ": " << report.result.message << "\n";
   return unfinished;
 }
@@ -106,6 +127,7 @@ void add_run(CLI::App& app, Action& action) {
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
   c->add_option("-o,--output", options->output, "write the trajectory as CSV");
   c->add_option("--figure", options->figure, "draw positions and velocities (.svg or .png)");
+  c->add_option("--snapshot", options->snapshot, "draw the bodies at the end (.svg)");
   c->add_option("--every", options->every, "keep every K-th sample only")->check(CLI::PositiveNumber);
   c->add_flag("--no-error", options->no_error, "do not compare with the reference");
   c->add_flag("--json", options->json, "print one JSON object");

@@ -43,6 +43,7 @@ void Delassus::set_sizes(std::span<const int> sizes) {
     std::fill(block_of_row_.begin() + offset_[i], block_of_row_.begin() + offset_[i + 1], i);
   diagonal_.assign(diagonal_at_.back(), 0.0);
   scalar_ = rows() == blocks();
+  pairs_ = blocks() > 0 && std::all_of(sizes.begin(), sizes.end(), [](int n) { return n == 2; });
   stamp_ = next_stamp();
 }
 
@@ -151,6 +152,8 @@ void Delassus::build_sparse() {
         std::swap(column_[l - 1], column_[l]);
         if (scalar_)  // values follow, so that they lie in the order of the columns
           std::swap(values_[l - 1], values_[l]);
+        else if (pairs_)
+          std::swap_ranges(values_.data() + 4 * (l - 1), values_.data() + 4 * l, values_.data() + 4 * l);
         else
           std::swap(value_at_[l - 1], value_at_[l]);
       }
@@ -259,6 +262,8 @@ void Delassus::row(int i, const double* P, double* out) const {
     double sum = 0;
     for (int k = first_[i]; k < first_[i + 1]; ++k) sum += values_[k] * P[column_[k]];
     out[0] = sum;
+  } else if (pairs()) {
+    row_of_pairs(i, P, out);
   } else if (form_ == Form::sparse) {
     std::fill_n(out, si, 0.0);
     for (int k = first_[i]; k < first_[i + 1]; ++k) {

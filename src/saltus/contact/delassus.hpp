@@ -48,6 +48,17 @@ class Delassus {
   // Gauss–Seidel sweeps: begin(P), then row(i, P, out) = (G P)_i and, after changing block i, update(i, dP).
   void begin_sweep(const double* P);
   void row(int i, const double* P, double* out) const;
+  /// Whether all blocks have two rows (friction in the plane) in the sparse form; row_of_pairs is then row().
+  bool pairs() const { return form_ == Form::sparse && pairs_; }
+  void row_of_pairs(int i, const double* P, double* out) const {
+    double a = 0, b = 0;
+    for (int k = first_[i]; k < first_[i + 1]; ++k) {
+      const double *g = values_.data() + 4 * static_cast<std::size_t>(k), *p = P + 2 * column_[k];
+      a += g[0] * p[0] + g[1] * p[1];
+      b += g[2] * p[0] + g[3] * p[1];
+    }
+    out[0] = a, out[1] = b;
+  }
   void update(int i, const double* dP);
 
  private:
@@ -61,6 +72,7 @@ class Delassus {
 
   Form form_ = Form::dense;
   bool scalar_ = false;  // every block has one row
+  bool pairs_ = false;   // every block has two rows; sparse values then lie in the order of the columns
   std::uint64_t stamp_ = 0;
   std::vector<int> offset_, block_of_row_, diagonal_at_;
   std::vector<double> diagonal_, values_;       // values_: dense row-major, or the sparse blocks

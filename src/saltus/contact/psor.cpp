@@ -12,6 +12,8 @@
 // tolerance times max_i G_ii|P_i|. The second matters in short steps: there P ~ dt is small next to the
 // velocities in c, and a residual relative to those says little about P.
 //
+// Friction can send the sweeps round a cycle: after a thousand of them without progress ω is lowered.
+//
 // A row without any freedom (G_ii = 0, a contact of fixed bodies) keeps its impulse unless y > 0 forbids it.
 #include <algorithm>
 
@@ -19,6 +21,8 @@
 
 namespace saltus::detail {
 namespace {
+
+constexpr double floor = 1e-10;  // of c, in the scale of a change: lets impulses that die out end
 
 // λmax of the symmetric m×m block at g (rows `stride` apart): exact up to two rows, a bound beyond
 double largest_eigenvalue(int m, const double* g, int stride) {
@@ -75,6 +79,42 @@ void Sweeps::prepare(const ContactProblem& problem, const Steps& steps, double r
       step.normal = step_for(relaxation, largest_eigenvalue(n, g, n));
     }
   }
+  prepare_plane(problem, steps);
+}
+
+// Most contacts of most planar problems: all Coulomb's, none immovable. Fills plane_, or leaves it empty.
+void Sweeps::prepare_plane(const ContactProblem& problem, const Steps& steps) {
+  plane_.clear();
+  if (!problem.G.pairs()) return;
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const auto* law = std::get_if<Coulomb>(problem.laws[i]);
+    if (!law || !(step_[i].normal > 0)) return plane_.clear();
+    plane_.push_back({step_[i].normal, step_[i].tangent, problem.G.block(i)[2], law->mu, steps.trace[i]});
+  }
+}
+
+// The same arithmetic as below, without the choices.
+double Sweeps::sweep_plane(const ContactProblem& problem, double* P) const {
+  double change = 0, scale = 0, sum = 0;
+  const double* c = problem.c.data();
+  for (int i = 0; i < static_cast<int>(plane_.size()); ++i, c += 2) {
+    const PlaneContact& k = plane_[i];
+    double y[2];
+    problem.G.row_of_pairs(i, P, y);
+    y[0] += c[0];
+    y[1] += c[1];
+    sum += y[0] + y[1];
+    double* p = P + 2 * i;
+    const double normal = std::max(0.0, p[0] - k.normal * y[0]), d = normal - p[0], most = k.mu * normal;
+    const double tangent = std::clamp(p[1] - k.tangent * (y[1] + k.coupling * d), -most, most);
+    change = std::max(change, std::max(std::abs(d), std::abs(tangent - p[1])) * k.trace);
+    scale = std::max(scale, floor * std::max(std::abs(c[0]), std::abs(c[1])));
+    scale = std::max(scale, std::max(normal, std::abs(tangent)) * k.trace);
+    p[0] = normal;
+    p[1] = tangent;
+  }
+  if (!std::isfinite(sum) || !std::isfinite(change)) return not_a_number;
+  return scale > 0 ? change / scale : change;
 }
 
 // P_i ← prox of one block; y is its velocity at the old P.
@@ -104,7 +144,7 @@ void Sweeps::update_block(const Law& law, double dt, const Step& step, int n, co
 }
 
 double Sweeps::sweep(ContactProblem& problem, const Steps& steps, double* P) {
-  constexpr double floor = 1e-10;  // of c: lets impulses that die out end
+  if (!plane_.empty()) return sweep_plane(problem, P);
   double change = 0, scale = 0, sum = 0;
   double y[max_block_rows], d[max_block_rows];
   problem.G.begin_sweep(P);
@@ -153,12 +193,24 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
     return std::isnan(r);
   };
   constexpr int longest_wait = 50;  // sweeps between two looks at the residual
+  constexpr int patience = 1000;    // sweeps without progress before they are damped
+  constexpr double progress = 0.9, damping = 0.7, least_relaxation = 0.05;
+  double relaxation = spec_.relaxation, goal = infinity;  // of the residual, to count as progress
+  int last_progress = 0;
   bool done = check();
   for (int k = 1; k <= spec_.max_iterations && !done; ++k) {
     const double change = sweeps_.sweep(problem, steps_, P.data());
     report.iterations = k;
     if (!(change > spec_.tolerance) || k % longest_wait == 0 || k == spec_.max_iterations)
       done = check() || (report.solved && change <= spec_.tolerance) || change == 0 || std::isnan(change);
+    if (report.residual <= goal) {
+      goal = progress * report.residual;
+      last_progress = k;
+    } else if (k - last_progress >= patience && relaxation > least_relaxation) {
+      relaxation *= damping;
+      sweeps_.prepare(problem, steps_, relaxation);
+      last_progress = k;
+    }
   }
   std::copy_n(best_.data(), P.size(), P.data());
   return report;

@@ -34,11 +34,17 @@ class Sweeps {
     double normal = 0, tangent = 0;  // ω / G_NN and ω / λmax(G_TT); 0 where that is zero
     int lu = -1;                     // equality: where its factors are, −1 when singular
   };
+  struct PlaneContact {  // friction in the plane: what a visit needs, in one place
+    double normal, tangent, coupling, mu, trace;
+  };
+  void prepare_plane(const ContactProblem& problem, const Steps& steps);
+  double sweep_plane(const ContactProblem& problem, double* P) const;
   void prepare_equality(int size, const double* g, Step& step, double relaxation);
   void update_block(const Law& law, double dt, const Step& step, int n, const double* g, const double* y,
                     double* P) const;
 
   std::vector<Step> step_;
+  std::vector<PlaneContact> plane_;  // empty unless all contacts are of that kind
   std::vector<double> lu_;
   std::vector<int> pivot_;
 };
@@ -98,6 +104,8 @@ class AutomaticContactSolver final : public ContactSolver {
   bool guess_with_facets(const ContactProblem& problem, double* P);
 
   NewtonSolver quick_, patient_;
+  PsorSolver sweeps_;
+  bool sweeps_first_;
   LemkeSolver lemke_;
   Steps steps_;
   LemkeTableau tableau_;

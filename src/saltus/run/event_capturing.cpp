@@ -33,6 +33,8 @@ EventCapture::EventCapture(const System& system, const Tableau& tableau, const E
       projection_(system, solver),
       accelerations_(system, solver) {
   if (!shape_.flat) saltus::fail("event capturing needs plain coordinates (no rotations on a manifold)");
+  if (shape_.changing_contacts)
+    saltus::fail("event capturing needs a fixed list of contacts; use a Moreau scheme with fixed steps here");
   a_ = Vec::Zero(shape_.nu);
   for (const Law& law : system.laws())
     if (std::holds_alternative<UserLaw>(law) || std::holds_alternative<Tresca>(law) || on_position_level(law))

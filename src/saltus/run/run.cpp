@@ -24,12 +24,16 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method&
   State now = stepper->start(problem.t0, problem.q0, problem.u0), next = now;
   EventDetector detector;
   Ticker ticker(control);
+  std::string first_unsolved;
   for (double end : stretches(problem)) {
     const Grid grid(now.t, end, stepping.h);
     for (long k = 1; k <= grid.n && result.status == RunStatus::finished; ++k) {
       if (stop_requested(control, now.t, result)) break;
       const StepReport report = stepper->step(now, grid.h, next);
-      if (report.status != StepStatus::ok) {
+      const bool unsolved = report.status == StepStatus::contact_unsolved && stepping.accept_unsolved;
+      if (unsolved && ++result.stats.unsolved == 1)
+        first_unsolved = failure_message(system, method, now, grid.h, report);
+      if (report.status != StepStatus::ok && !unsolved) {
         result.status = RunStatus::failed;
         result.message = failure_message(system, method, now, grid.h, report);
         result.residuals.contact = std::max(result.residuals.contact, report.contact_residual);
@@ -45,6 +49,11 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method&
       ticker.tick(now.t, result.stats.steps);
     }
   }
+  if (result.stats.unsolved > 0 && result.status == RunStatus::finished)
+    result.message = fmt::format(
+        "reached t = {:.9g}, but {} of {} steps missed the tolerance of their contacts; "
+        "the first: {}",
+        now.t, result.stats.unsolved, result.stats.steps, first_unsolved);
   result.final = std::move(now);
 }
 
@@ -124,7 +133,7 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   StepReport last;
   report_gaps(system, set, last);
   accumulate(result, last);
-  if (result.status == RunStatus::finished) {
+  if (result.status == RunStatus::finished && result.message.empty()) {
     result.message = fmt::format("reached t = {:.9g}", x.t);
     if (const long n = result.stats.above_tolerance; n > 0)
       result.message += fmt::format("; {} of {} steps missed the tolerance, h_min allowing no more rows", n,

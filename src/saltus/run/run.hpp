@@ -19,9 +19,12 @@ namespace saltus {
 struct FixedSteps {
   static constexpr std::string_view name = "fixed", summary = "equal steps";
   double h = 1e-3;
+  bool accept_unsolved = false;
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"h", "s", "step size", Range::positive()}, h);
+    v(FieldInfo{"accept_unsolved", "", "count steps whose contacts missed the solver's tolerance and go on"},
+      accept_unsolved);
   }
 };
 
@@ -137,6 +140,7 @@ struct RunStats {
   // and resolved, and steps taken though they missed the tolerance, because h_min allowed no more rows
   long calculated = 0, base_steps = 0, detections = 0, switches = 0, above_tolerance = 0;
   double cpu_seconds = 0;
+  long unsolved = 0;  ///< steps accepted although their contact problem missed the tolerance
 };
 /// Largest over the run: contact (natural residual), penetration, joints at position and velocity level.
 struct RunResiduals {

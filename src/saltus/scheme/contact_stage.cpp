@@ -46,6 +46,7 @@ void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, doub
 
 SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fresh, double dt,
                                 const ContactMemory& memory, Vec& v) {
+  violation_ = 0;
   if (active_.empty()) return {true, 0, 0, -1};
   const auto laws = system_.laws();
   if (fresh || !built_ || active_ != built_for_) {
@@ -95,6 +96,11 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
       for (int r = 0; r < sizes_[k]; ++r) P_[row + r] = grown * memory.impulse[remembered->offset + r];
   }
   const SolveReport report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
+  double scale = 0;  // that of natural_residual
+  for (std::size_t k = 0, row = 0; k < active_.size(); row += sizes_[k], ++k)
+    for (int r = 0; r < sizes_[k]; ++r)
+      scale = std::max({scale, std::abs(problem_.c[row + r]), std::abs(P_[row + r]) / rho_[k]});
+  violation_ = report.residual * scale;
   impulse_.assign(static_cast<std::size_t>(A.size()), 0.0);
   bool any = false;
   for (int r = 0; r < m; ++r)

@@ -42,6 +42,9 @@ class ContactStage {
   SolveReport solve(const ContactSet& set, const Factor& A, bool fresh, double dt,
                     const ContactMemory& memory, Vec& v);
 
+  /// The residual of the last solve as a velocity: the largest violation of a law.
+  double violation() const { return violation_; }
+
   /// Writes impulses and modes of the closed contacts, their γ⁻ and γ⁺, and the joints' residual. A mode that
   /// hangs on the solver's last digits stays what it was in `before`.
   void finish(const ContactSet& set, const Vec& v, double dt, const ContactMemory& before,
@@ -60,6 +63,7 @@ class ContactStage {
   std::vector<int> active_, built_for_, sizes_;
   std::vector<std::uint64_t> forced_;
   std::vector<double> gamma_minus_, P_, rho_, rebound_, u_minus_, u_plus_, impulse_;
+  double violation_ = 0;
   bool built_ = false;
 };
 

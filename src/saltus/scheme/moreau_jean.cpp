@@ -105,6 +105,7 @@ StepStatus MoreauJeanStepper::solve_contacts(const State& x0, double h, Vec& v, 
   fresh_ = false;
   report.contact_iterations += solved.iterations;
   report.contact_residual = solved.residual;
+  report.contact_violation = stage_.violation();
   if (solved.solved) return StepStatus::ok;
   report.bad_contact = solved.worst_block >= 0 ? stage_.contact_id(set_, solved.worst_block) : 0;
   return finite(v) ? StepStatus::contact_unsolved : StepStatus::not_finite;

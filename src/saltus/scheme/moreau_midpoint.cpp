@@ -45,6 +45,7 @@ StepReport MoreauMidpointStepper::step(const State& x0, double h, State& x1) {
         stage_.solve(set_, factor_, fresh_directions || fresh_mass, h, x0.contacts, v_);
     report.contact_iterations = solved.iterations;
     report.contact_residual = solved.residual;
+    report.contact_violation = stage_.violation();
     if (!solved.solved) {
       report.status = StepStatus::contact_unsolved;
       report.bad_contact = solved.worst_block >= 0 ? stage_.contact_id(set_, solved.worst_block) : 0;

@@ -14,9 +14,31 @@ PositionProjection::PositionProjection(const System& system, const SolverSpec& s
   total_.setZero(shape_.nu);
 }
 
+// The list of contacts may change as q moves: what is known of a row follows its contact.
+void PositionProjection::follow_rows() {
+  const auto same = [](const Contact& a, const Contact& b) { return a.id == b.id && a.row == b.row; };
+  if (std::equal(listed_.begin(), listed_.end(), set_.contacts.begin(), set_.contacts.end(), same)) return;
+  const auto laws = system_.laws();
+  std::vector<double> tau(set_.rows(), 0.0);
+  std::vector<char> wanted(set_.rows(), 0);
+  auto old = listed_.begin();
+  for (const Contact& c : set_.contacts) {
+    while (old != listed_.end() && old->id < c.id) ++old;
+    if (old == listed_.end() || old->id != c.id || wanted_.empty()) continue;
+    for (int r = 0; r < rows(laws[c.law]); ++r) {
+      tau[c.row + r] = tau_[old->row + r];
+      wanted[c.row + r] = wanted_[old->row + r];
+    }
+  }
+  tau_.swap(tau);
+  wanted_.swap(wanted);
+  listed_ = set_.contacts;
+}
+
 double PositionProjection::violation(double t, const Vec& q, std::span<const std::uint64_t> closed) {
   system_.gaps(t, q, set_);
   const auto laws = system_.laws();
+  if (shape_.changing_contacts) follow_rows();
   wanted_.resize(set_.rows(), 0);
   tau_.resize(set_.rows(), 0.0);
   double worst = 0;

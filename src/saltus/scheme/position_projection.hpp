@@ -24,6 +24,7 @@ class PositionProjection {
  private:
   double violation(double t, const Vec& q,
                    std::span<const std::uint64_t> closed);  // fills set_.gap and active rows
+  void follow_rows();
   bool correct(double t, Vec& q);
 
   const System& system_;
@@ -34,6 +35,7 @@ class PositionProjection {
   SparseRows Wt_;
   Matrix M_;
   Factor factor_;
+  std::vector<Contact> listed_;  // the contacts whose rows wanted_ and tau_ speak of
   std::vector<double> tau_, P_, z_;
   std::vector<int> rows_, sizes_;
   std::vector<char> wanted_;

@@ -28,6 +28,7 @@ struct StepReport {
   StepStatus status = StepStatus::ok;
   int force_evaluations = 0, newton_iterations = 0, contact_iterations = 0;
   double contact_residual = 0;    ///< natural residual of the step's contact problem
+  double contact_violation = 0;   ///< its numerator: the largest violation of a law, as a velocity
   std::uint64_t bad_contact = 0;  ///< where it is largest, when contact_unsolved; or whose gap is not finite
   double min_gap = infinity;      ///< smallest gap where the step looked: its start, or the midpoint
   double joint_position = 0;      ///< largest |g| of the joints there

@@ -13,6 +13,7 @@
 #include "saltus/law/law.hpp"
 #include "saltus/linalg/matrix.hpp"
 #include "saltus/linalg/sparse_rows.hpp"
+#include "saltus/system/sketch.hpp"
 
 namespace saltus {
 
@@ -40,6 +41,7 @@ struct ContactSet {
   SparseRows Wt;              ///< Wᵀ, one row per contact row
   std::vector<double> drift;  ///< χ
   std::vector<double> bias;   ///< d(Wᵀ)/dt u + dχ/dt, so that γ̇ = Wᵀu̇ + bias
+  std::vector<int> work;      ///< room for the system's search; keeps its memory, means nothing to others
 
   int rows() const { return static_cast<int>(gap.size()); }
 };
@@ -52,6 +54,7 @@ struct Shape {
   bool linear_force = false;         ///< ∂h/∂q and ∂h/∂u are constant
   bool constant_directions = false;  ///< Wᵀ, χ and the list of contacts never change
   bool flat = false;                 ///< retract is plain addition
+  bool changing_contacts = false;    ///< the list of contacts depends on t and q
 };
 
 class System : public DynamicSystem {
@@ -74,6 +77,8 @@ class System : public DynamicSystem {
   /// ½ uᵀMu + potential
   virtual double energy(double t, In q, In u) const;
   virtual std::string contact_name(std::uint64_t id) const;
+  /// Draws the configuration; false: this system has no picture.
+  virtual bool sketch(double /*t*/, In /*q*/, Sketch& /*out*/) const { return false; }
 };
 
 }  // namespace saltus

@@ -1,0 +1,298 @@
+#include "saltus/planar/disk_system.hpp"
+
+#include <algorithm>
+
+#include "saltus/core/error.hpp"
+#include "saltus/planar/grid.hpp"
+
+namespace saltus {
+
+// Where disk a and its partner come closest.
+struct DiskSystem::Touch {
+  int a, b;                      // b: a disk, or −1
+  double gap, lever_a, lever_b;  // γ_T = t·(v_b − v_a) − lever_a ω_a − lever_b ω_b
+  Vec2 n, t;                     // from a to the partner; to the left
+  double curvature;              // 1/D, 0 at a plane
+  bool flat;                     // a plane, which turns n itself
+  Vec2 velocity, acceleration;   // of the boundary's point
+  double omega, along;           // turn of the boundary; at a plane, t·(x_a − p)
+};
+
+namespace {
+
+template <class... Args>
+void need(bool condition, fmt::format_string<Args...> text, Args&&... args) {
+  if (!condition) fail(text, std::forward<Args>(args)...);
+}
+
+void check_disks(std::vector<Disk>& disks, int materials) {
+  need(!disks.empty(), "a disk system needs at least one disk");
+  for (std::size_t i = 0; i < disks.size(); ++i) {
+    Disk& d = disks[i];
+    need(d.radius > 0 && std::isfinite(d.radius), "disk {}: radius = {} must be a finite number > 0", i,
+         d.radius);
+    need(d.mass > 0 && std::isfinite(d.mass), "disk {}: mass = {} must be a finite number > 0", i, d.mass);
+    if (d.inertia == 0) d.inertia = d.mass * d.radius * d.radius / 2;
+    need(d.inertia > 0 && std::isfinite(d.inertia), "disk {}: inertia = {} must be a finite number > 0", i,
+         d.inertia);
+    need(d.material >= 0 && d.material < materials, "disk {}: material {} does not exist, there are {}", i,
+         d.material, materials);
+  }
+}
+
+void check_boundary(Boundary& b, double largest_radius, int materials) {
+  const Motion& m = b.motion;
+  need(m.pivot.allFinite() && m.velocity.allFinite() && std::isfinite(m.omega) && std::isfinite(m.start),
+       "boundary {}: its motion has a value that is not finite", b.name);
+  need(b.material >= 0 && b.material < materials, "boundary {}: material {} does not exist, there are {}",
+       b.name, b.material, materials);
+  if (auto* plane = std::get_if<Plane>(&b.shape)) {
+    const double length = plane->normal.norm();
+    need(plane->point.allFinite() && std::isfinite(length) && length > 0,
+         "boundary {}: a plane needs a finite point and a normal that is not zero", b.name);
+    plane->normal /= length;
+    return;
+  }
+  const Circle& c = std::get<Circle>(b.shape);
+  need(c.centre.allFinite() && c.radius > 0 && std::isfinite(c.radius),
+       "boundary {}: a circle needs a finite centre and a finite radius > 0, not {}", b.name, c.radius);
+  need(!c.inside || c.radius > largest_radius,
+       "boundary {}: radius = {} is too small for a disk of radius {}", b.name, c.radius, largest_radius);
+}
+
+}  // namespace
+
+DiskSystem::DiskSystem(Data data) : data_(std::move(data)) {
+  check_disks(data_.disks, data_.materials.materials());
+  const auto [small, large] =
+      std::minmax_element(data_.disks.begin(), data_.disks.end(),
+                          [](const Disk& a, const Disk& b) { return a.radius < b.radius; });
+  for (Boundary& b : data_.boundaries) check_boundary(b, large->radius, data_.materials.materials());
+  need(data_.gravity.allFinite(), "gravity has a component that is not finite");
+  need(data_.margin >= 0 && std::isfinite(data_.margin), "margin = {} must be a finite number ≥ 0",
+       data_.margin);
+  if (data_.margin == 0) data_.margin = small->radius / 10;
+  cell_ = 2 * large->radius + data_.margin;
+}
+
+Shape DiskSystem::shape() const {
+  Shape s;
+  s.nq = s.nu = 3 * disks();
+  s.mass.kind = s.jacobian.kind = Pattern::diagonal;
+  s.constant_mass = s.linear_force = s.flat = s.changing_contacts = true;
+  return s;
+}
+
+void DiskSystem::mass(double, In, Matrix& M) const {
+  for (int i = 0; i < disks(); ++i) {
+    const Disk& d = data_.disks[i];
+    M.set(3 * i, 3 * i, d.mass);
+    M.set(3 * i + 1, 3 * i + 1, d.mass);
+    M.set(3 * i + 2, 3 * i + 2, d.inertia);
+  }
+}
+
+void DiskSystem::force(double, In, In, Out h) const {
+  for (int i = 0; i < disks(); ++i) {
+    h[3 * i] = data_.disks[i].mass * data_.gravity[0];
+    h[3 * i + 1] = data_.disks[i].mass * data_.gravity[1];
+    h[3 * i + 2] = 0;
+  }
+}
+
+void DiskSystem::force_jacobians(double, In, In, Matrix& dq, Matrix& du) const {
+  dq.set_zero();
+  du.set_zero();
+}
+
+double DiskSystem::potential(double, In q) const {
+  double sum = 0;
+  for (int i = 0; i < disks(); ++i)
+    sum -= data_.disks[i].mass * (data_.gravity[0] * q[3 * i] + data_.gravity[1] * q[3 * i + 1]);
+  return sum;
+}
+
+DiskSystem::Partners DiskSystem::partners(std::uint64_t id) const {
+  const int high = static_cast<int>(id >> 32), low = static_cast<int>(id & 0xffffffffu);
+  return high < boundaries() ? Partners{high, low, -1} : Partners{-1, high - boundaries(), low};
+}
+
+std::string DiskSystem::contact_name(std::uint64_t id) const {
+  const Partners p = partners(id);
+  return p.boundary >= 0 ? fmt::format("disk {}/{}", p.a, data_.boundaries.at(p.boundary).name)
+                         : fmt::format("disk {}/disk {}", p.a, p.b);
+}
+
+// --- where bodies touch
+// ---------------------------------------------------------------------------------------
+
+namespace {
+
+// n, D for centres d apart; any direction will do when they coincide
+Vec2 direction(const Vec2& d, double D) {
+  return D != 0 ? Vec2(d / D) : Vec2(1, 0);
+}
+
+}  // namespace
+
+DiskSystem::Touch DiskSystem::touch(In q, int a, int b) const {
+  const Disk &da = data_.disks[a], &db = data_.disks[b];
+  const Vec2 d(q[3 * b] - q[3 * a], q[3 * b + 1] - q[3 * a + 1]);
+  const double D = d.norm();
+  const Vec2 n = direction(d, D);
+  return {a,
+          b,
+          D - da.radius - db.radius,
+          da.radius,
+          db.radius,
+          n,
+          left_of(n),
+          1 / D,
+          false,
+          Vec2::Zero(),
+          Vec2::Zero(),
+          0,
+          0};
+}
+
+DiskSystem::Touch DiskSystem::touch(const Boundary& boundary, const Pose& pose, In q, int a) const {
+  const double radius = data_.disks[a].radius;
+  const Vec2 d(pose.point[0] - q[3 * a], pose.point[1] - q[3 * a + 1]);
+  if (const auto* circle = std::get_if<Circle>(&boundary.shape)) {
+    const double sign = circle->inside ? -1 : 1, D = sign * d.norm(), R = sign * circle->radius;
+    const Vec2 n = direction(d, D);
+    return {a,
+            -1,
+            D - radius - R,
+            radius,
+            R,
+            n,
+            left_of(n),
+            1 / D,
+            false,
+            pose.velocity,
+            pose.acceleration,
+            pose.omega,
+            0};
+  }
+  const Vec2 n = -pose.turned(std::get<Plane>(boundary.shape).normal), t = left_of(n);
+  return {a,          -1,       n.dot(d) - radius, radius, 0, n, t, 0, true, pose.velocity, pose.acceleration,
+          pose.omega, -t.dot(d)};
+}
+
+template <class Visit>
+void DiskSystem::for_each_touch(double t, In q, const ContactSet& set, Visit&& visit) const {
+  Pose pose;
+  int known = -1;  // whose pose it is: contacts of one boundary follow each other
+  for (const Contact& c : set.contacts) {
+    const Partners p = partners(c.id);
+    if (p.boundary < 0) {
+      visit(c, touch(q, p.a, p.b));
+      continue;
+    }
+    const Boundary& boundary = data_.boundaries[p.boundary];
+    if (known != p.boundary) pose = pose_at(boundary, t), known = p.boundary;
+    visit(c, touch(boundary, pose, q, p.a));
+  }
+}
+
+// --- the list
+// -------------------------------------------------------------------------------------------------
+
+void DiskSystem::list_boundary(int k, double t, In q, ContactSet& out) const {
+  const Boundary& boundary = data_.boundaries[k];
+  const Pose pose = pose_at(boundary, t);
+  for (int a = 0; a < disks(); ++a)
+    if (touch(boundary, pose, q, a).gap <= data_.margin)
+      out.contacts.push_back(
+          {id_of(k, a), data_.materials.law(data_.disks[a].material, boundary.material), 0});
+}
+
+// Disk by disk its neighbours with higher numbers: sorted, the list is in the order of the ids.
+void DiskSystem::list_pairs(In q, ContactSet& out) const {
+  const Grid grid(disks(), q.data(), 3, cell_, out.work);
+  for (int a = 0; a < disks(); ++a) {
+    const auto first = static_cast<std::ptrdiff_t>(out.contacts.size());
+    const Disk& da = data_.disks[a];
+    const double x = q[3 * a], y = q[3 * a + 1], reach = da.radius + data_.margin;
+    grid.near(a, [&](int b) {
+      if (b <= a) return;
+      const Disk& db = data_.disks[b];
+      const double dx = q[3 * b] - x, dy = q[3 * b + 1] - y, r = reach + db.radius;
+      if (dx * dx + dy * dy <= r * r)
+        out.contacts.push_back({disk_contact(a, b), data_.materials.law(da.material, db.material), 0});
+    });
+    std::sort(out.contacts.begin() + first, out.contacts.end(),
+              [](const Contact& s, const Contact& l) { return s.id < l.id; });
+  }
+}
+
+void DiskSystem::gaps(double t, In q, ContactSet& out) const {
+  out.contacts.clear();
+  out.gap.clear();
+  for (int k = 0; k < boundaries(); ++k) list_boundary(k, t, q, out);
+  list_pairs(q, out);
+  for (Contact& c : out.contacts) {
+    c.row = static_cast<int>(out.gap.size());
+    out.gap.resize(out.gap.size() + (std::holds_alternative<Coulomb>(laws()[c.law]) ? 2 : 1), 0.0);
+  }
+  for_each_touch(t, q, out, [&](const Contact& c, const Touch& at) { out.gap[c.row] = at.gap; });
+}
+
+void DiskSystem::directions(double t, In q, ContactSet& out) const {
+  out.Wt.clear();
+  out.drift.assign(out.gap.size(), 0.0);
+  for_each_touch(t, q, out, [&](const Contact& c, const Touch& at) {
+    const bool friction = std::holds_alternative<Coulomb>(laws()[c.law]);
+    const auto row = [&](const Vec2& d, bool tangent) {
+      out.Wt.add(3 * at.a, -d[0]);
+      out.Wt.add(3 * at.a + 1, -d[1]);
+      if (tangent) out.Wt.add(3 * at.a + 2, -at.lever_a);
+      if (at.b >= 0) {
+        out.Wt.add(3 * at.b, d[0]);
+        out.Wt.add(3 * at.b + 1, d[1]);
+        if (tangent) out.Wt.add(3 * at.b + 2, -at.lever_b);
+      }
+      out.Wt.end_row();
+    };
+    row(at.n, false);
+    if (friction) row(at.t, true);
+    if (at.b >= 0) return;
+    out.drift[c.row] = at.n.dot(at.velocity) - (at.flat ? at.omega * at.along : 0);
+    if (friction) out.drift[c.row + 1] = at.t.dot(at.velocity) - at.lever_b * at.omega;
+  });
+}
+
+// At a plane n turns at its rate Ω: γ_N = n·w − Ω t·(x_a − p) with w = v_p − v_a, and ṫ·(x_a − p) = Ω (g +
+// r_a).
+void DiskSystem::bias(double t, In q, In u, ContactSet& out) const {
+  out.bias.assign(out.gap.size(), 0.0);
+  for_each_touch(t, q, out, [&](const Contact& c, const Touch& at) {
+    Vec2 w = at.velocity - Vec2(u[3 * at.a], u[3 * at.a + 1]);
+    if (at.b >= 0) w += Vec2(u[3 * at.b], u[3 * at.b + 1]);
+    const double along = at.t.dot(w), turn = at.flat ? at.omega : at.curvature * along;  // of n
+    out.bias[c.row] = turn * along + at.n.dot(at.acceleration);
+    if (at.flat) out.bias[c.row] += turn * along - at.omega * at.omega * (at.gap + at.lever_a);
+    if (std::holds_alternative<Coulomb>(laws()[c.law]))
+      out.bias[c.row + 1] = -turn * at.n.dot(w) + at.t.dot(at.acceleration);
+  });
+}
+
+bool DiskSystem::sketch(double t, In q, Sketch& out) const {
+  for (const Boundary& b : data_.boundaries) {
+    const Pose pose = pose_at(b, t);
+    const double angle = std::atan2(pose.sine, pose.cosine);
+    if (const auto* circle = std::get_if<Circle>(&b.shape)) {
+      out.rounds.push_back({pose.point[0], pose.point[1], circle->radius, angle, -1});
+    } else {
+      const Vec2 along = left_of(pose.turned(std::get<Plane>(b.shape).normal));
+      out.lines.push_back({pose.point[0], pose.point[1], along[0], along[1]});
+    }
+  }
+  for (int i = 0; i < disks(); ++i)
+    out.rounds.push_back(
+        {q[3 * i], q[3 * i + 1], data_.disks[i].radius, q[3 * i + 2], data_.disks[i].colour});
+  return true;
+}
+
+}  // namespace saltus

@@ -1,0 +1,36 @@
+// Which of n points are near each other: a uniform grid, folded onto a torus of about 2n cells, so that its
+// size depends neither on the extent of the points nor on stray ones. Counting sort; all memory is the
+// caller's, so that a const system can search without hidden state.
+#pragma once
+#include <cmath>
+#include <vector>
+
+#include "saltus/core/types.hpp"
+
+namespace saltus {
+
+class Grid {
+ public:
+  /// Sorts the points (x, y at xy[stride i]) into cells of the given size; `memory` only grows.
+  Grid(int n, const double* xy, int stride, double cell, std::vector<int>& memory);
+
+  /// visit(j) for all points j in the cells around that of point i, i itself included, in no special order:
+  /// every point closer than a cell is among them.
+  template <class Visit>
+  void near(int i, Visit&& visit) const {
+    const int x = cell_[i] & mask_, y = cell_[i] >> shift_;
+    for (int dy = -1; dy <= 1; ++dy) {
+      const int row = ((y + dy) & mask_) << shift_;
+      for (int dx = -1; dx <= 1; ++dx) {
+        const int c = row | ((x + dx) & mask_);
+        for (int k = first_[c]; k < first_[c + 1]; ++k) visit(sorted_[k]);
+      }
+    }
+  }
+
+ private:
+  int shift_ = 2, mask_ = 3;  // 2^shift cells a side, at least 4: neighbours are nine different cells
+  const int *cell_, *first_, *sorted_;
+};
+
+}  // namespace saltus

@@ -1,10 +1,10 @@
 // The disk mixer of the catalog, measured: contacts, sweeps or iterations, time per step and per sweep and
 // contact, residuals, for one solver and size. Prints one line "@@{…}".
 //
-//   saltus_mixer n=1000 solver=psor:tolerance=1e-4 settle=0.4 steps=200 [h=5e-4] [mode=drum]
+//   saltus_mixer n=1000 solver=psor:tolerance=1e-4 settle=0.4 steps=200 [h=5e-4] [mode=drum] [warm=1]
 //
 // The bed settles first (not measured; always with the same solver, so that all measure the same bed), then
-// `steps` steps of turning are.
+// `steps` steps of turning are. warm=0 forgets the impulses of the step before: what plain sweeps would need.
 #include <cstdio>
 #include <ctime>
 #include <map>
@@ -36,7 +36,7 @@ double impulse_speed(const DiskSystem& system, const ContactMemory& memory) {
 int main(int argc, char** argv) try {
   std::map<std::string, std::string> o = {{"n", "1000"},    {"solver", ""}, {"settle", "0.4"},
                                           {"steps", "200"}, {"h", "5e-4"},  {"mode", "drum"},
-                                          {"seed", "1"}};
+                                          {"seed", "1"},     {"warm", "1"}};
   for (int k = 1; k < argc; ++k) {
     const std::string text = argv[k];
     const auto at = text.find('=');
@@ -61,6 +61,7 @@ int main(int argc, char** argv) try {
   double natural = 0, relative = 0, penetration = 0;
   const std::clock_t start = std::clock();
   for (long k = 0; k < steps; ++k, std::swap(x0, x1)) {
+    if (o["warm"] == "0") std::fill(x0.contacts.impulse.begin(), x0.contacts.impulse.end(), 0.0);
     const StepReport r = stepper->step(x0, h, x1);
     if (r.status == StepStatus::contact_unsolved)
       ++unsolved;

@@ -1,5 +1,6 @@
 #include "saltus/contact/solver.hpp"
 
+#include "saltus/contact/interior_point.hpp"
 #include "saltus/contact/solvers.hpp"
 
 namespace saltus {
@@ -19,6 +20,9 @@ std::unique_ptr<ContactSolver> make(const SemismoothNewton& spec) {
 }
 std::unique_ptr<ContactSolver> make(const Lemke& spec) {
   return std::make_unique<detail::LemkeSolver>(spec);
+}
+std::unique_ptr<ContactSolver> make(const InteriorPoint& spec) {
+  return std::make_unique<detail::InteriorPointSolver>(spec);
 }
 
 }  // namespace

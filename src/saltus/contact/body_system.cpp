@@ -47,7 +47,8 @@ void BodySystem::add_contact(int row, int size, const SparseRows& Z, const Spars
     value_.resize(value_.size() + static_cast<std::size_t>(size) * count, 0.0);
     for (int a = 0; a < size; ++a)
       for (const auto& e : rows.row(row + a)) {
-        const auto k = std::find(column_.begin() + at, column_.end(), number_[e.column]) - column_.begin() - at;
+        const auto k =
+            std::find(column_.begin() + at, column_.end(), number_[e.column]) - column_.begin() - at;
         value_[value + a * count + k] += e.value;
       }
   };

@@ -1,12 +1,12 @@
-// Linear systems of Newton's kind, solved for velocities instead of impulses. With G = Wᵀ A⁻¹ W, Z = A⁻¹ W and
-// one small matrix D_i per contact,
+// Linear systems of Newton's kind, solved for velocities instead of impulses. With G = Wᵀ A⁻¹ W, Z = A⁻¹ W
+// and one small matrix D_i per contact,
 //
 //     K = 1 + Σ_i Z_i D_i W_iᵀ
 //
 // has one row per degree of freedom, however many contacts share it, and is far from singular where (1 + G D)
 // would be as redundant as the contacts are. It is sparse where A is (block) diagonal: bodies couple through
-// contacts. Where W and A are not known, or have more degrees of freedom than there are rows, the velocities of
-// the contacts themselves take their place: W = 1, Z = G.
+// contacts. Where W and A are not known, or have more degrees of freedom than there are rows, the velocities
+// of the contacts themselves take their place: W = 1, Z = G.
 #pragma once
 #include <Eigen/LU>
 #include <Eigen/OrderingMethods>
@@ -28,7 +28,7 @@ class BodySystem {
   void rows(const double* v, double* y) const;      ///< y = Wᵀ v
 
   void clear();                       ///< K = 1
-  void add(int i, const double* D);  ///< K += Z_i D W_iᵀ; D row-major, as many rows as block i
+  void add(int i, const double* D);   ///< K += Z_i D W_iᵀ; D row-major, as many rows as block i
   bool factorize();                   ///< false when K is singular or not finite
   void solve(double* v);              ///< v ← K⁻¹ v
   int sign() const { return sign_; }  ///< of the determinant of K, after factorize

@@ -1,5 +1,6 @@
-// The path r̂∘û = τ e by its arc length, around its folds: a step along the tangent, then Newton steps at right
-// angles to it, with τ as one more unknown. Lengths are relative: in the scaling of the point, divided by √τ.
+// The path r̂∘û = τ e by its arc length, around its folds: a step along the tangent, then Newton steps at
+// right angles to it, with τ as one more unknown. Lengths are relative: in the scaling of the point, divided
+// by √τ.
 #include <algorithm>
 #include <cmath>
 
@@ -8,8 +9,8 @@
 namespace saltus::detail {
 namespace {
 
-constexpr double on_centre = 0.1;      // a point this far from r̂∘û = τ e is on the path
-constexpr double to_boundary = 0.7;    // of the way, for a tangent step
+constexpr double on_centre = 0.1;    // a point this far from r̂∘û = τ e is on the path
+constexpr double to_boundary = 0.7;  // of the way, for a tangent step
 constexpr int most_corrections = 8, most_tries = 12, most_centring = 40;
 
 }  // namespace

@@ -7,11 +7,14 @@ namespace saltus::detail {
 namespace {
 
 constexpr double kappa = 0.1;
-constexpr double joint_give = 1e-9;      // δ of joints, relative to their trace
-constexpr double to_boundary = 0.99;     // of the way
+constexpr double close = 1e-6;        // a residual below this is worth polishing
+constexpr double near = 1e-3;         // and a guess below this
+constexpr double joint_give = 1e-9;   // δ of joints, relative to their trace
+constexpr double floor = 1e-8;        // a descent that ends below this met rounding, not a fold
+constexpr double to_boundary = 0.99;  // of the way
 constexpr double start_impulse = 10, start_velocity = 100;  // relative to those of the problem
-constexpr double short_step = 0.1;       // of this length or less: centre first
-constexpr double stalled_step = 0.2;     // four in a row of this length or less: the path has turned back
+constexpr double short_step = 0.1;                          // of this length or less: centre first
+constexpr double stalled_step = 0.2;  // four in a row of this length or less: the path has turned back
 constexpr int most_stalled = 4, longest_descent = 100;
 
 bool is_open_set(const Law& law) {
@@ -22,7 +25,8 @@ bool is_open_set(const Law& law) {
 }  // namespace
 
 bool InteriorPointSolver::can_treat(const ContactProblem& problem) {
-  return std::all_of(problem.laws.begin(), problem.laws.end(), [](const Law* law) { return is_open_set(*law); });
+  return std::all_of(problem.laws.begin(), problem.laws.end(),
+                     [](const Law* law) { return is_open_set(*law); });
 }
 
 void InteriorPointSolver::prepare(const ContactProblem& problem) {
@@ -40,7 +44,9 @@ void InteriorPointSolver::prepare(const ContactProblem& problem) {
     b.rows = problem.G.block_size(i);
     const auto* friction = std::get_if<Coulomb>(problem.laws[i]);
     b.mu = friction && friction->mu > 0 ? friction->mu : 1;
-    b.cone = std::holds_alternative<Equality>(*problem.laws[i]) ? 0 : friction && friction->mu > 0 ? b.rows : 1;
+    b.cone = std::holds_alternative<Equality>(*problem.laws[i]) ? 0
+             : friction && friction->mu > 0                     ? b.rows
+                                                                : 1;
     cones_ += b.cone > 0;
   }
   double sum = 0;
@@ -59,11 +65,8 @@ void InteriorPointSolver::begin(const ContactProblem& problem, double kappa) {
   }
 }
 
-// P, v and y of the scaled impulses; keeps P when it is the best so far. The velocities of the bodies give y for
-// the method, the operator itself gives the residual that is reported.
-double InteriorPointSolver::examine(const ContactProblem& problem, SolveReport& report) {
-  for (const Block& b : blocks_)
-    for (int a = 0; a < b.rows; ++a) impulse_[b.at + a] = r_[b.at + a] / (a == 0 ? b.mu : 1);
+// y and the residual of impulse_, which is kept when it is the best so far
+double InteriorPointSolver::note(const ContactProblem& problem, SolveReport& report) {
   evaluate(problem, impulse_.data(), y_.data());
   int worst = -1;
   const double residual = detail::residual(problem, steps_, impulse_.data(), y_.data(), &worst);
@@ -71,6 +74,23 @@ double InteriorPointSolver::examine(const ContactProblem& problem, SolveReport& 
     report.residual = residual;
     report.worst_block = worst;
     best_ = impulse_;
+  }
+  return residual;
+}
+
+// The same for the scaled impulses; a good one is polished.
+double InteriorPointSolver::examine(const ContactProblem& problem, SolveReport& report) {
+  const auto unscale = [&] {
+    for (const Block& b : blocks_)
+      for (int a = 0; a < b.rows; ++a) impulse_[b.at + a] = r_[b.at + a] / (a == 0 ? b.mu : 1);
+  };
+  unscale();
+  const double residual = note(problem, report);
+  if (residual <= polish_at_ && report.residual > spec_.tolerance) {
+    polish_at_ = std::min(polish_at_, residual) / 100;
+    polish(problem, report);
+    unscale();
+    evaluate(problem, impulse_.data(), y_.data());
   }
   return residual;
 }
@@ -134,7 +154,8 @@ void InteriorPointSolver::direction(double target, double weight, bool corrector
     double* right = right_.data() + at;
     std::fill_n(right, block.rows, 0.0);
     if (n == 0) {
-      for (int k = 0; k < block.rows; ++k) impulse_[at + k] = -weight * defect_[at + k] * steps_.rho[i] / joint_give;
+      for (int k = 0; k < block.rows; ++k)
+        impulse_[at + k] = -weight * defect_[at + k] * steps_.rho[i] / joint_give;
       continue;
     }
     const lorentz::Scaling& s = block.scaling;
@@ -161,7 +182,8 @@ void InteriorPointSolver::direction(double target, double weight, bool corrector
     const int n = block.cone, at = block.at;
     double *du = du_.data() + at, *dr = dr_.data() + at;
     if (n == 0) {
-      for (int k = 0; k < block.rows; ++k) dr[k] = -(du[k] + weight * defect_[at + k]) * steps_.rho[i] / joint_give;
+      for (int k = 0; k < block.rows; ++k)
+        dr[k] = -(du[k] + weight * defect_[at + k]) * steps_.rho[i] / joint_give;
       continue;
     }
     du[0] *= block.E[0] / block.mu;
@@ -197,11 +219,13 @@ void InteriorPointSolver::advance(double step) {
   }
 }
 
-// Lowers τ as fast as it goes; false when steps become tiny: there is a fold, or rounding is all that is left.
+// Lowers τ as fast as it goes; false when steps become tiny: there is a fold, or rounding is all that is
+// left.
 bool InteriorPointSolver::descend(const ContactProblem& problem, SolveReport& report) {
   int stalled = 0;
   for (int k = 0; k <= longest_descent && stalled < most_stalled; ++k) {
-    if (!(examine(problem, report) > spec_.tolerance)) return true;
+    examine(problem, report);
+    if (!(report.residual > spec_.tolerance)) return true;
     if (report.iterations == spec_.max_iterations) return false;
     ++report.iterations;
     linearise(problem);
@@ -238,17 +262,21 @@ SolveReport InteriorPointSolver::solve(ContactProblem& problem, Out P) {
     evaluate(problem, best_.data(), y_.data());
     report.residual = detail::residual(problem, steps_, best_.data(), y_.data(), &report.worst_block);
     if (std::isnan(report.residual)) return report;
+    if (report.residual <= near) polish(problem, report);
   }
   on_path_ = {};
+  polish_at_ = close;
   begin(problem, kappa);
-  for (double low = gap(0); !descend(problem, report) && report.iterations < spec_.max_iterations;) {
-    low = std::min(low, gap(0));
-    if (on_path_.r.empty())
-      begin(problem, kappa);
-    else
-      r_ = on_path_.r, u_ = on_path_.u;
-    if (!trace(problem, 0.1 * low, report)) break;
-  }
+  if (report.residual > spec_.tolerance)
+    for (double low = gap(0);
+         !descend(problem, report) && report.residual > floor && report.iterations < spec_.max_iterations;) {
+      low = std::min(low, gap(0));
+      if (on_path_.r.empty())
+        begin(problem, kappa);
+      else
+        r_ = on_path_.r, u_ = on_path_.u;
+      if (!trace(problem, 0.1 * low, report)) break;
+    }
   std::copy_n(best_.data(), P.size(), P.data());
   report.solved = report.residual <= spec_.tolerance;
   return report;

@@ -4,25 +4,26 @@
 //
 //     L ∋ r̂ ⊥ û ∈ L,      û₀ = y_N/μ + |y_T|                                                 (De Saxcé)
 //
-// The last term makes friction more than an optimisation problem, and it has a kink where a contact sticks. But
-// at a solution û₀ = |y_T| wherever P_N > 0, so |y_T| may be replaced by any s(û) that agrees there:
+// The last term makes friction more than an optimisation problem, and it has a kink where a contact sticks.
+// But at a solution û₀ = |y_T| wherever P_N > 0, so |y_T| may be replaced by any s(û) that agrees there:
 //
 //     û₀ − s(û) = y_N/μ,   s = √((1 − κ)|y_T|² + κ û₀²),  0 < κ < 1
 //
-// is smooth in the interior of the cone and has the same solutions. The method follows r̂∘û = τ e, with Jordan's
-// product, from a large τ to zero: Newton steps in Nesterov and Todd's scaling F (lorentz.hpp), predictor and
-// corrector after Mehrotra. Eliminating impulses leaves, for the change of velocities,
+// is smooth in the interior of the cone and has the same solutions. The method follows r̂∘û = τ e, with
+// Jordan's product, from a large τ to zero: Newton steps in Nesterov and Todd's scaling F (lorentz.hpp),
+// predictor and corrector after Mehrotra. Eliminating impulses leaves, for the change of velocities,
 //
 //     (1 + Σ_i Z_i D_i E_i W_iᵀ) dv = …,     D = F⁻², E = ∂û/∂(y_N/μ, y_T)
 //
-// where D is finite as long as τ is positive: redundant contacts share a load in proportion to D, and there is
-// nothing singular in it. A joint has D = 1/δ with a small δ: y + dy + δ dP = 0, exact once dP is zero.
+// where D is finite as long as τ is positive: redundant contacts share a load in proportion to D, and there
+// is nothing singular in it. A joint has D = 1/δ with a small δ: y + dy + δ dP = 0, exact once dP is zero.
 //
-// Without the term |y_T| the path would lead straight down to the solution. With it the path can turn back on its
-// way (a fold), and steps that only lower τ become tiny there. Then the path is traced by its arc length
-// (interior_path.cpp): τ is one more unknown, and may rise for a while. Which way is forward the determinant of the
-// matrix above tells: τ falls where it is positive and rises where it is negative, so that the trace cannot go back
-// to where it came from. All of it is deterministic; the best impulse seen is returned.
+// Without the term |y_T| the path would lead straight down to the solution. With it the path can turn back on
+// its way (a fold), and steps that only lower τ become tiny there. Then the path is traced by its arc length
+// (interior_path.cpp): τ is one more unknown, and may rise for a while. Which way is forward the determinant
+// of the matrix above tells: τ falls where it is positive and rises where it is negative, so that the trace
+// cannot go back to where it came from. The last digits are proximal point steps (interior_polish.cpp). All
+// of it is deterministic; the best impulse seen is returned.
 #pragma once
 #include <vector>
 
@@ -51,6 +52,8 @@ class InteriorPointSolver final : public ContactSolver {
   void begin(const ContactProblem& problem, double kappa);
   bool descend(const ContactProblem& problem, SolveReport& report);
   double examine(const ContactProblem& problem, SolveReport& report);
+  double note(const ContactProblem& problem, SolveReport& report);
+  void polish(const ContactProblem& problem, SolveReport& report);  // interior_polish.cpp
   void linearise(const ContactProblem& problem);
   bool factorize();
   /// The step towards r̂∘û = target·e, or, with `weight` 0, the change of r̂, û with τ times `target`.
@@ -76,8 +79,8 @@ class InteriorPointSolver final : public ContactSolver {
   BodySystem bodies_;
   std::vector<Block> blocks_;
   int cones_ = 0;
-  double kappa_ = 0;
-  Point on_path_;  // the last point of the trace
+  double kappa_ = 0, polish_at_ = 0;
+  Point on_path_;                                   // the last point of the trace
   double speed_ = 0;                                // rms of c: what velocities are measured against
   std::vector<double> r_, u_, dr_, du_, defect_;    // scaled, row by row
   std::vector<double> right_, impulse_, y_, best_;  // F⁻¹c; true impulses, velocities, the best so far

@@ -1,6 +1,6 @@
-// Arithmetic of the Lorentz cone {x : x₀ ≥ |x₁…|} of one to three dimensions, on plain arrays: Jordan's product
-// x∘z = (x·z, x₀ z₁ + z₀ x₁), its inverse, the way to the boundary, and Nesterov and Todd's scaling F, the
-// symmetric matrix with F r = F⁻¹ u = λ for two interior points r and u.
+// Arithmetic of the Lorentz cone {x : x₀ ≥ |x₁…|} of one to three dimensions, on plain arrays: Jordan's
+// product x∘z = (x·z, x₀ z₁ + z₀ x₁), its inverse, the way to the boundary, and Nesterov and Todd's scaling
+// F, the symmetric matrix with F r = F⁻¹ u = λ for two interior points r and u.
 #pragma once
 #include <algorithm>
 #include <cmath>

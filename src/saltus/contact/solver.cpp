@@ -1,6 +1,5 @@
 #include "saltus/contact/solver.hpp"
 
-#include "saltus/contact/interior_point.hpp"
 #include "saltus/contact/solvers.hpp"
 
 namespace saltus {

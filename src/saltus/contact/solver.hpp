@@ -68,11 +68,12 @@ struct Lemke {
   }
 };
 
-/// Interior-point method in the velocities of the bodies: contacts, friction and joints; a cold start is as good
-/// as any, and redundant contacts do no harm. See interior_point.hpp.
+/// Interior-point method in the velocities of the bodies: contacts, friction and joints; a cold start is as
+/// good as any, and redundant contacts do no harm. See interior_point.hpp.
 struct InteriorPoint {
   static constexpr std::string_view name = "interior-point",
-                                    summary = "interior-point method for many redundant contacts with friction";
+                                    summary =
+                                        "interior-point method for many redundant contacts with friction";
   double tolerance = 1e-10;
   int max_iterations = 1000;
   template <class V>

@@ -15,7 +15,7 @@ namespace saltus::detail {
 namespace {
 
 constexpr int quick_steps = 100, brief_steps = 20, most_interior_steps = 1000;
-constexpr int many_rows = 150;  // with friction
+constexpr int many_rows = 180;  // with friction
 constexpr double cold = 1e-2;   // a guess with a residual above this is no guess
 constexpr int patient_steps = 300, most_pivots = 10000;
 constexpr int most_rows_to_pivot = 600, most_pairs_to_guess = 900;

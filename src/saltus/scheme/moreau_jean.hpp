@@ -35,6 +35,7 @@ class MoreauJeanStepper final : public Stepper {
   StepReport step(const State& x0, double h, const Vec* shift, State& x1);
   /// See ContactStage::force.
   void force(std::span<const std::uint64_t> contacts) { stage_.force(contacts); }
+  const ContactProblem* contact_problem() const override { return stage_.problem(); }
 
  private:
   bool prepare_matrix(double h, bool jacobians);

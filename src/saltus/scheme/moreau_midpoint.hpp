@@ -24,6 +24,7 @@ class MoreauMidpointStepper final : public Stepper {
   int order() const override { return 1; }
   State start(double t, In q, In u) override;
   StepReport step(const State& x0, double h, State& x1) override;
+  const ContactProblem* contact_problem() const override { return stage_.problem(); }
 
  private:
   const System& system_;

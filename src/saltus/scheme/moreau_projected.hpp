@@ -33,6 +33,7 @@ class MoreauProjectedStepper final : public Stepper {
   int order() const override { return 1; }
   State start(double t, In q, In u) override { return base_.start(t, q, u); }
   StepReport step(const State& x0, double h, State& x1) override;
+  const ContactProblem* contact_problem() const override { return base_.contact_problem(); }
   double tau(int row) const { return projection_.tau(row); }
 
  private:

@@ -122,7 +122,7 @@ void BodySystem::find_places() {
   if (dense_) {
     full_.resize(n_, n_);
   } else {
-    sparse_lu_ = std::make_unique<Eigen::SparseLU<Eigen::SparseMatrix<double>, Eigen::AMDOrdering<int>>>();
+    sparse_lu_ = std::make_unique<Eigen::SparseLU<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>>>();
     sparse_lu_->isSymmetric(true);
     sparse_lu_->setPivotThreshold(1e-3);
     sparse_lu_->analyzePattern(K_);

@@ -54,7 +54,7 @@ class BodySystem {
   Eigen::MatrixXd full_;
   std::vector<int> diagonal_;
   Eigen::PartialPivLU<Eigen::MatrixXd> full_lu_;
-  std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>, Eigen::AMDOrdering<int>>> sparse_lu_;
+  std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>>> sparse_lu_;
 };
 
 }  // namespace saltus::detail

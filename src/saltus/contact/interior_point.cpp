@@ -8,13 +8,12 @@ namespace {
 
 constexpr double kappa = 0.1;
 constexpr double close = 1e-6;        // a residual below this is worth polishing
-constexpr double near = 1e-3;         // and a guess below this
 constexpr double joint_give = 1e-9;   // δ of joints, relative to their trace
 constexpr double floor = 1e-8;        // a descent that ends below this met rounding, not a fold
 constexpr double to_boundary = 0.99;  // of the way
 constexpr double start_impulse = 10, start_velocity = 100;  // relative to those of the problem
 constexpr double short_step = 0.1;                          // of this length or less: centre first
-constexpr double stalled_step = 0.2;  // four in a row of this length or less: the path has turned back
+constexpr double stalled_step = 0.1;  // four in a row of this length or less: the path has turned back
 constexpr int most_stalled = 4, longest_descent = 100;
 
 bool is_open_set(const Law& law) {
@@ -262,7 +261,7 @@ SolveReport InteriorPointSolver::solve(ContactProblem& problem, Out P) {
     evaluate(problem, best_.data(), y_.data());
     report.residual = detail::residual(problem, steps_, best_.data(), y_.data(), &report.worst_block);
     if (std::isnan(report.residual)) return report;
-    if (report.residual <= near) polish(problem, report);
+    if (report.residual <= close) polish(problem, report);
   }
   on_path_ = {};
   polish_at_ = close;

@@ -278,7 +278,7 @@ class Reproduce(unittest.TestCase):
         for item in ("fig-2", "fig-3", "fig-4", "fig-5", "local-errors", "lemma-1", "propositions", "theorem-1"):
             self.assertIn(f"acary-2012/{item}", ids)
             self.assertIn(f"acary-2012/{item}", p.stdout)
-        for item in ("tableau", "fig-3", "fig-4", "fig-5", "fig-8", "fig-9", "fig-10", "fig-11", "fig-12", "fig-13", "table-7",
+        for item in ("tableau", "fig-2", "fig-3", "fig-4", "fig-5", "fig-8", "fig-9", "fig-10", "fig-11", "fig-12", "fig-13", "table-7",
                      "fig-14"):
             self.assertIn(f"studer-2008/{item}", ids)
 

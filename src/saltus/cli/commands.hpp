@@ -16,6 +16,7 @@ void add_run(CLI::App& app, Action& action);
 void add_converge(CLI::App& app, Action& action);
 void add_work_precision(CLI::App& app, Action& action);
 void add_reproduce(CLI::App& app, Action& action);
+void add_contact(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 
 /// Set by Ctrl-C; runs look at it after every step.

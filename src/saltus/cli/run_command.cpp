@@ -5,6 +5,7 @@
 #include "saltus/cli/report.hpp"
 #include "saltus/cli/target.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/run/contact_dump.hpp"
 #include "saltus/study/figure.hpp"
 #include "saltus/study/snapshot.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 
 struct RunOptions {
   TargetOptions target;
-  std::string h, output, figure, snapshot;
+  std::string h, output, figure, snapshot, dump_at, dump_file;
   bool json = false, no_error = false;
   int every = 1;
 };
@@ -27,6 +28,53 @@ Sink thinned(Trajectory& trajectory, int every) {
     if (++k % every == 0) trajectory.add(s.end.t, s.end.q, s.end.u, s.grid_point);
   };
 }
+
+/// Writes the contact problem of the step that contains a time; of the failed step when a run ends in it.
+class ContactDump {
+ public:
+  ContactDump(const RunOptions& o, const CatalogProblem& p, const Method& method)
+      : p_(p.problem), method_(method) {
+    if (o.dump_at.empty()) {
+      if (!o.dump_file.empty()) fail("--dump-file needs --dump-contact-problem-at");
+      return;
+    }
+    at_ = parse_number(o.dump_at, "--dump-contact-problem-at");
+    if (!(at_ >= p_.t0 && at_ <= p_.t_end))
+      fail("--dump-contact-problem-at {}: the run goes from {} to {}", o.dump_at, p_.t0, p_.t_end);
+    file_ = o.dump_file.empty() ? "contact-problem.fcp" : o.dump_file;
+  }
+  Sink around(Sink sink) {
+    if (file_.empty()) return sink;
+    return [this, sink](const Segment& s) {
+      if (!done_ && at_ >= s.begin.t && (at_ < s.end.t || s.end.t >= p_.t_end))
+        write(s.begin, s.end.t - s.begin.t);
+      sink(s);
+    };
+  }
+  void finish(RunReport& report) {
+    if (file_.empty()) return;
+    const State& last = report.result.final;
+    if (!done_ && report.result.status == RunStatus::failed && last.t <= at_) {
+      const long n = step_count(p_.t0, p_.t_end, step_of(method_.stepping));
+      write(last, n > 0 ? (p_.t_end - p_.t0) / static_cast<double>(n) : step_of(method_.stepping));
+    }
+    if (!done_) fail("the run ended at t = {:.9g}, before the contact problem of t = {:.9g}", last.t, at_);
+    report.files.push_back(file_);
+  }
+
+ private:
+  void write(const State& x, double h) {
+    const auto problem = contact_problem_of_step(p_, method_, x, h);
+    if (!problem) fail("no contact is active in the step from t = {:.9g}: there is no problem to dump", x.t);
+    write_friction_problem(file_, *problem);
+    done_ = true;
+  }
+  const Problem& p_;
+  const Method& method_;
+  double at_ = 0;
+  std::string file_;
+  bool done_ = false;
+};
 
 void check_memory(const Problem& p, const Method& m, int every) {
   const double steps = static_cast<double>(step_count(p.t0, p.t_end, step_of(m.stepping))) / every;
@@ -82,6 +130,7 @@ int execute(const RunOptions& o) {
   report.method = o.target.method(p, o.h);
   check_memory(p.problem, report.method, o.every);
   check_snapshot(o, p, entry.name);
+  ContactDump dump(o, p, report.method);
 
   Trajectory trajectory;
   trajectory.keep_impulses = !o.figure.empty();  // the figure shows the modes
@@ -90,7 +139,8 @@ int execute(const RunOptions& o) {
   control.interrupt = &interrupted;
   const double t0 = p.problem.t0, span = std::max(p.problem.t_end - t0, 1e-300);
   control.progress = [&](double t, long) { bar.show((t - t0) / span); };
-  report.result = run(p.problem, report.method, thinned(trajectory, o.every), control);
+  report.result = run(p.problem, report.method, dump.around(thinned(trajectory, o.every)), control);
+  dump.finish(report);
   report.system = static_cast<const System*>(p.problem.system.get());
   const State& final = report.result.final;
   if (trajectory.size() == 0 || trajectory.t(trajectory.size() - 1) < final.t)
@@ -129,6 +179,10 @@ void add_run(CLI::App& app, Action& action) {
   c->add_option("--figure", options->figure, "draw positions and velocities (.svg or .png)");
   c->add_option("--snapshot", options->snapshot, "draw the bodies at the end (.svg)");
   c->add_option("--every", options->every, "keep every K-th sample only")->check(CLI::PositiveNumber);
+  c->add_option("--dump-contact-problem-at", options->dump_at,
+                "write the contact problem of the step at this time");
+  c->add_option("--dump-file", options->dump_file,
+                "where to: .fcp (contact-problem.fcp by default), .hdf5 or .h5");
   c->add_flag("--no-error", options->no_error, "do not compare with the reference");
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, &action] { action = [options] { return execute(*options); }; });

@@ -1,11 +1,13 @@
 // Newton first: it solves nearly every problem to rounding. Where a loose tolerance is enough and contacts
 // are many, sweeps come before it: a sweep costs a thousandth of a Newton step. What Newton leaves:
 //
-//   polyhedral laws     pivoting, as long as the tableau is not too large
-//   friction in space   pivoting with an octagon in place of the disc gives a guess for Newton
-//   all                 Newton with more patience: longer rounds of sweeps and proximal steps
+//   contacts, friction, joints   the interior-point method
+//   polyhedral laws              pivoting, as long as the tableau is not too large
+//   friction in space            pivoting with an octagon in place of the disc gives a guess for Newton
+//   all                          Newton with more patience: longer rounds of sweeps and proximal steps
 //
-// The best impulse is returned.
+// Many contacts with friction from a cold start are what Newton is worst at and the interior-point method
+// best: there it comes first. The best impulse is returned.
 #include <algorithm>
 
 #include "saltus/contact/solvers.hpp"
@@ -13,19 +15,29 @@
 namespace saltus::detail {
 namespace {
 
-constexpr int quick_steps = 100, patient_steps = 300, most_pivots = 10000;
+constexpr int quick_steps = 100, brief_steps = 20, most_interior_steps = 1000;
+constexpr int many_rows = 180;  // with friction
+constexpr double cold = 1e-2;   // a guess with a residual above this is no guess
+constexpr int patient_steps = 300, most_pivots = 10000;
 constexpr double loose = 1e-6;
 constexpr int fewest_blocks_to_sweep = 8, most_sweeps = 5000;
 constexpr int most_rows_to_pivot = 600, most_pairs_to_guess = 900;
+
+bool has_friction(const ContactProblem& problem) {
+  return std::any_of(problem.laws.begin(), problem.laws.end(),
+                     [](const Law* law) { return std::holds_alternative<Coulomb>(*law); });
+}
 
 }  // namespace
 
 AutomaticContactSolver::AutomaticContactSolver(const AutomaticSolver& spec)
     : quick_({spec.tolerance, quick_steps}),
+      brief_({spec.tolerance, brief_steps}),
       patient_({spec.tolerance, patient_steps}),
       sweeps_({spec.tolerance, 1.0, most_sweeps}),
       sweeps_first_(spec.tolerance >= loose),
-      lemke_({spec.tolerance, most_pivots}) {}
+      lemke_({spec.tolerance, most_pivots}),
+      interior_({spec.tolerance, most_interior_steps}) {}
 
 SolveReport AutomaticContactSolver::solve(ContactProblem& problem, Out P) {
   int sweeps = 0;
@@ -34,9 +46,30 @@ SolveReport AutomaticContactSolver::solve(ContactProblem& problem, Out P) {
     if (swept.solved || std::isnan(swept.residual)) return swept;
     sweeps = swept.iterations;
   }
-  SolveReport report = quick_.solve(problem, P);
+  SolveReport report;
+  if (problem.rows() > many_rows && P.size() == problem.rows() && has_friction(problem) &&
+      InteriorPointSolver::can_treat(problem)) {
+    report = solve_many(problem, P);
+  } else {
+    report = quick_.solve(problem, P);
+    if (!report.solved && !std::isnan(report.residual)) report = solve_hard(problem, P, report, false);
+  }
   report.iterations += sweeps;
-  return report.solved || std::isnan(report.residual) ? report : solve_hard(problem, P, report);
+  return report;
+}
+
+// Newton only from a good guess, and not for long
+SolveReport AutomaticContactSolver::solve_many(ContactProblem& problem, Out P) {
+  y_.resize(problem.c.size());
+  evaluate(problem, P.data(), y_.data());
+  SolveReport report;
+  report.residual = natural_residual(problem, P.data(), y_.data());
+  if (report.residual <= cold) report = brief_.solve(problem, P);
+  if (report.solved) return report;
+  const int before = report.iterations;
+  report = interior_.solve(problem, P);
+  report.iterations += before;
+  return report.solved || std::isnan(report.residual) ? report : solve_hard(problem, P, report, true);
 }
 
 bool AutomaticContactSolver::guess_with_facets(const ContactProblem& problem, double* P) {
@@ -55,7 +88,8 @@ bool AutomaticContactSolver::guess_with_facets(const ContactProblem& problem, do
   return true;
 }
 
-SolveReport AutomaticContactSolver::solve_hard(ContactProblem& problem, Out P, SolveReport best) {
+SolveReport AutomaticContactSolver::solve_hard(ContactProblem& problem, Out P, SolveReport best,
+                                               bool tried_interior) {
   best_.assign(P.data(), P.data() + P.size());
   const auto keep = [&](const SolveReport& now) {
     const int iterations = best.iterations + now.iterations;
@@ -65,8 +99,16 @@ SolveReport AutomaticContactSolver::solve_hard(ContactProblem& problem, Out P, S
     }
     best.iterations = iterations;
   };
+  const auto finish = [&] {
+    std::copy_n(best_.data(), P.size(), P.data());
+    return best;
+  };
   const bool polyhedral = std::all_of(problem.laws.begin(), problem.laws.end(),
                                       [](const Law* law) { return is_polyhedral(*law); });
+  if (!tried_interior && has_friction(problem) && InteriorPointSolver::can_treat(problem)) {
+    keep(interior_.solve(problem, P));
+    if (best.solved) return finish();
+  }
   if (polyhedral && problem.rows() <= most_rows_to_pivot)
     keep(lemke_.solve(problem, P));
   else if (!polyhedral && guess_with_facets(problem, P.data()))
@@ -75,8 +117,7 @@ SolveReport AutomaticContactSolver::solve_hard(ContactProblem& problem, Out P, S
     std::copy_n(best_.data(), P.size(), P.data());
     keep(patient_.solve(problem, P));
   }
-  std::copy_n(best_.data(), P.size(), P.data());
-  return best;
+  return finish();
 }
 
 }  // namespace saltus::detail

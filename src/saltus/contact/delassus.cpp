@@ -53,8 +53,50 @@ void Delassus::build_dense(std::span<const double> G, std::span<const int> sizes
   if (static_cast<int>(G.size()) != n * n)
     fail("a contact matrix for {} rows needs {} values, not {}", n, n * n, G.size());
   form_ = Form::dense;
+  W_.clear();
+  Z_.clear();
   values_.assign(G.begin(), G.end());
   copy_diagonal();
+}
+
+void Delassus::build_blocks(std::span<const GivenBlock> given, std::span<const int> sizes) {
+  set_sizes(sizes);
+  const int n = blocks();
+  form_ = Form::sparse;
+  W_.clear();
+  Z_.clear();
+  std::vector<int> order(given.size());
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    const auto [i, j, values] = given[k];
+    if (i < 0 || i >= n || j < 0 || j >= n) fail("contact block ({}, {}) of a problem with {}", i, j, n);
+    order[k] = static_cast<int>(k);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return given[a].i != given[b].i ? given[a].i < given[b].i : given[a].j < given[b].j;
+  });
+  first_.assign(n + 1, 0);
+  column_.clear();
+  value_at_.clear();
+  values_.clear();
+  int last = -1;  // of the blocks so far
+  for (const int k : order) {
+    const auto [i, j, values] = given[k];
+    const int area = block_size(i) * block_size(j);
+    if (last < 0 || given[last].i != i || given[last].j != j) {
+      ++first_[i + 1];
+      column_.push_back(j);
+      value_at_.push_back(static_cast<int>(values_.size()));
+      values_.resize(values_.size() + area, 0.0);
+    }
+    last = k;
+    for (int a = 0; a < area; ++a) values_[value_at_.back() + a] += values[a];
+  }
+  for (int i = 0; i < n; ++i) first_[i + 1] += first_[i];
+  for (int i = 0; i < n; ++i)
+    for (int k = first_[i]; k < first_[i + 1]; ++k)
+      if (column_[k] == i)
+        std::copy_n(values_.data() + value_at_[k], block_size(i) * block_size(i),
+                    diagonal_.data() + diagonal_at_[i]);
 }
 
 void Delassus::build(const Factor& A, const SparseRows& Wt, std::span<const int> sizes, Form form) {

@@ -22,6 +22,12 @@ class Delassus {
   void build(const Factor& A, const SparseRows& Wt, std::span<const int> sizes, Form form = Form::automatic);
   /// From a matrix given entry by entry (row-major), for tests, files and small problems.
   void build_dense(std::span<const double> G, std::span<const int> sizes);
+  /// From blocks (i, j) in any order, row-major, in the sparse form; blocks given twice are added.
+  struct GivenBlock {
+    int i, j;
+    const double* values;
+  };
+  void build_blocks(std::span<const GivenBlock> given, std::span<const int> sizes);
 
   Form form() const { return form_; }
   int blocks() const { return static_cast<int>(offset_.size()) - 1; }
@@ -42,6 +48,13 @@ class Delassus {
   /// visit(j, values) for every stored block (i, j) of row i, row-major; dense and sparse forms only.
   template <class Visit>
   void for_row(int i, Visit&& visit) const;
+  /// visit(i, j, values) for every stored block; any form, the product's column by column.
+  template <class Visit>
+  void for_each_block(Visit&& visit) const;
+  /// Whether W and Z = A⁻¹W are known (not when G was given entry by entry), and their rows.
+  bool has_columns() const { return Z_.rows() == rows() && rows() > 0; }
+  const SparseRows& W() const { return W_; }
+  const SparseRows& Z() const { return Z_; }
   /// Upper bound of Σ_j |G_ij| for each row of block i, into out (used by PJOR).
   void row_sums(int i, double* out) const;
 
@@ -98,6 +111,30 @@ void Delassus::for_row(int i, Visit&& visit) const {
     for (int a = 0; a < si; ++a)
       for (int b = 0; b < sj; ++b) copy[a * sj + b] = values_[(offset_[i] + a) * n + offset_[j] + b];
     visit(j, copy);
+  }
+}
+
+template <class Visit>
+void Delassus::for_each_block(Visit&& visit) const {
+  if (form_ != Form::product) {
+    for (int i = 0; i < blocks(); ++i) for_row(i, [&](int j, const double* g) { visit(i, j, g); });
+    return;
+  }
+  std::vector<double> unit(rows(), 0.0), columns(static_cast<std::size_t>(rows()) * max_block_rows);
+  double copy[max_block_rows * max_block_rows];
+  for (int j = 0; j < blocks(); ++j) {
+    const int sj = block_size(j);
+    for (int b = 0; b < sj; ++b) {
+      unit[offset_[j] + b] = 1;
+      apply(unit.data(), columns.data() + static_cast<std::size_t>(b) * rows());
+      unit[offset_[j] + b] = 0;
+    }
+    for (int i = 0; i < blocks(); ++i) {
+      for (int a = 0; a < block_size(i); ++a)
+        for (int b = 0; b < sj; ++b)
+          copy[a * sj + b] = columns[static_cast<std::size_t>(b) * rows() + offset_[i] + a];
+      visit(i, j, copy);
+    }
   }
 }
 

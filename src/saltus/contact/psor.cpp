@@ -8,9 +8,9 @@
 //     equality             P_i −= ω G_ii⁻¹ y_i, or ρ = ω / λmax(G_ii) when the block is singular
 //     tresca, user's law   ρ = ω / λmax(G_ii)
 //
-// It stops when the natural residual is below the tolerance and a sweep moved nothing by more than the
-// tolerance times max_i G_ii|P_i|. The second matters in short steps: there P ~ dt is small next to the
-// velocities in c, and a residual relative to those says little about P.
+// It stops when the natural residual is below the tolerance and a sweep moved nothing by more than ten times
+// the tolerance, relative to max_i G_ii|P_i|. The second matters in short steps: there P ~ dt is small next
+// to the velocities in c, and a residual relative to those says little about P.
 //
 // Friction can send the sweeps round a cycle: after a thousand of them without progress ω is lowered.
 //
@@ -192,6 +192,8 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
     report.solved = report.residual <= spec_.tolerance;
     return std::isnan(r);
   };
+  constexpr double still =
+      10;  // times the tolerance: a sweep that changes no more than this has come to rest
   constexpr int longest_wait = 50;  // sweeps between two looks at the residual
   constexpr int patience = 1000;    // sweeps without progress before they are damped
   constexpr double progress = 0.9, damping = 0.7, least_relaxation = 0.05;
@@ -201,8 +203,9 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
   for (int k = 1; k <= spec_.max_iterations && !done; ++k) {
     const double change = sweeps_.sweep(problem, steps_, P.data());
     report.iterations = k;
-    if (!(change > spec_.tolerance) || k % longest_wait == 0 || k == spec_.max_iterations)
-      done = check() || (report.solved && change <= spec_.tolerance) || change == 0 || std::isnan(change);
+    if (!(change > still * spec_.tolerance) || k % longest_wait == 0 || k == spec_.max_iterations)
+      done = check() || (report.solved && change <= still * spec_.tolerance) || change == 0 ||
+             std::isnan(change);
     if (report.residual <= goal) {
       goal = progress * report.residual;
       last_progress = k;

@@ -20,6 +20,9 @@ std::unique_ptr<ContactSolver> make(const SemismoothNewton& spec) {
 std::unique_ptr<ContactSolver> make(const Lemke& spec) {
   return std::make_unique<detail::LemkeSolver>(spec);
 }
+std::unique_ptr<ContactSolver> make(const InteriorPoint& spec) {
+  return std::make_unique<detail::InteriorPointSolver>(spec);
+}
 
 }  // namespace
 

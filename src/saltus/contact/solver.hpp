@@ -68,6 +68,21 @@ struct Lemke {
   }
 };
 
+/// Interior-point method in the velocities of the bodies: contacts, friction and joints; a cold start is as
+/// good as any, and redundant contacts do no harm. See interior_point.hpp.
+struct InteriorPoint {
+  static constexpr std::string_view name = "interior-point",
+                                    summary =
+                                        "interior-point method for many redundant contacts with friction";
+  double tolerance = 1e-10;
+  int max_iterations = 1000;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"tolerance", "", "largest natural residual accepted", Range::positive()}, tolerance);
+    v(FieldInfo{"max_iterations", "", "factorisations before giving up", Range::at_least(1)}, max_iterations);
+  }
+};
+
 /// Semi-smooth Newton first, then pivoting where the laws allow it, then a longer Newton; the best result is
 /// returned. With a tolerance of 1e-6 or more and many contacts, Gauss–Seidel sweeps come before all that.
 struct AutomaticSolver {
@@ -80,7 +95,7 @@ struct AutomaticSolver {
   }
 };
 
-using SolverSpec = std::variant<AutomaticSolver, Pjor, Psor, SemismoothNewton, Lemke>;
+using SolverSpec = std::variant<AutomaticSolver, Pjor, Psor, SemismoothNewton, Lemke, InteriorPoint>;
 
 class ContactSolver {
  public:

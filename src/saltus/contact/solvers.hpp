@@ -3,6 +3,7 @@
 #pragma once
 #include <vector>
 
+#include "saltus/contact/interior_point.hpp"
 #include "saltus/contact/kernels.hpp"
 #include "saltus/contact/lemke_tableau.hpp"
 #include "saltus/contact/newton_system.hpp"
@@ -100,16 +101,18 @@ class AutomaticContactSolver final : public ContactSolver {
   SolveReport solve(ContactProblem& problem, Out P) override;
 
  private:
-  SolveReport solve_hard(ContactProblem& problem, Out P, SolveReport best);
+  SolveReport solve_many(ContactProblem& problem, Out P);
+  SolveReport solve_hard(ContactProblem& problem, Out P, SolveReport best, bool tried_interior);
   bool guess_with_facets(const ContactProblem& problem, double* P);
 
-  NewtonSolver quick_, patient_;
+  NewtonSolver quick_, brief_, patient_;
   PsorSolver sweeps_;
   bool sweeps_first_;
   LemkeSolver lemke_;
+  InteriorPointSolver interior_;
   Steps steps_;
   LemkeTableau tableau_;
-  std::vector<double> best_;
+  std::vector<double> best_, y_;
 };
 
 }  // namespace saltus::detail

@@ -7,6 +7,7 @@ namespace saltus::studer_2008 {
 std::vector<Study> studies() {
   const std::string paper = "studer-2008";
   return {{paper, "tableau", "Aitken-Neville's tableau, (42)-(47)", tableau},
+          {paper, "fig-2", "disks mixed in a turning drum", figure_2},
           {paper, "fig-3", "discrete states of four laws tell which step holds a switching point", figure_3},
           {paper, "fig-4", "a switching point searched by halving", figure_4},
           {paper, "fig-5", "even substeps raise the velocity of a closed contact, odd ones do not", figure_5},

@@ -20,6 +20,8 @@ void figure_5(Findings& out);
 void figure_3(Findings& out);
 void figure_4(Findings& out);
 void figure_8(Findings& out);
+// studer_2008_disks.cpp
+void figure_2(Findings& out);
 // studer_2008_falling.cpp
 void figure_9(Findings& out);
 void figure_10(Findings& out);

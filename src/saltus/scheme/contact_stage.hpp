@@ -50,6 +50,9 @@ class ContactStage {
   void finish(const ContactSet& set, const Vec& v, double dt, const ContactMemory& before,
               ContactMemory& memory, StepReport& report);
 
+  /// What `solve` posed last; null when no contact is active.
+  const ContactProblem* problem() const { return active_.empty() || !built_ ? nullptr : &problem_; }
+
   std::uint64_t contact_id(const ContactSet& set, int block) const { return set.contacts[active_[block]].id; }
 
  private:

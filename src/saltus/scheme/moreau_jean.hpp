@@ -36,6 +36,7 @@ class MoreauJeanStepper final : public Stepper {
   void set_closed_rule(const ClosedRule& rule) override { stage_.set_closed_rule(rule); }
   /// See ContactStage::force.
   void force(std::span<const std::uint64_t> contacts) { stage_.force(contacts); }
+  const ContactProblem* contact_problem() const override { return stage_.problem(); }
 
  private:
   bool prepare_matrix(double h, bool jacobians);

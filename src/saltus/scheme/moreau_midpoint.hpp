@@ -25,6 +25,7 @@ class MoreauMidpointStepper final : public Stepper {
   State start(double t, In q, In u) override;
   StepReport step(const State& x0, double h, State& x1) override;
   void set_closed_rule(const ClosedRule& rule) override { stage_.set_closed_rule(rule); }
+  const ContactProblem* contact_problem() const override { return stage_.problem(); }
 
  private:
   const System& system_;

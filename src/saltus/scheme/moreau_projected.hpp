@@ -34,6 +34,7 @@ class MoreauProjectedStepper final : public Stepper {
   State start(double t, In q, In u) override { return base_.start(t, q, u); }
   StepReport step(const State& x0, double h, State& x1) override;
   void set_closed_rule(const ClosedRule& rule) override { base_.set_closed_rule(rule); }
+  const ContactProblem* contact_problem() const override { return base_.contact_problem(); }
   double tau(int row) const { return projection_.tau(row); }
 
  private:

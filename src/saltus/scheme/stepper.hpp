@@ -53,6 +53,9 @@ class Stepper {
   virtual State start(double t, In q, In u) = 0;
   virtual StepReport step(const State& x0, double h, State& x1) = 0;
   virtual void set_closed_rule(const ClosedRule&) {}
+  /// The contact problem that the last step solved last; null when no contact was active, or the scheme has
+  /// none.
+  virtual const ContactProblem* contact_problem() const { return nullptr; }
   /// The physical configuration and velocity of a state; schemes with other variables override it.
   virtual void output(const State& x, Vec& q, Vec& u) const { q = x.q, u = x.u; }
 };

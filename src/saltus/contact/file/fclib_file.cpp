@@ -1,0 +1,300 @@
+// FCLIB's HDF5 layout:
+//
+//   /fclib_local   W, vectors/{q, mu}, spacedim, info
+//   /fclib_global  M, H, [G,] vectors/{f, w, mu [, b]}, spacedim, info      M v = H r + G λ + f, u = Hᵀ v +
+//   w, Gᵀ v + b = 0 /solution/r
+//
+// A matrix is a group {m, n, nzmax, nz, p, i, x}: nz = −1 compressed columns, −2 compressed rows, ≥ 0
+// triplets. The triplets of files in circulation have rows in i and columns in p, though FCLIB's header says
+// the reverse; where that does not fit the sizes, the reverse is tried.
+#include <Eigen/SparseLU>
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/contact/file/formats.hpp"
+
+#ifdef SALTUS_WITH_HDF5
+#include <hdf5.h>
+
+namespace saltus::detail {
+namespace {
+
+using Sparse = FrictionProblem::Sparse;
+
+/// An HDF5 identifier, closed at the end.
+struct Handle {
+  hid_t id;
+  herr_t (*close)(hid_t);
+  Handle(hid_t i, herr_t (*c)(hid_t)) : id(i), close(c) {}
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() {
+    if (id >= 0) close(id);
+  }
+};
+
+/// Reads datasets; HDF5's own messages stay silent, ours name file and field.
+class In5 {
+ public:
+  explicit In5(const std::string& file) : name_(file), file_(open(file), H5Fclose) {
+    if (file_.id < 0) fail("{}: cannot be opened as an HDF5 file", file);
+  }
+  bool has(const std::string& path) const {
+    for (std::size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
+      if (H5Lexists(file_.id, path.substr(0, at).c_str(), H5P_DEFAULT) <= 0) return false;
+      if (at == std::string::npos) return true;
+    }
+  }
+  template <class T>
+  std::vector<T> array(const std::string& path) const {
+    if (!has(path)) fail_in(name_, path, "is missing");
+    const Handle set(H5Dopen2(file_.id, path.c_str(), H5P_DEFAULT), H5Dclose);
+    if (set.id < 0) fail_in(name_, path, "is not a dataset");
+    const Handle type(H5Dget_type(set.id), H5Tclose);
+    const auto kind = H5Tget_class(type.id);
+    if (kind != H5T_FLOAT && kind != H5T_INTEGER) fail_in(name_, path, "holds no numbers");
+    const Handle space(H5Dget_space(set.id), H5Sclose);
+    const auto count = H5Sget_simple_extent_npoints(space.id);
+    std::vector<T> out(count > 0 ? static_cast<std::size_t>(count) : 0);
+    const hid_t memory = std::is_same_v<T, double> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT;
+    if (!out.empty() && H5Dread(set.id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, out.data()) < 0)
+      fail_in(name_, path, "cannot be read");
+    if constexpr (std::is_same_v<T, double>)
+      for (std::size_t k = 0; k < out.size(); ++k)
+        if (!std::isfinite(out[k])) fail_in(name_, path, "entry {} is {}", k, out[k]);
+    return out;
+  }
+  int integer(const std::string& path) const {
+    const auto values = array<int>(path);
+    if (values.size() != 1) fail_in(name_, path, "has {} values, one is needed", values.size());
+    return values[0];
+  }
+  Vec vector(const std::string& path, long size) const {
+    const auto x = array<double>(path);
+    if (static_cast<long>(x.size()) != size)
+      fail_in(name_, path, "has {} values, {} are needed", x.size(), size);
+    return Eigen::Map<const Vec>(x.data(), size);
+  }
+  Sparse matrix(const std::string& path) const;
+  std::string title(const std::string& path) const;
+
+ private:
+  static hid_t open(const std::string& file) {
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    return H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  }
+  std::string name_;
+  Handle file_;
+};
+
+Sparse In5::matrix(const std::string& path) const {
+  const int m = integer(path + "/m"), n = integer(path + "/n"), nz = integer(path + "/nz");
+  if (m < 0 || n < 0) fail_in(name_, path, "has {} rows and {} columns", m, n);
+  const auto p = array<int>(path + "/p"), i = array<int>(path + "/i");
+  const auto x = array<double>(path + "/x");
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto check = [&](int index, int size, const char* field) {
+    if (index < 0 || index >= size) fail_in(name_, path + field, "has the index {} of {}", index, size);
+  };
+  if (nz >= 0) {
+    const auto count = static_cast<std::size_t>(nz);
+    if (x.size() < count || i.size() < count || p.size() < count)
+      fail_in(name_, path, "has nz = {} but {} values in x, {} in i and {} in p", nz, x.size(), i.size(),
+              p.size());
+    const auto fits = [&](const std::vector<int>& indices, int size) {
+      return std::all_of(indices.begin(), indices.begin() + nz, [&](int k) { return k >= 0 && k < size; });
+    };
+    const bool usual = fits(i, m) && fits(p, n);
+    const auto &rows = usual ? i : p, &columns = usual ? p : i;
+    for (std::size_t k = 0; k < count; ++k) {
+      check(rows[k], m, usual ? "/i" : "/p");
+      check(columns[k], n, usual ? "/p" : "/i");
+      entries.emplace_back(rows[k], columns[k], x[k]);
+    }
+  } else if (nz == -1 || nz == -2) {
+    const int outer = nz == -1 ? n : m, inner = nz == -1 ? m : n;
+    if (static_cast<int>(p.size()) < outer + 1)
+      fail_in(name_, path + "/p", "has {} values, {} are needed", p.size(), outer + 1);
+    for (int k = 0; k < outer; ++k) {
+      const int limit = static_cast<int>(std::min(i.size(), x.size()));
+      if (p[k] < 0 || p[k + 1] < p[k] || p[k + 1] > limit)
+        fail_in(name_, path + "/p", "goes from {} to {} at {}, with {} entries in i and x", p[k], p[k + 1], k,
+                limit);
+      for (int at = p[k]; at < p[k + 1]; ++at) {
+        check(i[at], inner, "/i");
+        entries.emplace_back(nz == -1 ? i[at] : k, nz == -1 ? k : i[at], x[at]);
+      }
+    }
+  } else {
+    fail_in(name_, path + "/nz", "is {}; -1, -2 or a count of triplets is needed", nz);
+  }
+  Sparse A(m, n);
+  A.setFromTriplets(entries.begin(), entries.end());
+  return A;
+}
+
+std::string In5::title(const std::string& path) const {
+  if (!has(path)) return {};
+  const Handle set(H5Dopen2(file_.id, path.c_str(), H5P_DEFAULT), H5Dclose);
+  const Handle type(H5Dget_type(set.id), H5Tclose);
+  if (H5Tget_class(type.id) != H5T_STRING || H5Tis_variable_str(type.id) > 0) return {};
+  std::string text(H5Dget_storage_size(set.id), '\0');
+  if (text.empty() || H5Dread(set.id, type.id, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0) return {};
+  return text.substr(0, text.find('\0'));
+}
+
+/// Writes datasets into groups that are made on the way.
+class Out5 {
+ public:
+  explicit Out5(const std::string& file)
+      : name_(file), file_(create(file), H5Fclose), links_(H5Pcreate(H5P_LINK_CREATE), H5Pclose) {
+    if (file_.id < 0) fail("{}: cannot be written", file);
+    H5Pset_create_intermediate_group(links_.id, 1);
+  }
+  void integer(const std::string& path, int value) { write(path, H5T_NATIVE_INT, 1, &value); }
+  void array(const std::string& path, const int* x, std::size_t n) { write(path, H5T_NATIVE_INT, n, x); }
+  void array(const std::string& path, const double* x, std::size_t n) {
+    write(path, H5T_NATIVE_DOUBLE, n, x);
+  }
+  void vector(const std::string& path, const Vec& x) {
+    array(path, x.data(), static_cast<std::size_t>(x.size()));
+  }
+  void matrix(const std::string& path, Sparse A) {
+    A.makeCompressed();
+    const int count = static_cast<int>(A.nonZeros());
+    integer(path + "/m", static_cast<int>(A.rows()));
+    integer(path + "/n", static_cast<int>(A.cols()));
+    integer(path + "/nzmax", count);
+    integer(path + "/nz", -1);
+    array(path + "/p", A.outerIndexPtr(), static_cast<std::size_t>(A.cols()) + 1);
+    array(path + "/i", A.innerIndexPtr(), static_cast<std::size_t>(count));
+    array(path + "/x", A.valuePtr(), static_cast<std::size_t>(count));
+  }
+  void text(const std::string& path, const std::string& value) {
+    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.id, value.size() + 1);
+    write(path, type.id, 1, value.c_str());
+  }
+
+ private:
+  static hid_t create(const std::string& file) {
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    return H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  }
+  void write(const std::string& path, hid_t type, std::size_t n, const void* data) {
+    const hsize_t size = n;
+    const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
+    const Handle set(H5Dcreate2(file_.id, path.c_str(), type, space.id, links_.id, H5P_DEFAULT, H5P_DEFAULT),
+                     H5Dclose);
+    if (set.id < 0 || (n > 0 && H5Dwrite(set.id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0))
+      fail_in(name_, path, "cannot be written");
+  }
+  std::string name_;
+  Handle file_, links_;
+};
+
+void read_global(const In5& in, const std::string& file, FrictionProblem& p) {
+  const std::string at = "/fclib_global";
+  auto& g = p.global.emplace();
+  g.M = in.matrix(at + "/M");
+  const auto n = g.M.rows();
+  if (g.M.cols() != n) fail_in(file, at + "/M", "is {} × {}, not square", n, g.M.cols());
+  Sparse H = in.matrix(at + "/H");
+  if (H.rows() != n || H.cols() != p.rows())
+    fail_in(file, at + "/H", "is {} × {}, {} × {} is needed", H.rows(), H.cols(), n, p.rows());
+  g.H = H.transpose();
+  g.b = in.vector(at + "/vectors/w", p.rows());
+  const Vec f = in.vector(at + "/vectors/f", n);
+  const Eigen::SparseLU<Sparse> lu(g.M);
+  if (lu.info() != Eigen::Success) fail_in(file, at + "/M", "is singular");
+  g.free = lu.solve(f);
+  g.J.resize(0, n);
+  g.d.resize(0);
+  if (in.has(at + "/G")) {
+    const Sparse G = in.matrix(at + "/G");
+    if (G.rows() != n) fail_in(file, at + "/G", "has {} rows, {} are needed", G.rows(), n);
+    g.J = G.transpose();
+    g.d = in.vector(at + "/vectors/b", G.cols());
+  }
+}
+
+}  // namespace
+
+FrictionProblem read_fclib(const std::string& file) {
+  const In5 in(file);
+  const bool local = in.has("/fclib_local");
+  const std::string at = local ? "/fclib_local" : "/fclib_global";
+  if (!in.has(at))
+    fail("{}: has neither the group /fclib_local nor /fclib_global{}", file,
+         in.has("/fclib_global_rolling") ? "; rolling friction is not treated" : "");
+  FrictionProblem p;
+  p.dim = in.integer(at + "/spacedim");
+  if (p.dim != 2 && p.dim != 3) fail_in(file, at + "/spacedim", "is {}, not 2 or 3", p.dim);
+  p.mu = in.array<double>(at + "/vectors/mu");
+  if (p.mu.empty()) fail_in(file, at + "/vectors/mu", "is empty: there are no contacts");
+  p.name = in.title(at + "/info/title");
+  if (local) {
+    auto& l = p.local.emplace();
+    l.W = in.matrix(at + "/W");
+    if (l.W.rows() != p.rows() || l.W.cols() != p.rows())
+      fail_in(file, at + "/W", "is {} × {}; {} contacts of {} rows need {} × {}", l.W.rows(), l.W.cols(),
+              p.contacts(), p.dim, p.rows(), p.rows());
+    l.q = in.vector(at + "/vectors/q", p.rows());
+  } else {
+    read_global(in, file, p);
+  }
+  if (in.has("/solution/r")) p.solution = in.vector("/solution/r", p.rows());
+  return p;
+}
+
+void write_fclib(const std::string& file, const FrictionProblem& p) {
+  if (!p.local && !p.global) fail("{}: the problem has neither a local nor a global form", file);
+  Out5 out(file);
+  const std::string at = p.global ? "/fclib_global" : "/fclib_local";
+  out.integer(at + "/spacedim", p.dim);
+  out.array(at + "/vectors/mu", p.mu.data(), p.mu.size());
+  if (p.global) {
+    const auto& g = *p.global;
+    out.matrix(at + "/M", g.M);
+    out.matrix(at + "/H", g.H.transpose());
+    out.vector(at + "/vectors/f", g.M * g.free);
+    out.vector(at + "/vectors/w", g.b);
+    if (g.J.rows() > 0) {
+      out.matrix(at + "/G", g.J.transpose());
+      out.vector(at + "/vectors/b", g.d);
+    }
+  } else {
+    out.matrix(at + "/W", p.local->W);
+    out.vector(at + "/vectors/q", p.local->q);
+  }
+  out.text(at + "/info/title", p.name);
+  out.text(at + "/info/description", "written by saltus");
+  out.text(at + "/info/math_info", p.global ? "M v = H r + G l + f, u = H' v + w" : "u = W r + q");
+  if (p.solution) out.vector("/solution/r", *p.solution);
+}
+
+}  // namespace saltus::detail
+
+#else
+
+namespace saltus::detail {
+namespace {
+
+[[noreturn]] void without(const std::string& file) {
+  fail(
+      "{}: this saltus was built without HDF5; install libhdf5-dev and build it anew, or use the .fcp format",
+      file);
+}
+
+}  // namespace
+
+FrictionProblem read_fclib(const std::string& file) {
+  without(file);
+}
+void write_fclib(const std::string& file, const FrictionProblem&) {
+  without(file);
+}
+
+}  // namespace saltus::detail
+
+#endif

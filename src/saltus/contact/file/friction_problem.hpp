@@ -1,0 +1,74 @@
+// A frictional contact problem as files hold it: contacts of `dim` rows (normal first), a friction
+// coefficient each, in one or both of two forms,
+//
+//     local    u = W r + q
+//     global   M (v − v_free) = Hᵀ r,   u = H v + b,   and perhaps joints  J v + d = 0
+//
+// with r and u under Coulomb's law. Two formats: FCP, a text (fcp_file.cpp; diagonal M, no joints), and
+// FCLIB's HDF5 (fclib_file.cpp). The file's extension chooses: .fcp, or .hdf5, .h5.
+#pragma once
+#include <Eigen/Sparse>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "saltus/contact/problem.hpp"
+
+namespace saltus {
+
+struct FrictionProblem {
+  using Sparse = Eigen::SparseMatrix<double>;
+  struct Local {
+    Sparse W;
+    Vec q;
+  };
+  struct Global {
+    Sparse M, H;  ///< H has a row per contact row, a column per degree of freedom
+    Vec free, b;  ///< v_free, and what is added to H v
+    Sparse J;     ///< joints, one row each (FCLIB's Gᵀ); often none
+    Vec d;
+    int body_dofs = 1;  ///< degrees of freedom per body, where the format has bodies
+  };
+  std::string name;
+  int dim = 3;
+  std::vector<double> mu;  ///< one per contact
+  std::optional<Local> local;
+  std::optional<Global> global;
+  std::optional<Vec> solution;  ///< impulses r
+
+  int contacts() const { return static_cast<int>(mu.size()); }
+  int rows() const { return contacts() * dim; }
+};
+
+/// Throws Error naming the file, the field and what was found there.
+FrictionProblem read_friction_problem(const std::string& file);
+/// Throws Error when the file cannot be written or the format cannot hold the problem.
+void write_friction_problem(const std::string& file, const FrictionProblem& problem);
+
+/// The problem solvers take. Contacts with μ = 0 become Unilateral, with their first row only; joints follow
+/// the contacts. The global form is taken where there is one. Not copyable: laws are pointed to.
+class PosedFriction {
+ public:
+  explicit PosedFriction(const FrictionProblem& from);
+  PosedFriction(const PosedFriction&) = delete;
+  PosedFriction& operator=(const PosedFriction&) = delete;
+
+  ContactProblem problem;
+  /// Impulses on the rows of the file (zero where μ = 0 left a row out), without those of joints.
+  Vec on_file_rows(const Vec& P) const;
+  /// √(Σ_i |r_i − P_K(r_i − ũ_i)|²) / max(|q|, |r|, |u|) with ũ = u + μ|u_T| n: the residual of the FCP
+  /// format and of Siconos' 3D friction solvers. Velocities of joints count as they are.
+  double file_residual(const Vec& P) const;
+
+ private:
+  std::deque<Law> laws_;
+  std::vector<int> file_row_;  // of each row of the problem; −1 for joints
+  int dim_, file_rows_;
+};
+
+/// The problem of a step as a file can hold it: the local form, and the global one where the mass is
+/// diagonal. Throws Error for joints, relays and laws of users, named by their number.
+FrictionProblem to_friction_problem(const ContactProblem& problem, std::string name);
+
+}  // namespace saltus

@@ -1,0 +1,130 @@
+// The path r̂∘û = τ e by its arc length, around its folds: a step along the tangent, then Newton steps at
+// right angles to it, with τ as one more unknown. Lengths are relative: in the scaling of the point, divided
+// by √τ.
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/contact/interior_point.hpp"
+
+namespace saltus::detail {
+namespace {
+
+constexpr double on_centre = 0.1;    // a point this far from r̂∘û = τ e is on the path
+constexpr double to_boundary = 0.7;  // of the way, for a tangent step
+constexpr int most_corrections = 8, most_tries = 12, most_centring = 40;
+
+}  // namespace
+
+// How far the linearised point is from the path of τ, relative to τ and √τ
+double InteriorPointSolver::off_centre(double tau) const {
+  double worst = 0, c[3];
+  for (const Block& b : blocks_) {
+    if (b.cone == 0) {
+      for (int k = b.at; k < b.at + b.rows; ++k) worst = std::max(worst, std::abs(defect_[k]) / speed_);
+      continue;
+    }
+    lorentz::product(b.cone, b.scaling.lambda, b.scaling.lambda, c);
+    c[0] -= tau;
+    worst = std::max(worst, std::sqrt(lorentz::dot(b.cone, c, c)) / tau);
+    lorentz::multiply(b.cone, b.scaling.inverse, defect_.data() + b.at, c);
+    worst = std::max(worst, std::sqrt(lorentz::dot(b.cone, c, c) / tau));
+  }
+  return worst;
+}
+
+// of (dr_, du_) with a direction, in the scaling of the point
+double InteriorPointSolver::scaled_product(const Point& d, double tau) const {
+  double sum = 0, a[3], b[3];
+  for (const Block& block : blocks_) {
+    if (block.cone == 0) continue;
+    const int n = block.cone, at = block.at;
+    lorentz::multiply(n, block.scaling.F, dr_.data() + at, a);
+    lorentz::multiply(n, block.scaling.F, d.r.data() + at, b);
+    sum += lorentz::dot(n, a, b);
+    lorentz::multiply(n, block.scaling.inverse, du_.data() + at, a);
+    lorentz::multiply(n, block.scaling.inverse, d.u.data() + at, b);
+    sum += lorentz::dot(n, a, b);
+  }
+  return sum / tau;
+}
+
+// The unit tangent at on_path_, forward; its `tau` is that of log τ.
+bool InteriorPointSolver::tangent(const ContactProblem& problem, Point& d, SolveReport& report) {
+  r_ = on_path_.r, u_ = on_path_.u;
+  examine(problem, report);
+  linearise(problem);
+  ++report.iterations;
+  if (!factorize()) return false;
+  direction(on_path_.tau, 0);
+  d.r = dr_, d.u = du_;
+  const double length = std::sqrt(1 + scaled_product(d, on_path_.tau));
+  d.tau = -bodies_.sign() / length;
+  for (auto* x : {&d.r, &d.u})
+    for (double& e : *x) e *= d.tau;
+  return std::isfinite(length);
+}
+
+// Newton at right angles to the direction, back to the path; true when it arrives.
+bool InteriorPointSolver::correct(const ContactProblem& problem, const Point& d, double& tau,
+                                  SolveReport& report) {
+  Point up;
+  for (int k = 0; k < most_corrections; ++k) {
+    examine(problem, report);
+    linearise(problem);
+    ++report.iterations;
+    if (!factorize()) return false;
+    if (off_centre(tau) <= on_centre) return true;
+    direction(tau, 0);
+    const double slope = d.tau + scaled_product(d, tau);
+    up.r = dr_, up.u = du_;
+    direction(tau);
+    const double change = -scaled_product(d, tau) / slope;  // of log τ
+    for (std::size_t j = 0; j < dr_.size(); ++j) dr_[j] += change * up.r[j], du_[j] += change * up.u[j];
+    const double step = std::min({1.0, 0.9 * longest_step(), 2 / std::max(1e-300, std::abs(change))});
+    if (!std::isfinite(step) || !std::isfinite(change)) return false;
+    advance(step);
+    tau *= std::exp(step * change);
+  }
+  return false;
+}
+
+bool InteriorPointSolver::trace(const ContactProblem& problem, double end, SolveReport& report) {
+  const auto spent = [&] { return report.iterations >= spec_.max_iterations; };
+  const bool fresh = on_path_.r.empty();
+  if (fresh) {
+    on_path_.tau = gap(0);
+    bool centred = false;
+    for (int k = 0; k < most_centring && !centred && !spent(); ++k) {
+      examine(problem, report);
+      linearise(problem);
+      ++report.iterations;
+      if (!factorize()) return false;
+      centred = off_centre(on_path_.tau) <= on_centre;
+      if (centred) break;
+      direction(on_path_.tau);
+      advance(std::min(1.0, 0.9 * longest_step()));
+    }
+    if (!centred) return false;
+    on_path_.r = r_, on_path_.u = u_;
+  }
+  Point d;
+  double length = std::sqrt(cones_);
+  while (on_path_.tau > end) {
+    if (spent() || !tangent(problem, d, report)) return false;
+    bool arrived = false;
+    for (int k = 0; k < most_tries && !arrived && !spent(); ++k) {
+      r_ = on_path_.r, u_ = on_path_.u;
+      dr_ = d.r, du_ = d.u;
+      const double step = std::min(length, to_boundary * longest_step());
+      advance(step);
+      double tau = on_path_.tau * std::exp(step * d.tau);
+      arrived = correct(problem, d, tau, report);
+      if (arrived) on_path_ = {r_, u_, tau};
+      length = arrived ? (k == 0 ? 2 : 1) * step : step / 3;
+    }
+    if (!arrived || !(report.residual > spec_.tolerance)) return arrived;
+  }
+  return true;
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,90 @@
+// Interior-point method for the contact problem, in the velocities of the bodies (body_system.hpp).
+//
+// Coulomb's law in Lorentz' cone L = {x : x₀ ≥ |x_T|}. With r̂ = (μ P_N, P_T) and û = (û₀, y_T) it reads
+//
+//     L ∋ r̂ ⊥ û ∈ L,      û₀ = y_N/μ + |y_T|                                                 (De Saxcé)
+//
+// The last term makes friction more than an optimisation problem, and it has a kink where a contact sticks.
+// But at a solution û₀ = |y_T| wherever P_N > 0, so |y_T| may be replaced by any s(û) that agrees there:
+//
+//     û₀ − s(û) = y_N/μ,   s = √((1 − κ)|y_T|² + κ û₀²),  0 < κ < 1
+//
+// is smooth in the interior of the cone and has the same solutions. The method follows r̂∘û = τ e, with
+// Jordan's product, from a large τ to zero: Newton steps in Nesterov and Todd's scaling F (lorentz.hpp),
+// predictor and corrector after Mehrotra. Eliminating impulses leaves, for the change of velocities,
+//
+//     (1 + Σ_i Z_i D_i E_i W_iᵀ) dv = …,     D = F⁻², E = ∂û/∂(y_N/μ, y_T)
+//
+// where D is finite as long as τ is positive: redundant contacts share a load in proportion to D, and there
+// is nothing singular in it. A joint has D = 1/δ with a small δ: y + dy + δ dP = 0, exact once dP is zero.
+//
+// Without the term |y_T| the path would lead straight down to the solution. With it the path can turn back on
+// its way (a fold), and steps that only lower τ become tiny there. Then the path is traced by its arc length
+// (interior_path.cpp): τ is one more unknown, and may rise for a while. Which way is forward the determinant
+// of the matrix above tells: τ falls where it is positive and rises where it is negative, so that the trace
+// cannot go back to where it came from. The last digits are proximal point steps (interior_polish.cpp). All
+// of it is deterministic; the best impulse seen is returned.
+#pragma once
+#include <vector>
+
+#include "saltus/contact/body_system.hpp"
+#include "saltus/contact/kernels.hpp"
+#include "saltus/contact/lorentz.hpp"
+
+namespace saltus::detail {
+
+class InteriorPointSolver final : public ContactSolver {
+ public:
+  explicit InteriorPointSolver(const InteriorPoint& spec) : spec_(spec) {}
+  /// Throws Error for relays and laws of users.
+  SolveReport solve(ContactProblem& problem, Out P) override;
+  /// Whether all laws of the problem are known to the method.
+  static bool can_treat(const ContactProblem& problem);
+
+ private:
+  struct Block {
+    int at, rows, cone;  ///< cone: how many rows are in the cone; 0 for a joint
+    double mu;           ///< 1 without friction
+    double E[3];         ///< first row of E
+    lorentz::Scaling scaling;
+  };
+  void prepare(const ContactProblem& problem);
+  void begin(const ContactProblem& problem, double kappa);
+  bool descend(const ContactProblem& problem, SolveReport& report);
+  double examine(const ContactProblem& problem, SolveReport& report);
+  double note(const ContactProblem& problem, SolveReport& report);
+  void polish(const ContactProblem& problem, SolveReport& report);  // interior_polish.cpp
+  void linearise(const ContactProblem& problem);
+  bool factorize();
+  /// The step towards r̂∘û = target·e, or, with `weight` 0, the change of r̂, û with τ times `target`.
+  void direction(double target, double weight = 1, bool corrector = false);
+  double longest_step() const;
+  double gap(double step) const;
+  void advance(double step);
+
+  // interior_path.cpp
+  struct Point {
+    std::vector<double> r, u;
+    double tau = 0;
+  };
+  /// From the centre of a large τ along the path until τ is below `end`; false when it cannot go on.
+  bool trace(const ContactProblem& problem, double end, SolveReport& report);
+  bool tangent(const ContactProblem& problem, Point& direction, SolveReport& report);
+  bool correct(const ContactProblem& problem, const Point& direction, double& tau, SolveReport& report);
+  double off_centre(double tau) const;
+  double scaled_product(const Point& direction, double tau) const;
+
+  InteriorPoint spec_;
+  Steps steps_;
+  BodySystem bodies_;
+  std::vector<Block> blocks_;
+  int cones_ = 0;
+  double kappa_ = 0, polish_at_ = 0;
+  Point on_path_;                                   // the last point of the trace
+  double speed_ = 0;                                // rms of c: what velocities are measured against
+  std::vector<double> r_, u_, dr_, du_, defect_;    // scaled, row by row
+  std::vector<double> right_, impulse_, y_, best_;  // F⁻¹c; true impulses, velocities, the best so far
+  std::vector<double> velocity_, change_;           // of the bodies
+};
+
+}  // namespace saltus::detail

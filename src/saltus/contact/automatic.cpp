@@ -15,8 +15,8 @@ namespace saltus::detail {
 namespace {
 
 constexpr int quick_steps = 100, brief_steps = 20, most_interior_steps = 1000;
-constexpr int many_rows = 180;  // with friction
-constexpr double cold = 1e-2;   // a guess with a residual above this is no guess
+constexpr int many_rows = 180;               // with friction
+constexpr double warm = 1e-2, close = 1e-5;  // residuals of guesses worth Newton steps
 constexpr int patient_steps = 300, most_pivots = 10000;
 constexpr int most_rows_to_pivot = 600, most_pairs_to_guess = 900;
 
@@ -32,6 +32,7 @@ AutomaticContactSolver::AutomaticContactSolver(const AutomaticSolver& spec)
       brief_({spec.tolerance, brief_steps}),
       patient_({spec.tolerance, patient_steps}),
       lemke_({spec.tolerance, most_pivots}),
+      descent_({spec.tolerance, most_interior_steps}, false),
       interior_({spec.tolerance, most_interior_steps}) {}
 
 SolveReport AutomaticContactSolver::solve(ContactProblem& problem, Out P) {
@@ -42,17 +43,22 @@ SolveReport AutomaticContactSolver::solve(ContactProblem& problem, Out P) {
   return report.solved || std::isnan(report.residual) ? report : solve_hard(problem, P, report, false);
 }
 
-// Newton only from a good guess, and not for long
+// Newton only from a good guess, and not for long; an interior point that went most of the way is one.
 SolveReport AutomaticContactSolver::solve_many(ContactProblem& problem, Out P) {
   y_.resize(problem.c.size());
   evaluate(problem, P.data(), y_.data());
   SolveReport report;
   report.residual = natural_residual(problem, P.data(), y_.data());
-  if (report.residual <= cold) report = brief_.solve(problem, P);
-  if (report.solved) return report;
-  const int before = report.iterations;
-  report = interior_.solve(problem, P);
-  report.iterations += before;
+  int iterations = 0;
+  const auto attempt = [&](ContactSolver& solver, double guess) {
+    if (report.solved || report.residual > guess) return;  // NaN goes on, to be reported
+    report = solver.solve(problem, P);
+    report.iterations = iterations += report.iterations;
+  };
+  attempt(brief_, warm);
+  attempt(descent_, infinity);
+  attempt(brief_, close);
+  attempt(interior_, infinity);
   return report.solved || std::isnan(report.residual) ? report : solve_hard(problem, P, report, true);
 }
 

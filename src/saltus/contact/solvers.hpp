@@ -101,7 +101,7 @@ class AutomaticContactSolver final : public ContactSolver {
 
   NewtonSolver quick_, brief_, patient_;
   LemkeSolver lemke_;
-  InteriorPointSolver interior_;
+  InteriorPointSolver descent_, interior_;
   Steps steps_;
   LemkeTableau tableau_;
   std::vector<double> best_, y_;

@@ -24,14 +24,13 @@ std::string name_of(const Case& c) {
   return std::string(c.family) + "-" + std::to_string(c.n);
 }
 
-// As `saltus contact solve` does: a solver knows its own residual, a tenth of the one asked for.
 void solve(const Case& c, double tolerance) {
   const FrictionProblem file = testing::FrictionPile::make(c.family, c.n, c.mu);
   const double before = bench::snap().user;
   PosedFriction posed(file);
   const double posed_at = bench::snap().user;
   Vec P = Vec::Zero(posed.problem.rows());
-  const SolveReport report = make_contact_solver(AutomaticSolver{0.1 * tolerance})->solve(posed.problem, P);
+  const SolveReport report = solve_to_file_residual(posed, AutomaticSolver{}, tolerance, P);
   const double seconds = bench::snap().user - posed_at;
   std::cout << fmt::format(
       "@@{{\"problem\": \"{}\", \"contacts\": {}, \"rows\": {}, \"iterations\": {}, \"pose_s\": {:.6f}, "

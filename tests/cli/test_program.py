@@ -341,5 +341,75 @@ class Other(unittest.TestCase):
         self.assertEqual(saltus().returncode, 2)
 
 
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data")
+
+
+class Contact(unittest.TestCase):
+    def test_a_file_is_solved_and_says_how_well(self):
+        p = saltus("contact", "solve", os.path.join(DATA, "pile3d-2.fcp"))
+        self.assertEqual(p.returncode, 0, p.stderr)
+        for word in ("contacts", "rows", "solver", "iterations", "CPU", "natural", "FCP"):
+            self.assertIn(word, p.stdout)
+        for solver in ("automatic", "interior-point", "psor", "semismooth-newton"):
+            d = json.loads(saltus("contact", "solve", os.path.join(DATA, "pile2d-3.fcp"), "--solver", solver, "--json").stdout)
+            self.assertEqual(d["status"], "solved", solver)
+            self.assertLessEqual(d["residuals"]["fcp"], 1e-8)
+
+    def test_what_is_not_solved_is_no_success(self):
+        p = saltus("contact", "solve", os.path.join(DATA, "pile2d-3.fcp"), "--solver", "psor:max_iterations=3", "--json")
+        self.assertEqual(p.returncode, 1)
+        d = json.loads(p.stdout)
+        self.assertEqual(d["status"], "failed")
+        self.assertGreater(d["residuals"]["fcp"], 1e-8)
+        self.assertIn("residual", p.stderr)
+        self.assertIn("3 iterations", p.stderr)
+        # a solver's own tolerance may be met and still be too large
+        p = saltus("contact", "solve", os.path.join(DATA, "pile2d-3.fcp"), "--solver", "psor:tolerance=1e-3")
+        self.assertEqual(p.returncode, 1)
+
+    def test_impulses_are_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "r.txt")
+            p = saltus("contact", "solve", os.path.join(DATA, "pile2d-3.fcp"), "-o", out)
+            self.assertEqual(p.returncode, 0, p.stderr)
+            rows = [[float(x) for x in line.split()] for line in read(out).splitlines()]
+            d = json.loads(saltus("contact", "info", os.path.join(DATA, "pile2d-3.fcp"), "--json").stdout)
+            self.assertEqual((len(rows), {len(r) for r in rows}), (d["contacts"], {d["dim"]}))
+            self.assertTrue(all(abs(t) <= 0.3 * n * (1 + 1e-12) for n, t in rows))
+
+    def test_the_problem_of_a_step_is_dumped_and_solved_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("x.fcp", "x.hdf5"):
+                file = os.path.join(folder, name)
+                p = saltus("run", "ball-column", "-p", "n=6", "--t-end", "0.05", "--dump-contact-problem-at", "0.02", "--dump-file", file)
+                if "without HDF5" in p.stderr:
+                    continue
+                self.assertEqual(p.returncode, 0, p.stderr)
+                self.assertIn(file, p.stdout)
+                d = json.loads(saltus("contact", "solve", file, "--json").stdout)
+                self.assertEqual((d["contacts"], d["mu"]["max"], d["status"]), (6, 0, "solved"))
+            # the problem a solver could not solve is the one a user wants
+            file = os.path.join(folder, "failed.fcp")
+            p = saltus("run", "ball-column", "-p", "n=200", "--solver", "psor:max_iterations=3", "--dump-contact-problem-at", "0", "--dump-file", file)
+            self.assertEqual(p.returncode, 1)
+            self.assertEqual(saltus("contact", "solve", file).returncode, 0)
+
+    def test_mistakes_are_named(self):
+        sample = os.path.join(DATA, "pile2d-3.fcp")
+        for arguments, words in (
+                (("contact", "solve", "none.fcp"), ("none.fcp", "opened")),
+                (("contact", "solve", "x.json"), (".fcp", ".hdf5")),
+                (("contact", "solve", sample, "--tolerance", "-1"), ("--tolerance", "above 0")),
+                (("contact", "solve", sample, "--solver", "nsgs"), ("unknown solver", "automatic")),
+                (("run", "bouncing-ball", "--dump-file", "x.fcp"), ("--dump-contact-problem-at",)),
+                (("run", "bouncing-ball", "--dump-contact-problem-at", "99"), ("goes from 0",)),
+                (("run", "bouncing-ball", "--dump-contact-problem-at", "0.2"), ("no contact is active",)),
+                (("run", "pendulum", "--dump-contact-problem-at", "0.2"), ("equality",))):
+            p = saltus(*arguments)
+            self.assertEqual(p.returncode, 2, (arguments, p.stderr))
+            for word in words:
+                self.assertIn(word, p.stderr)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=1)

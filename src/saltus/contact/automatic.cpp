@@ -16,8 +16,8 @@ namespace saltus::detail {
 namespace {
 
 constexpr int quick_steps = 100, brief_steps = 20, most_interior_steps = 1000;
-constexpr int many_rows = 180;  // with friction
-constexpr double cold = 1e-2;   // a guess with a residual above this is no guess
+constexpr int many_rows = 180;               // with friction
+constexpr double warm = 1e-2, close = 1e-5;  // residuals of guesses worth Newton steps
 constexpr int patient_steps = 300, most_pivots = 10000;
 constexpr double loose = 1e-6;
 constexpr int fewest_blocks_to_sweep = 8, most_sweeps = 5000;
@@ -37,6 +37,7 @@ AutomaticContactSolver::AutomaticContactSolver(const AutomaticSolver& spec)
       sweeps_({spec.tolerance, 1.0, most_sweeps}),
       sweeps_first_(spec.tolerance >= loose),
       lemke_({spec.tolerance, most_pivots}),
+      descent_({spec.tolerance, most_interior_steps}, false),
       interior_({spec.tolerance, most_interior_steps}) {}
 
 SolveReport AutomaticContactSolver::solve(ContactProblem& problem, Out P) {
@@ -58,17 +59,22 @@ SolveReport AutomaticContactSolver::solve(ContactProblem& problem, Out P) {
   return report;
 }
 
-// Newton only from a good guess, and not for long
+// Newton only from a good guess, and not for long; an interior point that went most of the way is one.
 SolveReport AutomaticContactSolver::solve_many(ContactProblem& problem, Out P) {
   y_.resize(problem.c.size());
   evaluate(problem, P.data(), y_.data());
   SolveReport report;
   report.residual = natural_residual(problem, P.data(), y_.data());
-  if (report.residual <= cold) report = brief_.solve(problem, P);
-  if (report.solved) return report;
-  const int before = report.iterations;
-  report = interior_.solve(problem, P);
-  report.iterations += before;
+  int iterations = 0;
+  const auto attempt = [&](ContactSolver& solver, double guess) {
+    if (report.solved || report.residual > guess) return;  // NaN goes on, to be reported
+    report = solver.solve(problem, P);
+    report.iterations = iterations += report.iterations;
+  };
+  attempt(brief_, warm);
+  attempt(descent_, infinity);
+  attempt(brief_, close);
+  attempt(interior_, infinity);
   return report.solved || std::isnan(report.residual) ? report : solve_hard(problem, P, report, true);
 }
 

@@ -24,7 +24,7 @@ double InteriorPointSolver::off_centre(double tau) const {
       continue;
     }
     lorentz::product(b.cone, b.scaling.lambda, b.scaling.lambda, c);
-    c[0] -= tau;
+    c[0] -= tau * b.share;
     worst = std::max(worst, std::sqrt(lorentz::dot(b.cone, c, c)) / tau);
     lorentz::multiply(b.cone, b.scaling.inverse, defect_.data() + b.at, c);
     worst = std::max(worst, std::sqrt(lorentz::dot(b.cone, c, c) / tau));

@@ -53,12 +53,13 @@ void InteriorPointSolver::prepare(const ContactProblem& problem) {
   speed_ = std::sqrt(sum / static_cast<double>(m));
 }
 
-void InteriorPointSolver::begin(const ContactProblem& problem, double kappa) {
-  kappa_ = kappa;
+void InteriorPointSolver::begin(const ContactProblem& problem, bool even) {
   for (auto* x : {&r_, &u_}) std::fill(x->begin(), x->end(), 0.0);
   for (int i = 0; i < problem.blocks(); ++i) {
-    const Block& b = blocks_[i];
+    Block& b = blocks_[i];
     if (b.cone == 0) continue;
+    const double golden = 0.6180339887498949 * (i + 1);  // its multiples fill [0, 1) evenly
+    b.share = even ? 1 : 0.95 + 0.1 * (golden - std::floor(golden));
     r_[b.at] = start_impulse * speed_ * steps_.rho[i] * b.mu;
     u_[b.at] = start_velocity * speed_ / b.mu;
   }
@@ -96,7 +97,6 @@ double InteriorPointSolver::examine(const ContactProblem& problem, SolveReport& 
 
 // E and the defect of û − s(û) = y_N/μ, û_T = y_T at the present point
 void InteriorPointSolver::linearise(const ContactProblem& problem) {
-  const double kappa = kappa_;
   for (int i = 0; i < problem.blocks(); ++i) {
     Block& b = blocks_[i];
     double *u = u_.data() + b.at, *defect = defect_.data() + b.at;
@@ -159,7 +159,7 @@ void InteriorPointSolver::direction(double target, double weight, bool corrector
     }
     const lorentz::Scaling& s = block.scaling;
     lorentz::product(n, s.lambda, s.lambda, c);
-    for (int k = 0; k < n; ++k) c[k] = (k == 0 ? target : 0) - weight * c[k];
+    for (int k = 0; k < n; ++k) c[k] = (k == 0 ? target * block.share : 0) - weight * c[k];
     if (corrector) {
       lorentz::multiply(n, s.F, dr_.data() + at, a);
       lorentz::multiply(n, s.inverse, du_.data() + at, b);
@@ -265,17 +265,18 @@ SolveReport InteriorPointSolver::solve(ContactProblem& problem, Out P) {
   }
   on_path_ = {};
   polish_at_ = close;
-  begin(problem, kappa);
-  if (report.residual > spec_.tolerance)
-    for (double low = gap(0);
-         !descend(problem, report) && report.residual > floor && report.iterations < spec_.max_iterations;) {
-      low = std::min(low, gap(0));
-      if (on_path_.r.empty())
-        begin(problem, kappa);
-      else
-        r_ = on_path_.r, u_ = on_path_.u;
-      if (!trace(problem, 0.1 * low, report)) break;
-    }
+  begin(problem, true);
+  bool done = report.residual <= spec_.tolerance || descend(problem, report);
+  for (double low = infinity; traces_ && !done && report.residual > floor;) {
+    low = std::min(low, gap(0));
+    if (on_path_.r.empty())
+      begin(problem, false);
+    else
+      r_ = on_path_.r, u_ = on_path_.u;
+    if (!trace(problem, 0.1 * low, report)) break;
+    done = descend(problem, report);
+  }
+  if (report.residual <= close) polish(problem, report);
   std::copy_n(best_.data(), P.size(), P.data());
   report.solved = report.residual <= spec_.tolerance;
   return report;

@@ -35,7 +35,9 @@ namespace saltus::detail {
 
 class InteriorPointSolver final : public ContactSolver {
  public:
-  explicit InteriorPointSolver(const InteriorPoint& spec) : spec_(spec) {}
+  /// `traces` false: gives up at a fold.
+  explicit InteriorPointSolver(const InteriorPoint& spec, bool traces = true)
+      : spec_(spec), traces_(traces) {}
   /// Throws Error for relays and laws of users.
   SolveReport solve(ContactProblem& problem, Out P) override;
   /// Whether all laws of the problem are known to the method.
@@ -45,11 +47,12 @@ class InteriorPointSolver final : public ContactSolver {
   struct Block {
     int at, rows, cone;  ///< cone: how many rows are in the cone; 0 for a joint
     double mu;           ///< 1 without friction
+    double share;        ///< of τ: 1, or about 1 to break symmetries
     double E[3];         ///< first row of E
     lorentz::Scaling scaling;
   };
   void prepare(const ContactProblem& problem);
-  void begin(const ContactProblem& problem, double kappa);
+  void begin(const ContactProblem& problem, bool even);
   bool descend(const ContactProblem& problem, SolveReport& report);
   double examine(const ContactProblem& problem, SolveReport& report);
   double note(const ContactProblem& problem, SolveReport& report);
@@ -75,11 +78,12 @@ class InteriorPointSolver final : public ContactSolver {
   double scaled_product(const Point& direction, double tau) const;
 
   InteriorPoint spec_;
+  bool traces_;
   Steps steps_;
   BodySystem bodies_;
   std::vector<Block> blocks_;
   int cones_ = 0;
-  double kappa_ = 0, polish_at_ = 0;
+  double polish_at_ = 0;
   Point on_path_;                                   // the last point of the trace
   double speed_ = 0;                                // rms of c: what velocities are measured against
   std::vector<double> r_, u_, dr_, du_, defect_;    // scaled, row by row

@@ -109,7 +109,7 @@ class AutomaticContactSolver final : public ContactSolver {
   PsorSolver sweeps_;
   bool sweeps_first_;
   LemkeSolver lemke_;
-  InteriorPointSolver interior_;
+  InteriorPointSolver descent_, interior_;
   Steps steps_;
   LemkeTableau tableau_;
   std::vector<double> best_, y_;

@@ -181,6 +181,21 @@ double PosedFriction::file_residual(const Vec& P) const {
   return std::sqrt(scale > 0 ? error / scale : error);
 }
 
+SolveReport solve_to_file_residual(PosedFriction& posed, SolverSpec spec, double tolerance, Vec& P) {
+  constexpr int most_rounds = 4;
+  SolveReport report;
+  double own = 0.1 * tolerance;
+  for (int round = 0, iterations = 0; round < most_rounds; ++round, own *= 0.1) {
+    std::visit([&](auto& s) { s.tolerance = own; }, spec);
+    report = make_contact_solver(spec)->solve(posed.problem, P);
+    report.iterations = iterations += report.iterations;
+    const bool enough = report.solved;
+    report.solved = posed.file_residual(P) <= tolerance;
+    if (report.solved || !enough) break;
+  }
+  return report;
+}
+
 FrictionProblem to_friction_problem(const ContactProblem& problem, std::string name) {
   FrictionProblem p;
   p.name = std::move(name);

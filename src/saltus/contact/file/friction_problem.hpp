@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/contact/problem.hpp"
+#include "saltus/contact/solver.hpp"
 
 namespace saltus {
 
@@ -66,6 +66,11 @@ class PosedFriction {
   std::vector<int> file_row_;  // of each row of the problem; −1 for joints
   int dim_, file_rows_;
 };
+
+/// Solves until file_residual(P) ≤ tolerance. A solver knows its own residual only: it is asked for a tenth
+/// of the tolerance, and, where that was reached and was not enough, for a tenth again. The report has all
+/// iterations and the natural residual; `solved` is about the file's.
+SolveReport solve_to_file_residual(PosedFriction& posed, SolverSpec spec, double tolerance, Vec& P);
 
 /// The problem of a step as a file can hold it: the local form, and the global one where the mass is
 /// diagonal. Throws Error for joints, relays and laws of users, named by their number.

@@ -10,7 +10,7 @@
 namespace saltus::studer_2008 {
 
 void figure_2(Findings& out) {
-  const CatalogProblem p = make_problem("disk-mixer", {{"n", "200"}}, 2.0);
+  const CatalogProblem p = make_problem("disk-mixer", {{"n", "100"}}, 1.5);
   const auto& system = static_cast<const DiskSystem&>(*p.problem.system);
   const auto& disks = system.data().disks;
   const int n = static_cast<int>(disks.size());
@@ -43,7 +43,7 @@ void figure_2(Findings& out) {
   out.figure(
       "fig-2",
       std::array{
-          Panel{"t", "kinetic energy [mJ]", "200 disks: settling, then a turning drum", false, {energy}},
+          Panel{"t", "kinetic energy [mJ]", "100 disks: settling, then a turning drum", false, {energy}},
           Panel{"t", "angle of the centre of mass [deg]", "", false, {centre}}});
   out.claim(
       "every step is solved to its tolerance", r.status == RunStatus::finished && r.stats.unsolved == 0,

@@ -36,7 +36,7 @@ double impulse_speed(const DiskSystem& system, const ContactMemory& memory) {
 int main(int argc, char** argv) try {
   std::map<std::string, std::string> o = {{"n", "1000"},    {"solver", ""}, {"settle", "0.4"},
                                           {"steps", "200"}, {"h", "5e-4"},  {"mode", "drum"},
-                                          {"seed", "1"},     {"warm", "1"}};
+                                          {"seed", "1"},    {"warm", "1"}};
   for (int k = 1; k < argc; ++k) {
     const std::string text = argv[k];
     const auto at = text.find('=');

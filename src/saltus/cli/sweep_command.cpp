@@ -125,14 +125,14 @@ Json to_json(const SweepOptions& o, const Outcome& x, const std::vector<FieldDes
 std::string to_text(const SweepOptions& o, const Outcome& x, std::span<const Measure> measures) {
   constexpr std::size_t shown = 25;
   std::string out = fmt::format("{}: {} points\n", o.target.target, x.rows.size());
-  for (const auto& a : x.axes) out += fmt::format("{:>14}", a.name);
+  for (const auto& a : x.axes) out += fmt::format(" {:>16}", a.name);
   for (const auto& m : measures) out += fmt::format(" {:>18}", m.name);
   out += "\n";
   std::size_t lines = 0;
   for (std::size_t i = 0; i < x.rows.size(); ++i) {
     const SweepRow& row = x.rows[i];
     if (row.status == SweepRow::Status::missing || ++lines > shown) continue;
-    for (const auto& [name, value] : sweep_point(x.axes, i)) out += fmt::format("{:>14}", value);
+    for (const auto& [name, value] : sweep_point(x.axes, i)) out += fmt::format(" {:>16}", value);
     for (double v : row.values) out += fmt::format(" {:>18.10g}", v);
     if (row.status == SweepRow::Status::failed)
       out += "  failed: " + row.message.substr(0, row.message.find('\n'));

@@ -392,6 +392,39 @@ class Waves(unittest.TestCase):
             self.assertFalse(os.path.exists("never.svg"))
 
 
+class Restitution(unittest.TestCase):
+    def test_there_and_back(self):
+        there = saltus("restitution", "--e", "0.9,0.5", "--json")
+        self.assertEqual(there.returncode, 0, there.stderr)
+        rows = json.loads(there.stdout)["rows"]
+        self.assertEqual([r["e"] for r in rows], [0.9, 0.5])
+        self.assertLess(rows[0]["gamma_tilde"], rows[1]["gamma_tilde"])
+        back = json.loads(saltus("restitution", "--gamma", ",".join(repr(r["gamma_tilde"]) for r in rows), "--json").stdout)["rows"]
+        for a, b in zip(rows, back):
+            self.assertAlmostEqual(a["e"], b["e"], delta=1e-11)
+            self.assertAlmostEqual(a["duration"], b["duration"], delta=1e-10)
+        # Hertz without damping: tau_c = 3.218 (m/k)^(2/5) V^(-1/5), Landau and Lifshitz 2.94 (5/4)^(2/5)
+        hertz = json.loads(saltus("restitution", "--gamma", "0", "--json").stdout)["rows"][0]
+        self.assertEqual(hertz["e"], 1)
+        self.assertAlmostEqual(hertz["duration"], 2 * (5 / 4) ** 0.4 * math.sqrt(math.pi) * math.gamma(1.4) / math.gamma(0.9), delta=1e-9)
+
+    def test_with_units(self):
+        p = saltus("restitution", "--e", "0.9", "--k", "1e9", "--m1", "0.03", "--m2", "0.06", "--velocity", "0.5", "--json")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        row = json.loads(p.stdout)["rows"][0]
+        unit = (0.02 / 1e9) ** 0.4 * 0.5 ** -0.2
+        self.assertAlmostEqual(row["gamma_s"] / (row["gamma_tilde"] * unit), 1, delta=1e-12)
+        self.assertAlmostEqual(row["duration_s"] / (row["duration"] * unit), 1, delta=1e-12)
+
+    def test_mistakes(self):
+        for args, words in (((), "--e"), (("--e", "0.9", "--gamma", "1"), "--e"), (("--e", "0"), "e = 0"), (("--e", "1.5"), "e = 1.5"),
+                            (("--gamma", "-1"), "gamma"), (("--e", "x"), "not a number"), (("--e", "0.9", "--beta", "0.5"), "beta"),
+                            (("--e", "0.9", "--k", "1"), "--velocity"), (("--e", "0.9", "--k", "-1", "--m1", "1", "--m2", "1", "--velocity", "1"), "stiffness")):
+            p = saltus("restitution", *args)
+            self.assertEqual(p.returncode, 2, (args, p.stdout, p.stderr))
+            self.assertIn(words, p.stderr, args)
+
+
 class Reproduce(unittest.TestCase):
     def test_list(self):
         p = saltus("reproduce", "--list")

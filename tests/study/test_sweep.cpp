@@ -198,7 +198,7 @@ TEST(SpaceTime, ForcesAddUpToTheImpulsesAndVelocitiesMoveAlong) {
   const auto& system = static_cast<const System&>(*p.problem.system);
   Trajectory x;
   ASSERT_EQ(run(p.problem, p.method, x.sink()).status, RunStatus::finished);
-  const ColourMap force = *space_time_panel(x, system, WaveQuantity::force, "").map;
+  const ColourMap force = *space_time_panel(x, &system, WaveQuantity::force, "").map;
   ASSERT_EQ(force.nx, 5);
   const double dt = (p.problem.t_end - p.problem.t0) / force.ny;
   for (int i = 0; i < 5; ++i) {
@@ -207,8 +207,8 @@ TEST(SpaceTime, ForcesAddUpToTheImpulsesAndVelocitiesMoveAlong) {
     EXPECT_NEAR(sum, x.impulse(static_cast<std::uint64_t>(i), 0, 0, p.problem.t_end), 1e-12) << i;
     EXPECT_GT(sum, 0.9);
   }
-  const ColourMap u = *space_time_panel(x, system, WaveQuantity::u, "").map,
-                  q = *space_time_panel(x, system, WaveQuantity::q, "").map;
+  const ColourMap u = *space_time_panel(x, &system, WaveQuantity::u, "").map,
+                  q = *space_time_panel(x, &system, WaveQuantity::q, "").map;
   for (int row = 0; row < u.ny; ++row) {
     const double t = u.y0 + (u.y1 - u.y0) * row / (u.ny - 1);
     const Vec expected = x.u(t), moved = x.q(t) - x.q(0.0);
@@ -217,7 +217,8 @@ TEST(SpaceTime, ForcesAddUpToTheImpulsesAndVelocitiesMoveAlong) {
       EXPECT_NEAR(q.z[static_cast<std::size_t>(row) * 6 + i], moved[i], 1e-6);
     }
   }
-  EXPECT_THROW(space_time_panel(Trajectory{}, system, WaveQuantity::u, ""), Error);
+  EXPECT_THROW(space_time_panel(x, nullptr, WaveQuantity::force, ""), Error);
+  EXPECT_THROW(space_time_panel(Trajectory{}, &system, WaveQuantity::u, ""), Error);
   EXPECT_THROW(parse_wave_quantity("v"), Error);
 }
 

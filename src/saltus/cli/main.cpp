@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   add_converge(app, action);
   add_work_precision(app, action);
   add_sweep(app, action);
+  add_restitution(app, action);
   add_reproduce(app, action);
   add_list(app, action);
   add_doctor(app, action);

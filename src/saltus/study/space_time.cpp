@@ -37,11 +37,12 @@ WaveQuantity parse_wave_quantity(std::string_view text) {
   fail("quantity '{}': not one of q (displacement), u (velocity), force (of contacts)", text);
 }
 
-Panel space_time_panel(const Trajectory& trajectory, const System& system, WaveQuantity quantity,
+Panel space_time_panel(const Trajectory& trajectory, const System* system, WaveQuantity quantity,
                        const std::string& title) {
   if (trajectory.size() < 2) fail("a space-time picture needs a run of at least one step");
   const bool force = quantity == WaveQuantity::force;
-  const auto ids = force ? contacts_of(trajectory, system) : std::vector<std::uint64_t>{};
+  if (force && !system) fail("a space-time picture of forces needs a system with contacts; choose q or u");
+  const auto ids = force ? contacts_of(trajectory, *system) : std::vector<std::uint64_t>{};
   const int n = force                         ? static_cast<int>(ids.size())
                 : quantity == WaveQuantity::q ? trajectory.nq()
                                               : trajectory.nu();

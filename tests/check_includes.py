@@ -9,6 +9,7 @@ ALLOWED = {
     "core": [],
     "linalg": ["core"],
     "autodiff": ["core"],
+    "expression": ["core"],
     "law": ["core", "linalg"],
     "system": ["core", "linalg", "autodiff", "law"],
     "planar": ["core", "linalg", "law", "system"],
@@ -16,9 +17,9 @@ ALLOWED = {
     "scheme": ["core", "linalg", "law", "system", "contact"],
     "run": ["core", "linalg", "law", "system", "contact", "scheme"],
     "catalog": ["core", "linalg", "autodiff", "law", "system", "planar", "contact", "scheme", "run"],
-    "study": ["core", "linalg", "autodiff", "law", "system", "planar", "contact", "scheme", "run", "catalog"],
-    "reproduce": ["core", "linalg", "autodiff", "law", "system", "planar", "contact", "scheme", "run", "catalog", "study"],
-    "cli": ["core", "linalg", "autodiff", "law", "system", "planar", "contact", "scheme", "run", "catalog", "study", "reproduce"],
+    "study": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "contact", "scheme", "run", "catalog"],
+    "reproduce": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "contact", "scheme", "run", "catalog", "study"],
+    "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "contact", "scheme", "run", "catalog", "study", "reproduce"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(saltus/[^>]+)>)')

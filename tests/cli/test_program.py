@@ -270,6 +270,161 @@ class WorkPrecision(unittest.TestCase):
             self.assertIn(word, p.stderr)
 
 
+class Sweep(unittest.TestCase):
+    BALL = ("sweep", "bouncing-ball", "--over", "e=0:1:5", "--over", "h=list:0.01,0.1", "--measure", "energy.final", "--measure", "n = events.impact")
+
+    def test_table_json_and_figure(self):
+        with tempfile.TemporaryDirectory() as folder:
+            csv, svg = os.path.join(folder, "s.csv"), os.path.join(folder, "s.svg")
+            p = saltus(*self.BALL, "-o", csv, "--figure", svg, "--json", "--threads", "2")
+            self.assertEqual(p.returncode, 0, p.stderr)
+            d = json.loads(p.stdout)
+            self.assertEqual((len(d["rows"]), d["failed"], d["missing"], d["status"]), (10, 0, 0, "finished"))
+            self.assertEqual(d["rows"][3]["point"], {"e": "0.25", "h": "0.1"})
+            one = json.loads(saltus("run", "bouncing-ball", "-p", "e=0.25", "--h", "0.1", "--json").stdout)
+            self.assertEqual(d["rows"][3]["measures"]["energy.final"], one["energy"]["final"])
+            self.assertEqual(d["rows"][3]["measures"]["n"], sum(e["kind"] == "impact" for e in one["events"]))
+            lines = read(csv).splitlines()
+            self.assertEqual((lines[0], len(lines)), ("e,h,energy.final,n,status,message", 11))
+            self.assertIn("<svg", read(svg))
+            self.assertFalse(os.path.exists(csv + ".journal"))
+            again = os.path.join(folder, "t.csv")
+            self.assertEqual(saltus(*self.BALL, "-o", again, "--threads", "1").returncode, 0)
+            self.assertEqual(read(again), read(csv))
+
+    def test_fields_of_the_method_and_names(self):
+        p = saltus("sweep", "bouncing-ball", "--over", "scheme.theta=0.5:1:2", "--over", "scheme=list:moreau-jean:gamma=1;moreau-midpoint",
+                   "--measure", "steps", "--json")
+        self.assertEqual(p.returncode, 1)  # moreau-midpoint has no theta
+        statuses = [r["status"] for r in json.loads(p.stdout)["rows"]]
+        self.assertEqual(statuses, ["finished", "failed"] * 2)
+        p = saltus("sweep", "bouncing-ball", "--over", "stepping.atol=log:1e-6:1e-3:2", "--stepping", "adaptive:h=1", "--measure", "steps", "--json")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        steps = [r["measures"]["steps"] for r in json.loads(p.stdout)["rows"]]
+        self.assertGreater(steps[0], 2 * steps[1])
+
+    def test_a_bad_point_does_not_lose_the_rest(self):
+        with tempfile.TemporaryDirectory() as folder:
+            csv = os.path.join(folder, "s.csv")
+            p = saltus("sweep", "bouncing-ball", "--over", "e=0.5:1.5:3", "--measure", "final.q[0]", "-o", csv)
+            self.assertEqual(p.returncode, 1)
+            self.assertIn("1 of 3 points failed; the first, e=1.5", p.stderr)
+            lines = read(csv).splitlines()
+            self.assertEqual(len(lines), 4)
+            self.assertIn("finished", lines[2])
+            self.assertTrue(lines[3].startswith("1.5,nan,failed,"))
+            self.assertIn("[0, 1]", lines[3])
+
+    def test_interrupt_and_resume(self):
+        with tempfile.TemporaryDirectory() as folder:
+            csv = os.path.join(folder, "s.csv")
+            command = ("sweep", "bouncing-ball", "--over", "e=0.9:1:400", "--h", "1e-3", "--t-end", "20", "--measure", "final.u[0]", "--measure", "events", "-o")
+            p = subprocess.Popen([SALTUS, *command, csv, "--threads", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            deadline = time.time() + 30
+            while time.time() < deadline and (not os.path.exists(csv + ".journal") or read(csv + ".journal").count("\n") < 10):
+                time.sleep(0.005)
+            p.send_signal(signal.SIGINT)
+            _, err = p.communicate(timeout=60)
+            self.assertEqual(p.returncode, 1)
+            self.assertIn("--resume", err)
+            partial = read(csv).splitlines()
+            self.assertTrue(9 < len(partial) < 401, len(partial))
+            self.assertEqual(read(csv + ".journal").count("\n"), len(partial))
+            refused = saltus(*command, csv)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn("--resume", refused.stderr)
+            other = saltus(*command, csv, "--resume", "--accept-penetration")
+            self.assertEqual(other.returncode, 2)
+            self.assertIn("another sweep", other.stderr)
+            p = saltus(*command, csv, "--resume")
+            self.assertEqual(p.returncode, 0, p.stderr)
+            self.assertFalse(os.path.exists(csv + ".journal"))
+            whole = os.path.join(folder, "whole.csv")
+            self.assertEqual(saltus(*command, whole).returncode, 0)
+            self.assertEqual(read(whole), read(csv))
+            self.assertLessEqual(set(partial), set(read(csv).splitlines()))
+
+    def test_mistakes(self):
+        good = {"--over": "e=0:1:3", "--measure": "final.q[0]"}
+        for change, words in (({"--over": "ee=0:1:3"}, "no such parameter"), ({"--over": "e=0:1"}, "first:last:count"), ({"--over": "e"}, "name="),
+                              ({"--measure": "final.q"}, "which component"), ({"--measure": "1 +"}, "^"), ({"--measure": "sin(q"}, "^"),
+                              ({"-p": "e=0.5"}, "twice"), ({"-p": "mass=1"}, "its fields are"), ({"--threads": "0"}, "threads"),
+                              ({"-o": "no/such/folder/x.csv"}, "cannot write"), ({"--over": "h=0.1:0.2:3", "--h": "0.1"}, "twice")):
+            args = [x for pair in {**good, **change}.items() for x in pair]
+            p = saltus("sweep", "bouncing-ball", *args, "--json")
+            self.assertEqual(p.returncode, 2, (change, p.stdout, p.stderr))
+            self.assertIn(words, p.stderr, change)
+            self.assertEqual(json.loads(p.stdout)["status"], "failed")
+        self.assertEqual(saltus("sweep", "bouncing-ball", "--over", "e=0:1:3").returncode, 2)
+        self.assertEqual(saltus("sweep", "bouncing-ball", "--measure", "steps").returncode, 2)
+        p = saltus("sweep", "bouncing-ball", "--over", "e=0:1:3", "--measure", "steps", "--resume")
+        self.assertIn("-o", p.stderr)
+        three = ("--over", "e=0:1:2", "--over", "m=1:2:2", "--over", "q0=1:2:2", "--measure", "steps", "--figure", "never.svg")
+        p = saltus("sweep", "bouncing-ball", *three)
+        self.assertEqual(p.returncode, 2)
+        self.assertFalse(os.path.exists("never.svg"))
+
+
+class Waves(unittest.TestCase):
+    def test_space_time_and_components(self):
+        with tempfile.TemporaryDirectory() as folder:
+            names = [os.path.join(folder, n) for n in ("u.svg", "f.png", "q.svg", "h.svg")]
+            for problem, quantity, name in (("collinear-chain", "u", names[0]), ("ball-column", "force", names[1]), ("ball-column", "q", names[2])):
+                p = saltus("run", problem, "-p", "n=12", "--space-time", name, "--quantity", quantity, "--json")
+                self.assertEqual(p.returncode, 0, p.stderr)
+                self.assertEqual(json.loads(p.stdout)["files"], [name])
+            self.assertIn("<svg", read(names[0]))
+            with open(names[1], "rb") as file:
+                self.assertEqual(file.read(4), b"\x89PNG")
+            p = saltus("run", "collinear-chain", "-p", "n=12", "--figure", names[3], "--components", "0,5,11")
+            self.assertEqual(p.returncode, 0, p.stderr)
+            for label in ("q0", "q5", "q11", "u11"):
+                self.assertIn(label, read(names[3]))
+            self.assertNotIn("q1<", read(names[3]))
+
+    def test_mistakes(self):
+        for args, words in ((("--figure", "never.svg", "--components", "0,1"), "0 to 0"), (("--figure", "never.svg", "--components", "x"), "whole"),
+                            (("--components", "0"), "--figure"), (("--space-time", "never.svg", "--quantity", "v"), "force"),
+                            (("--space-time", "never.svg", "--quantity", "force", "--every", "2"), "--every")):
+            p = saltus("run", "bouncing-ball", *args)
+            self.assertEqual(p.returncode, 2, (args, p.stderr))
+            self.assertIn(words, p.stderr)
+            self.assertFalse(os.path.exists("never.svg"))
+
+
+class Restitution(unittest.TestCase):
+    def test_there_and_back(self):
+        there = saltus("restitution", "--e", "0.9,0.5", "--json")
+        self.assertEqual(there.returncode, 0, there.stderr)
+        rows = json.loads(there.stdout)["rows"]
+        self.assertEqual([r["e"] for r in rows], [0.9, 0.5])
+        self.assertLess(rows[0]["gamma_tilde"], rows[1]["gamma_tilde"])
+        back = json.loads(saltus("restitution", "--gamma", ",".join(repr(r["gamma_tilde"]) for r in rows), "--json").stdout)["rows"]
+        for a, b in zip(rows, back):
+            self.assertAlmostEqual(a["e"], b["e"], delta=1e-11)
+            self.assertAlmostEqual(a["duration"], b["duration"], delta=1e-10)
+        # Hertz without damping: tau_c = 3.218 (m/k)^(2/5) V^(-1/5), Landau and Lifshitz 2.94 (5/4)^(2/5)
+        hertz = json.loads(saltus("restitution", "--gamma", "0", "--json").stdout)["rows"][0]
+        self.assertEqual(hertz["e"], 1)
+        self.assertAlmostEqual(hertz["duration"], 2 * (5 / 4) ** 0.4 * math.sqrt(math.pi) * math.gamma(1.4) / math.gamma(0.9), delta=1e-9)
+
+    def test_with_units(self):
+        p = saltus("restitution", "--e", "0.9", "--k", "1e9", "--m1", "0.03", "--m2", "0.06", "--velocity", "0.5", "--json")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        row = json.loads(p.stdout)["rows"][0]
+        unit = (0.02 / 1e9) ** 0.4 * 0.5 ** -0.2
+        self.assertAlmostEqual(row["gamma_s"] / (row["gamma_tilde"] * unit), 1, delta=1e-12)
+        self.assertAlmostEqual(row["duration_s"] / (row["duration"] * unit), 1, delta=1e-12)
+
+    def test_mistakes(self):
+        for args, words in (((), "--e"), (("--e", "0.9", "--gamma", "1"), "--e"), (("--e", "0"), "e = 0"), (("--e", "1.5"), "e = 1.5"),
+                            (("--gamma", "-1"), "gamma"), (("--e", "x"), "not a number"), (("--e", "0.9", "--beta", "0.5"), "beta"),
+                            (("--e", "0.9", "--k", "1"), "--velocity"), (("--e", "0.9", "--k", "-1", "--m1", "1", "--m2", "1", "--velocity", "1"), "stiffness")):
+            p = saltus("restitution", *args)
+            self.assertEqual(p.returncode, 2, (args, p.stdout, p.stderr))
+            self.assertIn(words, p.stderr, args)
+
+
 class Reproduce(unittest.TestCase):
     def test_list(self):
         p = saltus("reproduce", "--list")

@@ -11,7 +11,7 @@ const std::vector<CatalogEntry>& catalog() {
       catalog_entry<CollinearChain>(), catalog_entry<RockingBar>(),       catalog_entry<SlidingBlock>(),
       catalog_entry<RigidPendulum>(),  catalog_entry<FallingMass>(),      catalog_entry<SlidingMass>(),
       catalog_entry<Woodpecker>(),     catalog_entry<BeltBlock>(),        catalog_entry<Shaker>(),
-      catalog_entry<RigidPendulum>(),  catalog_entry<DiskMixer>(),
+      catalog_entry<DiskMixer>(),
   };
   return entries;
 }

@@ -15,6 +15,8 @@ void add_list(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_converge(CLI::App& app, Action& action);
 void add_work_precision(CLI::App& app, Action& action);
+void add_sweep(CLI::App& app, Action& action);
+void add_restitution(CLI::App& app, Action& action);
 void add_reproduce(CLI::App& app, Action& action);
 void add_contact(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);

@@ -33,6 +33,8 @@ int main(int argc, char** argv) {
   add_run(app, action);
   add_converge(app, action);
   add_work_precision(app, action);
+  add_sweep(app, action);
+  add_restitution(app, action);
   add_reproduce(app, action);
   add_contact(app, action);
   add_list(app, action);

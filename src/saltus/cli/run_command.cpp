@@ -8,13 +8,14 @@
 #include "saltus/run/contact_dump.hpp"
 #include "saltus/study/figure.hpp"
 #include "saltus/study/snapshot.hpp"
+#include "saltus/study/space_time.hpp"
 
 namespace saltus::cli {
 namespace {
 
 struct RunOptions {
   TargetOptions target;
-  std::string h, output, figure, snapshot, dump_at, dump_file;
+  std::string h, output, figure, snapshot, dump_at, dump_file, space_time, quantity = "u", components;
   bool json = false, no_error = false;
   int every = 1;
 };
@@ -83,21 +84,49 @@ void check_memory(const Problem& p, const Method& m, int every) {
     fail("the trajectory would take {:.1f} GB of memory; keep fewer samples with --every K", bytes / 1e9);
 }
 
+// "0,5,10", checked against the sizes of the problem.
+std::vector<int> components_of(const RunOptions& o, const Problem& p) {
+  std::vector<int> out;
+  if (o.components.empty()) return out;
+  if (o.figure.empty()) fail("--components chooses what --figure draws; give that too");
+  const long n = std::max(p.q0.size(), p.u0.size());
+  std::string rest = o.components + ",";
+  for (std::size_t end; (end = rest.find(',')) != std::string::npos; rest.erase(0, end + 1)) {
+    const long k = parse_integer(rest.substr(0, end), "--components");
+    if (k < 0 || k >= n) fail("--components {}: the problem has components 0 to {}", k, n - 1);
+    out.push_back(static_cast<int>(k));
+  }
+  return out;
+}
+
+void check_space_time(const RunOptions& o) {
+  if (parse_wave_quantity(o.quantity) == WaveQuantity::force && !o.space_time.empty() && o.every > 1)
+    fail("--space-time of forces needs the impulses of every step; leave --every out");
+}
+
+void add_figure(const std::string& file, std::span<const Panel> panels, RunReport& report) {
+  const auto trouble = draw(file, panels);
+  if (trouble.empty())
+    report.files.push_back(file);
+  else
+    std::cerr << "saltus: " << trouble << "\n";
+}
+
 void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
                  RunReport& report) {
   if (!o.output.empty()) {
     write_csv(o.output, trajectory);
     report.files.push_back(o.output);
   }
+  const auto title = fmt::format("{}, {}", report.problem, saltus::to_text(report.method.scheme));
   if (!o.figure.empty()) {
-    const auto title = fmt::format("{}, {}", report.problem, saltus::to_text(report.method.scheme));
-    auto panels = trajectory_panels(trajectory, p.reference.get(), title);
+    auto panels = trajectory_panels(trajectory, p.reference.get(), title, components_of(o, p.problem));
     for (auto& panel : mode_panels(trajectory, *report.system)) panels.push_back(std::move(panel));
-    const auto trouble = draw(o.figure, panels);
-    if (trouble.empty())
-      report.files.push_back(o.figure);
-    else
-      std::cerr << "saltus: " << trouble << "\n";
+    add_figure(o.figure, panels, report);
+  }
+  if (!o.space_time.empty()) {
+    const Panel panel = space_time_panel(trajectory, report.system, parse_wave_quantity(o.quantity), title);
+    add_figure(o.space_time, {&panel, 1}, report);
   }
 }
 
@@ -131,9 +160,11 @@ int execute(const RunOptions& o) {
   check_memory(p.problem, report.method, o.every);
   check_snapshot(o, p, entry.name);
   ContactDump dump(o, p, report.method);
+  check_space_time(o);
+  components_of(o, p.problem);
 
   Trajectory trajectory;
-  trajectory.keep_impulses = !o.figure.empty();  // the figure shows the modes
+  trajectory.keep_impulses = !o.figure.empty() || !o.space_time.empty();  // they show modes and forces
   ProgressBar bar;
   RunControl control;
   control.interrupt = &interrupted;
@@ -177,6 +208,11 @@ void add_run(CLI::App& app, Action& action) {
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
   c->add_option("-o,--output", options->output, "write the trajectory as CSV");
   c->add_option("--figure", options->figure, "draw positions and velocities (.svg or .png)");
+  c->add_option("--components", options->components,
+                "which components --figure draws: 0,5,10 (default: the first)");
+  c->add_option("--space-time", options->space_time, "draw index over time in colours (.svg or .png)");
+  c->add_option("--quantity", options->quantity,
+                "of --space-time: q (displacement), u (default), force (of contacts)");
   c->add_option("--snapshot", options->snapshot, "draw the bodies at the end (.svg)");
   c->add_option("--every", options->every, "keep every K-th sample only")->check(CLI::PositiveNumber);
   c->add_option("--dump-contact-problem-at", options->dump_at,

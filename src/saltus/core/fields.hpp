@@ -186,6 +186,10 @@ std::string to_text(const std::variant<Specs...>& spec) {
   return std::visit([](const auto& s) { return to_text(s); }, spec);
 }
 template <class... Specs>
+void set_field(std::variant<Specs...>& spec, std::string_view key, std::string_view text) {
+  std::visit([&](auto& s) { set_field(s, key, text); }, spec);
+}
+template <class... Specs>
 void check(const std::variant<Specs...>& spec) {
   std::visit([](const auto& s) { check(s); }, spec);
 }

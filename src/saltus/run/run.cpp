@@ -14,8 +14,10 @@
 namespace saltus {
 namespace {
 
-double cpu_now() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+double cpu_now() {  // of this thread: runs of a sweep go side by side
+  std::timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method& method, const System& system,

@@ -40,6 +40,7 @@ class Trajectory {
   Vec u(double t, Side side = Side::right) const;  ///< the limit from that side
   const std::vector<Event>& events() const { return events_; }
   const std::vector<Atom>& atoms() const { return atoms_; }
+  double impulse(const Atom& atom, int row) const { return impulses_[atom.offset + row]; }
   /// P(]t0, t1]) of one row of a contact.
   double impulse(std::uint64_t contact, int row, double t0, double t1) const;
   bool keep_impulses = true;  ///< set to false to save memory

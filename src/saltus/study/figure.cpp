@@ -23,6 +23,13 @@ bool ends_with(std::string_view text, std::string_view tail) {
   return text.size() >= tail.size() && text.substr(text.size() - tail.size()) == tail;
 }
 
+std::string tics(char axis, const std::vector<std::string>& names) {
+  std::string out = fmt::format("set {}range [-0.6:{}]\nset {}tics (", axis, names.size() - 0.4, axis);
+  for (std::size_t k = 0; k < names.size(); ++k)
+    out += fmt::format("{}{} {}", k ? ", " : "", quoted(names[k]), k);
+  return out + ") noenhanced\n";
+}
+
 void write_panel(std::string& script, const Panel& panel, int id) {
   for (std::size_t k = 0; k < panel.curves.size(); ++k) {
     const Curve& c = panel.curves[k];
@@ -37,16 +44,17 @@ void write_panel(std::string& script, const Panel& panel, int id) {
                 ? "set logscale xy\nset format '10^{%L}'\nset offsets\nset key outside right noenhanced\n"
                 : "unset logscale\nset format '%g'\nset offsets 0,0,graph 0.08,graph 0.08\n"
                   "set key inside top right noenhanced\n";
-  script += "set ytics autofreq\n";
-  if (!panel.y_names.empty()) {
-    script += fmt::format("set yrange [-0.6:{}]\nset key off\nset ytics (", panel.y_names.size() - 0.4);
-    for (std::size_t k = 0; k < panel.y_names.size(); ++k)
-      script += fmt::format("{}{} {}", k ? ", " : "", quoted(panel.y_names[k]), k);
-    script += ") noenhanced\nset lmargin 20\n";
-  } else {
+  if (panel.log_x) script += "set logscale x\nset format x '10^{%L}'\n";
+  if (panel.log_y) script += "set logscale y\nset format y '10^{%L}'\nset offsets\n";
+  script += "set xtics autofreq\nset ytics autofreq\nset autoscale x\n";
+  if (!panel.y_names.empty())
+    script += tics('y', panel.y_names) + "set key off\nset lmargin 20\n";
+  else
     script += "set autoscale y\nset key on\nset lmargin 10\n";
-  }
-  script += "set grid back lt 1 lw 0.5 lc rgb '#e4e4e4'\nset tics nomirror\nset autoscale xfix\nplot ";
+  if (!panel.x_names.empty()) script += tics('x', panel.x_names);
+  if (panel.map) return write_map(script, *panel.map, id);
+  script += "set grid back lt 1 lw 0.5 lc rgb '#e4e4e4'\nset tics nomirror\n";
+  script += panel.x_names.empty() ? "set autoscale xfix\nplot " : "plot ";
   for (std::size_t k = 0; k < panel.curves.size(); ++k)
     script += fmt::format("{}$d{}_{} using 1:2 with {} title {}", k ? ", " : "", id, k, panel.curves[k].style,
                           quoted(panel.curves[k].title));
@@ -101,7 +109,7 @@ std::string draw(const std::string& file, std::span<const Panel> panels) {
 }
 
 std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference,
-                                     const std::string& title) {
+                                     const std::string& title, std::span<const int> chosen) {
   constexpr int most_points = 4000, most_components = 6;
   const int n = trajectory.size(), stride = std::max(1, n / most_points);
   if (reference && n > 0 && trajectory.t(n - 1) > reference->valid_until()) reference = nullptr;
@@ -109,13 +117,22 @@ std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Referen
   panels[0] = {"t", "q", title, false, {}};
   panels[1] = {"t", "u", "", false, {}};
   const auto add = [&](Panel& panel, int components, std::string_view name, bool position) {
-    const int shown = std::min(components, most_components);
-    if (shown < components) panel.y_label += fmt::format(" (first {} of {})", shown, components);
-    for (int k = 0; reference && shown <= 3 && k < shown; ++k)
-      panel.curves.push_back(reference_curve(trajectory, *reference, k, position, k == 0 ? "reference" : ""));
-    for (int k = 0; k < shown; ++k) {
+    std::vector<int> shown;
+    for (int k : chosen)
+      if (k < components) shown.push_back(k);
+    if (chosen.empty()) {
+      for (int k = 0; k < std::min(components, most_components); ++k) shown.push_back(k);
+      if (components > most_components)
+        panel.y_label += fmt::format(" (first {} of {})", shown.size(), components);
+    }
+    if (reference && shown.size() <= 3)
+      for (int k : shown)
+        panel.curves.push_back(
+            reference_curve(trajectory, *reference, k, position, k == shown[0] ? "reference" : ""));
+    for (std::size_t c = 0; c < shown.size(); ++c) {
+      const int k = shown[c];
       const std::string label = components == 1 ? std::string(name) : fmt::format("{}{}", name, k);
-      Curve ours{label, fmt::format("lines lw 1.5 lc rgb '{}'", palette[k]), {}, {}};
+      Curve ours{label, fmt::format("lines lw 1.5 lc rgb '{}'", palette[c % std::size(palette)]), {}, {}};
       for (int i = 0; i < n; i += i + stride < n || i == n - 1 ? stride : n - 1 - i)
         ours.x.push_back(trajectory.t(i)),
             ours.y.push_back(position ? trajectory.q(i)[k] : trajectory.u(i)[k]);

@@ -1,10 +1,12 @@
 // Figures through gnuplot: SVG, or PNG when the file's name ends in .png.
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "saltus/catalog/catalog.hpp"
+#include "saltus/study/colour_map.hpp"
 #include "saltus/study/convergence.hpp"
 
 namespace saltus {
@@ -18,15 +20,19 @@ struct Panel {
   bool logarithmic = false;
   std::vector<Curve> curves;
   std::vector<std::string> y_names = {};  ///< written at y = 0, 1, 2, … instead of numbers
+  std::vector<std::string> x_names = {};  ///< the same for x
+  bool log_x = false, log_y = false;      ///< one of them only
+  std::optional<ColourMap> map = {};      ///< drawn instead of the curves
 };
 
 /// Draws the panels one above the other. Returns an empty string, or what went wrong (no gnuplot, no such
 /// folder).
 std::string draw(const std::string& file, std::span<const Panel> panels);
 
-/// Positions and velocities over time, with the reference where there is one.
+/// Positions and velocities over time, with the reference where there is one: of the components asked for, or
+/// of the first few. A component that a trajectory with nq != nu has in one of the two only is drawn there.
 std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference,
-                                     const std::string& title);
+                                     const std::string& title, std::span<const int> components = {});
 /// What each law did over time, a bar where it was closed, sticking or held (as Fig. 13 of Studer et al.
 /// 2008), a thin line where it was open or slipping. Laws of friction have a bar each for normal and tangent.
 /// Empty without laws that switched.

@@ -1,0 +1,85 @@
+// From a measured coefficient of restitution to the damping of the contact law, and back.
+#include <iostream>
+
+#include "saltus/catalog/bead_collision.hpp"
+#include "saltus/cli/commands.hpp"
+#include "saltus/cli/report.hpp"
+#include "saltus/core/error.hpp"
+
+namespace saltus::cli {
+namespace {
+
+struct RestitutionOptions {
+  std::string e, gamma, output;
+  double beta = 1.5;
+  std::optional<double> k, m1, m2, velocity;
+  bool json = false;
+};
+
+std::vector<double> numbers(const std::string& list, const char* name) {
+  std::vector<double> out;
+  std::string rest = list + ",";
+  for (std::size_t end; (end = rest.find(',')) != std::string::npos; rest.erase(0, end + 1))
+    out.push_back(parse_number(rest.substr(0, end), name));
+  return out;
+}
+
+int execute(const RestitutionOptions& o) {
+  json_wanted = o.json;
+  if (o.e.empty() == o.gamma.empty())
+    fail("give either --e (restitution) or --gamma (damping), one value or several");
+  const bool units = o.k || o.m1 || o.m2 || o.velocity;
+  if (units && !(o.k && o.m1 && o.m2 && o.velocity))
+    fail("damping and duration with units need all of --k, --m1, --m2 and --velocity");
+  const bool from_e = !o.e.empty();
+  std::string text = fmt::format("{:>12} {:>18} {:>18}{}\n", "e", "gamma_tilde", "duration/T",
+                                 units ? fmt::format(" {:>18} {:>14}", "gamma", "duration [s]") : "");
+  std::string csv = units ? "e,gamma_tilde,duration,gamma_s,duration_s\n" : "e,gamma_tilde,duration\n";
+  Json rows = Json::array();
+  for (double x : numbers(from_e ? o.e : o.gamma, from_e ? "--e" : "--gamma")) {
+    const double g = from_e ? gamma_of(x, o.beta) : x;
+    const BeadCollision c = collide(g, o.beta);
+    const double e = from_e ? x : restitution_of(g, o.beta);  // exactly 1 without damping
+    Json row = {{"e", number(e)}, {"gamma_tilde", number(g)}, {"duration", number(c.duration)}};
+    text += fmt::format("{:>12.8g} {:>18.12g} {:>18.12g}", e, g, c.duration);
+    csv += fmt::format("{},{},{}", e, g, c.duration);
+    if (units) {
+      const double gamma = g / gamma_tilde_of(1, *o.k, *o.m1, *o.m2, *o.velocity, o.beta);
+      const double duration = c.duration * collision_time_unit(*o.k, *o.m1, *o.m2, *o.velocity);
+      row["gamma_s"] = number(gamma), row["duration_s"] = number(duration);
+      text += fmt::format(" {:>18.12g} {:>14.8g}", gamma, duration);
+      csv += fmt::format(",{},{}", gamma, duration);
+    }
+    rows.push_back(std::move(row));
+    text += "\n", csv += "\n";
+  }
+  Json out = {{"beta", o.beta}, {"status", "finished"}, {"rows", std::move(rows)}};
+  if (!o.output.empty()) {
+    write_text(o.output, csv);
+    out["files"] = {o.output};
+    text += fmt::format("wrote {}\n", o.output);
+  }
+  std::cout << (o.json ? out.dump(2) + "\n" : text);
+  return success;
+}
+
+}  // namespace
+
+void add_restitution(CLI::App& app, Action& action) {
+  auto options = std::make_shared<RestitutionOptions>();
+  CLI::App* c =
+      app.add_subcommand("restitution", "two beads collide: restitution and duration from damping, and back");
+  c->add_option("--e", options->e, "coefficients of restitution, e1,e2,…: prints the damping");
+  c->add_option("--gamma", options->gamma, "dimensionless damping, g1,g2,…: prints restitution and duration");
+  c->add_option("--beta", options->beta,
+                "damping law: 1 dashpot, 3/2 Kuwabara-Kono (default), 5/2 Simon-Hunt-Crossley");
+  c->add_option("--k", options->k, "stiffness of the contact, force = k d^(3/2), for values with units");
+  c->add_option("--m1", options->m1, "mass of one bead");
+  c->add_option("--m2", options->m2, "mass of the other");
+  c->add_option("--velocity", options->velocity, "with which they approach");
+  c->add_option("-o,--output", options->output, "write the rows as CSV");
+  c->add_flag("--json", options->json, "print one JSON object");
+  c->callback([options, &action] { action = [options] { return execute(*options); }; });
+}
+
+}  // namespace saltus::cli

@@ -1,0 +1,258 @@
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+
+#include "saltus/cli/commands.hpp"
+#include "saltus/cli/progress.hpp"
+#include "saltus/cli/report.hpp"
+#include "saltus/cli/target.hpp"
+#include "saltus/core/error.hpp"
+#include "saltus/study/sweep.hpp"
+#include "saltus/study/sweep_journal.hpp"
+
+namespace saltus::cli {
+namespace {
+
+struct SweepOptions {
+  TargetOptions target;
+  std::vector<std::string> over, measures;
+  std::string h, output, figure;
+  int threads = 0;
+  bool json = false, resume = false;
+};
+
+// A point as if the user had typed it: parameters as -p, the others as the options of their name.
+MeasuredCase make_case(const SweepOptions& o, const Settings& point) {
+  TargetOptions target = o.target;
+  std::string h = o.h;
+  Settings fields;
+  for (const auto& [name, value] : point) {
+    if (name == "h")
+      h = value;
+    else if (name == "t_end")
+      target.t_end = value;
+    else if (name == "scheme")
+      target.scheme = value;
+    else if (name == "stepping")
+      target.stepping = value;
+    else if (name == "solver")
+      target.solver = value;
+    else if (name.find('.') != std::string::npos)
+      fields.emplace_back(name, value);
+    else
+      target.parameters.push_back(name + "=" + value);
+  }
+  MeasuredCase c{target.problem(), {}, target.entry().resolve(target.settings())};
+  c.method = target.method(c.problem, h);
+  for (const auto& [name, value] : fields)
+    if (!set_method_field(c.method, name, value))
+      fail("--over {}: fields of the method are scheme.NAME, stepping.NAME and solver.NAME", name);
+  return c;
+}
+
+// What is wrong with every point is bad input, not a row with a message.
+void check_axes(const SweepOptions& o, std::span<const SweepAxis> axes,
+                std::span<const FieldDescription> parameters) {
+  const Settings fixed = o.target.settings();
+  std::vector<std::string> known = {"h", "t_end", "scheme", "stepping", "solver", "preset"};
+  for (const auto& p : parameters) known.push_back(p.name);
+  for (const auto& axis : axes) {
+    const std::string& name = axis.name;
+    for (const auto& [key, value] : fixed)
+      if (key == name) fail("'{}' is given twice: -p {}={} and --over {}", name, key, value, name);
+    const std::string* option = name == "h"          ? &o.h
+                                : name == "t_end"    ? &o.target.t_end
+                                : name == "scheme"   ? &o.target.scheme
+                                : name == "stepping" ? &o.target.stepping
+                                : name == "solver"   ? &o.target.solver
+                                                     : nullptr;
+    if (option && !option->empty()) fail("'{}' is given twice: {} and --over {}", name, *option, name);
+    if (name == "h" && sets_step(o.target.stepping))
+      fail("the step is given twice: --over h and --stepping {}", o.target.stepping);
+    if (name.find('.') == std::string::npos && std::find(known.begin(), known.end(), name) == known.end())
+      fail("--over {}: {} has no such parameter{}; known: {}, scheme.NAME, stepping.NAME, solver.NAME", name,
+           o.target.target, suggestion(name, known), fmt::join(known, ", "));
+  }
+}
+
+std::string identity_of(const SweepOptions& o) {
+  const auto& t = o.target;
+  return fmt::format(
+      "saltus {} sweep {} {} scheme={} stepping={} solver={} t_end={} h={} penetration={} over {} measure {}",
+      SALTUS_VERSION, t.target, fmt::join(t.parameters, " "), t.scheme, t.stepping, t.solver, t.t_end, o.h,
+      t.accept_penetration, fmt::join(o.over, " | "), fmt::join(o.measures, " | "));
+}
+
+struct Outcome {
+  std::vector<SweepAxis> axes;
+  std::vector<SweepRow> rows;
+  std::size_t failed = 0, missing = 0;
+  std::vector<std::string> files;
+};
+
+Json to_json(const SweepOptions& o, const Outcome& x, const std::vector<FieldDescription>& parameters,
+             std::span<const Measure> measures) {
+  Json axes = Json::array(), rows = Json::array(), names = Json::array();
+  for (const auto& a : x.axes) axes.push_back({{"name", a.name}, {"values", a.values}});
+  for (const auto& m : measures) names.push_back({{"name", m.name}, {"formula", m.formula.text()}});
+  for (std::size_t i = 0; i < x.rows.size(); ++i) {
+    const SweepRow& row = x.rows[i];
+    if (row.status == SweepRow::Status::missing) continue;
+    Json point = Json::object(), values = Json::object();
+    for (const auto& [name, value] : sweep_point(x.axes, i)) point[name] = value;
+    for (std::size_t k = 0; k < measures.size(); ++k)
+      values[measures[k].name] = row.values.empty() ? Json(nullptr) : number(row.values[k]);
+    rows.push_back({{"point", std::move(point)},
+                    {"measures", std::move(values)},
+                    {"status", to_string(row.status)},
+                    {"message", row.message}});
+  }
+  Json out = {{"problem", o.target.target},
+              {"parameters", parameters_json(parameters)},
+              {"over", std::move(axes)},
+              {"measures", std::move(names)},
+              {"status", x.missing  ? "interrupted"
+                         : x.failed ? "failed"
+                                    : "finished"},
+              {"failed", x.failed},
+              {"missing", x.missing},
+              {"rows", std::move(rows)}};
+  for (const auto& a : x.axes) out["parameters"].erase(a.name);  // they vary
+  if (!x.files.empty()) out["files"] = x.files;
+  return out;
+}
+
+std::string to_text(const SweepOptions& o, const Outcome& x, std::span<const Measure> measures) {
+  constexpr std::size_t shown = 25;
+  std::string out = fmt::format("{}: {} points\n", o.target.target, x.rows.size());
+  for (const auto& a : x.axes) out += fmt::format(" {:>16}", a.name);
+  for (const auto& m : measures) out += fmt::format(" {:>18}", m.name);
+  out += "\n";
+  std::size_t lines = 0;
+  for (std::size_t i = 0; i < x.rows.size(); ++i) {
+    const SweepRow& row = x.rows[i];
+    if (row.status == SweepRow::Status::missing || ++lines > shown) continue;
+    for (const auto& [name, value] : sweep_point(x.axes, i)) out += fmt::format(" {:>16}", value);
+    for (double v : row.values) out += fmt::format(" {:>18.10g}", v);
+    if (row.status == SweepRow::Status::failed)
+      out += "  failed: " + row.message.substr(0, row.message.find('\n'));
+    out += "\n";
+  }
+  if (lines > shown) out += fmt::format("… and {} more (-o FILE.csv writes all)\n", lines - shown);
+  for (const auto& f : x.files) out += fmt::format("wrote {}\n", f);
+  return out;
+}
+
+void compute(const SweepOptions& o, const Measures& measures, const std::string& journal_file, Outcome& x) {
+  std::optional<SweepJournal> journal;
+  if (!o.output.empty()) journal.emplace(journal_file, identity_of(o), x.rows);
+  ProgressBar bar;
+  const auto total = static_cast<double>(x.rows.size());
+  double done = static_cast<double>(std::count_if(
+      x.rows.begin(), x.rows.end(), [](const SweepRow& r) { return r.status != SweepRow::Status::missing; }));
+  SweepControl control;
+  control.threads = o.threads;
+  control.interrupt = &interrupted;
+  control.finished = [&](std::size_t index, const SweepRow& row) {
+    if (journal) journal->add(index, row);
+    bar.show(++done / total);
+  };
+  sweep(
+      x.axes, measures, [&](const Settings& point) { return make_case(o, point); }, x.rows, control);
+}
+
+// The table first: the journal goes only when everything in it is safe.
+void write_files(const SweepOptions& o, const Measures& measures, const std::string& journal_file,
+                 Outcome& x) {
+  if (!o.output.empty()) {
+    write_text(o.output, sweep_csv(x.axes, measures.list(), x.rows));
+    x.files.push_back(o.output);
+    if (x.missing == 0) std::filesystem::remove(journal_file);
+  }
+  if (o.figure.empty()) return;
+  const auto trouble = draw(o.figure, sweep_panels(x.axes, measures.list(), x.rows, o.target.target));
+  if (trouble.empty())
+    x.files.push_back(o.figure);
+  else
+    std::cerr << "saltus: " << trouble << "\n";
+}
+
+int execute(const SweepOptions& o) {
+  json_wanted = o.json;
+  Outcome x;
+  const auto parameters = o.target.entry().resolve(o.target.settings());
+  for (const auto& text : o.over) x.axes.push_back(parse_axis(text));
+  check_axes(o, x.axes, parameters);
+  std::vector<Measure> list;
+  for (const auto& text : o.measures) list.push_back(parse_measure(text));
+  const Measures measures(std::move(list), parameters);
+  x.rows.resize(point_count(x.axes));
+  if (!o.figure.empty())
+    sweep_panels(x.axes, measures.list(), x.rows, "");  // refused before the runs, not after
+  if (o.resume && o.output.empty()) fail("--resume needs -o FILE.csv: the journal lies beside it");
+
+  const std::string journal_file = o.output + ".journal";
+  if (!o.output.empty() && std::filesystem::exists(journal_file)) {
+    if (!o.resume)
+      fail(
+          "'{}' holds rows of a sweep that was interrupted: --resume goes on with it; remove it to start "
+          "afresh",
+          journal_file);
+    x.rows = read_journal(journal_file, identity_of(o), x.rows.size(), measures.list().size());
+  } else if (o.resume) {
+    std::cerr << "saltus: no journal '" << journal_file << "': the sweep starts at its beginning\n";
+  }
+  compute(o, measures, journal_file, x);
+  for (const auto& row : x.rows) {
+    x.failed += row.status == SweepRow::Status::failed;
+    x.missing += row.status == SweepRow::Status::missing;
+  }
+  write_files(o, measures, journal_file, x);
+  if (o.json)
+    std::cout << to_json(o, x, parameters, measures.list()).dump(2) << "\n";
+  else
+    std::cout << to_text(o, x, measures.list());
+  for (std::size_t i = 0; i < x.rows.size() && x.failed > 0; ++i) {
+    if (x.rows[i].status != SweepRow::Status::failed) continue;
+    std::string place;
+    for (const auto& [name, value] : sweep_point(x.axes, i))
+      place += fmt::format("{}{}={}", place.empty() ? "" : " ", name, value);
+    std::cerr << fmt::format("saltus: {} of {} points failed; the first, {}: {}\n", x.failed, x.rows.size(),
+                             place, x.rows[i].message);
+    break;
+  }
+  if (x.missing > 0)
+    std::cerr << fmt::format("saltus: interrupted, {} of {} points are missing{}\n", x.missing, x.rows.size(),
+                             o.output.empty() ? "" : "; the same command with --resume goes on");
+  return x.failed + x.missing == 0 ? success : unfinished;
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, Action& action) {
+  auto options = std::make_shared<SweepOptions>();
+  CLI::App* c = app.add_subcommand("sweep", "run a family of problems in parallel and tabulate measures");
+  options->target.add_to(*c, true);
+  c->add_option("--h", options->h, "step size");
+  c->add_option("--over", options->over,
+                "NAME=first:last:count, NAME=log:first:last:count or NAME=list:v1,v2,…; NAME is a parameter, "
+                "h, t_end, "
+                "scheme, stepping, solver, or a field as scheme.theta; repeat for a product")
+      ->required()
+      ->allow_extra_args(false);
+  c->add_option(
+       "--measure", options->measures,
+       "a formula or NAME=formula of final.q[i], max.abs_u[i], energy.final, events.impact, error.q_sup, …")
+      ->required()
+      ->allow_extra_args(false);
+  c->add_option("--threads", options->threads, "how many runs at a time, default: all cores")
+      ->check(CLI::Range(1, 1024));
+  c->add_option("-o,--output", options->output,
+                "write the table as CSV, with a journal beside it until it is complete");
+  c->add_flag("--resume", options->resume, "go on with the journal of an interrupted sweep");
+  c->add_option("--figure", options->figure, "measures over one or two parameters (.svg or .png)");
+  c->add_flag("--json", options->json, "print one JSON object");
+  c->callback([options, &action] { action = [options] { return execute(*options); }; });
+}
+
+}  // namespace saltus::cli

@@ -1,0 +1,217 @@
+#include "saltus/expression/expression.hpp"
+
+#include <charconv>
+#include <numbers>
+
+#include "saltus/core/error.hpp"
+#include "saltus/core/fields.hpp"
+
+namespace saltus {
+namespace {
+
+using Op = Expression::Op;
+
+struct Function {
+  std::string_view name;
+  Op op;
+  int arguments;  // -1: two or more
+};
+constexpr Function functions[] = {
+    {"sqrt", Op::sqrt, 1}, {"exp", Op::exp, 1},   {"log", Op::log, 1},     {"log10", Op::log10, 1},
+    {"sin", Op::sin, 1},   {"cos", Op::cos, 1},   {"tan", Op::tan, 1},     {"asin", Op::asin, 1},
+    {"acos", Op::acos, 1}, {"atan", Op::atan, 1}, {"sinh", Op::sinh, 1},   {"cosh", Op::cosh, 1},
+    {"tanh", Op::tanh, 1}, {"abs", Op::abs, 1},   {"atan2", Op::atan2, 2}, {"hypot", Op::hypot, 2},
+    {"pow", Op::power, 2}, {"min", Op::min, -1},  {"max", Op::max, -1}};
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+}  // namespace
+
+void Expression::fail_at(std::size_t position, std::string_view message) const {
+  std::string shown, blanks;
+  for (std::size_t i = 0; i < text_.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text_[i]);
+    shown += c < ' ' ? ' ' : text_[i];
+    if (i < position && (c & 0xC0) != 0x80) blanks += ' ';  // one column per code point
+  }
+  fail("{}\n  {}\n  {}^", message, shown, blanks);
+}
+
+class ExpressionParser {
+ public:
+  explicit ExpressionParser(std::string_view text) {
+    if (text.size() > Expression::longest)
+      fail("an expression of {} characters is too long: at most {}", text.size(), Expression::longest);
+    out_.text_ = text;
+  }
+
+  Expression parse() {
+    skip();
+    if (at_end()) wrong("the expression is empty");
+    sum();
+    if (!at_end()) wrong(peek() == ')' ? "this ) has no (" : "expected an operator: + - * / ^");
+    return std::move(out_);
+  }
+
+ private:
+  struct Deeper {  // bounds the recursion
+    explicit Deeper(ExpressionParser& p) : parser(p) {
+      if (++p.depth_ > Expression::deepest) p.wrong("the expression is nested too deeply");
+    }
+    ~Deeper() { --parser.depth_; }
+    ExpressionParser& parser;
+  };
+
+  const std::string& text() const { return out_.text_; }
+  bool at_end() const { return at_ >= text().size(); }
+  char peek(std::size_t ahead = 0) const { return at_ + ahead < text().size() ? text()[at_ + ahead] : '\0'; }
+  void skip() {
+    while (!at_end() && (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r')) ++at_;
+  }
+  bool take(char c) {
+    if (peek() != c || at_end()) return false;
+    ++at_;
+    skip();
+    return true;
+  }
+  [[noreturn]] void wrong(std::string_view message) const { out_.fail_at(at_, message); }
+  [[noreturn]] void wrong(std::size_t at, const std::string& message) const { out_.fail_at(at, message); }
+
+  // Every rule leaves its value in the last node and returns that node's number.
+  int add(Expression::Node node) {
+    out_.nodes_.push_back(node);
+    return static_cast<int>(out_.nodes_.size()) - 1;
+  }
+  int operation(Op op, int a, int b) {
+    auto& nodes = out_.nodes_;
+    if (nodes[a].op != Op::number || nodes[b].op != Op::number) return add({op, a, b, 0});
+    const double value = Expression::apply(op, nodes[a].value, nodes[b].value);
+    nodes.resize(a);  // constants are single nodes at the end
+    return add({Op::number, 0, 0, value});
+  }
+
+  int sum() {
+    const Deeper guard(*this);
+    int a = product();
+    for (;;) {
+      if (take('+'))
+        a = operation(Op::add, a, product());
+      else if (take('-'))
+        a = operation(Op::subtract, a, product());
+      else
+        return a;
+    }
+  }
+
+  int product() {
+    int a = factor();
+    for (;;) {
+      if (peek() == '*' && peek(1) == '*') wrong("powers are written ^");
+      if (take('*'))
+        a = operation(Op::multiply, a, factor());
+      else if (take('/'))
+        a = operation(Op::divide, a, factor());
+      else
+        return a;
+    }
+  }
+
+  int factor() {
+    const Deeper guard(*this);
+    if (take('+')) return factor();
+    if (take('-')) {
+      const int a = factor();
+      return operation(Op::negate, a, a);
+    }
+    const int a = primary();
+    return take('^') ? operation(Op::power, a, factor()) : a;
+  }
+
+  int primary() {
+    if (take('(')) {
+      const int a = sum();
+      if (!take(')')) wrong("expected )");
+      return a;
+    }
+    if (is_digit(peek()) || (peek() == '.' && is_digit(peek(1)))) return number();
+    if (is_letter(peek())) return name();
+    wrong(at_end() ? "the expression ends too early" : "expected a number, a name or (");
+  }
+
+  int number() {
+    double value = 0;
+    const char* end = text().data() + text().size();
+    const auto [next, error] = std::from_chars(text().data() + at_, end, value);
+    if (error != std::errc()) wrong("this number cannot be represented");
+    at_ = static_cast<std::size_t>(next - text().data());
+    if (is_letter(peek()) || peek() == '.')
+      wrong("expected an operator after the number; products are written with *");
+    skip();
+    return add({Op::number, 0, 0, value});
+  }
+
+  int name() {
+    const std::size_t start = at_;
+    while (is_letter(peek()) || is_digit(peek()) || (peek() == '.' && is_letter(peek(1)))) ++at_;
+    const std::string word = text().substr(start, at_ - start);
+    skip();
+    if (take('(')) return call(word, start);
+    if (word == "pi") return add({Op::number, 0, 0, std::numbers::pi});
+    std::optional<int> index;
+    if (take('[')) index = subscript();
+    auto& known = out_.variables_;
+    for (std::size_t k = 0; k < known.size(); ++k)
+      if (known[k].name == word && known[k].index == index)
+        return add({Op::variable, static_cast<int>(k), 0, 0});
+    known.push_back({word, index, start});
+    return add({Op::variable, static_cast<int>(known.size()) - 1, 0, 0});
+  }
+
+  int subscript() {
+    int value = 0;
+    const auto [next, error] = std::from_chars(text().data() + at_, text().data() + text().size(), value);
+    if (error != std::errc()) wrong("an index is a whole number: q[0], or q[-1] for the last");
+    at_ = static_cast<std::size_t>(next - text().data());
+    skip();
+    if (!take(']')) wrong("expected ]");
+    return value;
+  }
+
+  int call(const std::string& word, std::size_t start) {
+    const Function* f = nullptr;
+    std::vector<std::string> known;
+    for (const auto& candidate : functions) {
+      if (candidate.name == word) f = &candidate;
+      known.emplace_back(candidate.name);
+    }
+    if (!f)
+      wrong(start, fmt::format("unknown function '{}'{}; known: {}", word, suggestion(word, known),
+                               fmt::join(known, ", ")));
+    int value = sum(), count = 1;
+    while (take(',')) {
+      if (f->arguments == count)
+        wrong(start, fmt::format("{} takes {} argument{}", word, count, count > 1 ? "s" : ""));
+      value = operation(f->op, value, sum());
+      ++count;
+    }
+    if (!take(')')) wrong("expected , or )");
+    if (count < std::abs(f->arguments) || (f->arguments < 0 && count < 2))
+      wrong(start, fmt::format("{} takes {} arguments{}", word, 2, f->arguments < 0 ? " or more" : ""));
+    return f->arguments == 1 ? operation(f->op, value, value) : value;
+  }
+
+  Expression out_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+Expression Expression::parse(std::string_view text) {
+  return ExpressionParser(text).parse();
+}
+
+}  // namespace saltus

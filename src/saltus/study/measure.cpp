@@ -1,0 +1,234 @@
+#include "saltus/study/measure.hpp"
+
+#include <cmath>
+
+#include "saltus/core/error.hpp"
+#include "saltus/study/convergence.hpp"
+
+namespace saltus {
+namespace {
+
+using Kind = Measures::Kind;
+using Quantity = Measures::Quantity;
+
+struct Scalar {
+  std::string_view name;
+  bool always;  // means something in a run that did not reach its end
+  double (*get)(const RunResult&, const MeasuredCase&);
+};
+template <auto member>
+double stat(const RunResult& r, const MeasuredCase&) {
+  return static_cast<double>(r.stats.*member);
+}
+template <auto member>
+double residual(const RunResult& r, const MeasuredCase&) {
+  return r.residuals.*member;
+}
+constexpr Scalar scalars[] = {
+    {"final.t", true, [](const RunResult& r, const MeasuredCase&) { return r.final.t; }},
+    {"status", true, [](const RunResult& r, const MeasuredCase&) { return static_cast<double>(r.status); }},
+    {"steps", true, stat<&RunStats::steps>},
+    {"rejected", true, stat<&RunStats::rejected>},
+    {"force_evaluations", true, stat<&RunStats::force_evaluations>},
+    {"newton_iterations", true, stat<&RunStats::newton_iterations>},
+    {"contact_iterations", true, stat<&RunStats::contact_iterations>},
+    {"cpu_seconds", true, stat<&RunStats::cpu_seconds>},
+    {"energy.initial", true, [](const RunResult& r, const MeasuredCase&) { return r.energy_initial; }},
+    {"energy.final", false, [](const RunResult& r, const MeasuredCase&) { return r.energy_final; }},
+    {"residual.contact", false, residual<&RunResiduals::contact>},
+    {"residual.gap", false, residual<&RunResiduals::gap>},
+    {"residual.position", false, residual<&RunResiduals::position>},
+    {"residual.velocity", false, residual<&RunResiduals::velocity>},
+    {"h", true, [](const RunResult&, const MeasuredCase& c) { return step_of(c.method.stepping); }},
+    {"t_end", true, [](const RunResult&, const MeasuredCase& c) { return c.problem.problem.t_end; }},
+};
+
+constexpr EventKind event_kinds[] = {EventKind::impact,      EventKind::close, EventKind::open,
+                                     EventKind::stick,       EventKind::slip,  EventKind::reverse,
+                                     EventKind::accumulation};
+constexpr std::size_t all_events = std::size(event_kinds);
+
+// What follows the run step by step: extremes and counts of events.
+class Watch {
+ public:
+  struct Extreme {
+    const Quantity* quantity;
+    int first, last;  // components
+    double value = std::nan(""), t = 0;
+  };
+  std::vector<Extreme> extremes;
+  std::array<long, all_events + 1> events{};
+
+  void state(double t, In q, In u) {
+    for (Extreme& e : extremes)
+      for (int i = e.first; i < e.last; ++i) {
+        double x = e.quantity->positions ? q[i] : u[i];
+        if (e.quantity->absolute) x = std::abs(x);
+        if (std::isnan(e.value) || (e.quantity->largest ? x > e.value : x < e.value)) e.value = x, e.t = t;
+      }
+  }
+  void segment(const Segment& s) {
+    state(s.end.t, s.end.q, s.end.u);
+    for (const Event& e : s.events) ++events[static_cast<std::size_t>(e.kind)], ++events[all_events];
+  }
+};
+
+int component(const Quantity& q, const Problem& problem) {
+  const int n = static_cast<int>(q.positions ? problem.q0.size() : problem.u0.size());
+  const int i = q.name->index.value_or(0), at = i < 0 ? n + i : i;
+  if (at < 0 || at >= n)
+    q.formula->fail_at(q.name->position, fmt::format("{}[{}]: the problem has {} components, 0 to {}",
+                                                     q.name->name, i, n, n - 1));
+  return at;
+}
+
+std::vector<std::string> known_names(std::span<const FieldDescription> parameters) {
+  std::vector<std::string> out = {"final.q[i]", "final.u[i]", "max.q",    "min.q", "max.u",
+                                  "min.u",      "max.abs_u",  "argmax.u", "events"};
+  for (const auto& s : scalars) out.emplace_back(s.name);
+  for (const auto& n : norm_names()) out.push_back(fmt::format("error.{}", n.name));
+  for (const auto k : event_kinds) out.push_back(fmt::format("events.{}", to_string(k)));
+  for (const auto& p : parameters)
+    if (p.is_number) out.push_back(p.name);
+  return out;
+}
+
+}  // namespace
+
+Measure parse_measure(std::string_view text) {
+  const auto equals = text.find('=');
+  if (equals == std::string_view::npos) return {std::string(text), Expression::parse(text)};
+  std::string_view name = text.substr(0, equals);
+  while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
+  while (!name.empty() && name.front() == ' ') name.remove_prefix(1);
+  if (name.empty()) fail("measure '{}': a name is missing before =", text);
+  return {std::string(name), Expression::parse(text.substr(equals + 1))};
+}
+
+Measures::Measures(std::vector<Measure> measures, std::span<const FieldDescription> parameters)
+    : measures_(std::move(measures)) {
+  for (std::size_t i = 0; i < measures_.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k)
+      if (measures_[k].name == measures_[i].name) fail("the measure '{}' is given twice", measures_[i].name);
+    for (const auto& v : measures_[i].formula.variables())
+      quantities_.push_back(look_up(measures_[i].formula, v, parameters));
+  }
+}
+
+Quantity Measures::look_up(const Expression& formula, const Expression::Variable& v,
+                           std::span<const FieldDescription> parameters) const {
+  Quantity q{.name = &v, .formula = &formula};
+  const std::string& name = v.name;
+  const auto scalar = [&](Kind kind, std::size_t which) {
+    if (v.index) formula.fail_at(v.position, fmt::format("{} has no components", name));
+    q.kind = kind, q.which = which;
+    return q;
+  };
+  for (std::size_t k = 0; k < std::size(scalars); ++k)
+    if (scalars[k].name == name) return scalar(Kind::scalar, k);
+  if (name == "events") return scalar(Kind::event, all_events);
+  for (const auto k : event_kinds)
+    if (name == fmt::format("events.{}", to_string(k)))
+      return scalar(Kind::event, static_cast<std::size_t>(k));
+  for (std::size_t k = 0; k < norm_names().size(); ++k)
+    if (name == fmt::format("error.{}", norm_names()[k].name)) return scalar(Kind::error, k);
+
+  const auto dot = name.find('.');
+  const std::string head = name.substr(0, dot), tail = dot == std::string::npos ? "" : name.substr(dot + 1);
+  q.absolute = tail.starts_with("abs_");
+  const std::string letter = q.absolute ? tail.substr(4) : tail;
+  q.positions = letter == "q", q.largest = head.ends_with("max"), q.time = head.starts_with("arg");
+  if ((letter == "q" || letter == "u") && head == "final" && !q.absolute) {
+    if (!v.index)
+      formula.fail_at(v.position,
+                      fmt::format("which component? Write {}[0], or {}[-1] for the last", name, name));
+    q.kind = Kind::state;
+    return q;
+  }
+  if ((letter == "q" || letter == "u") &&
+      (head == "max" || head == "min" || head == "argmax" || head == "argmin")) {
+    q.kind = Kind::extreme;
+    return q;
+  }
+  const std::string parameter = head == "p" && !tail.empty() ? tail : name;
+  for (std::size_t k = 0; k < parameters.size(); ++k)
+    if (parameters[k].name == parameter && parameters[k].is_number) return scalar(Kind::parameter, k);
+  const auto known = known_names(parameters);
+  formula.fail_at(v.position, fmt::format("unknown quantity '{}'{}; known: {}", name, suggestion(name, known),
+                                          fmt::join(known, ", ")));
+}
+
+std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& control, RunResult& result) const {
+  const Problem& problem = c.problem.problem;
+  Watch watch;
+  Trajectory trajectory;
+  trajectory.keep_impulses = false;
+  bool errors = false;
+  CompareOptions compare_options;
+  compare_options.hausdorff = false;
+  for (const Quantity& q : quantities_) {
+    if (q.kind == Kind::state || (q.kind == Kind::extreme && q.name->index)) component(q, problem);
+    if (q.kind == Kind::extreme) {
+      const int n = static_cast<int>(q.positions ? problem.q0.size() : problem.u0.size());
+      const int first = q.name->index ? component(q, problem) : 0;
+      watch.extremes.push_back({&q, first, q.name->index ? first + 1 : n});
+    }
+    if (q.kind != Kind::error) continue;
+    errors = true;
+    compare_options.hausdorff = compare_options.hausdorff || norm_names()[q.which].name == "u_hausdorff";
+    if (!c.problem.reference)
+      q.formula->fail_at(q.name->position, "no reference solution is known with these parameters");
+    if (problem.t_end > c.problem.reference->valid_until())
+      q.formula->fail_at(q.name->position, fmt::format("the reference is good up to t = {:.6g} only",
+                                                       c.problem.reference->valid_until()));
+  }
+  watch.state(problem.t0, problem.q0, problem.u0);
+  result = saltus::run(
+      problem, c.method,
+      [&](const Segment& s) {
+        watch.segment(s);
+        if (errors) trajectory(s);
+      },
+      control);
+
+  const bool whole = result.status == RunStatus::finished;
+  TrajectoryError error;
+  if (errors && whole && trajectory.size() > 0)
+    error = compare(trajectory, *c.problem.reference, compare_options);
+  std::vector<double> out, values, work;
+  auto quantity = quantities_.begin();
+  auto extreme = watch.extremes.begin();
+  for (const Measure& m : measures_) {
+    values.clear();
+    for (std::size_t k = 0; k < m.formula.variables().size(); ++k, ++quantity) {
+      const Quantity& q = *quantity;
+      double x = 0;
+      bool always = false;
+      switch (q.kind) {
+        case Kind::parameter:
+          x = parse_number(c.parameters[q.which].value, c.parameters[q.which].name), always = true;
+          break;
+        case Kind::scalar:
+          x = scalars[q.which].get(result, c), always = scalars[q.which].always;
+          break;
+        case Kind::event:
+          x = static_cast<double>(watch.events[q.which]);
+          break;
+        case Kind::error:
+          x = error.*norm_names()[q.which].member;
+          break;
+        case Kind::state:
+          x = (q.positions ? result.final.q : result.final.u)[component(q, problem)];
+          break;
+        case Kind::extreme:
+          x = q.time ? extreme->t : extreme->value, ++extreme;
+          break;
+      }
+      values.push_back(whole || always ? x : std::nan(""));
+    }
+    out.push_back(m.formula.evaluate(std::span<const double>(values), work));
+  }
+  return out;
+}
+
+}  // namespace saltus

@@ -1,0 +1,70 @@
+// Measures: formulas of what a run came to, "2*energy.final/m" or "lost = energy.initial - energy.final".
+//
+//   final.t, final.q[i], final.u[i]               the last state; [-1] is the last component
+//   max.q[i], min.u[i], max.abs_u, …              largest and smallest sample, of all components without [i]
+//   argmax.u[i], argmin.q[i], …                   the time of the first such sample
+//   energy.initial, energy.final
+//   events, events.impact, events.open, …         how many
+//   steps, rejected, force_evaluations, newton_iterations, contact_iterations, cpu_seconds
+//   residual.contact, .gap, .position, .velocity
+//   error.q_sup, error.u_l1, …                    against the reference, norms of reference.hpp
+//   status                                        0 finished, 1 stopped, 2 failed, 3 interrupted
+//   h, t_end, and the parameters of the problem; p.NAME where a quantity has the same name
+//
+// In a run that did not reach its end, what speaks about the whole of it is NaN; final.t, status, counts of
+// work and parameters keep their values.
+#pragma once
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "saltus/catalog/catalog.hpp"
+#include "saltus/expression/expression.hpp"
+
+namespace saltus {
+
+struct Measure {
+  std::string name;  ///< the formula itself unless given
+  Expression formula;
+};
+/// "EXPR" or "NAME = EXPR". Throws Error with a caret.
+Measure parse_measure(std::string_view text);
+
+/// A run to be measured, made for one set of values.
+struct MeasuredCase {
+  CatalogProblem problem;
+  Method method;
+  std::vector<FieldDescription> parameters;  ///< of the problem, resolved
+};
+
+/// The measures of one study with their names looked up.
+class Measures {
+ public:
+  /// Throws Error with a caret for a name that is neither a quantity nor one of the parameters.
+  Measures(std::vector<Measure> measures, std::span<const FieldDescription> parameters);
+  Measures(Measures&&) = default;  // a copy would look into the formulas of the other
+  std::span<const Measure> list() const { return measures_; }
+
+  /// Runs and evaluates, one value per measure. Keeps no trajectory unless an error is asked for. Throws
+  /// Error for bad input: an index out of range, no reference.
+  std::vector<double> run(const MeasuredCase& c, const RunControl& control, RunResult& result) const;
+
+  enum class Kind : std::uint8_t { parameter, scalar, event, error, state, extreme };
+  struct Quantity {
+    Kind kind = Kind::scalar;
+    std::size_t which = 0;  ///< in the table of its kind
+    bool positions = true, absolute = false, largest = true, time = false;
+    const Expression::Variable* name = nullptr;
+    const Expression* formula = nullptr;
+  };
+
+ private:
+  Quantity look_up(const Expression& formula, const Expression::Variable& v,
+                   std::span<const FieldDescription> parameters) const;
+
+  std::vector<Measure> measures_;
+  std::vector<Quantity> quantities_;  // of all measures, in the order of their variables
+};
+
+}  // namespace saltus

@@ -22,8 +22,9 @@
 // its way (a fold), and steps that only lower τ become tiny there. Then the path is traced by its arc length
 // (interior_path.cpp): τ is one more unknown, and may rise for a while. Which way is forward the determinant
 // of the matrix above tells: τ falls where it is positive and rises where it is negative, so that the trace
-// cannot go back to where it came from. The last digits are proximal point steps (interior_polish.cpp). All
-// of it is deterministic; the best impulse seen is returned.
+// cannot go back to where it came from. Piles like crystals have paths that branch instead of turning: to
+// leave no symmetry, a traced path gives each contact its own share of τ, 1 ± 5 %. The last digits are
+// proximal point steps (interior_polish.cpp). All of it is deterministic; the best impulse seen is returned.
 #pragma once
 #include <vector>
 

@@ -83,11 +83,13 @@ struct InteriorPoint {
   }
 };
 
-/// Semi-smooth Newton first, then pivoting where the laws allow it, then a longer Newton; the best result is
-/// returned. With a tolerance of 1e-6 or more and many contacts, Gauss–Seidel sweeps come before all that.
+/// Semi-smooth Newton first, then the interior-point method or pivoting where the laws allow it, then a
+/// longer Newton; the best result is returned. Many contacts with friction and no guess: the interior point
+/// first.
+/// With a tolerance of 1e-6 or more and many contacts, Gauss–Seidel sweeps come before all that.
 struct AutomaticSolver {
   static constexpr std::string_view name = "automatic",
-                                    summary = "Newton first, then pivoting, then a longer Newton";
+                                    summary = "Newton; then interior point, pivoting, a longer Newton";
   double tolerance = 1e-12;
   template <class V>
   void fields(V&& v) {

@@ -44,7 +44,8 @@ void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory&
   if (!o.figure.empty()) {
     const auto title = fmt::format("{}, {}", report.problem, saltus::to_text(report.method.scheme));
     auto panels = trajectory_panels(trajectory, p.reference.get(), title);
-    for (auto& panel : mode_panels(trajectory, *report.system)) panels.push_back(std::move(panel));
+    if (report.system)
+      for (auto& panel : mode_panels(trajectory, *report.system)) panels.push_back(std::move(panel));
     const auto trouble = draw(o.figure, panels);
     if (trouble.empty())
       report.files.push_back(o.figure);
@@ -57,7 +58,8 @@ void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory&
 void check_snapshot(const RunOptions& o, const CatalogProblem& p, const std::string& problem) {
   Sketch sketch;
   if (o.snapshot.empty()) return;
-  if (!static_cast<const System&>(*p.problem.system).sketch(p.problem.t0, p.problem.q0, sketch))
+  const System* system = as_mechanical(p.problem.system.get());
+  if (!system || !system->sketch(p.problem.t0, p.problem.q0, sketch))
     fail("--snapshot: {} has no picture of its bodies; --figure draws positions and velocities over time",
          problem);
 }
@@ -91,7 +93,7 @@ int execute(const RunOptions& o) {
   const double t0 = p.problem.t0, span = std::max(p.problem.t_end - t0, 1e-300);
   control.progress = [&](double t, long) { bar.show((t - t0) / span); };
   report.result = run(p.problem, report.method, thinned(trajectory, o.every), control);
-  report.system = static_cast<const System*>(p.problem.system.get());
+  report.system = as_mechanical(p.problem.system.get());
   const State& final = report.result.final;
   if (trajectory.size() == 0 || trajectory.t(trajectory.size() - 1) < final.t)
     trajectory.add(final.t, final.q, final.u);

@@ -84,9 +84,9 @@ TEST(Chain, TheTwoFormulationsAreOneEquation) {
 
 // Positions alone against the full system with all stages and velocities, any tableau, both formulations.
 TEST(Chain, PositionOnlyStepsEqualTheGeneralEngine) {
-  for (const char* tableau : {"gauss-2", "gauss-4", "gauss-6", "radau-iia-1", "radau-iia-3", "radau-iia-5",
-                              "lobatto-iiia-2", "lobatto-iiia-4", "lobatto-iiic-2", "lobatto-iiic-4",
-                              "lobatto-iiic-6"})
+  for (const char* tableau :
+       {"gauss-2", "gauss-4", "gauss-6", "radau-iia-1", "radau-iia-3", "radau-iia-5", "lobatto-iiia-2",
+        "lobatto-iiia-4", "lobatto-iiic-2", "lobatto-iiic-4", "lobatto-iiic-6"})
     for (Formulation f : {Formulation::x, Formulation::y})
       for (Rk::Newton newton : {Rk::Newton::full, Rk::Newton::simplified}) {
         ChainData d = random_chain(7, 11);
@@ -149,8 +149,8 @@ TEST(Chain, EnergyNeverGrowsWithDamping) {
 }
 
 TEST(Chain, GaussKeepsTheEnergyOfAHertzChainBoundedOver100000Steps) {
-  const auto p = make_problem("homogeneous-chain",
-                              {{"gamma", "0"}, {"n", "8"}, {"left_wall", "true"}, {"right_wall", "true"}}, 5000);
+  const auto p = make_problem(
+      "homogeneous-chain", {{"gamma", "0"}, {"n", "8"}, {"left_wall", "true"}, {"right_wall", "true"}}, 5000);
   Method m;
   m.scheme = Gauss2{}, m.stepping = FixedSteps{0.05};
   double low = infinity, high = 0;
@@ -173,7 +173,8 @@ TEST(Chain, WithoutDampingTheTailoredSchemesAreTheClassicalOnes) {
   };
   const State gauss = final_state("glX"), trapezoid = final_state("cnX");
   for (const char* name : {"glY", "irk"}) EXPECT_LT((final_state(name).q - gauss.q).norm(), 1e-12) << name;
-  for (const char* name : {"cnY", "theta"}) EXPECT_LT((final_state(name).q - trapezoid.q).norm(), 1e-12) << name;
+  for (const char* name : {"cnY", "theta"})
+    EXPECT_LT((final_state(name).q - trapezoid.q).norm(), 1e-12) << name;
 }
 
 // The θ-method is Crank–Nicolson of a regularised model (docs/chains.md).
@@ -196,8 +197,8 @@ TEST(Chain, ThetaIsCrankNicolsonInOtherVariables) {
   }
 }
 
-double observed_order(const Settings& settings, const char* name, double end, double from, double to, int count,
-                      bool gamma_is_h, bool envelope) {
+double observed_order(const Settings& settings, const char* name, double end, double from, double to,
+                      int count, bool gamma_is_h, bool envelope) {
   std::vector<double> h, e;
   for (int i = 0; i < count; ++i) {
     const double goal = from * std::pow(to / from, static_cast<double>(i) / (count - 1));
@@ -209,7 +210,8 @@ double observed_order(const Settings& settings, const char* name, double end, do
   if (envelope) {  // errors that oscillate with h: the largest of every six neighbours
     std::vector<double> hs, es;
     for (std::size_t i = 0; i + 6 <= e.size(); i += 6) {
-      const auto worst = std::max_element(e.begin() + static_cast<long>(i), e.begin() + static_cast<long>(i) + 6);
+      const auto worst =
+          std::max_element(e.begin() + static_cast<long>(i), e.begin() + static_cast<long>(i) + 6);
       es.push_back(*worst), hs.push_back(h[static_cast<std::size_t>(worst - e.begin())]);
     }
     h = hs, e = es;
@@ -296,8 +298,9 @@ TEST(Chain, AHeldPrecompressionRestsAndGravityDeflectsIt) {
     const RunResult r = run(p.problem, p.method);
     EXPECT_LT((r.final.q - p.problem.q0).lpNorm<Eigen::Infinity>(), 1e-13);
   }
-  const auto p = make_problem("homogeneous-chain", {{"v0", "0"}, {"n", "5"}, {"gravity", "0.1"}, {"right_wall", "true"},
-                                                    {"gamma", "1"}}, 2000);
+  const auto p = make_problem(
+      "homogeneous-chain",
+      {{"v0", "0"}, {"n", "5"}, {"gravity", "0.1"}, {"right_wall", "true"}, {"gamma", "1"}}, 2000);
   const RunResult r = run(p.problem, p.method);
   for (int n = 1; n <= 5; ++n)  // contact n carries the beads above it
     EXPECT_NEAR(chain_of(p).force(n, r.final.q, r.final.u), 0.1 * n, 1e-6) << n;
@@ -311,7 +314,9 @@ TEST(Chain, BadInputIsRefusedWithQuantityAndRemedy) {
       Chain chain(d);
     });
   };
-  const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  const auto has = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
   EXPECT_TRUE(has(with([](ChainData& d) { d.beta = 0.9; }), "beta = 0.9"));
   EXPECT_TRUE(has(with([](ChainData& d) { d.k[2] = -1; }), "stiffness[2] = -1"));
   EXPECT_TRUE(has(with([](ChainData& d) { d.gamma[1] = -0.1; }), "gamma[1] = -0.1"));
@@ -320,7 +325,10 @@ TEST(Chain, BadInputIsRefusedWithQuantityAndRemedy) {
   EXPECT_TRUE(has(with([](ChainData& d) { d.k.resize(3); }), "stiffness has 3 entries, 5 are needed"));
   EXPECT_TRUE(has(message_of([] { tailored_tableau(-0.1); }), "C11 = -0.1"));
   EXPECT_TRUE(has(message_of([] { make_problem("trimer", {{"beta", "0.5"}}); }), "trimer.beta = 0.5"));
-  EXPECT_TRUE(has(message_of([] { make_problem("dimer-chain", {{"gamma", "-1"}}); }), "dimer-chain.gamma = -1"));
+  EXPECT_TRUE(has(message_of([] {
+                    make_problem("dimer-chain", {{"gamma", "-1"}});
+                  }),
+                  "dimer-chain.gamma = -1"));
   const auto scheme_on = [](const SchemeSpec& s, const ChainData& d) {
     return message_of([&] { make_stepper(s, Chain(d), AutomaticSolver{}); });
   };

@@ -1,5 +1,5 @@
-// Numbers made by three independent programs (tests/data/kk_chain.json): single steps, reference states, and the
-// errors behind every figure and table of James, Vorotnikov and Brogliato.
+// Numbers made by three independent programs (tests/data/kk_chain.json): single steps, reference states, and
+// the errors behind every figure and table of James, Vorotnikov and Brogliato.
 #include <gtest/gtest.h>
 
 #include "saltus/scheme/scheme.hpp"
@@ -56,7 +56,8 @@ TEST(ChainGolden, ReferencesOfTheTrimerTheDimerAndTheDisorderedChain) {
     const Json &g = golden(id, chain_file), &p = g["parameters"];
     const double end = p["T"];
     const auto c = make_problem(
-        "trimer", {{"preset", p["ic"] == "impact" ? "impact" : "compressed"}, {"beta", text(p["beta"])}}, end);
+        "trimer", {{"preset", p["ic"] == "impact" ? "impact" : "compressed"}, {"beta", text(p["beta"])}},
+        end);
     c.reference->state(end, Side::right, x, v);
     expect_vector(g, x, g["expected"]["x"], "x");
     expect_vector(g, v, g["expected"]["v"], "v");
@@ -69,7 +70,8 @@ TEST(ChainGolden, ReferencesOfTheTrimerTheDimerAndTheDisorderedChain) {
   expect_golden(dimer, chain_of(c).energy(30, x, v), dimer["expected"]["energy"], "energy");
 
   const Json& disordered = golden("comp200", chain_file);
-  make_problem("dimer-chain", {{"preset", "precompressed"}, {"n", "200"}}).reference->state(30, Side::right, x, v);
+  make_problem("dimer-chain", {{"preset", "precompressed"}, {"n", "200"}})
+      .reference->state(30, Side::right, x, v);
   const int beads[] = {0, 49, 99, 149, 199};
   for (int i = 0; i < 5; ++i) {
     expect_golden(disordered, x[beads[i]], disordered["expected"]["x"][i], "x");
@@ -99,8 +101,8 @@ TEST(ChainGolden, TailoredSchemesWithDampingEqualToTheStep) {  // Figure 6
     for (const auto& id : golden_ids(figure, chain_file)) {
       const Json &g = golden(id, chain_file), &p = g["parameters"];
       const char* preset = id[4] == 'R' ? "impact" : "compressed";
-      expect_errors(g, chain_error("trimer", {{"preset", preset}, {"gamma", text(p["h"])}}, scheme_in(id), p["h"],
-                                   p["T"]));
+      expect_errors(g, chain_error("trimer", {{"preset", preset}, {"gamma", text(p["h"])}}, scheme_in(id),
+                                   p["h"], p["T"]));
     }
 }
 
@@ -126,7 +128,8 @@ TEST(ChainGolden, NewtonsCradleOver48Periods) {  // Figures 4 and 5
       p.reference->state(path.t(i), Side::right, x, v);
       ex = std::max(ex, (x - path.q(i)).lpNorm<Eigen::Infinity>());
       ev = std::max(ev, (v - path.u(i)).lpNorm<Eigen::Infinity>());
-      if (path.t(i) <= 40) last = std::max(last, path.q(i)[9]), last_reference = std::max(last_reference, x[9]);
+      if (path.t(i) <= 40)
+        last = std::max(last, path.q(i)[9]), last_reference = std::max(last_reference, x[9]);
     }
     expect_golden(g, ex, g["expected"]["err_x"], "x");
     expect_golden(g, ev, g["expected"]["err_v"], "v");
@@ -182,7 +185,8 @@ TEST(ChainGolden, ErrorsOverTheDamping) {  // Figures 10 and 11
       const Json &g = golden(id, chain_file), &p = g["parameters"];
       std::size_t i = 0;
       for (const char* name : names) {
-        const double e = chain_error("dimer-chain", {{"gamma", text(p["gamma"])}}, name, p["h"], 30).largest();
+        const double e =
+            chain_error("dimer-chain", {{"gamma", text(p["gamma"])}}, name, p["h"], 30).largest();
         expect_golden(g, e, g["expected"][i++], name);
       }
     }
@@ -196,7 +200,8 @@ TEST(ChainGolden, ErrorsOverTheDamping) {  // Figures 10 and 11
 TEST(ChainGolden, DampingAtWhichTwoSchemesAreEquallyGood) {  // crossings of Figures 10 and 11
   const auto difference = [](const std::string& a, const std::string& b, double h, double gamma) {
     const Settings s = {{"gamma", text(gamma)}};
-    return chain_error("dimer-chain", s, a, h, 30).largest() - chain_error("dimer-chain", s, b, h, 30).largest();
+    return chain_error("dimer-chain", s, a, h, 30).largest() -
+           chain_error("dimer-chain", s, b, h, 30).largest();
   };
   for (const char* prefix : {"x10L", "x10R", "x11L"})
     for (const auto& id : golden_ids(prefix, chain_file)) {

@@ -1,9 +1,9 @@
 // The general Runge–Kutta engine on systems of users, on every pattern.
 #include <gtest/gtest.h>
 
+#include "saltus/run/extrapolated_reference.hpp"
 #include "saltus/scheme/first_order_rk.hpp"
 #include "saltus/study/convergence.hpp"
-#include "saltus/run/extrapolated_reference.hpp"
 #include "support/errors.hpp"
 
 namespace saltus {
@@ -69,8 +69,8 @@ TEST(FirstOrder, EveryPatternGivesTheSameMotion) {
         const Problem structured = problem(p);
         const RunResult r = run(structured, m);
         ASSERT_EQ(r.status, RunStatus::finished) << r.message;
-        const ExtrapolatedReference exact(
-            std::static_pointer_cast<const FirstOrderSystem>(structured.system), 0, structured.q0, Vec(0), 1);
+        const ExtrapolatedReference exact(std::static_pointer_cast<const FirstOrderSystem>(structured.system),
+                                          0, structured.q0, Vec(0), 1);
         Vec q, u;
         exact.state(1, Side::right, q, u);
         EXPECT_LT((r.final.q - q).norm(), 1e-4) << tableau;
@@ -80,7 +80,8 @@ TEST(FirstOrder, EveryPatternGivesTheSameMotion) {
 
 TEST(FirstOrder, EveryTableauHasItsOrder) {
   const Problem p = problem({Pattern::banded, 1, nullptr});
-  const ExtrapolatedReference exact(std::static_pointer_cast<const FirstOrderSystem>(p.system), 0, p.q0, Vec(0), 1);
+  const ExtrapolatedReference exact(std::static_pointer_cast<const FirstOrderSystem>(p.system), 0, p.q0,
+                                    Vec(0), 1);
   Vec q, u;
   exact.state(1, Side::right, q, u);
   for (const auto name : tableau_names()) {

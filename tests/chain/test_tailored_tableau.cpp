@@ -28,7 +28,8 @@ TEST(TailoredTableau, CoefficientsOrderSumsAndSquare) {
     expect_golden(sums, 2 * mean(t, Ac) - 1.0 / 3, sums["expected"][2], "(51)");
     const Json& square = golden("A2_" + id.substr(4), chain_file);
     const Eigen::Matrix2d A2 = t.A * t.A;
-    for (int i = 0; i < 4; ++i) expect_golden(square, A2(i / 2, i % 2), square["expected"][static_cast<std::size_t>(i)]);
+    for (int i = 0; i < 4; ++i)
+      expect_golden(square, A2(i / 2, i % 2), square["expected"][static_cast<std::size_t>(i)]);
   }
   EXPECT_EQ(order(tailored_tableau(0)), 4);
 }
@@ -36,7 +37,8 @@ TEST(TailoredTableau, CoefficientsOrderSumsAndSquare) {
 TEST(TailoredTableau, StabilityFunctionIsThatOfEquation75) {
   for (const auto& id : golden_ids("R_C", chain_file)) {
     const Json &g = golden(id, chain_file), &z = g["parameters"]["z"];
-    const auto R = stability(tailored_tableau(g["parameters"]["C11"]), {z[0].get<double>(), z[1].get<double>()});
+    const auto R =
+        stability(tailored_tableau(g["parameters"]["C11"]), {z[0].get<double>(), z[1].get<double>()});
     expect_golden(g, R.real(), g["expected"][0]);
     expect_golden(g, R.imag(), g["expected"][1]);
   }
@@ -48,7 +50,8 @@ TEST(TailoredTableau, StabilityFunctionIsThatOfEquation75) {
   const double R2 = std::norm(stability(tailored_tableau(0.3), {0, 2}));
   expect_golden(g, Q2(0.3, 2) * (1 - R2), g["expected"]);
   for (double C : {0.0, 0.05, 0.3, 1.0, 5.0})  // A-stable for every C₁₁ ≥ 0
-    for (double w = 0; w < 1e3; w = 1.3 * w + 0.1) EXPECT_LE(std::abs(stability(tailored_tableau(C), {0, w})), 1 + 1e-13);
+    for (double w = 0; w < 1e3; w = 1.3 * w + 0.1)
+      EXPECT_LE(std::abs(stability(tailored_tableau(C), {0, w})), 1 + 1e-13);
 }
 
 TEST(TailoredTableau, WhereItsPropertiesChange) {

@@ -1,5 +1,5 @@
-// Chains for the tests: problems from the parameters of the stored values, schemes by their short names, and the
-// errors of a run on its grid.
+// Chains for the tests: problems from the parameters of the stored values, schemes by their short names, and
+// the errors of a run on its grid.
 #pragma once
 #include <map>
 
@@ -42,8 +42,8 @@ inline ChainError chain_error(const CatalogProblem& p, const SchemeSpec& scheme,
   const TrajectoryError e = compare(path, *p.reference);
   return {e.q_sup, e.u_sup};
 }
-inline ChainError chain_error(const std::string& problem, Settings settings, const std::string& name, double h,
-                              double t_end) {
+inline ChainError chain_error(const std::string& problem, Settings settings, const std::string& name,
+                              double h, double t_end) {
   const ChainScheme s = chain_scheme(name);
   settings.emplace_back("formulation", s.formulation);
   return chain_error(make_problem(problem, settings, t_end), s.scheme, h);

@@ -35,12 +35,15 @@ class Collision {
  private:
   void rhs(const Vec& y, Vec& f) const {
     const double s = y[0], s2 = s * s, a = std::abs(s);
-    const double power = beta_ == 1 ? s : beta_ == 1.5 ? s2 : beta_ == 2.5 ? s2 * s2 : std::pow(a, 2 * beta_ - 1);
+    const double power = beta_ == 1     ? s
+                         : beta_ == 1.5 ? s2
+                         : beta_ == 2.5 ? s2 * s2
+                                        : std::pow(a, 2 * beta_ - 1);
     f[0] = y[1], f[1] = -2 * s2 * s2 - 2 * beta_ * gamma_ * power * y[1], f[2] = 2 * s;
   }
 
-  // To the last step before component i turns negative; false when the beads creep to a stop in contact, which
-  // the linear dashpot alone can do: on the slow manifold u ≈ −s³/γ̃, from which nothing escapes.
+  // To the last step before component i turns negative; false when the beads creep to a stop in contact,
+  // which the linear dashpot alone can do: on the slow manifold u ≈ −s³/γ̃, from which nothing escapes.
   bool advance(Vec& y, double& sigma, double& h, int i) {
     Vec next(3);
     for (long step = 0; step < 1000000; ++step) {
@@ -107,7 +110,8 @@ double restitution_slope(double beta) {
   return 2 * a * std::pow(1.25, a) * std::beta(a, 1.5);
 }
 
-// e falls from 1 with γ̃: a bracket, then the regula falsi in its Illinois form on log e, which is nearly linear.
+// e falls from 1 with γ̃: a bracket, then the regula falsi in its Illinois form on log e, which is nearly
+// linear.
 double gamma_of(double e, double beta) {
   check_beta(beta);
   if (!(e > 0 && e <= 1)) fail("e = {} is not allowed: restitution must lie in ]0, 1]", e);
@@ -135,8 +139,8 @@ double gamma_of(double e, double beta) {
   return 0.5 * (a + b);
 }
 
-// f = k(d^{3/2} + γ β d^{β−1} ḋ) with d = L ζ, t = T τ, L = V T, m L/T² = k L^{3/2}: the second term over the first
-// gives γ̃ = γ L^{β−3/2}/T, which for β = 3/2 is γ/T = γ V^{1/5} (k/m)^{2/5}.
+// f = k(d^{3/2} + γ β d^{β−1} ḋ) with d = L ζ, t = T τ, L = V T, m L/T² = k L^{3/2}: the second term over the
+// first gives γ̃ = γ L^{β−3/2}/T, which for β = 3/2 is γ/T = γ V^{1/5} (k/m)^{2/5}.
 double gamma_tilde_of(double gamma, double k, double m1, double m2, double velocity, double beta) {
   const double T = collision_time_unit(k, m1, m2, velocity);
   return gamma * std::pow(velocity * T, beta - 1.5) / T;

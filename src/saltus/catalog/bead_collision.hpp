@@ -1,11 +1,11 @@
-// Two beads that collide under law (1), f = k (d₊^{3/2} + γ d/dt d₊^β): restitution and duration as functions of
-// one number (James, Vorotnikov, Brogliato, (5)–(9)),
+// Two beads that collide under law (1), f = k (d₊^{3/2} + γ d/dt d₊^β): restitution and duration as functions
+// of one number (James, Vorotnikov, Brogliato, (5)–(9)),
 //
 //     γ̃ = γ V^{1/5} (k/m)^{2/5} for β = 3/2,    m = m₁m₂/(m₁ + m₂),
 //     ζ'' = −ζ₊^{3/2} − β γ̃ ζ₊^{β−1} ζ',  ζ(0) = 0,  ζ'(0) = 1,    e = |ζ'(τ_c)|,
 //
-// times in units T = (m/k)^{2/5} V^{−1/5}, lengths in T V. With ζ = s², dτ = 2s dσ the equations are polynomial
-// and need no care at the ends of contact.
+// times in units T = (m/k)^{2/5} V^{−1/5}, lengths in T V. With ζ = s², dτ = 2s dσ the equations are
+// polynomial and need no care at the ends of contact.
 #pragma once
 #include <vector>
 

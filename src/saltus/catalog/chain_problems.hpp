@@ -1,4 +1,5 @@
-// The chains of James, Vorotnikov and Brogliato as problems of the catalog; units are the paper's (dimensionless).
+// The chains of James, Vorotnikov and Brogliato as problems of the catalog; units are the paper's
+// (dimensionless).
 #pragma once
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/chain/chain.hpp"
@@ -15,7 +16,8 @@ struct ChainOptions {
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"gamma", "s", "damping of the contacts; 0: Hertz", Range::non_negative()}, gamma);
-    v(FieldInfo{"beta", "", "law (1): 1 dashpot, 1.5 Kuwabara-Kono, 2.5 Simon-Hunt-Crossley", Range::at_least(1)},
+    v(FieldInfo{"beta", "", "law (1): 1 dashpot, 1.5 Kuwabara-Kono, 2.5 Simon-Hunt-Crossley",
+                Range::at_least(1)},
       beta);
     v(FieldInfo{"formulation", "", "x: velocities, y: generalised velocities (10)-(11)"}, formulation,
       Names(formulation_names));
@@ -31,10 +33,12 @@ struct ChainSetting {
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"v0", "m/s", "velocity of the first bead at the start"}, v0);
-    v(FieldInfo{"overlap", "m", "precompression: overlap of every contact at the start", Range::non_negative()},
+    v(FieldInfo{"overlap", "m", "precompression: overlap of every contact at the start",
+                Range::non_negative()},
       overlap);
     v(FieldInfo{"hold", "", "constant forces on free ends keep the precompression"}, hold);
-    v(FieldInfo{"disorder", "m/s", "largest random velocity of every bead at the start", Range::non_negative()},
+    v(FieldInfo{"disorder", "m/s", "largest random velocity of every bead at the start",
+                Range::non_negative()},
       disorder);
     v(FieldInfo{"gravity", "m/s^2", "acceleration along the chain, towards the last bead"}, gravity);
     v(FieldInfo{"left_wall", "", "a wall before the first bead"}, left_wall);
@@ -43,12 +47,14 @@ struct ChainSetting {
 };
 
 struct Trimer : ChainOptions {
-  static constexpr std::string_view name = "trimer", summary = "three spheres of one material (Figures 2, 3 and 6)";
+  static constexpr std::string_view name = "trimer",
+                                    summary = "three spheres of one material (Figures 2, 3 and 6)";
   static constexpr double t_end = 5;
   double r1 = 1, r2 = 0.8, r3 = 0.9, x1 = 0, x2 = 0, x3 = 0, v1 = 1, v2 = 0, v3 = 0;
   template <class V>
   void fields(V&& v) {
-    v(FieldInfo{"r1", "m", "radius of the first; m = r^3, k = 1 between the first two", Range::positive()}, r1);
+    v(FieldInfo{"r1", "m", "radius of the first; m = r^3, k = 1 between the first two", Range::positive()},
+      r1);
     v(FieldInfo{"r2", "m", "radius of the second", Range::positive()}, r2);
     v(FieldInfo{"r3", "m", "radius of the third", Range::positive()}, r3);
     v(FieldInfo{"x1", "m", "start position of the first, from touching"}, x1);
@@ -87,7 +93,8 @@ struct NewtonsCradle : ChainOptions {
 
 struct DimerChain : ChainOptions, ChainSetting {
   static constexpr std::string_view name = "dimer-chain",
-                                    summary = "beads of masses 1 and eps in turn (Table 1, Figures 7, 9 to 11)";
+                                    summary =
+                                        "beads of masses 1 and eps in turn (Table 1, Figures 7, 9 to 11)";
   static constexpr double t_end = 30;
   int n = 25;
   double eps = 0.59, k = 1;
@@ -106,7 +113,8 @@ struct DimerChain : ChainOptions, ChainSetting {
 };
 
 struct HomogeneousChain : ChainOptions, ChainSetting {
-  static constexpr std::string_view name = "homogeneous-chain", summary = "equal beads, the first one moving (Figure 8)";
+  static constexpr std::string_view name = "homogeneous-chain",
+                                    summary = "equal beads, the first one moving (Figure 8)";
   static constexpr double t_end = 70;
   int n = 50;
   double m = 1, k = 1;

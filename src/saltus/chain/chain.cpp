@@ -7,9 +7,9 @@
 namespace saltus {
 namespace {
 
-
 void check_values(const char* what, const Vec& values, int n, bool positive, const char* of) {
-  if (values.size() != n) fail("chain: {} has {} entries, {} are needed (one per {})", what, values.size(), n, of);
+  if (values.size() != n)
+    fail("chain: {} has {} entries, {} are needed (one per {})", what, values.size(), n, of);
   for (int i = 0; i < n; ++i)
     if (!std::isfinite(values[i]) || values[i] < 0 || (positive && values[i] == 0))
       fail("chain: {}[{}] = {} is not allowed: it must be a finite number {} 0", what, i, values[i],
@@ -31,7 +31,8 @@ Chain::Chain(ChainData data) : d_(std::move(data)) {
   for (int i = 0; i < n; ++i)
     if (!std::isfinite(d_.F[i])) fail("chain: force[{}] = {} is not a finite number", i, d_.F[i]);
   if (!(d_.beta >= 1) || !std::isfinite(d_.beta))
-    fail("chain: beta = {} is not allowed: the exponent of the damping law must be a finite number ≥ 1", d_.beta);
+    fail("chain: beta = {} is not allowed: the exponent of the damping law must be a finite number ≥ 1",
+         d_.beta);
   if (!std::isfinite(d_.left) || !std::isfinite(d_.right))
     fail("chain: the walls at {} and {} must have finite positions", d_.left, d_.right);
   law_ = d_.beta == 1     ? Law::dashpot

@@ -1,15 +1,15 @@
-// Chains of beads in contact (James, Vorotnikov, Brogliato). Contact n lies between beads n − 1 and n, contact 0 at
-// the left wall and contact N at the right one; overlap d_n = x_{n−1} − x_n, with the walls at fixed positions.
-// Law (1): f_n = k_n d₊^{3/2} + γ_n k_n d/dt d₊^β, attractive in late unloading: contact ends when d = 0.
+// Chains of beads in contact (James, Vorotnikov, Brogliato). Contact n lies between beads n − 1 and n,
+// contact 0 at the left wall and contact N at the right one; overlap d_n = x_{n−1} − x_n, with the walls at
+// fixed positions. Law (1): f_n = k_n d₊^{3/2} + γ_n k_n d/dt d₊^β, attractive in late unloading: contact
+// ends when d = 0.
 //
-//     x:  m_n ẍ_n = f_n − f_{n+1} − K_n x_n + F_n                                                          (2)
-//     y:  ẋ_n = w_n + s_n(x),  ẇ_n = g_n(x)                                                        (10), (11)
+//     x:  m_n ẍ_n = f_n − f_{n+1} − K_n x_n + F_n (2) y:  ẋ_n = w_n + s_n(x),  ẇ_n = g_n(x) (10), (11)
 //         m_n s_n = σ_n − σ_{n+1},                      σ = γ k d₊^β
 //         m_n g_n = φ_n − φ_{n+1} − K_n x_n + F_n,      φ = k d₊^{3/2}
 //
-// x are displacements from the configuration in which all beads just touch. The second form is the same equation
-// in the generalised velocity w = v − s(x); its right-hand side has no square root of an overlap times a rate, so
-// that methods keep more of their order when contacts open.
+// x are displacements from the configuration in which all beads just touch. The second form is the same
+// equation in the generalised velocity w = v − s(x); its right-hand side has no square root of an overlap
+// times a rate, so that methods keep more of their order when contacts open.
 #pragma once
 #include "saltus/system/first_order.hpp"
 
@@ -19,18 +19,18 @@ enum class Formulation : std::uint8_t { x, y };
 inline constexpr std::string_view formulation_names[] = {"x", "y"};
 
 struct ChainData {
-  Vec m;                      ///< masses, N
-  Vec k, gamma;               ///< stiffness and damping of the contacts, N + 1; k = 0 where there is no contact
-  double beta = 1.5;          ///< 1 dashpot, 3/2 Kuwabara–Kono, 5/2 Simon–Hunt–Crossley, or any other ≥ 1
-  Vec K, F;                   ///< local stiffness and constant force per bead; empty: none
-  double left = 0, right = 0; ///< positions of the walls
+  Vec m;              ///< masses, N
+  Vec k, gamma;       ///< stiffness and damping of the contacts, N + 1; k = 0 where there is no contact
+  double beta = 1.5;  ///< 1 dashpot, 3/2 Kuwabara–Kono, 5/2 Simon–Hunt–Crossley, or any other ≥ 1
+  Vec K, F;           ///< local stiffness and constant force per bead; empty: none
+  double left = 0, right = 0;  ///< positions of the walls
   Formulation formulation = Formulation::y;
 };
 
 /// Force and damping potential of one contact with their derivatives; zero for d ≤ 0.
 struct ContactForce {
-  double phi = 0, dphi = 0;                      ///< φ, φ'
-  double sigma = 0, dsigma = 0, ddsigma = 0;     ///< σ, σ', σ''
+  double phi = 0, dphi = 0;                   ///< φ, φ'
+  double sigma = 0, dsigma = 0, ddsigma = 0;  ///< σ, σ', σ''
 };
 
 class Chain final : public FirstOrderSystem {
@@ -47,7 +47,8 @@ class Chain final : public FirstOrderSystem {
 
   /// Overlap of contact n for positions with a stride (stages interleaved).
   double overlap(int n, const double* x, int stride = 1) const {
-    const double before = n > 0 ? x[(n - 1) * stride] : d_.left, after = n < beads() ? x[n * stride] : d_.right;
+    const double before = n > 0 ? x[(n - 1) * stride] : d_.left,
+                 after = n < beads() ? x[n * stride] : d_.right;
     return before - after;
   }
   /// The rate of it: walls stand still.

@@ -1,5 +1,6 @@
-// The reference of a first-order system: extrapolation (gbs.hpp) to rounding. Every step is kept, and a time in
-// between is reached by one shorter step from the last one kept. Computed as far as somebody asks, when he asks.
+// The reference of a first-order system: extrapolation (gbs.hpp) to rounding. Every step is kept, and a time
+// in between is reached by one shorter step from the last one kept. Computed as far as somebody asks, when he
+// asks.
 #pragma once
 #include <mutex>
 
@@ -27,8 +28,8 @@ class ExtrapolatedReference final : public Reference {
   Gbs::Rhs rhs_;
   mutable std::mutex mutex_;
   mutable Gbs gbs_;
-  mutable double h_;                  // next step
-  mutable std::vector<double> t_;     // starts of the steps, and the end of the last
+  mutable double h_;               // next step
+  mutable std::vector<double> t_;  // starts of the steps, and the end of the last
   mutable std::vector<Vec> y_;
   mutable Vec now_;
 };

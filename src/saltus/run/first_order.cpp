@@ -11,15 +11,18 @@ namespace {
 
 std::string failure(const FirstOrderSystem& system, const Method& method, const State& x0, double h,
                     const StepReport& report) {
-  std::string text = fmt::format("step from t = {:.9g} with h = {:.3g}: {}", x0.t, h, to_string(report.status));
+  std::string text =
+      fmt::format("step from t = {:.9g} with h = {:.3g}: {}", x0.t, h, to_string(report.status));
   if (report.newton_iterations > 0)
-    text += fmt::format(" after {} iterations, last change {:.2g}", report.newton_iterations, report.stage_residual);
+    text += fmt::format(" after {} iterations, last change {:.2g}", report.newton_iterations,
+                        report.stage_residual);
   if (report.bad_component >= 0) text += fmt::format(", at {}", system.component_name(report.bad_component));
   text += "; parts down to h/64 failed too";
   const auto* chain = dynamic_cast<const Chain*>(&system);
   if (chain && std::holds_alternative<KkIrk>(method.scheme))
     text += fmt::format(
-        ". kk-irk with C11 = gamma/(2h) = {:.3g} has unique stages only below 0.082 when contacts are stiff: use "
+        ". kk-irk with C11 = gamma/(2h) = {:.3g} has unique stages only below 0.082 when contacts are stiff: "
+        "use "
         "gauss-2, or a larger step",
         chain->damping() / (2 * h));
   else
@@ -99,8 +102,8 @@ RunResult run_first_order(const Problem& problem, const Method& method, const Si
   if (result.status == RunStatus::finished) {
     result.message = fmt::format("reached t = {:.9g}", now.t);
     if (cutter.cut() > 0)
-      result.message += fmt::format("; {} of {} steps had to be cut into smaller ones", cutter.cut(),
-                                    result.stats.steps);
+      result.message +=
+          fmt::format("; {} of {} steps had to be cut into smaller ones", cutter.cut(), result.stats.steps);
   }
   result.final = std::move(now);
   return result;

@@ -1,6 +1,6 @@
 // Gragg–Bulirsch–Stoer: the explicit midpoint rule with n = 2, 4, …, 2k substeps, extrapolated in h² (Hairer,
-// Nørsett, Wanner I, II.9); order 2k, here 14. For references, not for speed: steps shrink by themselves where
-// the right-hand side is not smooth, so that tolerances near rounding are met through opening contacts.
+// Nørsett, Wanner I, II.9); order 2k, here 14. For references, not for speed: steps shrink by themselves
+// where the right-hand side is not smooth, so that tolerances near rounding are met through opening contacts.
 #pragma once
 #include <functional>
 #include <vector>
@@ -20,8 +20,8 @@ class Gbs {
   /// careful where f is smooth, about right where it has a kink.
   double step(const Rhs& f, double t, const Vec& y, double h, Vec& y1);
 
-  /// A step of length h or less whose estimate is below tolerance · max|y| (1e-15 at least); returns its length
-  /// and makes h the next one to try. 0 when not even the smallest step is finite.
+  /// A step of length h or less whose estimate is below tolerance · max|y| (1e-15 at least); returns its
+  /// length and makes h the next one to try. 0 when not even the smallest step is finite.
   double adaptive_step(const Rhs& f, double t, const Vec& y, double& h, double tolerance, Vec& y1);
   long evaluations() const { return evaluations_; }
 

@@ -27,7 +27,8 @@ struct Coefficients {
   Col rate0;
   // the end: positions (force, damp, local) and velocities (kick, local kick)
   Col end_force, end_damp, end_local, kick, local_kick;
-  double end_force0 = 0, end_damp0 = 0, end_local0 = 0, kick0 = 0, local_kick0 = 0, end_load = 0, end_kick = 0;
+  double end_force0 = 0, end_damp0 = 0, end_local0 = 0, kick0 = 0, local_kick0 = 0, end_load = 0,
+         end_kick = 0;
   bool has_start = false, ends_in_last = false;
 
   void set(const ChainMethod& t, double h) {
@@ -47,7 +48,8 @@ struct Coefficients {
       rate0 = rate * damp0;
       end_force0 = f[0], end_local0 = l[0], end_damp0 = kick0 = h * t.b[0], local_kick0 = h * t.bk[0];
     }
-    ends_in_last = (t.A.row(s - 1).transpose() - t.b).isZero(0) && (t.Ak.row(s - 1).transpose() - t.bk).isZero(0);
+    ends_in_last =
+        (t.A.row(s - 1).transpose() - t.b).isZero(0) && (t.Ak.row(s - 1).transpose() - t.bk).isZero(0);
   }
 };
 
@@ -57,8 +59,8 @@ class ChainStepper final : public Stepper {
   using Col = Eigen::Matrix<double, m, 1>;
 
  public:
-  ChainStepper(const Chain& chain, Velocity velocity, std::function<ChainMethod(double)> method, double tolerance,
-               int order)
+  ChainStepper(const Chain& chain, Velocity velocity, std::function<ChainMethod(double)> method,
+               double tolerance, int order)
       : chain_(chain),
         d_(chain.data()),
         velocity_(velocity),
@@ -140,9 +142,7 @@ class ChainStepper final : public Stepper {
     if (lo_ > 0) X_[lo_ - 1].setConstant(x_[lo_ - 1]);
     if (hi_ < N_) X_[hi_].setConstant(x_[hi_]);
   }
-  bool moved(int n) const {
-    return (X_[n].array() - x_[n]).abs().maxCoeff() > 2 * rest_ * h_;
-  }
+  bool moved(int n) const { return (X_[n].array() - x_[n]).abs().maxCoeff() > 2 * rest_ * h_; }
   // True when a bead at the edge moved: then the window was too narrow.
   bool widen() {
     const bool left = lo_ > 0 && moved(lo_), right = hi_ < N_ && moved(hi_ - 1);
@@ -264,7 +264,8 @@ class ChainStepper final : public Stepper {
         move = std::max(move, std::abs(X - x_[n])), size = std::max(size, std::abs(X));
       }
       const double rounding = 4e-16 * size, goal = tolerance_ * move + rounding;
-      const double next = it > 0 ? change * (change / last) : change;  // Newton contracts at least so fast again
+      const double next =
+          it > 0 ? change * (change / last) : change;  // Newton contracts at least so fast again
       if (change <= goal || next <= 0.1 * goal || (it > 5 && change <= 100 * rounding)) {
         report.bad_component = 2 * negative_;
         return negative_ < 0 ? StepStatus::ok : StepStatus::not_unique;
@@ -293,7 +294,8 @@ class ChainStepper final : public Stepper {
     for (int j = 0; j < m; ++j)
       add(k_.end_force[j], k_.end_damp[j], k_.kick[j], chain_.contact(n, d[j]), r[j]);
     if (k_.has_start)
-      add(k_.end_force0, k_.end_damp0, k_.kick0, chain_.contact(n, chain_.overlap(n, x_)), chain_.rate(n, v_));
+      add(k_.end_force0, k_.end_damp0, k_.kick0, chain_.contact(n, chain_.overlap(n, x_)),
+          chain_.rate(n, v_));
     return out;
   }
   void finish(const State& x0, State& x1) {

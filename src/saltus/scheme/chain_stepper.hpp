@@ -1,13 +1,14 @@
-// Runge–Kutta steps of chains, solved for the stage positions alone. Eliminating velocities from a method with
-// tableau A, b leaves, per stage i,
+// Runge–Kutta steps of chains, solved for the stage positions alone. Eliminating velocities from a method
+// with tableau A, b leaves, per stage i,
 //
 //     y:  X_i = x + h c_i w + Σ_j (h² (A²)_ij g(X_j) + h a_ij s(X_j))
 //     x:  X_i = x + h c_i v + Σ_j h² (A²)_ij g(X_j, V_j),    V = A⁻¹ (X − x)/h stage by stage
 //
-// and the end x₁ = x + h w + Σ_j (h² (bᵀA)_j g_j + h b_j s_j), w₁ = w + h Σ_j b_j g_j. N unknowns per stage instead
-// of 2N. Newton's matrix is tridiagonal with one m×m block per bead, m stages; it is assembled and eliminated in
-// one sweep over the contacts, O(N), nothing stored but what the way back needs. Local forces may have a tableau
-// of their own (the additive θ-method). A first stage that is the start itself is no unknown.
+// and the end x₁ = x + h w + Σ_j (h² (bᵀA)_j g_j + h b_j s_j), w₁ = w + h Σ_j b_j g_j. N unknowns per stage
+// instead of 2N. Newton's matrix is tridiagonal with one m×m block per bead, m stages; it is assembled and
+// eliminated in one sweep over the contacts, O(N), nothing stored but what the way back needs. Local forces
+// may have a tableau of their own (the additive θ-method). A first stage that is the start itself is no
+// unknown.
 //
 // The tailored schemes apply such a method to the chain without its damping; the error of the method is the
 // damping. `Velocity` says how the physical velocity u of a State comes from the variable w (State::aux):
@@ -17,8 +18,8 @@
 //     theta    u = w + (γ/2) g(x)                                     (43)
 //     irk      u = w + (γ/2) g(x) + (γ²/8) Dg(x) w                    (69), (72); start by (71), (73)
 //
-// Only beads that move, or could within the step, are solved for: an impact on a long chain at rest costs what
-// its front has passed.
+// Only beads that move, or could within the step, are solved for: an impact on a long chain at rest costs
+// what its front has passed.
 #pragma once
 #include <functional>
 #include <memory>

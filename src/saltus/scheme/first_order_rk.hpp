@@ -3,8 +3,8 @@
 //     Z_i = h Σ a_ij f(t + c_j h, y + Z_j),    y₁ = y + h Σ b_i f(t + c_i h, y + Z_i)
 //
 // Unknowns are ordered component by component, stages innermost, so that the matrix I − h A ∘ J of Newton's
-// iteration has the kind of pattern J has: bandwidth w becomes s w + s − 1, blocks stay blocks. Explicit tableaus
-// need no solve. The order is the tableau's where f is smooth enough.
+// iteration has the kind of pattern J has: bandwidth w becomes s w + s − 1, blocks stay blocks. Explicit
+// tableaus need no solve. The order is the tableau's where f is smooth enough.
 #pragma once
 #include "saltus/linalg/factor.hpp"
 #include "saltus/scheme/first_order_schemes.hpp"

@@ -34,7 +34,8 @@ struct StageSolve {
   double tolerance = 1e-12;
   template <class V>
   void fields(V&& v) {
-    v(FieldInfo{"tolerance", "", "of the stages, relative to what moves in a step", Range::positive()}, tolerance);
+    v(FieldInfo{"tolerance", "", "of the stages, relative to what moves in a step", Range::positive()},
+      tolerance);
   }
 };
 

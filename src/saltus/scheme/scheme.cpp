@@ -50,8 +50,9 @@ const Chain& chain_for(std::string_view scheme, const DynamicSystem& system) {
 const Chain& tailored_chain(std::string_view scheme, const DynamicSystem& system) {
   const Chain& chain = chain_for(scheme, system);
   if (chain.data().beta != 1.5 && chain.damping() != 0)
-    fail("scheme {} makes the damping of Kuwabara and Kono, beta = 1.5; this chain has beta = {}: use gauss-2",
-         scheme, chain.data().beta);
+    fail(
+        "scheme {} makes the damping of Kuwabara and Kono, beta = 1.5; this chain has beta = {}: use gauss-2",
+        scheme, chain.data().beta);
   if (!chain.uniform_damping())
     fail("scheme {} makes one damping for all contacts; gamma differs in this chain: use gauss-2", scheme);
   return chain;

@@ -207,15 +207,10 @@ double observed_order(const Settings& settings, const char* name, double end, do
     if (gamma_is_h) s.emplace_back("gamma", text(step));
     h.push_back(step), e.push_back(chain_error("trimer", s, name, step, end).largest());
   }
-  if (envelope) {  // errors that oscillate with h: the largest of every six neighbours
-    std::vector<double> hs, es;
-    for (std::size_t i = 0; i + 6 <= e.size(); i += 6) {
-      const auto worst =
-          std::max_element(e.begin() + static_cast<long>(i), e.begin() + static_cast<long>(i) + 6);
-      es.push_back(*worst), hs.push_back(h[static_cast<std::size_t>(worst - e.begin())]);
-    }
-    h = hs, e = es;
-  }
+  // Errors of Gauss' method oscillate with h when contacts break. 19 steps give slopes anywhere from 1.8
+  // to 2.0 (x) and 2.1 to 2.7 (y), depending on how they are fitted; with 120 all fits agree to 0.1.
+  if (envelope)
+    for (std::size_t i = 1; i < e.size(); ++i) e[i] = std::max(e[i], e[i - 1]);
   return fitted_order(h, e);
 }
 
@@ -223,8 +218,8 @@ TEST(Chain, OrdersAreThoseOfThePaper) {
   const Settings breaking = {{"preset", "impact"}}, smooth = {{"preset", "compressed"}};
   EXPECT_NEAR(observed_order(breaking, "cnX", 5, 1e-3, 2e-2, 8, false, false), 1.6, 0.15);
   EXPECT_NEAR(observed_order(breaking, "cnY", 5, 1e-3, 1e-1, 6, false, false), 2, 0.02);
-  EXPECT_NEAR(observed_order(breaking, "glX", 5, 1e-3, 2e-2, 30, false, true), 1.5, 0.2);
-  EXPECT_NEAR(observed_order(breaking, "glY", 5, 1e-3, 2e-2, 30, false, true), 2.5, 0.2);
+  EXPECT_NEAR(observed_order(breaking, "glX", 5, 1e-3, 2e-2, 120, false, true), 1.5, 0.15);
+  EXPECT_NEAR(observed_order(breaking, "glY", 5, 1e-3, 2e-2, 120, false, true), 2.5, 0.15);
   for (const char* name : {"cnX", "cnY"})
     EXPECT_NEAR(observed_order(smooth, name, 1.5, 1e-3, 1e-1, 5, false, false), 2, 0.02);
   for (const char* name : {"glX", "glY"})

@@ -22,6 +22,9 @@ def read(path):
         return file.read()
 
 
+FIRST_ORDER = ("rk", "crank-nicolson", "gauss-2", "additive-theta", "kk-theta", "kk-irk")
+
+
 class Switching(unittest.TestCase):
     def test_woodpecker_lists_its_switching_points_with_modes_and_brackets(self):
         p = saltus("run", "woodpecker", "--json")
@@ -133,6 +136,14 @@ class Run(unittest.TestCase):
     def test_every_scheme_and_solver_runs(self):
         d = json.loads(saltus("list", "--json").stdout)
         for scheme in d["schemes"]:
+            if scheme["name"] in FIRST_ORDER:
+                p = saltus("run", "trimer", "--h", "0.05", "--scheme", scheme["name"], "--json")
+                self.assertEqual(p.returncode, 0, (scheme["name"], p.stderr))
+                self.assertLess(json.loads(p.stdout)["energy"]["final"], 0.5)
+                p = saltus("run", "rocking-bar", "--scheme", scheme["name"])
+                self.assertEqual(p.returncode, 2)
+                self.assertIn("schemes that fit: moreau-jean", p.stderr)
+                continue
             for solver in d["solvers"]:
                 p = saltus("run", "rocking-bar", "--h", "2e-3", "--scheme", scheme["name"], "--solver", solver["name"], "--json")
                 self.assertEqual(p.returncode, 0, (scheme["name"], solver["name"], p.stderr))

@@ -121,7 +121,8 @@ void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory&
   const auto title = fmt::format("{}, {}", report.problem, saltus::to_text(report.method.scheme));
   if (!o.figure.empty()) {
     auto panels = trajectory_panels(trajectory, p.reference.get(), title, components_of(o, p.problem));
-    for (auto& panel : mode_panels(trajectory, *report.system)) panels.push_back(std::move(panel));
+    if (report.system)
+      for (auto& panel : mode_panels(trajectory, *report.system)) panels.push_back(std::move(panel));
     add_figure(o.figure, panels, report);
   }
   if (!o.space_time.empty()) {
@@ -134,7 +135,8 @@ void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory&
 void check_snapshot(const RunOptions& o, const CatalogProblem& p, const std::string& problem) {
   Sketch sketch;
   if (o.snapshot.empty()) return;
-  if (!static_cast<const System&>(*p.problem.system).sketch(p.problem.t0, p.problem.q0, sketch))
+  const System* system = as_mechanical(p.problem.system.get());
+  if (!system || !system->sketch(p.problem.t0, p.problem.q0, sketch))
     fail("--snapshot: {} has no picture of its bodies; --figure draws positions and velocities over time",
          problem);
 }
@@ -172,7 +174,7 @@ int execute(const RunOptions& o) {
   control.progress = [&](double t, long) { bar.show((t - t0) / span); };
   report.result = run(p.problem, report.method, dump.around(thinned(trajectory, o.every)), control);
   dump.finish(report);
-  report.system = static_cast<const System*>(p.problem.system.get());
+  report.system = as_mechanical(p.problem.system.get());
   const State& final = report.result.final;
   if (trajectory.size() == 0 || trajectory.t(trajectory.size() - 1) < final.t)
     trajectory.add(final.t, final.q, final.u);

@@ -102,7 +102,7 @@ TrajectoryError compare(const Trajectory& trajectory, const Reference& reference
     e.u_l1 = std::max(e.u_l1, x.l1());
     e.u_l2 = std::max(e.u_l2, x.l2());
   }
-  if (options.hausdorff)
+  if (options.hausdorff && reference.jumps())
     for (int k = 0; k < trajectory.nu(); ++k)
       e.u_hausdorff = std::max(e.u_hausdorff, graph_error(trajectory, reference, k, options.arc_tolerance));
   else

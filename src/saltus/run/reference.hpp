@@ -15,6 +15,9 @@ class Reference {
   virtual void state(double t, Side side, Vec& q, Vec& u) const = 0;
   /// The times in ]t0, t1[ at which the velocity jumps or its derivative does, increasing.
   virtual std::vector<double> breaks(double t0, double t1) const = 0;
+  /// Whether velocities may jump; if not, the distance of their graphs says no more than the other norms and
+  /// is left out.
+  virtual bool jumps() const { return true; }
   /// The reference is good up to here.
   virtual double valid_until() const { return infinity; }
 };

@@ -8,6 +8,7 @@
 #include "saltus/run/adaptive.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/event_capturing.hpp"
+#include "saltus/run/first_order.hpp"
 #include "saltus/run/switching.hpp"
 #include "saltus/scheme/gap_report.hpp"
 
@@ -119,6 +120,12 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   check(method.stepping);
   if (family_of(method.scheme) != problem.system->family())
     make_stepper(method.scheme, *problem.system, method.solver);  // throws, naming the schemes that fit
+  if (problem.system->family() == Family::first_order) {
+    const double begin = cpu_now();
+    RunResult out = run_first_order(problem, method, sink, control);
+    out.stats.cpu_seconds = cpu_now() - begin;
+    return out;
+  }
   const auto& system = static_cast<const System&>(*problem.system);
   check_start(system, problem.t0, problem.t_end, problem.q0, problem.u0, problem.penetration);
 

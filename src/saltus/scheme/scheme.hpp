@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "saltus/scheme/first_order_schemes.hpp"
 #include "saltus/scheme/moreau_jean.hpp"
 #include "saltus/scheme/moreau_midpoint.hpp"
 #include "saltus/scheme/moreau_projected.hpp"
@@ -11,7 +12,8 @@
 
 namespace saltus {
 
-using SchemeSpec = std::variant<MoreauJean, MoreauMidpoint, MoreauProjected, RungeKutta>;
+using SchemeSpec = std::variant<MoreauJean, MoreauMidpoint, MoreauProjected, RungeKutta, Rk, CrankNicolson,
+                                Gauss2, AdditiveTheta, KkTheta, KkIrk>;
 
 /// Throws Error when scheme and system are of different families, naming the schemes that fit.
 std::unique_ptr<Stepper> make_stepper(const SchemeSpec& scheme, const DynamicSystem& system,

@@ -23,6 +23,8 @@ std::string_view to_string(StepStatus status) {
       return "a gap is not a number";
     case StepStatus::redundant_contacts:
       return "the closed contacts are redundant (rank-deficient)";
+    case StepStatus::not_unique:
+      return "the stage equations may have several solutions here";
   }
   return "?";
 }

@@ -20,7 +20,8 @@ enum class StepStatus : std::uint8_t {
   singular,
   contact_unsolved,
   gap_not_finite,
-  redundant_contacts
+  redundant_contacts,
+  not_unique
 };
 std::string_view to_string(StepStatus status);
 
@@ -33,6 +34,8 @@ struct StepReport {
   double min_gap = infinity;      ///< smallest gap where the step looked: its start, or the midpoint
   double joint_position = 0;      ///< largest |g| of the joints there
   double joint_velocity = 0;      ///< largest |γ| of the joints at its end
+  double stage_residual = 0;      ///< first-order systems: the last change of the stages
+  int bad_component = -1;         ///< where that is largest, when the step failed
   int order = 0;                  ///< extrapolated steps: rows of the tableau that was used
   /// γ before and after, row by row as in x1.contacts.impulse; valid until the next step
   std::span<const double> u_minus, u_plus;

@@ -48,17 +48,23 @@ void check_mass(const Matrix& M) {
   if (!definite) fail("the mass matrix is not positive definite");
 }
 
-void check_start(const System& system, double t0, double t_end, In q0, In u0, Penetration penetration) {
-  const Shape s = system.shape();
+void check_times(double t0, double t_end) {
   if (!std::isfinite(t0)) fail("start time t0 = {} is not a finite number", t0);
   if (!std::isfinite(t_end)) fail("end time t_end = {} is not a finite number", t_end);
   if (!(t_end >= t0)) fail("end time t_end = {} lies before the start time t0 = {}", t_end, t0);
-  if (q0.size() != s.nq)
-    fail("start position q0 has {} entries, the system has {} coordinates", q0.size(), s.nq);
-  if (u0.size() != s.nu)
-    fail("start velocity u0 has {} entries, the system has {} velocities", u0.size(), s.nu);
+}
+
+void check_sizes(int nq, int nu, In q0, In u0) {
+  if (q0.size() != nq) fail("start position q0 has {} entries, the system has {} coordinates", q0.size(), nq);
+  if (u0.size() != nu) fail("start velocity u0 has {} entries, the system has {} velocities", u0.size(), nu);
   check_finite("start position q0", q0);
   check_finite("start velocity u0", u0);
+}
+
+void check_start(const System& system, double t0, double t_end, In q0, In u0, Penetration penetration) {
+  const Shape s = system.shape();
+  check_times(t0, t_end);
+  check_sizes(s.nq, s.nu, q0, u0);
 
   Matrix M(s.nu, s.mass);
   system.mass(t0, q0, M);

@@ -8,6 +8,11 @@ namespace saltus {
 /// Finite and positive definite.
 void check_mass(const Matrix& M);
 
+/// Finite, and the end not before the start.
+void check_times(double t0, double t_end);
+/// As many entries as the system has, all finite.
+void check_sizes(int nq, int nu, In q0, In u0);
+
 /// What to do with a start that violates a gap: refuse it, or take the contact as closed. Laws act on
 /// velocities, so an accepted penetration stays until the contact opens (or a projecting scheme removes it).
 enum class Penetration : std::uint8_t { refuse, accept };

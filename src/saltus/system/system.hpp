@@ -81,4 +81,9 @@ class System : public DynamicSystem {
   virtual bool sketch(double /*t*/, In /*q*/, Sketch& /*out*/) const { return false; }
 };
 
+/// Null for the other families.
+inline const System* as_mechanical(const DynamicSystem* system) {
+  return system && system->family() == Family::mechanical ? static_cast<const System*>(system) : nullptr;
+}
+
 }  // namespace saltus

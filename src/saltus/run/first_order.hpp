@@ -1,0 +1,11 @@
+// Runs of first-order systems: equal steps. A step whose stages could not be solved is cut into 2, 4, … 64
+// equal parts before the run gives up; the result counts how often (stats.rejected) and its message says so.
+#pragma once
+#include "saltus/run/run.hpp"
+
+namespace saltus {
+
+RunResult run_first_order(const Problem& problem, const Method& method, const Sink& sink,
+                          const RunControl& control);
+
+}  // namespace saltus

@@ -1,0 +1,189 @@
+#include "saltus/scheme/first_order_rk.hpp"
+
+#include <cmath>
+
+#include "saltus/linalg/loops.hpp"
+
+namespace saltus {
+namespace {
+
+// The pattern of A ∘ J with s stages innermost
+Pattern interleaved(const Pattern& p, int s) {
+  switch (p.kind) {
+    case Pattern::diagonal:
+      return {Pattern::blocks, s, nullptr};
+    case Pattern::blocks:
+      return {Pattern::blocks, p.width * s, nullptr};
+    case Pattern::banded:
+      return {Pattern::banded, p.width * s + s - 1, nullptr};
+    case Pattern::dense:
+      return p;
+    case Pattern::sparse:
+      break;
+  }
+  auto entries = std::make_shared<Pattern::Entries>();
+  for (const auto& [k, l] : *p.entries)
+    for (int i = 0; i < s; ++i)
+      for (int j = 0; j < s; ++j) entries->emplace_back(k * s + i, l * s + j);
+  return {Pattern::sparse, 0, entries};
+}
+
+// visit(k, l) for every place of a pattern, the diagonal of a sparse one apart
+template <class Visit>
+void for_each_place(const Pattern& p, int n, Visit&& visit) {
+  if (p.kind == Pattern::sparse) {
+    for (const auto& [k, l] : *p.entries) visit(k, l);
+    return;
+  }
+  for (int k = 0; k < n; ++k) {
+    int first = 0, last = n - 1;
+    if (p.kind == Pattern::diagonal) first = last = k;
+    if (p.kind == Pattern::blocks) first = k / p.width * p.width, last = first + p.width - 1;
+    if (p.kind == Pattern::banded) first = std::max(0, k - p.width), last = std::min(n - 1, k + p.width);
+    for (int l = first; l <= last; ++l) visit(k, l);
+  }
+}
+
+}  // namespace
+
+FirstOrderRk::FirstOrderRk(const FirstOrderSystem& system, Tableau tableau, const Rk& options)
+    : system_(system),
+      tableau_(std::move(tableau)),
+      options_(options),
+      explicit_(is_explicit(tableau_)),
+      stiffly_accurate_(is_stiffly_accurate(tableau_)),
+      n_(system.size()),
+      order_(saltus::order(tableau_)) {
+  const int s = tableau_.stages();
+  f_.assign(s, Vec::Zero(n_));
+  Y_ = Vec::Zero(n_);
+  if (explicit_) return;
+  Z_ = R_ = Vec::Zero(s * n_);
+  J_.assign(s, Matrix(n_, system.pattern()));
+  system_matrix_ = Matrix(s * n_, interleaved(system.pattern(), s));
+}
+
+State FirstOrderRk::start(double t, In q, In u) {
+  State x;
+  x.t = t, x.q = q, x.u = u;
+  x.aux.resize(n_);
+  system_.pack(t, q, u, x.aux);
+  return x;
+}
+
+void FirstOrderRk::explicit_stages(const State& x0, double h) {
+  for (int i = 0; i < tableau_.stages(); ++i) {
+    assign(x0.aux, Y_);
+    for (int j = 0; j < i; ++j)
+      if (tableau_.A(i, j) != 0) combine(1, Y_, h * tableau_.A(i, j), f_[j], Y_);
+    system_.rhs(x0.t + tableau_.c[i] * h, Y_, f_[i]);
+  }
+}
+
+// R = h Σ a_ij f(y + Z_j) − Z_i
+void FirstOrderRk::residual(const State& x0, double h) {
+  const int s = tableau_.stages();
+  for (int j = 0; j < s; ++j) {
+    for (int k = 0; k < n_; ++k) Y_[k] = x0.aux[k] + Z_[k * s + j];
+    system_.rhs(x0.t + tableau_.c[j] * h, Y_, f_[j]);
+  }
+  for (int k = 0; k < n_; ++k)
+    for (int i = 0; i < s; ++i) {
+      double sum = 0;
+      for (int j = 0; j < s; ++j) sum += tableau_.A(i, j) * f_[j][k];
+      R_[k * s + i] = h * sum - Z_[k * s + i];
+    }
+}
+
+bool FirstOrderRk::factorize(const State& x0, double h, bool all_stages) {
+  const int s = tableau_.stages();
+  for (int j = 0; j < (all_stages ? s : 1); ++j) {
+    if (all_stages)
+      for (int k = 0; k < n_; ++k) Y_[k] = x0.aux[k] + Z_[k * s + j];
+    else
+      assign(x0.aux, Y_);
+    J_[j].set_zero();
+    system_.jacobian(x0.t + (all_stages ? tableau_.c[j] * h : 0.0), Y_, J_[j]);
+  }
+  system_matrix_.set_zero();
+  for (int k = 0; k < s * n_; ++k) system_matrix_.add(k, k, 1);
+  for_each_place(J_[0].pattern(), n_, [&](int k, int l) {
+    for (int j = 0; j < s; ++j) {
+      const double value = h * J_[all_stages ? j : 0](k, l);
+      if (value == 0) continue;
+      for (int i = 0; i < s; ++i)
+        if (tableau_.A(i, j) != 0) system_matrix_.add(k * s + i, l * s + j, -tableau_.A(i, j) * value);
+    }
+  });
+  return factor_.factorize(system_matrix_);
+}
+
+StepStatus FirstOrderRk::implicit_stages(const State& x0, double h, StepReport& report) {
+  const int s = tableau_.stages();
+  const bool full = options_.newton != Rk::Newton::simplified;
+  const int most = full ? 25 : 80;
+  system_.rhs(x0.t, x0.aux, f_[0]);  // start: the stages of constant rate
+  for (int k = 0; k < n_; ++k)
+    for (int i = 0; i < s; ++i) Z_[k * s + i] = h * tableau_.c[i] * f_[0][k];
+  report.force_evaluations += 1;
+  const double rounding = 4e-16 * largest(x0.aux);
+  double last = infinity;
+  for (int it = 0; it < most; ++it) {
+    ++report.newton_iterations;
+    residual(x0, h);
+    report.force_evaluations += s;
+    if (full || it == 0)
+      if (!factorize(x0, h, full)) {
+        report.bad_component = std::max(0, factor_.bad_row()) / s;
+        return StepStatus::singular;
+      }
+    factor_.solve(R_.data());
+    double change = 0, size = 0;
+    for (int i = 0; i < s * n_; ++i) {
+      Z_[i] += R_[i];
+      if (std::abs(R_[i]) > change) change = std::abs(R_[i]), report.bad_component = i / s;
+      size = std::max(size, std::abs(Z_[i]));
+    }
+    if (!std::isfinite(change) || !finite(R_)) return StepStatus::not_finite;
+    report.stage_residual = change;
+    const double goal = options_.tolerance * size + rounding;
+    // simplified Newton is linear: what is left is change · rate/(1 − rate)
+    const double rate = it > 0 && last > 0 ? change / last : 1;
+    const double left = full || rate >= 1 ? change : change * rate / (1 - rate);
+    if (change <= rounding || left <= goal) return StepStatus::ok;
+    if (it > 3 && change <= 1e3 * rounding && change >= 0.5 * last) return StepStatus::ok;
+    last = change;
+  }
+  return StepStatus::newton_diverged;
+}
+
+StepReport FirstOrderRk::step(const State& x0, double h, State& x1) {
+  StepReport report;
+  const int s = tableau_.stages();
+  x1.t = x0.t + h;
+  if (explicit_) {
+    explicit_stages(x0, h);
+    report.force_evaluations = s;
+  } else {
+    report.status = implicit_stages(x0, h, report);
+    if (report.status != StepStatus::ok) return report;
+  }
+  if (stiffly_accurate_ && !explicit_) {
+    for (int k = 0; k < n_; ++k) x1.aux[k] = x0.aux[k] + Z_[k * s + s - 1];
+  } else {
+    if (!explicit_) residual(x0, h);  // f at the solution
+    assign(x0.aux, x1.aux);
+    for (int i = 0; i < s; ++i) combine(1, x1.aux, h * tableau_.b[i], f_[i], x1.aux);
+  }
+  if (!finite(x1.aux)) {
+    report.status = StepStatus::not_finite;
+    for (int k = n_ - 1; k >= 0; --k)
+      if (!std::isfinite(x1.aux[k])) report.bad_component = k;
+    return report;
+  }
+  report.bad_component = -1;
+  system_.unpack(x1.t, x1.aux, x1.q, x1.u);
+  return report;
+}
+
+}  // namespace saltus

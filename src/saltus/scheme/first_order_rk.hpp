@@ -1,0 +1,42 @@
+// Runge–Kutta with any tableau on ẏ = f(t, y):
+//
+//     Z_i = h Σ a_ij f(t + c_j h, y + Z_j),    y₁ = y + h Σ b_i f(t + c_i h, y + Z_i)
+//
+// Unknowns are ordered component by component, stages innermost, so that the matrix I − h A ∘ J of Newton's
+// iteration has the kind of pattern J has: bandwidth w becomes s w + s − 1, blocks stay blocks. Explicit
+// tableaus need no solve. The order is the tableau's where f is smooth enough.
+#pragma once
+#include "saltus/linalg/factor.hpp"
+#include "saltus/scheme/first_order_schemes.hpp"
+#include "saltus/scheme/stepper.hpp"
+#include "saltus/system/first_order.hpp"
+
+namespace saltus {
+
+class FirstOrderRk final : public Stepper {
+ public:
+  FirstOrderRk(const FirstOrderSystem& system, Tableau tableau, const Rk& options);
+
+  int order() const override { return order_; }
+  State start(double t, In q, In u) override;  ///< aux is y
+  StepReport step(const State& x0, double h, State& x1) override;
+
+ private:
+  void explicit_stages(const State& x0, double h);
+  StepStatus implicit_stages(const State& x0, double h, StepReport& report);
+  void residual(const State& x0, double h);
+  bool factorize(const State& x0, double h, bool all_stages);
+
+  const FirstOrderSystem& system_;
+  Tableau tableau_;
+  Rk options_;
+  bool explicit_, stiffly_accurate_;
+  int n_, order_;
+  std::vector<Vec> f_;  // per stage
+  Vec Y_, Z_, R_;       // a stage; increments and residuals, interleaved
+  std::vector<Matrix> J_;
+  Matrix system_matrix_;
+  Factor factor_;
+};
+
+}  // namespace saltus

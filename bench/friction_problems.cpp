@@ -29,9 +29,17 @@ void solve(const Case& c, double tolerance) {
   const double before = bench::snap().user;
   PosedFriction posed(file);
   const double posed_at = bench::snap().user;
-  Vec P = Vec::Zero(posed.problem.rows());
-  const SolveReport report = solve_to_file_residual(posed, AutomaticSolver{}, tolerance, P);
-  const double seconds = bench::snap().user - posed_at;
+  Vec P;
+  SolveReport report;
+  double seconds = 0;
+  int times = 0;
+  do {  // the clock ticks in hundredths of a second at worst: short ones again, always from a cold start
+    P = Vec::Zero(posed.problem.rows());
+    report = solve_to_file_residual(posed, AutomaticSolver{}, tolerance, P);
+    ++times;
+    seconds = bench::snap().user - posed_at;
+  } while (seconds < 0.2);
+  seconds /= times;
   std::cout << fmt::format(
       "@@{{\"problem\": \"{}\", \"contacts\": {}, \"rows\": {}, \"iterations\": {}, \"pose_s\": {:.6f}, "
       "\"solve_s\": "

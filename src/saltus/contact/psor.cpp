@@ -12,7 +12,8 @@
 // the tolerance, relative to max_i G_ii|P_i|. The second matters in short steps: there P ~ dt is small next
 // to the velocities in c, and a residual relative to those says little about P.
 //
-// Friction can send the sweeps round a cycle: after a thousand of them without progress ω is lowered.
+// Friction can send the sweeps round a cycle, over-relaxed ones more often: without progress for a while ω is
+// lowered, first to 1.
 //
 // A row without any freedom (G_ii = 0, a contact of fixed bodies) keeps its impulse unless y > 0 forbids it.
 #include <algorithm>
@@ -196,6 +197,7 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
       10;  // times the tolerance: a sweep that changes no more than this has come to rest
   constexpr int longest_wait = 50;  // sweeps between two looks at the residual
   constexpr int patience = 1000;    // sweeps without progress before they are damped
+  constexpr int hasty = 150;        // the same for over-relaxed ones, which then become plain
   constexpr double progress = 0.9, damping = 0.7, least_relaxation = 0.05;
   double relaxation = spec_.relaxation, goal = infinity;  // of the residual, to count as progress
   int last_progress = 0;
@@ -209,8 +211,8 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
     if (report.residual <= goal) {
       goal = progress * report.residual;
       last_progress = k;
-    } else if (k - last_progress >= patience && relaxation > least_relaxation) {
-      relaxation *= damping;
+    } else if (k - last_progress >= (relaxation > 1 ? hasty : patience) && relaxation > least_relaxation) {
+      relaxation *= relaxation > 1 ? 1 / relaxation : damping;
       sweeps_.prepare(problem, steps_, relaxation);
       last_progress = k;
     }

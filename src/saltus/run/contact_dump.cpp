@@ -15,7 +15,10 @@ std::optional<FrictionProblem> contact_problem_of_step(const Problem& problem, c
   stepper->step(x, h, next);
   const ContactProblem* posed = stepper->contact_problem();
   if (!posed) return std::nullopt;
-  return to_friction_problem(*posed, fmt::format("t={:.9g}", x.t));
+  FrictionProblem file = to_friction_problem(*posed, fmt::format("t={:.9g}", x.t));
+  const auto found = stepper->contact_impulses();
+  file.solution = PosedFriction(file).on_file_rows(Eigen::Map<const Vec>(found.data(), std::ssize(found)));
+  return file;
 }
 
 }  // namespace saltus

@@ -53,6 +53,9 @@ class ContactStage {
   /// What `solve` posed last; null when no contact is active.
   const ContactProblem* problem() const { return active_.empty() || !built_ ? nullptr : &problem_; }
 
+  /// The impulses found for it, row by row.
+  std::span<const double> impulses() const { return P_; }
+
   std::uint64_t contact_id(const ContactSet& set, int block) const { return set.contacts[active_[block]].id; }
 
  private:

@@ -37,6 +37,7 @@ class MoreauJeanStepper final : public Stepper {
   /// See ContactStage::force.
   void force(std::span<const std::uint64_t> contacts) { stage_.force(contacts); }
   const ContactProblem* contact_problem() const override { return stage_.problem(); }
+  std::span<const double> contact_impulses() const override { return stage_.impulses(); }
 
  private:
   bool prepare_matrix(double h, bool jacobians);

@@ -26,6 +26,7 @@ class MoreauMidpointStepper final : public Stepper {
   StepReport step(const State& x0, double h, State& x1) override;
   void set_closed_rule(const ClosedRule& rule) override { stage_.set_closed_rule(rule); }
   const ContactProblem* contact_problem() const override { return stage_.problem(); }
+  std::span<const double> contact_impulses() const override { return stage_.impulses(); }
 
  private:
   const System& system_;

@@ -35,6 +35,7 @@ class MoreauProjectedStepper final : public Stepper {
   StepReport step(const State& x0, double h, State& x1) override;
   void set_closed_rule(const ClosedRule& rule) override { base_.set_closed_rule(rule); }
   const ContactProblem* contact_problem() const override { return base_.contact_problem(); }
+  std::span<const double> contact_impulses() const override { return base_.contact_impulses(); }
   double tau(int row) const { return projection_.tau(row); }
 
  private:

@@ -59,6 +59,8 @@ class Stepper {
   /// The contact problem that the last step solved last; null when no contact was active, or the scheme has
   /// none.
   virtual const ContactProblem* contact_problem() const { return nullptr; }
+  /// The impulses it found for that problem, row by row.
+  virtual std::span<const double> contact_impulses() const { return {}; }
   /// The physical configuration and velocity of a state; schemes with other variables override it.
   virtual void output(const State& x, Vec& q, Vec& u) const { q = x.q, u = x.u; }
 };

@@ -258,7 +258,7 @@ class ChainStepper final : public Stepper {
           return StepStatus::not_unique;
         }
       }
-      fresh = negative_ >= 0 || (it > 0 && rate > 0.03);
+      fresh = negative_ >= 0 || (it > 0 ? rate > 0.03 : change > 1e-3 * move);
       last = change;
     }
     return StepStatus::newton_diverged;

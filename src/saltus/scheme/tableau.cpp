@@ -165,7 +165,10 @@ const std::vector<Tableau>& all_tableaus() {
 }  // namespace
 
 int order(const Tableau& tableau, int most) {
-  const auto trees = rooted_trees(most);
+  static constexpr int usual = 7;  // made once: steppers ask for it
+  static const std::vector<Tree> known = rooted_trees(usual);
+  const std::vector<Tree> others = most == usual ? std::vector<Tree>{} : rooted_trees(most);
+  const std::vector<Tree>& trees = most == usual ? known : others;
   const int s = tableau.stages();
   // inner[t]_i: the product over the branches of t of Σ_j a_ij inner[branch]_j
   std::vector<Vec> inner;

@@ -61,7 +61,7 @@ class ChainStepper final : public Stepper {
     StepReport report;
     if (h != h_) k_.set(method_(h), h), h_ = h;
     x_ = x0.q.data(), w_ = x0.aux.data(), v_ = x0.u.data();
-    find_window(x0, 8);
+    find_window(x0, 3);
     prepare(lo_, hi_);
     for (bool wider = true; wider;) {
       report.status = solve(report);
@@ -217,22 +217,26 @@ class ChainStepper final : public Stepper {
     G_[n] = inverse_[n] * S_[n + 1];
     return invertible;
   }
-  // The way back; returns the largest change and where.
-  double update(int& where) {
-    double change = 0;
+  // The way back: the largest change and where, how far beads moved in the last stage, and their size.
+  struct Update {
+    double change = 0, move = 0, size = 0;
+    int where = 0;
+  };
+  Update update() {
+    Update out;
     Col delta = Col::Zero();
     for (int n = hi_ - 1; n >= lo_; --n) {
       delta = n + 1 < hi_ ? Col(z_[n] + G_[n] * delta) : z_[n];
       X_[n] += delta;
-      const double size = delta.cwiseAbs().maxCoeff();
-      if (!(size <= change)) change = size, where = n;
+      const double change = delta.cwiseAbs().maxCoeff(), X = X_[n][m - 1];
+      if (!(change <= out.change)) out.change = change, out.where = n;
+      out.move = std::max(out.move, std::abs(X - x_[n])), out.size = std::max(out.size, std::abs(X));
     }
-    return change;
+    return out;
   }
   // Newton with the factors of its first iteration as long as that contracts fast.
   StepStatus solve(StepReport& report) {
     double last = infinity;
-    int where = lo_;
     bool fresh = true;
     for (int it = 0; it < 60; ++it) {
       ++report.newton_iterations;
@@ -241,14 +245,9 @@ class ChainStepper final : public Stepper {
         report.bad_component = 2 * negative_;
         return StepStatus::singular;
       }
-      const double change = update(where);
+      const auto [change, move, size, where] = update();
       report.stage_residual = change, report.bad_component = 2 * where;
       if (!std::isfinite(change)) return StepStatus::not_finite;
-      double move = 0, size = 0;
-      for (int n = lo_; n < hi_; ++n) {
-        const double X = X_[n][m - 1];
-        move = std::max(move, std::abs(X - x_[n])), size = std::max(size, std::abs(X));
-      }
       const double rounding = 4e-16 * size, goal = tolerance_ * move + rounding;
       const double rate = it > 0 ? change / last : 1.0;  // it contracts at least so fast again
       if (change <= goal || change * rate <= 0.1 * goal || (it > 5 && change <= 100 * rounding)) {
@@ -351,8 +350,8 @@ class ChainStepper final : public Stepper {
 
 }  // namespace
 
-ChainMethod chain_method(const Tableau& t) {
-  return {t.A, t.A, t.b, t.b, order(t)};
+ChainMethod chain_method(const Tableau& t, int order) {
+  return {t.A, t.A, t.b, t.b, order};
 }
 
 ChainMethod additive_theta(double theta, double mu) {

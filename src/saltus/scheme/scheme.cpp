@@ -38,7 +38,7 @@ std::unique_ptr<Stepper> runge_kutta(const Tableau& t, const DynamicSystem& syst
     return std::make_unique<FirstOrderRk>(static_cast<const FirstOrderSystem&>(system), t, options);
   if (is_explicit(t)) return make_explicit_chain(*chain, t);
   return make_chain_stepper(
-      *chain, y ? Velocity::damped : Velocity::plain, [m = chain_method(t)](double) { return m; },
+      *chain, y ? Velocity::damped : Velocity::plain, [m = chain_method(t, order(t))](double) { return m; },
       options.tolerance);
 }
 
@@ -90,7 +90,7 @@ std::unique_ptr<Stepper> make(const KkIrk& s, const DynamicSystem& system, const
   const Chain& chain = tailored_chain(s.name, system);
   return make_chain_stepper(
       chain, Velocity::irk,
-      [gamma = chain.damping()](double h) { return chain_method(tailored_tableau(gamma / (2 * h))); },
+      [gamma = chain.damping()](double h) { return chain_method(tailored_tableau(gamma / (2 * h)), 3); },
       s.tolerance);
 }
 

@@ -90,14 +90,16 @@ void cost(const bench::Args& A) {
     }
   });
   bench::Line L;
-  L.str("scheme", A.str("scheme", "kk-irk")).integer("n", n).num("newton", static_cast<double>(iterations) / steps);
+  L.str("scheme", A.str("scheme", "kk-irk"))
+      .integer("n", n)
+      .num("newton", static_cast<double>(iterations) / steps);
   L.num("ns", 1e9 * seconds / steps / static_cast<double>(n)).print();
 }
 
 void memory(const bench::Args& A) {
   const long n = A.integer("n", 1000000);
-  auto p = make_problem(
-      "dimer-chain", {{"preset", "precompressed"}, {"n", std::to_string(n)}, {"reference", "none"}}, 0.5);
+  auto p = make_problem("dimer-chain",
+                        {{"preset", "precompressed"}, {"n", std::to_string(n)}, {"reference", "none"}}, 0.5);
   p.method.scheme = parse_spec<SchemeSpec>(A.str("scheme", "kk-irk"), "scheme");
   p.method.stepping = FixedSteps{0.05};
   const RunResult r = run(p.problem, p.method);
@@ -179,8 +181,13 @@ void work(const bench::Args& A) {
   if (r.status != RunStatus::finished || next <= outputs) fail("{}", r.message);
   const double seconds = least_seconds(A.integer("rounds", 1), [&] { run(p.problem, m); });
   bench::Line L;
-  L.str("problem", A.str("problem", "A")).str("method", A.str("scheme", "kk-irk")).str("stepping", A.str("stepping", ""));
-  L.num("error", error).num("cpu_s", seconds).integer("steps", r.stats.steps).integer("rejected", r.stats.rejected);
+  L.str("problem", A.str("problem", "A"))
+      .str("method", A.str("scheme", "kk-irk"))
+      .str("stepping", A.str("stepping", ""));
+  L.num("error", error)
+      .num("cpu_s", seconds)
+      .integer("steps", r.stats.steps)
+      .integer("rejected", r.stats.rejected);
   L.integer("evaluations", r.stats.force_evaluations).print();
 }
 

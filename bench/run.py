@@ -548,22 +548,25 @@ def chain_figure(runs, file):
     """Work-precision of every method on every problem, by gnuplot."""
     problems = sorted({r["problem"] for r in runs})
     script = ["set terminal svg size 900,1100 enhanced background 'white'", f"set output '{file}'",
-              f"set multiplot layout {(len(problems) + 1) // 2},2", "set logscale xy", "set grid", "set format '10^{%T}'",
-              "set key bottom left font ',9'", "set xlabel 'largest error of x and v'", "set ylabel 'CPU time [s]'"]
+              "set multiplot layout 3,2", "set logscale xy", "set grid", "set format '10^{%T}'", "unset key",
+              "set xlabel 'largest error of x and v'", "set ylabel 'CPU time [s]'"]
     methods = sorted({(r["who"] != "saltus", r["who"], r["method"]) for r in runs})
+    styles = {(who, method): f"with linespoints lw {2 if who == 'saltus' else 1} dt {1 if who == 'saltus' else 2} "
+                             f"pt {4 + k} ps 0.7 lc {k + 1}" for k, (_, who, method) in enumerate(methods)}
     for p in problems:
         script.append(f"set title '{p}: {CHAIN_PROBLEMS[p]}'")
         plots, data = [], []
-        for k, (_, who, method) in enumerate(methods):
+        for _, who, method in methods:
             points = sorted((r["error"], r["cpu_s"]) for r in runs
                             if (r["problem"], r["who"], r["method"]) == (p, who, method) and r["error"] < 0.3)
-            if not points:
-                continue
-            name = f"{who} {method.split('=')[-1]}".replace("_", " ")
-            plots.append(f"'-' with linespoints lw {2 if who == 'saltus' else 1} dt {1 if who == 'saltus' else 2} "
-                         f"pt {4 + k} lc {k + 1} title '{name}'")
-            data += [f"{e} {c}" for e, c in points] + ["e"]
+            if points:
+                plots.append(f"'-' {styles[who, method]}")
+                data += [f"{e} {c}" for e, c in points] + ["e"]
         script += ["plot " + ", ".join(plots), *data]
+    # the sixth place holds the key
+    script += ["unset title", "unset border", "unset tics", "unset xlabel", "unset ylabel", "set key center font ',12'",
+               "set xrange [1:2]", "set yrange [1:2]",
+               "plot " + ", ".join(f"NaN {styles[who, m]} title '{who} {m.split('=')[-1]}'" for _, who, m in methods)]
     subprocess.run(["gnuplot"], input="\n".join(script) + "\n", text=True, check=True)
 
 

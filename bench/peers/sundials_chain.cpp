@@ -1,9 +1,11 @@
-// The chains of bench/chain.cpp with SUNDIALS, as a user would write them in C: regularised equations (10)-(11),
-// state interleaved, the right-hand side in one loop. Nothing of Saltus is used but the file with the exact states.
+// The chains of bench/chain.cpp with SUNDIALS, as a user would write them in C: regularised equations
+// (10)-(11), state interleaved, the right-hand side in one loop. Nothing of Saltus is used but the file with
+// the exact states.
 //   peer_sundials_chain problem=C method=adams|adams-newton|bdf|dopri|fehlberg tol=1e-5 file=c.bin rounds=3
-// adams: CVODE's Adams with fixed-point iteration; adams-newton and bdf: modified Newton with the banded analytic
-// Jacobian; dopri and fehlberg: ARKODE's explicit Dormand-Prince 5(4) and Fehlberg 8(7). Ten outputs, interpolated
-// by the integrators; the error is the largest of x and v there. The least CPU time of `rounds` runs is told.
+// adams: CVODE's Adams with fixed-point iteration; adams-newton and bdf: modified Newton with the banded
+// analytic Jacobian; dopri and fehlberg: ARKODE's explicit Dormand-Prince 5(4) and Fehlberg 8(7). Ten
+// outputs, interpolated by the integrators; the error is the largest of x and v there. The least CPU time of
+// `rounds` runs is told.
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
@@ -162,7 +164,8 @@ Outcome solve(Chain& c, const std::string& method, double tol, const std::vector
   for (int i = 1; i <= outputs && out.ok; ++i) {
     begin = now();
     const double end = c.T * i / outputs;
-    const int flag = explicit_rk ? ERKStepEvolve(memory, end, y, &t, ARK_NORMAL) : CVode(memory, end, y, &t, CV_NORMAL);
+    const int flag =
+        explicit_rk ? ERKStepEvolve(memory, end, y, &t, ARK_NORMAL) : CVode(memory, end, y, &t, CV_NORMAL);
     out.seconds += now() - begin;
     out.ok = flag >= 0;
     out.error = std::max(out.error, error_at(c, N_VGetArrayPointer(y), exact.data() + 2L * c.N * i));

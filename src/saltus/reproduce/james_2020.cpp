@@ -21,9 +21,10 @@ std::vector<Study> studies() {
 }
 
 Named named(std::string_view name) {
-  static const Named all[] = {{"CN x", CrankNicolson{}, Formulation::x}, {"CN y", CrankNicolson{}, Formulation::y},
-                              {"GL x", Gauss2{}, Formulation::x},        {"GL y", Gauss2{}, Formulation::y},
-                              {"theta", KkTheta{}, Formulation::y},      {"IRK", KkIrk{}, Formulation::y}};
+  static const Named all[] = {
+      {"CN x", CrankNicolson{}, Formulation::x}, {"CN y", CrankNicolson{}, Formulation::y},
+      {"GL x", Gauss2{}, Formulation::x},        {"GL y", Gauss2{}, Formulation::y},
+      {"theta", KkTheta{}, Formulation::y},      {"IRK", KkIrk{}, Formulation::y}};
   for (const Named& n : all)
     if (name == n.name) return n;
   fail("no method '{}'", name);

@@ -1,8 +1,8 @@
-// G. James, K. Vorotnikov, B. Brogliato, Kuwabara–Kono numerical dissipation: a new method to simulate granular
-// matter, IMA J. Appl. Math. 85 (2020) 27–66, doi:10.1093/imamat/hxz034; hal-01878973.
+// G. James, K. Vorotnikov, B. Brogliato, Kuwabara–Kono numerical dissipation: a new method to simulate
+// granular matter, IMA J. Appl. Math. 85 (2020) 27–66, doi:10.1093/imamat/hxz034; hal-01878973.
 //
-// Figure 1 is a drawing. Every other figure, Table 1 and the statement on A-stability are run again. The exact
-// solutions are those of the catalog, extrapolated to rounding.
+// Figure 1 is a drawing. Every other figure, Table 1 and the statement on A-stability are run again. The
+// exact solutions are those of the catalog, extrapolated to rounding.
 #pragma once
 #include <map>
 

@@ -11,7 +11,8 @@ namespace {
 struct Series {
   std::vector<double> h, e;
 
-  /// Slope over the steps in [from, to]; of the upper envelope, because errors of Gauss' method oscillate with h.
+  /// Slope over the steps in [from, to]; of the upper envelope, because errors of Gauss' method oscillate
+  /// with h.
   double order(double from, double to, bool envelope = false) const {
     std::vector<double> x, y;
     double most = 0;
@@ -53,7 +54,8 @@ void write(Findings& out, const std::string& name, const All& all, Panel errors,
   std::vector<std::string> rows;
   int k = 0;
   for (const auto& [method, s] : all) {
-    for (std::size_t i = 0; i < s.h.size(); ++i) rows.push_back(fmt::format("{},{},{}", method, s.h[i], s.e[i]));
+    for (std::size_t i = 0; i < s.h.size(); ++i)
+      rows.push_back(fmt::format("{},{},{}", method, s.h[i], s.e[i]));
     errors.curves.push_back(points(method, s.h, s.e, k++));
   }
   out.csv(name, "method,h,error", rows);
@@ -63,14 +65,18 @@ void write(Findings& out, const std::string& name, const All& all, Panel errors,
 
 // What two methods with a large step look like beside the exact motion
 Panel motion(const Settings& settings, double t_end, double h, bool velocity) {
-  Panel p{"t", velocity ? "velocity" : "displacement", fmt::format("CN y (crosses) and GL y (diamonds), h = {}", h),
-          false, {}};
+  Panel p{"t",
+          velocity ? "velocity" : "displacement",
+          fmt::format("CN y (crosses) and GL y (diamonds), h = {}", h),
+          false,
+          {}};
   const Comparison fine("trimer", settings, t_end, t_end / 200), coarse("trimer", settings, t_end, h);
   Trajectory cn, gl;
   coarse.errors("CN y", &cn), coarse.errors("GL y", &gl);
   for (int bead = 0; bead < 3; ++bead) {
     const std::string colour = fmt::format("lc rgb '{}'", colours[bead]);
-    p.curves.push_back(history(fine.exact(), fmt::format("bead {}", bead + 1), "lines lw 1.5 " + colour, bead, velocity));
+    p.curves.push_back(
+        history(fine.exact(), fmt::format("bead {}", bead + 1), "lines lw 1.5 " + colour, bead, velocity));
     p.curves.push_back(history(cn, "", "points pt 2 " + colour, bead, velocity));
     p.curves.push_back(history(gl, "", "points pt 12 " + colour, bead, velocity));
   }
@@ -93,25 +99,31 @@ void figure_2(Findings& out) {
   measure(all, impact, 5, ladder(5, 1e-3, 2e-2, 120), direct);
   measure(all, impact, 5, ladder(5, 2.2e-2, 0.5, 30), direct);
   Panel errors{"h", "largest error of x and v", "impact on three beads, t in [0, 5]", true, {}};
-  errors.curves.push_back({"h^{3/2}", "lines dt 2 lc rgb '#999999'", {1e-4, 0.1}, {2e-6, 2e-6 * std::pow(1e3, 1.5)}});
-  errors.curves.push_back({"h^{5/2}", "lines dt 3 lc rgb '#999999'", {1e-4, 0.1}, {1e-12, 1e-12 * std::pow(1e3, 2.5)}});
+  errors.curves.push_back(
+      {"slope 3/2", "lines dt 2 lc rgb '#999999'", {1e-4, 0.1}, {2e-6, 2e-6 * std::pow(1e3, 1.5)}});
+  errors.curves.push_back(
+      {"slope 5/2", "lines dt 3 lc rgb '#999999'", {1e-4, 0.1}, {1e-12, 1e-12 * std::pow(1e3, 2.5)}});
   write(out, "fig-2", all, errors, {motion(impact, 5, 0.5, false), motion(impact, 5, 0.5, true)});
   const double cnx = all["CN x"].order(1e-4, 1e-3), cnx_large = all["CN x"].order(2e-2, 0.2),
                cny = all["CN y"].order(1e-3, 0.1), glx = all["GL x"].order(1e-3, 2e-2, true),
                gly = all["GL y"].order(1e-3, 2e-2, true);
   out.claim("CN on the regularised equations (16) keeps order 2", near(cny, 2), fmt::format("{:.2f}", cny));
   out.claim("CN (12) has order near 2 for large steps and 3/2 below a crossover near h = 1e-2",
-            near(cnx, 1.5) && near(cnx_large, 2, 0.25), fmt::format("{:.2f} above 2e-2, {:.2f} below 1e-3", cnx_large, cnx));
-  out.claim("GL (13)-(14) has order 3/2 (envelope of 120 steps in [0.001, 0.02])", near(glx, 1.5), fmt::format("{:.2f}", glx));
+            near(cnx, 1.5) && near(cnx_large, 2, 0.25),
+            fmt::format("{:.2f} above 2e-2, {:.2f} below 1e-3", cnx_large, cnx));
+  out.claim("GL (13)-(14) has order 3/2 (envelope of 120 steps in [0.001, 0.02])", near(glx, 1.5),
+            fmt::format("{:.2f}", glx));
   out.claim("GL (17)-(18) has order 5/2 (same envelope)", near(gly, 2.5), fmt::format("{:.2f}", gly));
   const double last = all["GL y"].e.front();
-  out.claim("the error of GL (17)-(18) is about 1e-12 at h = 1e-4", last > 1e-13 && last < 1e-11, fmt::format("{:.2g}", last));
+  out.claim("the error of GL (17)-(18) is about 1e-12 at h = 1e-4", last > 1e-13 && last < 1e-11,
+            fmt::format("{:.2g}", last));
   int rises = 0;
   const Series& g = all["GL y"];
   for (std::size_t i = 1; i < g.e.size(); ++i) rises += g.e[i] < g.e[i - 1];
   out.claim("errors of GL do not fall monotonically with h: they oscillate", rises > 5,
             fmt::format("{} of {} neighbours out of order", rises, g.e.size() - 1));
-  out.claim("GL (17)-(18) is quite precise even for h = 0.5", g.e.back() < 0.02, fmt::format("error {:.2g}", g.e.back()));
+  out.claim("GL (17)-(18) is quite precise even for h = 0.5", g.e.back() < 0.02,
+            fmt::format("error {:.2g}", g.e.back()));
 }
 
 void figure_3(Findings& out) {
@@ -130,7 +142,8 @@ void figure_3(Findings& out) {
   }
   out.claim("all schemes keep their orders, 2 and 4", orders, measured);
   const double floor = all["GL y"].e.front();
-  out.claim("GL saturates around 1e-13 below h = 1e-3 (ours: below 1e-12)", floor < 1e-12, fmt::format("{:.2g}", floor));
+  out.claim("GL saturates around 1e-13 below h = 1e-3 (ours: below 1e-12)", floor < 1e-12,
+            fmt::format("{:.2g}", floor));
   double most = 0;
   for (const char* kind : {"CN", "GL"}) {
     const Series &x = all[std::string(kind) + " x"], &y = all[std::string(kind) + " y"];
@@ -138,8 +151,9 @@ void figure_3(Findings& out) {
       if (x.e[i] > 1e-11) most = std::max(most, std::abs(x.e[i] / y.e[i] - 1));
   }
   alike = most < 0.5;
-  out.claim("results are close whether (x, v) or the regularised variables are discretised (errors within 50 %)", alike,
-            fmt::format("errors differ by at most {:.0f} %", 100 * most));
+  out.claim(
+      "results are close whether (x, v) or the regularised variables are discretised (errors within 50 %)",
+      alike, fmt::format("errors differ by at most {:.0f} %", 100 * most));
 }
 
 void figure_6(Findings& out) {
@@ -148,7 +162,8 @@ void figure_6(Findings& out) {
   measure(breaking, {{"preset", "impact"}}, 5, ladder(5, 2e-4, 0.1, 24), tailored, true);
   All all;
   for (const char* m : tailored)
-    all[fmt::format("{}, contacts closed", m)] = smooth[m], all[fmt::format("{}, contacts break", m)] = breaking[m];
+    all[fmt::format("{}, contacts closed", m)] = smooth[m],
+                                           all[fmt::format("{}, contacts break", m)] = breaking[m];
   write(out, "fig-6", all, {"h", "largest error of x and v", "damping gamma = h", true, {}}, {});
   const double a = smooth["theta"].order(1e-3, 2e-2), b = smooth["IRK"].order(1e-3, 2e-2),
                c = breaking["theta"].order(1e-3, 2e-2), d = breaking["IRK"].order(2e-4, 1e-2);

@@ -1,4 +1,5 @@
-// The tailored two-stage method: order sums (49)–(51), stability function (75), A-stability for every C₁₁ ≥ 0.
+// The tailored two-stage method: order sums (49)–(51), stability function (75), A-stability for every C₁₁ ≥
+// 0.
 #include <Eigen/LU>
 #include <array>
 #include <cmath>
@@ -27,21 +28,28 @@ void a_stability(Findings& out) {
       left = std::max(left, growth(C, {-w, 0.7 * w}) - 1);
     }
     const Tableau t = tailored_tableau(C);
-    const double c1 = t.b.dot(t.c) - 0.5, c21 = t.b.dot(t.c.cwiseAbs2()) - 1.0 / 3, c22 = 2 * t.b.dot(t.A * t.c) - 1.0 / 3;
+    const double c1 = t.b.dot(t.c) - 0.5, c21 = t.b.dot(t.c.cwiseAbs2()) - 1.0 / 3,
+                 c22 = 2 * t.b.dot(t.A * t.c) - 1.0 / 3;
     const double scale = 1 + t.c.squaredNorm() * t.b.lpNorm<1>();  // what the sums cancel from
-    sums = std::max({sums, std::abs(c1 - C) / scale, std::abs(c21 - (C - C * C)) / scale, std::abs(c22 - (2 * C + C * C)) / scale});
-    const double w = 2, q = std::norm((Eigen::Matrix2cd::Identity() - std::complex<double>(0, w) * t.A).determinant()),
+    sums = std::max({sums, std::abs(c1 - C) / scale, std::abs(c21 - (C - C * C)) / scale,
+                     std::abs(c22 - (2 * C + C * C)) / scale});
+    const double w = 2,
+                 q = std::norm(
+                     (Eigen::Matrix2cd::Identity() - std::complex<double>(0, w) * t.A).determinant()),
                  p = q * std::norm(stability(t, {0, w}));
     const double expected = C * w * w * (2 + w * w * (1.0 / 6 + 3 * C * C));
     identity = std::max(identity, std::abs(q - p - expected) / (1 + q));
     const double trace = t.A.trace(), det = t.A.determinant();
     real_roots = std::max(real_roots, (trace * trace - 4 * det) / scale);
   }
-  out.claim("order sums (49)-(51): C11, C11 - C11^2, 2 C11 + C11^2", sums < 1e-13, fmt::format("to {:.1g}", sums));
-  out.claim("|Q(iw)|^2 - |P(iw)|^2 = C11 w^2 (2 + w^2 (1/6 + 3 C11^2))", identity < 1e-12, fmt::format("to {:.1g}", identity));
-  out.claim("the poles are a complex pair for every C11", real_roots < 0, fmt::format("discriminant at most {:.3g}", real_roots));
-  out.claim("A-stable for every C11 >= 0 (0 to 20): |R| <= 1 on the imaginary axis and left of it", on_axis < 1e-12 && left < 1e-12,
-            fmt::format("|R| - 1 at most {:.1g} and {:.1g}", on_axis, left));
+  out.claim("order sums (49)-(51): C11, C11 - C11^2, 2 C11 + C11^2", sums < 1e-13,
+            fmt::format("to {:.1g}", sums));
+  out.claim("|Q(iw)|^2 - |P(iw)|^2 = C11 w^2 (2 + w^2 (1/6 + 3 C11^2))", identity < 1e-12,
+            fmt::format("to {:.1g}", identity));
+  out.claim("the poles are a complex pair for every C11", real_roots < 0,
+            fmt::format("discriminant at most {:.3g}", real_roots));
+  out.claim("A-stable for every C11 >= 0 (0 to 20): |R| <= 1 on the imaginary axis and left of it",
+            on_axis < 1e-12 && left < 1e-12, fmt::format("|R| - 1 at most {:.1g} and {:.1g}", on_axis, left));
   double best = 1, where = 0;
   Curve curve{"", "lines lw 1.5", {}, {}};
   std::vector<std::string> rows;

@@ -19,10 +19,12 @@ std::vector<std::string> velocity_rows(const Trajectory& path, std::span<const i
 }
 
 // Velocities of some beads: exact as lines, a method as dashes
-void add_velocities(Panel& panel, const Trajectory& exact, std::span<const std::pair<const char*, const Trajectory*>> methods,
+void add_velocities(Panel& panel, const Trajectory& exact,
+                    std::span<const std::pair<const char*, const Trajectory*>> methods,
                     std::span<const int> beads) {
   for (int b : beads) {
-    panel.curves.push_back(history(exact, b == beads[0] ? "exact" : "", "lines lw 1.5 lc rgb '#0072b2'", b - 1, true));
+    panel.curves.push_back(
+        history(exact, b == beads[0] ? "exact" : "", "lines lw 1.5 lc rgb '#0072b2'", b - 1, true));
     int k = 1;
     for (const auto& [name, path] : methods) {
       panel.curves.push_back(history(*path, b == beads[0] ? name : "",
@@ -64,7 +66,8 @@ void figure_7(Findings& out) {
   constexpr int beads[] = {10, 15, 20, 25};
   const Comparison fine("dimer-chain", {}, 30, 0.1), coarse("dimer-chain", {}, 30, 1);
   Trajectory irk, large, theta;
-  const auto e = fine.errors("IRK", &irk), e1 = coarse.errors("IRK", &large), et = fine.errors("theta", &theta);
+  const auto e = fine.errors("IRK", &irk), e1 = coarse.errors("IRK", &large),
+             et = fine.errors("theta", &theta);
   Panel left{"t", "velocity of beads 10, 15, 20, 25", "h = 0.1", false, {}}, right = left;
   right.title = "h = 1";
   using Pair = std::pair<const char*, const Trajectory*>;
@@ -74,18 +77,21 @@ void figure_7(Findings& out) {
   out.csv("fig-7-exact", "t,v10,v15,v20,v25", velocity_rows(fine.exact(), beads));
   out.csv("fig-7-irk", "t,v10,v15,v20,v25", velocity_rows(irk, beads));
   out.csv("fig-7-irk-h1", "t,v10,v15,v20,v25", velocity_rows(large, beads));
-  out.claim("IRK with h = 0.1 is very accurate", e.v < 1e-3, fmt::format("largest error of the velocities {:.2g}", e.v));
-  out.claim("with h = 1 there are discrepancies, but the waves are there: the fastest peak of each bead shown within 15 %",
-            [&] {
-              for (int b : beads) {
-                double a = 0, c = 0;
-                for (int k = 0; k < fine.exact().size(); ++k) a = std::max(a, fine.exact().u(k)[b - 1]);
-                for (int k = 0; k < large.size(); ++k) c = std::max(c, large.u(k)[b - 1]);
-                if (std::abs(c / a - 1) > 0.15) return false;
-              }
-              return true;
-            }(),
-            fmt::format("largest error of the velocities {:.2g}", e1.v));
+  out.claim("IRK with h = 0.1 is very accurate", e.v < 1e-3,
+            fmt::format("largest error of the velocities {:.2g}", e.v));
+  out.claim(
+      "with h = 1 there are discrepancies, but the waves are there: the fastest peak of each bead shown "
+      "within 15 %",
+      [&] {
+        for (int b : beads) {
+          double a = 0, c = 0;
+          for (int k = 0; k < fine.exact().size(); ++k) a = std::max(a, fine.exact().u(k)[b - 1]);
+          for (int k = 0; k < large.size(); ++k) c = std::max(c, large.u(k)[b - 1]);
+          if (std::abs(c / a - 1) > 0.15) return false;
+        }
+        return true;
+      }(),
+      fmt::format("largest error of the velocities {:.2g}", e1.v));
   out.claim("theta with h = 0.1 is close as well", et.v < 0.02, fmt::format("{:.2g}", et.v));
 }
 
@@ -108,14 +114,17 @@ void table_1(Findings& out) {
     const CatalogProblem p = make_problem("dimer-chain");
     double best = infinity;
     for (int k = 0; k < 20; ++k)
-      best = std::min(best, run(p.problem, {named(line.method).scheme, FixedSteps{line.h}, AutomaticSolver{}}).stats.cpu_seconds);
+      best = std::min(best, run(p.problem, {named(line.method).scheme, FixedSteps{line.h}, AutomaticSolver{}})
+                                .stats.cpu_seconds);
     rows.push_back(fmt::format("{},{},{},{},{}", line.method, line.h, e.x, e.v, best));
     Curve curve = history(path, fmt::format("{}, h = {}", line.method, line.h),
                           fmt::format("lines lc rgb '{}'", colours[colour++]), 0, false);
     for (int k = 0; k < path.size(); ++k)
-      curve.y[static_cast<std::size_t>(k)] = std::max((path.q(k) - c.exact().q(k)).lpNorm<Eigen::Infinity>(), 1e-12);
+      curve.y[static_cast<std::size_t>(k)] =
+          std::max((path.q(k) - c.exact().q(k)).lpNorm<Eigen::Infinity>(), 1e-12);
     panel.curves.push_back(std::move(curve));
-    out.claim(fmt::format("{}, h = {}: errors {} and {:.5g} (all digits printed)", line.method, line.h, line.x, line.v),
+    out.claim(fmt::format("{}, h = {}: errors {} and {:.5g} (all digits printed)", line.method, line.h,
+                          line.x, line.v),
               std::abs(e.x - line.x) <= line.x_digits && std::abs(e.v - line.v) <= line.v_digits,
               fmt::format("{:.6g} and {:.6g}", e.x, e.v));
     out.claim(fmt::format("it takes {} s in Scilab; here less than a hundredth of that", line.seconds),
@@ -145,9 +154,11 @@ void figure_8(Findings& out) {
     for (int k = 0; k < irk.size(); ++k) most = std::max(most, irk.u(k)[b - 1]);
     peaks.push_back(most);
   }
-  out.claim("IRK and theta capture the wave (velocities within 2 % of its amplitude 0.5)", ei.v < 0.01 && et.v < 0.01,
+  out.claim("IRK and theta capture the wave (velocities within 2 % of its amplitude 0.5)",
+            ei.v < 0.01 && et.v < 0.01,
             fmt::format("largest errors of velocities {:.4f} and {:.4f}", ei.v, et.v));
-  out.claim("its amplitude decays slowly by the damping", std::is_sorted(peaks.rbegin(), peaks.rend()) && peaks.back() > 0.1,
+  out.claim("its amplitude decays slowly by the damping",
+            std::is_sorted(peaks.rbegin(), peaks.rend()) && peaks.back() > 0.1,
             fmt::format("peaks of beads 6, 11, …: {:.4f}", fmt::join(peaks, ", ")));
 }
 
@@ -157,7 +168,8 @@ void figure_9(Findings& out) {
     SchemeSpec scheme;
     double h;
   };
-  const Method methods[] = {{"theta, h = 0.1", KkTheta{}, 0.1}, {"IRK, h = 0.1", KkIrk{}, 0.1}, {"IRK, h = 1", KkIrk{}, 1}};
+  const Method methods[] = {
+      {"theta, h = 0.1", KkTheta{}, 0.1}, {"IRK, h = 0.1", KkIrk{}, 0.1}, {"IRK, h = 1", KkIrk{}, 1}};
   Panel panel{"mass ratio eps", "velocity of the last bead at t = 30", "ejection", false, {}};
   Curve exact{"exact", "lines lw 2 lc rgb '#0072b2'", {}, {}};
   std::vector<Curve> curves;
@@ -175,7 +187,8 @@ void figure_9(Findings& out) {
       curves[m].x.push_back(eps), curves[m].y.push_back(got[m]);
       row += fmt::format(",{}", got[m]);
     }
-    theta_error = std::max(theta_error, std::abs(got[0] - v)), irk_error = std::max(irk_error, std::abs(got[1] - v)),
+    theta_error = std::max(theta_error, std::abs(got[0] - v)),
+    irk_error = std::max(irk_error, std::abs(got[1] - v)),
     large_error = std::max(large_error, std::abs(got[2] - v));
     rows.push_back(std::move(row));
   }
@@ -183,19 +196,25 @@ void figure_9(Findings& out) {
   for (auto& c : curves) panel.curves.push_back(std::move(c));
   out.csv("fig-9", "eps,exact,theta,irk,irk_h1", rows);
   out.figure("fig-9", std::array{panel});
-  out.claim("IRK with h = 0.1 almost coincides with the exact curve", irk_error < 5e-3, fmt::format("within {:.2g}", irk_error));
-  out.claim("theta with h = 0.1 is very close, IRK with h = 1 has small discrepancies", theta_error < 0.02 && large_error < 0.1,
+  out.claim("IRK with h = 0.1 almost coincides with the exact curve", irk_error < 5e-3,
+            fmt::format("within {:.2g}", irk_error));
+  out.claim("theta with h = 0.1 is very close, IRK with h = 1 has small discrepancies",
+            theta_error < 0.02 && large_error < 0.1,
             fmt::format("within {:.2g} and {:.2g}", theta_error, large_error));
-  const double at = minimum(0.5, 0.75, exact_ejection), irk = minimum(0.5, 0.75, [&](double e) { return ejection(e, KkIrk{}, 0.1); }),
+  const double at = minimum(0.5, 0.75, exact_ejection),
+               irk = minimum(0.5, 0.75, [&](double e) { return ejection(e, KkIrk{}, 0.1); }),
                irk1 = minimum(0.45, 0.75, [&](double e) { return ejection(e, KkIrk{}, 1); });
-  out.claim("a shallow local minimum close to eps = 0.6, which the schemes keep", std::abs(at - 0.6) < 0.02 && std::abs(irk - 0.6) < 0.02 && std::abs(irk1 - 0.6) < 0.03,
-            fmt::format("{:.6f} at eps = {:.4f}; IRK at {:.4f}, with h = 1 at {:.4f}", exact_ejection(at), at, irk, irk1));
+  out.claim("a shallow local minimum close to eps = 0.6, which the schemes keep",
+            std::abs(at - 0.6) < 0.02 && std::abs(irk - 0.6) < 0.02 && std::abs(irk1 - 0.6) < 0.03,
+            fmt::format("{:.6f} at eps = {:.4f}; IRK at {:.4f}, with h = 1 at {:.4f}", exact_ejection(at), at,
+                        irk, irk1));
   Vec q, u;
   dimer(1, 60).reference->state(30, Side::right, q, u);
   const double overlap = q[23] - q[24], before = u[24];
   dimer(1, 60).reference->state(60, Side::right, q, u);
   out.refuted("beyond t = 30 the last bead flies freely (for every eps shown)", !(overlap > 0),
-              fmt::format("not above eps = 0.818: at eps = 1 the overlap at t = 30 is {:.3f}, and the velocity grows from {:.4f} to {:.4f}",
+              fmt::format("not above eps = 0.818: at eps = 1 the overlap at t = 30 is {:.3f}, and the "
+                          "velocity grows from {:.4f} to {:.4f}",
                           overlap, before, u[24]));
 }
 

@@ -23,7 +23,8 @@ std::string advice(const FirstOrderSystem& system, const Method& method, double 
   const auto* chain = dynamic_cast<const Chain*>(&system);
   if (chain && std::holds_alternative<KkIrk>(method.scheme))
     return fmt::format(
-        ". kk-irk with C11 = gamma/(2h) = {:.3g} has unique stages only below 0.082 when contacts are stiff: use "
+        ". kk-irk with C11 = gamma/(2h) = {:.3g} has unique stages only below 0.082 when contacts are stiff: "
+        "use "
         "gauss-2, or a larger step",
         chain->damping() / (2 * h));
   return "; try a smaller step, or formulation y";
@@ -93,8 +94,8 @@ void fixed(const FixedSteps& stepping, const Problem& problem, const Method& met
                                  cutter.cut(), result.stats.steps);
 }
 
-// The error of a step over the tolerance: by the embedded method, or against two steps of half the length, which
-// are then kept.
+// The error of a step over the tolerance: by the embedded method, or against two steps of half the length,
+// which are then kept.
 class ErrorControl {
  public:
   ErrorControl(const AdaptiveSteps& options, const Method& method, const Problem& problem, Stepper& stepper,
@@ -119,7 +120,8 @@ class ErrorControl {
     count(sum, second);
     sum.status = second.status, sum.bad_component = second.bad_component;
     if (sum.status == StepStatus::ok)
-      sum.error = std::max(difference(big_.q, next.q), difference(big_.u, next.u)) / (std::exp2(power_ - 1) - 1);
+      sum.error =
+          std::max(difference(big_.q, next.q), difference(big_.u, next.u)) / (std::exp2(power_ - 1) - 1);
     return sum;
   }
 
@@ -160,15 +162,17 @@ void adaptive(const AdaptiveSteps& options, const Problem& problem, const Method
       count_work(result, report);
       const bool ok = report.status == StepStatus::ok;
       const double error = ok ? std::max(report.error, 1e-10) : infinity;
-      const double factor = ok ? 0.9 * options.alpha * std::pow(error, -1.0 / errors.power()) : options.alpha_min;
+      const double factor =
+          ok ? 0.9 * options.alpha * std::pow(error, -1.0 / errors.power()) : options.alpha_min;
       h = std::min(options.h, step * std::clamp(factor, options.alpha_min, options.alpha_max));
       if (!(error <= 1)) {
         ++result.stats.rejected;
         if (h >= smallest) continue;
         result.status = RunStatus::failed;
-        result.message = ok ? fmt::format("at t = {:.9g}: the tolerance cannot be met: the step fell to {:.1e} with "
-                                          "an error {:.2g} times the tolerance; enlarge atol or rtol",
-                                          now.t, step, error)
+        result.message = ok ? fmt::format(
+                                  "at t = {:.9g}: the tolerance cannot be met: the step fell to {:.1e} with "
+                                  "an error {:.2g} times the tolerance; enlarge atol or rtol",
+                                  now.t, step, error)
                             : failure(system, now, step, report) + advice(system, method, step);
         return;
       }

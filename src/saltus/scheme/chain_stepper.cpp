@@ -113,8 +113,8 @@ class ChainStepper final : public Stepper {
     return left || right;
   }
 
-  // ---- what a step knows before it solves: m r_i, and a start of the iteration that is right to h², held back
-  // where a bead is stiff: m (X_i − x) = m h c_i (w + s) + h² (A²1)_i g/(1 + stiffness)
+  // ---- what a step knows before it solves: m r_i, and a start of the iteration that is right to h², held
+  // back where a bead is stiff: m (X_i − x) = m h c_i (w + s) + h² (A²1)_i g/(1 + stiffness)
   struct Start {
     Col known = Col::Zero();  // of the start, where that is a stage
     double force = 0, stiffness = 0;

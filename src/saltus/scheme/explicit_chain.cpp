@@ -58,7 +58,8 @@ class ExplicitChain final : public Stepper {
     x_ = x0.q.data(), w_ = x0.aux.data();
     const double *v = x0.u.data(), *g = w_ + N_;
     front_.find(x0, s_ + 1, [&](int n) {
-      return std::abs(v[n]) <= front_.rest && std::abs(w_[n]) <= front_.rest && h * std::abs(g[n]) <= front_.rest;
+      return std::abs(v[n]) <= front_.rest && std::abs(w_[n]) <= front_.rest &&
+             h * std::abs(g[n]) <= front_.rest;
     });
     front_.carry(x0, x1);
     for (int i = 1; i < s_; ++i)
@@ -91,7 +92,9 @@ class ExplicitChain final : public Stepper {
   };
 
   // Stage j ≥ 1 lives here, stage 0 in the state.
-  double* stage(int j, int part = 0) { return stages_.data() + (part * s_ + j) * static_cast<std::size_t>(N_); }
+  double* stage(int j, int part = 0) {
+    return stages_.data() + (part * s_ + j) * static_cast<std::size_t>(N_);
+  }
   const double* rate(int j, int part) const {
     return j == 0 ? w_ + (1 + part) * static_cast<std::size_t>(N_)
                   : stages_.data() + (part * s_ + j) * static_cast<std::size_t>(N_);
@@ -158,7 +161,8 @@ class ExplicitChain final : public Stepper {
     Piece(g, n) = mass * (phi.head(n) - phi.tail(n));
     if (!apart_) return;
     if (forces_)
-      Piece(g, n) += mass * (ConstPiece(d_.F.data() + a, n) - ConstPiece(d_.K.data() + a, n) * ConstPiece(X_ + 1, n));
+      Piece(g, n) +=
+          mass * (ConstPiece(d_.F.data() + a, n) - ConstPiece(d_.K.data() + a, n) * ConstPiece(X_ + 1, n));
     const ConstPiece gamma(d_.gamma.data() + a, n + 1);
     if (d_.beta == 1.5)
       sigma = gamma * phi;

@@ -157,6 +157,25 @@ StepStatus FirstOrderRk::implicit_stages(const State& x0, double h, StepReport& 
   return StepStatus::newton_diverged;
 }
 
+int FirstOrderRk::estimate_error(double atol, double rtol) {
+  if (!explicit_ || tableau_.embedded.size() == 0) return 0;
+  atol_ = atol, rtol_ = rtol;
+  return std::min(order_, embedded_order(tableau_)) + 1;
+}
+
+// h Σ (b_i − b̂_i) f_i over the tolerance; the last stage is the end of the step.
+double FirstOrderRk::error_of_step(const State& x0, double h, const State& x1) {
+  const int s = tableau_.stages();
+  system_.rhs(x0.t + h, x1.aux, Y_);
+  double most = 0;
+  for (int k = 0; k < n_; ++k) {
+    double sum = -tableau_.embedded[s] * Y_[k];
+    for (int i = 0; i < s; ++i) sum += (tableau_.b[i] - tableau_.embedded[i]) * f_[i][k];
+    most = std::max(most, std::abs(h * sum) / (atol_ + rtol_ * std::abs(x1.aux[k])));
+  }
+  return most;
+}
+
 StepReport FirstOrderRk::step(const State& x0, double h, State& x1) {
   StepReport report;
   const int s = tableau_.stages();
@@ -182,6 +201,8 @@ StepReport FirstOrderRk::step(const State& x0, double h, State& x1) {
     return report;
   }
   report.bad_component = -1;
+  if (explicit_ && (atol_ != 0 || rtol_ != 0))
+    report.error = error_of_step(x0, h, x1), ++report.force_evaluations;
   system_.unpack(x1.t, x1.aux, x1.q, x1.u);
   return report;
 }

@@ -20,8 +20,11 @@ class FirstOrderRk final : public Stepper {
   int order() const override { return order_; }
   State start(double t, In q, In u) override;  ///< aux is y
   StepReport step(const State& x0, double h, State& x1) override;
+  /// By the embedded method of an explicit tableau.
+  int estimate_error(double atol, double rtol) override;
 
  private:
+  double error_of_step(const State& x0, double h, const State& x1);
   void explicit_stages(const State& x0, double h);
   StepStatus implicit_stages(const State& x0, double h, StepReport& report);
   void residual(const State& x0, double h);
@@ -32,6 +35,7 @@ class FirstOrderRk final : public Stepper {
   Rk options_;
   bool explicit_, stiffly_accurate_;
   int n_, order_;
+  double atol_ = 0, rtol_ = 0;
   std::vector<Vec> f_;  // per stage
   Vec Y_, Z_, R_;       // a stage; increments and residuals, interleaved
   std::vector<Matrix> J_;

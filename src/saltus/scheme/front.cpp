@@ -14,8 +14,8 @@ void Front::begin(State& x) {
   rest = 1e-20 * largest(x.u);
   const double* q = x.q.data();
   const auto moves = [&](int n) {
-    return x.u[n] != 0 || x.aux[n] != 0 || d.F[n] != d.K[n] * q[n] || chain_.hertz(n, chain_.overlap(n, q)) > 0 ||
-           chain_.hertz(n + 1, chain_.overlap(n + 1, q)) > 0;
+    return x.u[n] != 0 || x.aux[n] != 0 || d.F[n] != d.K[n] * q[n] ||
+           chain_.hertz(n, chain_.overlap(n, q)) > 0 || chain_.hertz(n + 1, chain_.overlap(n + 1, q)) > 0;
   };
   int first = 0, last = chain_.beads();
   while (last > 0 && !moves(last - 1)) --last;
@@ -37,7 +37,8 @@ void Front::carry(const State& x0, State& x1) const {
     for (Eigen::Index part = 0; part < x0.aux.size(); part += N) copy(x0.aux, x1.aux, part + i, part + j);
   };
   copy_all(from, std::min(lo, to)), copy_all(std::max(hi, from), to);
-  x1.moved = known ? Moved{x0.moved.start, std::min(x0.moved.begin, lo), std::max(x0.moved.end, hi)} : Moved{};
+  x1.moved =
+      known ? Moved{x0.moved.start, std::min(x0.moved.begin, lo), std::max(x0.moved.end, hi)} : Moved{};
 }
 
 }  // namespace saltus

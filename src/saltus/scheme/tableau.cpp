@@ -141,7 +141,8 @@ std::vector<Tableau> make_tableaus() {
       {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
       {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656}};
   const std::vector<double> dopri_b = {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84};
-  const Vec dopri_embedded{{5179.0 / 57600, 0, 7571.0 / 16695, 393.0 / 640, -92097.0 / 339200, 187.0 / 2100, 1.0 / 40}};
+  const Vec dopri_embedded{
+      {5179.0 / 57600, 0, 7571.0 / 16695, 393.0 / 640, -92097.0 / 339200, 187.0 / 2100, 1.0 / 40}};
   add("herk-1", "explicit Euler", {}, {1});
   add("herk-2", "explicit midpoint rule", {{0.5}}, {0, 1});
   add("herk-3", "Heun 1900", {{1.0 / 3}, {0, 2.0 / 3}}, {0.25, 0, 0.75});
@@ -184,7 +185,8 @@ int order(const Tableau& tableau, int most) {
 
 Tableau with_end_stage(const Tableau& t) {
   const int s = t.stages();
-  Tableau out{t.name, t.reference, Eigen::MatrixXd::Zero(s + 1, s + 1), Vec::Zero(s + 1), Vec::Ones(s + 1), t.embedded};
+  Tableau out{t.name,           t.reference,      Eigen::MatrixXd::Zero(s + 1, s + 1),
+              Vec::Zero(s + 1), Vec::Ones(s + 1), t.embedded};
   out.A.topLeftCorner(s, s) = t.A, out.A.bottomLeftCorner(1, s) = t.b.transpose();
   out.b.head(s) = t.b, out.c.head(s) = t.c;
   return out;

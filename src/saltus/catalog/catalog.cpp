@@ -12,8 +12,9 @@ const std::vector<CatalogEntry>& catalog() {
       catalog_entry<CollinearChain>(), catalog_entry<RockingBar>(),       catalog_entry<SlidingBlock>(),
       catalog_entry<RigidPendulum>(),  catalog_entry<FallingMass>(),      catalog_entry<SlidingMass>(),
       catalog_entry<Woodpecker>(),     catalog_entry<BeltBlock>(),        catalog_entry<Shaker>(),
-      catalog_entry<DiskMixer>(),      catalog_entry<Trimer>(),           catalog_entry<NewtonsCradle>(),
-      catalog_entry<DimerChain>(),     catalog_entry<HomogeneousChain>(), catalog_entry<TwoBeads>(),
+      catalog_entry<DiskMixer>(),        catalog_entry<Trimer>(),
+      catalog_entry<NewtonsCradle>(),  catalog_entry<DimerChain>(),       catalog_entry<HomogeneousChain>(),
+      catalog_entry<TwoBeads>(),
   };
   return entries;
 }

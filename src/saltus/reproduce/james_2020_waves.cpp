@@ -8,14 +8,13 @@
 namespace saltus::james_2020 {
 namespace {
 
-std::vector<std::string> velocity_rows(const Trajectory& path, std::span<const int> beads) {
-  std::vector<std::string> rows;
+void add_rows(std::vector<std::string>& rows, const char* method, const Trajectory& path,
+              std::span<const int> beads) {
   for (int k = 0; k < path.size(); ++k) {
-    std::string row = fmt::format("{}", path.t(k));
+    std::string row = fmt::format("{},{}", method, path.t(k));
     for (int b : beads) row += fmt::format(",{}", path.u(k)[b - 1]);
     rows.push_back(std::move(row));
   }
-  return rows;
 }
 
 // Velocities of some beads: exact as lines, a method as dashes
@@ -74,9 +73,11 @@ void figure_7(Findings& out) {
   add_velocities(left, fine.exact(), std::array{Pair{"IRK", &irk}, Pair{"theta", &theta}}, beads);
   add_velocities(right, fine.exact(), std::array{Pair{"IRK", &large}}, beads);
   out.figure("fig-7", std::array{left, right});
-  out.csv("fig-7-exact", "t,v10,v15,v20,v25", velocity_rows(fine.exact(), beads));
-  out.csv("fig-7-irk", "t,v10,v15,v20,v25", velocity_rows(irk, beads));
-  out.csv("fig-7-irk-h1", "t,v10,v15,v20,v25", velocity_rows(large, beads));
+  std::vector<std::string> rows;
+  add_rows(rows, "exact", fine.exact(), beads), add_rows(rows, "IRK", irk, beads),
+      add_rows(rows, "theta", theta, beads);
+  add_rows(rows, "IRK h=1", large, beads);
+  out.csv("fig-7", "method,t,v10,v15,v20,v25", rows);
   out.claim("IRK with h = 0.1 is very accurate", e.v < 1e-3,
             fmt::format("largest error of the velocities {:.2g}", e.v));
   out.claim(
@@ -147,7 +148,10 @@ void figure_8(Findings& out) {
   using Pair = std::pair<const char*, const Trajectory*>;
   add_velocities(panel, c.exact(), std::array{Pair{"theta", &theta}, Pair{"IRK", &irk}}, beads);
   out.figure("fig-8", std::array{panel});
-  out.csv("fig-8", "t,v1,v6,v11,v16,v21,v26,v31,v36,v41,v46", velocity_rows(irk, beads));
+  std::vector<std::string> rows;
+  add_rows(rows, "exact", c.exact(), beads), add_rows(rows, "IRK", irk, beads),
+      add_rows(rows, "theta", theta, beads);
+  out.csv("fig-8", "method,t,v1,v6,v11,v16,v21,v26,v31,v36,v41,v46", rows);
   std::vector<double> peaks;
   for (int b = 6; b <= 46; b += 5) {
     double most = 0;

@@ -2,12 +2,11 @@
 //
 //     Z_i = h Σ a_ij f(t + c_j h, y + Z_j),    y₁ = y + h Σ b_i f(t + c_i h, y + Z_i)
 //
-// Unknowns are ordered component by component, stages innermost, so that the matrix I − h A ∘ J of Newton's
-// iteration has the kind of pattern J has: bandwidth w becomes s w + s − 1, blocks stay blocks. Explicit
-// tableaus need no solve. The order is the tableau's where f is smooth enough.
+// Newton's matrix I − h A ∘ J keeps the pattern of J (stage_matrix.hpp). Explicit tableaus need no solve. The
+// order is the tableau's where f is smooth enough.
 #pragma once
-#include "saltus/linalg/factor.hpp"
 #include "saltus/scheme/first_order_schemes.hpp"
+#include "saltus/scheme/stage_matrix.hpp"
 #include "saltus/scheme/stepper.hpp"
 #include "saltus/system/first_order.hpp"
 
@@ -39,8 +38,7 @@ class FirstOrderRk final : public Stepper {
   std::vector<Vec> f_;  // per stage
   Vec Y_, Z_, R_;       // a stage; increments and residuals, interleaved
   std::vector<Matrix> J_;
-  Matrix system_matrix_;
-  Factor factor_;
+  StageMatrix matrix_;
 };
 
 }  // namespace saltus

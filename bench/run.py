@@ -8,6 +8,7 @@ Every program runs in its own process, one thread, and reports its own CPU time 
   mixer      many disks with friction, over their number
   beds       disks falling into a box, next to Siconos
   friction   nine hyperstatic problems with friction, next to Siconos' solvers
+  chain      chains of beads next to SUNDIALS' integrators and to a Scilab program
   micro      micro-benchmarks; options that begin with --benchmark_ are handed to them
 
 Exit code 1: a required ratio was measured and missed, or a program failed. A missing peer is no failure.
@@ -20,6 +21,7 @@ import time
 from pathlib import Path
 
 import accuracy
+import chains
 import disks
 import friction
 import steps
@@ -40,6 +42,7 @@ STUDIES = {
     "mixer": lambda folder, o: disks.mixer(folder, o.quick, o.figure),
     "beds": lambda folder, o: disks.beds(folder, o.quick),
     "friction": lambda folder, o: friction.friction(folder, min(o.rounds, 3)),
+    "chain": lambda folder, o: chains.chain(folder, o.rounds, o.quick, o.work_precision),
 }
 
 
@@ -64,6 +67,7 @@ def main():
     parser.add_argument("--filter", help="regular expression choosing micro-benchmarks")
     parser.add_argument("--json", metavar="FILE", help="write the comparison with every run to FILE")
     parser.add_argument("--figure", metavar="FILE", help="the mixer's sweeps over its size as a picture (SVG)")
+    parser.add_argument("--work-precision", metavar="FILE", help="what accuracy of chains costs, as a picture (SVG)")
     parser.add_argument("--build", default=Path(__file__).resolve().parent.parent / "build", type=Path,
                         help=argparse.SUPPRESS)
     options, rest = parser.parse_known_args()

@@ -249,6 +249,90 @@ TEST(Chain, OnlyBeadsThatMoveAreSolvedForAndNothingIsLost) {
   EXPECT_EQ(a.q[399], 0);
 }
 
+// Explicit steps with one force vector per stage against the engine for any first-order system: one damping
+// (s = γ g), and everything different (s, local springs, walls).
+TEST(Chain, ExplicitStepsEqualTheGeneralEngine) {
+  for (const bool uniform : {true, false})
+    for (double beta : {1.0, 1.5, 2.5, 1.8})
+      for (const char* tableau : {"herk-1", "herk-4", "herk-5", "bogacki-shampine-3"}) {
+        ChainData d = random_chain(700, 41, uniform);  // three blocks
+        d.beta = beta;
+        const Chain chain(d);
+        const Start s = random_start(700, 42);
+        Rk special = rk(tableau), general = special;
+        general.newton = Rk::Newton::full;
+        const auto a = make_stepper(special, chain, AutomaticSolver{});
+        const auto b = make_stepper(general, chain, AutomaticSolver{});
+        const bool estimates = a->estimate_error(1e-4, 1e-3) > 0;
+        EXPECT_EQ(estimates, b->estimate_error(1e-4, 1e-3) > 0);
+        State x = a->start(0, s.x, s.v), x1 = x, y = b->start(0, s.x, s.v), y1 = y;
+        for (int k = 0; k < 5; ++k) {
+          const StepReport r = a->step(x, 0.05, x1), general_report = b->step(y, 0.05, y1);
+          ASSERT_EQ(r.status, StepStatus::ok);
+          if (estimates) {
+            EXPECT_NEAR(r.error / general_report.error, 1, 1e-6) << tableau << beta;
+          }
+          std::swap(x, x1), std::swap(y, y1);
+        }
+        EXPECT_LT((x.q - y.q).lpNorm<Eigen::Infinity>(), 1e-13 * 70) << tableau << beta;
+        EXPECT_LT((x.u - y.u).lpNorm<Eigen::Infinity>(), 1e-12) << tableau << beta;
+      }
+}
+
+TEST(Chain, AdaptiveStepsMeetTheirToleranceWithEveryKindOfScheme) {
+  for (const SchemeSpec& scheme :
+       {SchemeSpec{rk("herk-5")}, SchemeSpec{rk("bogacki-shampine-3")}, SchemeSpec{Gauss2{}}}) {
+    double last = infinity;
+    for (double tolerance : {1e-4, 1e-6, 1e-8}) {
+      const auto p = make_problem("dimer-chain");
+      AdaptiveSteps stepping;
+      stepping.atol = tolerance, stepping.h = 1;
+      Trajectory path;
+      const RunResult r = run(p.problem, {scheme, stepping, AutomaticSolver{}}, path.sink());
+      ASSERT_EQ(r.status, RunStatus::finished) << r.message;
+      EXPECT_EQ(r.final.t, 30);
+      Vec x, v;
+      p.reference->state(30, Side::right, x, v);
+      const double error = (r.final.q - x).lpNorm<Eigen::Infinity>();
+      EXPECT_LT(error, 3e3 * std::pow(tolerance, 0.9)) << to_text(scheme);
+      EXPECT_LT(error, last) << to_text(scheme);
+      last = error;
+    }
+  }
+}
+
+TEST(Chain, AnImpactOnALongChainDoesNotTouchBeadsAtRest) {
+  for (const SchemeSpec& scheme : {SchemeSpec{rk("herk-5")}, SchemeSpec{KkIrk{}}}) {
+    std::vector<Vec> ends;
+    for (const char* n : {"60", "3000"}) {
+      const auto p = make_problem("dimer-chain", {{"n", n}, {"reference", "none"}}, 30);
+      const auto stepper = make_stepper(scheme, *p.problem.system, AutomaticSolver{});
+      State a = stepper->start(0, p.problem.q0, p.problem.u0), b = a;
+      int k = 0;
+      for (; k < 600; ++k) {
+        ASSERT_EQ(stepper->step(a, 0.05, b).status, StepStatus::ok);
+        std::swap(a, b);
+        if (k % 7 == 0) b = State(a);   // a copy carries what it knows
+        if (k % 11 == 0) b.moved = {};  // and nobody minds one that knows nothing
+      }
+      EXPECT_LT(a.moved.end, 60);
+      ends.push_back(a.q.head(55)), ends.push_back(a.u.head(55));
+      EXPECT_EQ(a.q.tail(a.q.size() > 60 ? 2900 : 1).lpNorm<Eigen::Infinity>(), 0);
+    }
+    // the whole chain by the engine that knows nothing of fronts
+    Rk general = rk(std::holds_alternative<Rk>(scheme) ? "herk-5" : "gauss-4");
+    general.newton = Rk::Newton::full;
+    if (std::holds_alternative<Rk>(scheme)) {
+      const auto p = make_problem("dimer-chain", {{"n", "300"}, {"reference", "none"}}, 30);
+      const RunResult r = run(p.problem, {general, FixedSteps{0.05}, AutomaticSolver{}});
+      EXPECT_LT((r.final.q.head(55) - ends[0]).lpNorm<Eigen::Infinity>(), 1e-12);
+      EXPECT_LT((r.final.u.head(55) - ends[1]).lpNorm<Eigen::Infinity>(), 1e-12);
+    }
+    EXPECT_LT((ends[0] - ends[2]).lpNorm<Eigen::Infinity>(), 1e-15) << to_text(scheme);
+    EXPECT_LT((ends[1] - ends[3]).lpNorm<Eigen::Infinity>(), 1e-15) << to_text(scheme);
+  }
+}
+
 TEST(Chain, AWarmStepLoopDoesNotAllocateAndRepeatsItsBits) {
   if (!SALTUS_COUNTS_ALLOCATIONS) GTEST_SKIP() << "sanitizers own malloc";
   std::vector<SchemeSpec> all = {CrankNicolson{}, Gauss2{}, AdditiveTheta{}, KkTheta{}, KkIrk{}};
@@ -334,8 +418,13 @@ TEST(Chain, BadInputIsRefusedWithQuantityAndRemedy) {
   EXPECT_TRUE(has(scheme_on(MoreauJean{}, d), "schemes that fit: rk, crank-nicolson, gauss-2"));
   const auto p = make_problem("trimer");
   Method m = p.method;
-  m.stepping = AdaptiveSteps{};
-  EXPECT_TRUE(has(message_of([&] { run(p.problem, m); }), "first-order systems take fixed steps"));
+  m.stepping = SwitchingSteps{};
+  EXPECT_TRUE(
+      has(message_of([&] { run(p.problem, m); }), "first-order systems take fixed or adaptive steps"));
+  AdaptiveSteps exact;
+  exact.atol = 0;
+  m.stepping = exact;
+  EXPECT_TRUE(has(message_of([&] { run(p.problem, m); }), "atol and rtol cannot both be zero"));
 }
 
 TEST(Chain, UnsolvableStagesAreReportedWithTimeAndBead) {
@@ -349,6 +438,24 @@ TEST(Chain, UnsolvableStagesAreReportedWithTimeAndBead) {
   EXPECT_NE(r.message.find("C11 = gamma/(2h) = 1.5"), std::string::npos) << r.message;
   m.scheme = Gauss2{};
   EXPECT_EQ(run(p.problem, m).status, RunStatus::finished);
+}
+
+// A step far too large: solved in parts, and the run says so; or given up, with time and bead.
+TEST(Chain, StepsTooLargeForNewtonAreCutOrTheRunStops) {
+  const auto p = make_problem(
+      "dimer-chain", {{"formulation", "x"}, {"gamma", "0.5"}, {"eps", "0.01"}, {"reference", "none"}}, 40);
+  Method m;
+  m.scheme = Gauss2{}, m.stepping = FixedSteps{4};
+  const RunResult r = run(p.problem, m);
+  EXPECT_GT(r.stats.rejected, 0) << r.message;
+  const char* expected = r.status == RunStatus::finished ? "had to be cut into smaller ones" : "of bead";
+  EXPECT_NE(r.message.find(expected), std::string::npos) << r.message;
+  AdaptiveSteps stepping;
+  stepping.h = stepping.h0 = 4, stepping.atol = 1e-3;
+  m.stepping = stepping;
+  const RunResult adaptive = run(p.problem, m);
+  EXPECT_EQ(adaptive.status, RunStatus::finished) << adaptive.message;
+  EXPECT_TRUE(adaptive.final.q.allFinite());
 }
 
 }  // namespace

@@ -123,11 +123,12 @@ TEST(ChainGolden, NewtonsCradleOver48Periods) {  // Figures 4 and 5
     Trajectory path;
     ASSERT_EQ(run(p.problem, m, path.sink()).status, RunStatus::finished);
     Vec x, v;
-    double ex = 0, ev = 0, last = 0, last_reference = 0;
+    double ex = 0, ev = 0, last = 0, last_reference = 0, largest_reference = 0;
     for (int i = 0; i < path.size(); ++i) {
       p.reference->state(path.t(i), Side::right, x, v);
       ex = std::max(ex, (x - path.q(i)).lpNorm<Eigen::Infinity>());
       ev = std::max(ev, (v - path.u(i)).lpNorm<Eigen::Infinity>());
+      largest_reference = std::max(largest_reference, x.lpNorm<Eigen::Infinity>());
       if (path.t(i) <= 40)
         last = std::max(last, path.q(i)[9]), last_reference = std::max(last_reference, x[9]);
     }
@@ -135,6 +136,10 @@ TEST(ChainGolden, NewtonsCradleOver48Periods) {  // Figures 4 and 5
     expect_golden(g, ev, g["expected"]["err_v"], "v");
     expect_golden(g, last, g["expected"]["xN_theta"], "deflection of the last bead");
     expect_golden(g, last_reference, g["expected"]["xN_ref"], "and its reference");
+    expect_golden(g, largest_reference, g["expected"]["max_x_ref"], "largest displacement");
+    const auto spread = [](const auto& q) { return q.maxCoeff() - q.minCoeff(); };
+    expect_golden(g, spread(x), g["expected"]["spread_ref_3000"], "outermost beads at 3000");
+    expect_golden(g, spread(path.q(path.size() - 1)), g["expected"]["spread_theta_3000"], "and by theta");
     const Json& r = golden(std::string("cradle_ref_k") + k, chain_file);
     p.reference->state(100, Side::right, x, v);
     expect_vector(r, x, r["expected"]["x"], "x at 100");
@@ -177,6 +182,47 @@ TEST(ChainGolden, EjectionVelocityOfTheDimerOverItsMassRatio) {  // Figure 9
     expect_golden(g, last_velocity(eps, "irk", 0.1), g["expected"][3], "irk");
     expect_golden(g, last_velocity(eps, "irk", 1), g["expected"][4], "irk, h = 1");
   }
+}
+
+double exact_last_velocity(double eps) {
+  Vec x, v;
+  make_problem("dimer-chain", {{"eps", text(eps)}}, 30).reference->state(30, Side::right, x, v);
+  return v[24];
+}
+
+TEST(ChainGolden, MinimumOfTheEjectionVelocityAndWhereTheLastContactIsStillClosed) {  // Figure 9
+  // a parabola through three points near the minimum, twice
+  double at = 0.611;
+  for (double step : {4e-3, 1e-3}) {
+    const double a = exact_last_velocity(at - step), b = exact_last_velocity(at),
+                 c = exact_last_velocity(at + step);
+    at += 0.5 * step * (a - c) / (a - 2 * b + c);
+  }
+  const Json& least = golden("fig9_min", chain_file);
+  expect_golden(least, at, least["expected"][0], "eps");
+  expect_golden(least, exact_last_velocity(at), least["expected"][1], "v");
+  const auto overlap = [](double eps) {
+    Vec x, v;
+    make_problem("dimer-chain", {{"eps", text(eps)}}, 30).reference->state(30, Side::right, x, v);
+    return x[23] - x[24];
+  };
+  double low = 0.81, high = 0.83;
+  ASSERT_LT(overlap(low), 0);
+  ASSERT_GT(overlap(high), 0);
+  while (high - low > 1e-7) (overlap(0.5 * (low + high)) < 0 ? low : high) = 0.5 * (low + high);
+  const Json& open = golden("fig9_contact30", chain_file);
+  expect_golden(open, low, open["expected"]);
+}
+
+TEST(ChainGolden, WithSmallStepsTheRegularisedEquationsWinFromSomeDampingOn) {  // Figure 11, right
+  ASSERT_TRUE(golden("x11R", chain_file)["expected"]);
+  const auto error = [](const char* name, double gamma) {
+    return chain_error("dimer-chain", {{"gamma", text(gamma)}}, name, 0.01, 30).largest();
+  };
+  for (double gamma : {0.05, 0.054, 0.058, 0.08, 0.12, 0.2})
+    EXPECT_LT(error("cnY", gamma), error("cnX", gamma)) << gamma;
+  for (double gamma : {0.036, 0.042, 0.048}) EXPECT_GT(error("cnY", gamma), error("cnX", gamma)) << gamma;
+  for (double gamma : {0.038, 0.044}) EXPECT_LT(error("cnY", gamma), error("cnX", gamma)) << gamma;
 }
 
 TEST(ChainGolden, ErrorsOverTheDamping) {  // Figures 10 and 11

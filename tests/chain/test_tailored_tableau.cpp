@@ -68,5 +68,20 @@ TEST(TailoredTableau, WhereItsPropertiesChange) {
   EXPECT_NEAR(tailored_tableau(golden("b2_zero", chain_file)["expected"]).b[1], 0, 1e-12);
 }
 
+TEST(Tableau, EmbeddedMethodsHaveOneOrderLess) {
+  int found = 0;
+  for (const auto name : tableau_names()) {
+    const Tableau& t = find_tableau(name);
+    if (t.embedded.size() == 0) {
+      EXPECT_EQ(embedded_order(t), 0);
+      continue;
+    }
+    ++found;
+    EXPECT_EQ(t.embedded.size(), t.stages() + 1) << name;
+    EXPECT_EQ(embedded_order(t), order(t) - 1) << name;
+  }
+  EXPECT_GE(found, 2);
+}
+
 }  // namespace
 }  // namespace saltus

@@ -380,7 +380,8 @@ class Waves(unittest.TestCase):
     def test_space_time_and_components(self):
         with tempfile.TemporaryDirectory() as folder:
             names = [os.path.join(folder, n) for n in ("u.svg", "f.png", "q.svg", "h.svg")]
-            for problem, quantity, name in (("collinear-chain", "u", names[0]), ("ball-column", "force", names[1]), ("ball-column", "q", names[2])):
+            for problem, quantity, name in (("collinear-chain", "u", names[0]), ("ball-column", "force", names[1]), ("ball-column", "q", names[2]),
+                                           ("dimer-chain", "force", names[0])):
                 p = saltus("run", problem, "-p", "n=12", "--space-time", name, "--quantity", quantity, "--json")
                 self.assertEqual(p.returncode, 0, p.stderr)
                 self.assertEqual(json.loads(p.stdout)["files"], [name])
@@ -436,6 +437,42 @@ class Restitution(unittest.TestCase):
             self.assertIn(words, p.stderr, args)
 
 
+class Chains(unittest.TestCase):
+    def test_adaptive_steps(self):
+        p = saltus("run", "dimer-chain", "--scheme", "rk:tableau=herk-5", "--stepping", "adaptive:atol=1e-6,h=1", "--json")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        d = json.loads(p.stdout)
+        self.assertLess(d["stats"]["steps"], 300)
+        self.assertLess(d["error"]["q_sup"], 1e-3)
+
+    def test_mistakes(self):
+        for args, words in ((("-p", "beta=0.9"), "beta"), (("-p", "gamma=-1"), "gamma"), (("-p", "k=-1"), "k = -1"),
+                            (("--stepping", "switching"), "fixed or adaptive"), (("--scheme", "moreau-jean"), "gauss-2"),
+                            (("--stepping", "adaptive:atol=0"), "atol and rtol")):
+            p = saltus("run", "dimer-chain", *args)
+            self.assertEqual(p.returncode, 2, (args, p.stderr))
+            self.assertIn(words, p.stderr)
+
+    def test_unsolvable_stages_end_a_run_with_time_and_bead(self):
+        p = saltus("run", "dimer-chain", "-p", "eps=1e-4", "-p", "n=51", "-p", "reference=none", "--scheme", "kk-irk", "--h", "0.02",
+                   "--t-end", "10")
+        self.assertEqual(p.returncode, 1, p.stdout)
+        for words in ("from t = ", "of bead", "C11", "gauss-2"):
+            self.assertIn(words, p.stdout + p.stderr)
+
+    def test_a_sweep_is_the_same_on_any_number_of_threads(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tables = []
+            for threads in ("1", "2"):
+                name = os.path.join(folder, threads + ".csv")
+                p = saltus("sweep", "dimer-chain", "-p", "reference=none", "--over", "gamma=0:0.1:8", "--over", "eps=0.3:1:8", "--scheme",
+                           "kk-irk", "--h", "0.1", "--measure", "final.u[-1]", "--measure", "max.q", "--threads", threads, "-o", name)
+                self.assertEqual(p.returncode, 0, p.stderr)
+                tables.append(read(name))
+            self.assertEqual(tables[0], tables[1])
+            self.assertEqual(len(tables[0].splitlines()), 65)
+
+
 class Reproduce(unittest.TestCase):
     def test_list(self):
         p = saltus("reproduce", "--list")
@@ -447,13 +484,18 @@ class Reproduce(unittest.TestCase):
         for item in ("tableau", "fig-2", "fig-3", "fig-4", "fig-5", "fig-8", "fig-9", "fig-10", "fig-11", "fig-12", "fig-13", "table-7",
                      "fig-14"):
             self.assertIn(f"studer-2008/{item}", ids)
+        for item in [f"fig-{k}" for k in range(2, 12)] + ["table-1", "a-stability"]:
+            self.assertIn(f"james-2020/{item}", ids)
 
     def test_items_give_verdicts_and_files(self):
         with tempfile.TemporaryDirectory() as folder:
             acary = (("lemma-1", 0), ("local-errors", 4), ("propositions", 1), ("fig-4", 1), ("theorem-1", 0))
             studer = (("fig-3", 0), ("fig-4", 0), ("fig-5", 1), ("fig-8", 0), ("fig-9", 0), ("fig-10", 0), ("fig-11", 1),
                       ("fig-12", 0), ("fig-13", 0), ("fig-14", 0))
-            for paper, item, refuted in [("acary-2012", *x) for x in acary] + [("studer-2008", *x) for x in studer]:
+            james = (("fig-3", 0), ("fig-4", 0), ("fig-5", 0), ("fig-6", 0), ("fig-7", 0), ("fig-8", 0), ("fig-9", 1),
+                     ("a-stability", 0))
+            for paper, item, refuted in ([("acary-2012", *x) for x in acary] + [("studer-2008", *x) for x in studer]
+                                         + [("james-2020", *x) for x in james]):
                 p = saltus("reproduce", f"{paper}/{item}", "--out", folder, "--json")
                 self.assertEqual(p.returncode, 0, (item, p.stdout, p.stderr))
                 d = json.loads(p.stdout)

@@ -126,7 +126,8 @@ void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory&
     add_figure(o.figure, panels, report);
   }
   if (!o.space_time.empty()) {
-    const Panel panel = space_time_panel(trajectory, report.system, parse_wave_quantity(o.quantity), title);
+    const Panel panel =
+        space_time_panel(trajectory, p.problem.system.get(), parse_wave_quantity(o.quantity), title);
     add_figure(o.space_time, {&panel, 1}, report);
   }
 }

@@ -9,25 +9,25 @@
 namespace saltus {
 namespace {
 
-std::string failure(const FirstOrderSystem& system, const Method& method, const State& x0, double h,
-                    const StepReport& report) {
+std::string failure(const FirstOrderSystem& system, const State& x0, double h, const StepReport& report) {
   std::string text =
       fmt::format("step from t = {:.9g} with h = {:.3g}: {}", x0.t, h, to_string(report.status));
   if (report.newton_iterations > 0)
     text += fmt::format(" after {} iterations, last change {:.2g}", report.newton_iterations,
                         report.stage_residual);
   if (report.bad_component >= 0) text += fmt::format(", at {}", system.component_name(report.bad_component));
-  text += "; parts down to h/64 failed too";
+  return text;
+}
+
+std::string advice(const FirstOrderSystem& system, const Method& method, double h) {
   const auto* chain = dynamic_cast<const Chain*>(&system);
   if (chain && std::holds_alternative<KkIrk>(method.scheme))
-    text += fmt::format(
+    return fmt::format(
         ". kk-irk with C11 = gamma/(2h) = {:.3g} has unique stages only below 0.082 when contacts are stiff: "
         "use "
         "gauss-2, or a larger step",
         chain->damping() / (2 * h));
-  else
-    text += "; try a smaller step, or formulation y";
-  return text;
+  return "; try a smaller step, or formulation y";
 }
 
 // One step in 2ᵏ parts, the fewest that can be solved.
@@ -63,32 +63,23 @@ class StepCutter {
   long cut_ = 0;
 };
 
-}  // namespace
-
-RunResult run_first_order(const Problem& problem, const Method& method, const Sink& sink,
-                          const RunControl& control) {
+// The two kinds of stepping; both leave the last state in `now`.
+void fixed(const FixedSteps& stepping, const Problem& problem, const Method& method, const Sink& sink,
+           const RunControl& control, RunResult& result, State& now, Stepper& stepper) {
   const auto& system = static_cast<const FirstOrderSystem&>(*problem.system);
-  const auto* stepping = std::get_if<FixedSteps>(&method.stepping);
-  if (!stepping)
-    fail("stepping {} is for mechanical systems; first-order systems take fixed steps",
-         std::visit([](const auto& s) { return s.name; }, method.stepping));
-  check_start(system, problem.t0, problem.t_end, problem.q0, problem.u0);
-
-  RunResult result;
-  result.energy_initial = system.energy(problem.t0, problem.q0, problem.u0);
-  const auto stepper = make_stepper(method.scheme, system, method.solver);
-  State now = stepper->start(problem.t0, problem.q0, problem.u0), next = now;
-  StepCutter cutter(*stepper, now);
+  State next = now;
+  StepCutter cutter(stepper, now);
   Ticker ticker(control);
   for (double end : stretches(problem)) {
-    const Grid grid(now.t, end, stepping->h);
+    const Grid grid(now.t, end, stepping.h);
     for (long k = 1; k <= grid.n && result.status == RunStatus::finished; ++k) {
       if (stop_requested(control, now.t, result)) break;
       const StepReport report = cutter.step(now, grid.h, next, result.stats);
       count_work(result, report);
       if (report.status != StepStatus::ok) {
         result.status = RunStatus::failed;
-        result.message = failure(system, method, now, grid.h, report);
+        result.message = failure(system, now, grid.h, report) + "; parts down to h/64 failed too" +
+                         advice(system, method, grid.h);
         break;
       }
       next.t = grid.time(k);
@@ -98,13 +89,121 @@ RunResult run_first_order(const Problem& problem, const Method& method, const Si
       ticker.tick(now.t, result.stats.steps);
     }
   }
-  result.energy_final = system.energy(now.t, now.q, now.u);
-  if (result.status == RunStatus::finished) {
-    result.message = fmt::format("reached t = {:.9g}", now.t);
-    if (cutter.cut() > 0)
-      result.message +=
-          fmt::format("; {} of {} steps had to be cut into smaller ones", cutter.cut(), result.stats.steps);
+  if (result.status == RunStatus::finished && cutter.cut() > 0)
+    result.message = fmt::format("reached t = {:.9g}; {} of {} steps had to be cut into smaller ones", now.t,
+                                 cutter.cut(), result.stats.steps);
+}
+
+// The error of a step over the tolerance: by the embedded method, or against two steps of half the length,
+// which are then kept.
+class ErrorControl {
+ public:
+  ErrorControl(const AdaptiveSteps& options, const Method& method, const Problem& problem, Stepper& stepper,
+               const State& like)
+      : options_(options), stepper_(stepper), power_(stepper.estimate_error(options.atol, options.rtol)) {
+    if (power_ > 0) return;
+    coarse_ = make_stepper(method.scheme, *problem.system, method.solver);  // keeps its coefficients for h
+    coarse_->start(problem.t0, problem.q0, problem.u0);
+    big_ = half_ = like;
+    power_ = stepper.order() + 1;
   }
+  int power() const { return power_; }
+
+  StepReport step(const State& now, double h, State& next) {
+    if (!coarse_) return stepper_.step(now, h, next);
+    const StepReport one = coarse_->step(now, h, big_);
+    if (one.status != StepStatus::ok) return one;
+    StepReport sum = stepper_.step(now, h / 2, half_);
+    count(sum, one);
+    if (sum.status != StepStatus::ok) return sum;
+    const StepReport second = stepper_.step(half_, h / 2, next);
+    count(sum, second);
+    sum.status = second.status, sum.bad_component = second.bad_component;
+    if (sum.status == StepStatus::ok)
+      sum.error =
+          std::max(difference(big_.q, next.q), difference(big_.u, next.u)) / (std::exp2(power_ - 1) - 1);
+    return sum;
+  }
+
+ private:
+  static void count(StepReport& sum, const StepReport& r) {
+    sum.force_evaluations += r.force_evaluations, sum.newton_iterations += r.newton_iterations;
+  }
+  double difference(const Vec& a, const Vec& b) const {
+    double most = 0;
+    for (Eigen::Index i = 0; i < a.size(); ++i)
+      most = std::max(most, std::abs(a[i] - b[i]) / (options_.atol + options_.rtol * std::abs(b[i])));
+    return most;
+  }
+
+  const AdaptiveSteps& options_;
+  Stepper& stepper_;
+  int power_;
+  std::unique_ptr<Stepper> coarse_;
+  State big_, half_;
+};
+
+void adaptive(const AdaptiveSteps& options, const Problem& problem, const Method& method, const Sink& sink,
+              const RunControl& control, RunResult& result, State& now, Stepper& stepper) {
+  if (!(options.atol > 0 || options.rtol > 0)) fail("stepping adaptive: atol and rtol cannot both be zero");
+  const auto& system = static_cast<const FirstOrderSystem&>(*problem.system);
+  ErrorControl errors(options, method, problem, stepper, now);
+  State next = now;
+  Ticker ticker(control);
+  const double smallest = 1e-14 * std::max(1.0, std::abs(problem.t_end));
+  double h = std::min(options.h0, options.h);
+  for (double end : stretches(problem))
+    while (end - now.t > smallest) {
+      if (stop_requested(control, now.t, result)) return;
+      const double left = end - now.t;
+      // the last steps of a stretch share what is left: none is tiny
+      const double step = h >= left * (1 - 1e-9) ? left : std::min(h, left > 2 * h ? h : left / 2);
+      const StepReport report = errors.step(now, step, next);
+      count_work(result, report);
+      const bool ok = report.status == StepStatus::ok;
+      const double error = ok ? std::max(report.error, 1e-10) : infinity;
+      const double factor =
+          ok ? 0.9 * options.alpha * std::pow(error, -1.0 / errors.power()) : options.alpha_min;
+      h = std::min(options.h, step * std::clamp(factor, options.alpha_min, options.alpha_max));
+      if (!(error <= 1)) {
+        ++result.stats.rejected;
+        if (h >= smallest) continue;
+        result.status = RunStatus::failed;
+        result.message = ok ? fmt::format(
+                                  "at t = {:.9g}: the tolerance cannot be met: the step fell to {:.1e} with "
+                                  "an error {:.2g} times the tolerance; enlarge atol or rtol",
+                                  now.t, step, error)
+                            : failure(system, now, step, report) + advice(system, method, step);
+        return;
+      }
+      next.t = step == left ? end : now.t + step;
+      ++result.stats.steps;
+      if (sink) sink({now, next, report, {}});
+      std::swap(now, next);
+      ticker.tick(now.t, result.stats.steps);
+    }
+}
+
+}  // namespace
+
+RunResult run_first_order(const Problem& problem, const Method& method, const Sink& sink,
+                          const RunControl& control) {
+  const auto& system = static_cast<const FirstOrderSystem&>(*problem.system);
+  check_start(system, problem.t0, problem.t_end, problem.q0, problem.u0);
+  RunResult result;
+  result.energy_initial = system.energy(problem.t0, problem.q0, problem.u0);
+  const auto stepper = make_stepper(method.scheme, system, method.solver);
+  State now = stepper->start(problem.t0, problem.q0, problem.u0);
+  if (const auto* equal = std::get_if<FixedSteps>(&method.stepping))
+    fixed(*equal, problem, method, sink, control, result, now, *stepper);
+  else if (const auto* controlled = std::get_if<AdaptiveSteps>(&method.stepping))
+    adaptive(*controlled, problem, method, sink, control, result, now, *stepper);
+  else
+    fail("stepping {} is for mechanical systems; first-order systems take fixed or adaptive steps",
+         std::visit([](const auto& s) { return s.name; }, method.stepping));
+  result.energy_final = system.energy(now.t, now.q, now.u);
+  if (result.status == RunStatus::finished && result.message.empty())
+    result.message = fmt::format("reached t = {:.9g}", now.t);
   result.final = std::move(now);
   return result;
 }

@@ -1,10 +1,10 @@
 #include "saltus/scheme/chain_stepper.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 
 #include "saltus/core/error.hpp"
-#include "saltus/linalg/loops.hpp"
+#include "saltus/scheme/chain_coefficients.hpp"
+#include "saltus/scheme/front.hpp"
 
 namespace saltus {
 namespace {
@@ -14,44 +14,6 @@ using Velocity = ChainMethod::Velocity;
 bool starts_explicitly(const ChainMethod& t) {
   return t.A.row(0).isZero(0) && t.Ak.row(0).isZero(0);
 }
-
-// The method with h in it. Stage 0 of `…0` is the start, where that is a stage.
-template <int m>
-struct Coefficients {
-  using Mat = Eigen::Matrix<double, m, m>;
-  using Col = Eigen::Matrix<double, m, 1>;
-  Mat force, damp, local;     // h²A², hA, h²A·Ak
-  Col force0, damp0, local0;  // their column of the start
-  Col c, load;                // h A1, h² A² 1
-  Mat rate;                   // formulation x: V_i = Σ rate_ij (X_j − x) − rate0_i v
-  Col rate0;
-  // the end: positions (force, damp, local) and velocities (kick, local kick)
-  Col end_force, end_damp, end_local, kick, local_kick;
-  double end_force0 = 0, end_damp0 = 0, end_local0 = 0, kick0 = 0, local_kick0 = 0, end_load = 0,
-         end_kick = 0;
-  bool has_start = false, ends_in_last = false;
-
-  void set(const ChainMethod& t, double h) {
-    const int s = static_cast<int>(t.b.size()), o = s - m;
-    has_start = o == 1;
-    const Eigen::MatrixXd F = h * h * t.A * t.A, L = h * h * t.A * t.Ak, D = h * t.A;
-    const Eigen::RowVectorXd f = h * h * t.b.transpose() * t.A, l = h * h * t.b.transpose() * t.Ak;
-    force = F.bottomRightCorner(m, m), local = L.bottomRightCorner(m, m), damp = D.bottomRightCorner(m, m);
-    c = D.rowwise().sum().tail(m), load = F.rowwise().sum().tail(m);
-    end_force = f.tail(m).transpose(), end_local = l.tail(m).transpose();
-    end_damp = h * t.b.tail(m), kick = end_damp, local_kick = h * t.bk.tail(m);
-    end_load = f.sum(), end_kick = h * t.b.sum();
-    rate = t.A.bottomRightCorner(m, m).inverse() / h;
-    force0.setZero(), damp0.setZero(), local0.setZero(), rate0.setZero();
-    if (has_start) {
-      force0 = F.col(0).tail(m), damp0 = D.col(0).tail(m), local0 = L.col(0).tail(m);
-      rate0 = rate * damp0;
-      end_force0 = f[0], end_local0 = l[0], end_damp0 = kick0 = h * t.b[0], local_kick0 = h * t.bk[0];
-    }
-    ends_in_last =
-        (t.A.row(s - 1).transpose() - t.b).isZero(0) && (t.Ak.row(s - 1).transpose() - t.bk).isZero(0);
-  }
-};
 
 template <int m>
 class ChainStepper final : public Stepper {
@@ -67,9 +29,10 @@ class ChainStepper final : public Stepper {
         method_(std::move(method)),
         tolerance_(tolerance),
         order_(order),
-        N_(chain.beads()) {
-    X_.resize(N_), target_.resize(N_), z_.resize(N_), G_.resize(N_);
-    if (velocity_ == Velocity::theta || velocity_ == Velocity::irk) g_.resize(N_), Dg_.resize(N_);
+        N_(chain.beads()),
+        front_(chain) {
+    X_.resize(N_), target_.resize(N_), z_.resize(N_), G_.resize(N_), inverse_.resize(N_), S_.resize(N_ + 1);
+    if (tailored()) g_.resize(N_), Dg_.resize(N_);
   }
 
   int order() const override { return order_; }
@@ -89,7 +52,8 @@ class ChainStepper final : public Stepper {
         x.aux -= 0.125 * gamma * gamma * Dg_;
       }
     }
-    rest_ = 1e-20 * largest(x.u);
+    front_.begin(x);
+    rest_ = front_.rest;
     return x;
   }
 
@@ -97,7 +61,7 @@ class ChainStepper final : public Stepper {
     StepReport report;
     if (h != h_) k_.set(method_(h), h), h_ = h;
     x_ = x0.q.data(), w_ = x0.aux.data(), v_ = x0.u.data();
-    find_window(8);
+    find_window(x0, 3);
     prepare(lo_, hi_);
     for (bool wider = true; wider;) {
       report.status = solve(report);
@@ -108,24 +72,21 @@ class ChainStepper final : public Stepper {
     }
     finish(x0, x1);
     x1.t = x0.t + h;
-    if (!finite(x1.q) || !finite(x1.u)) {
-      report.status = StepStatus::not_finite;
-      return report;
-    }
+    for (int n = lo_; n < hi_; ++n)
+      if (!std::isfinite(x1.u.data()[n] + x1.q.data()[n])) {
+        report.status = StepStatus::not_finite, report.bad_component = 2 * n;
+        return report;
+      }
     report.bad_component = -1;
     return report;
   }
 
  private:
-  struct Flow {  // of a contact: what it adds to m X_i, and the derivative by the overlaps of the stages
-    Col P = Col::Zero();
-    Mat S = Mat::Zero();
-  };
-
   double overlap(int n, int i) const {
     return (n > 0 ? X_[n - 1][i] : d_.left) - (n < N_ ? X_[n][i] : d_.right);
   }
   bool damped() const { return velocity_ == Velocity::damped; }
+  bool tailored() const { return velocity_ == Velocity::theta || velocity_ == Velocity::irk; }
 
   // ---- which beads move
   bool acts(int n, double d, double mass) const { return d > 0 && h_ * chain_.hertz(n, d) > rest_ * mass; }
@@ -133,11 +94,9 @@ class ChainStepper final : public Stepper {
     if (std::abs(v_[n]) > rest_ || std::abs(w_[n]) > rest_ || d_.F[n] != d_.K[n] * x_[n]) return false;
     return !acts(n, chain_.overlap(n, x_), d_.m[n]) && !acts(n + 1, chain_.overlap(n + 1, x_), d_.m[n]);
   }
-  void find_window(int margin) {
-    lo_ = 0, hi_ = N_;
-    while (hi_ > 1 && rests(hi_ - 1)) --hi_;
-    while (lo_ + 1 < hi_ && rests(lo_)) ++lo_;
-    lo_ = std::max(0, lo_ - margin), hi_ = std::min(N_, hi_ + margin);
+  void find_window(const State& x0, int margin) {
+    front_.find(x0, margin, [this](int n) { return rests(n); });
+    lo_ = front_.lo, hi_ = front_.hi;
     margin_ = margin;
     if (lo_ > 0) X_[lo_ - 1].setConstant(x_[lo_ - 1]);
     if (hi_ < N_) X_[hi_].setConstant(x_[hi_]);
@@ -154,40 +113,59 @@ class ChainStepper final : public Stepper {
     return left || right;
   }
 
-  // ---- what a step knows before it solves: m r_i, and the start of the iteration X_i = x + h c_i v
-  Col start_flow(int n) const {
-    const ContactForce c = chain_.contact(n, chain_.overlap(n, x_));
-    if (damped()) return k_.force0 * c.phi + k_.damp0 * c.sigma;
-    if (velocity_ == Velocity::plain) return k_.force0 * (c.phi + c.dsigma * chain_.rate(n, v_));
-    return k_.force0 * c.phi;
+  // ---- what a step knows before it solves: m r_i, and a start of the iteration that is right to h², held
+  // back where a bead is stiff: m (X_i − x) = m h c_i (w + s) + h² (A²1)_i g/(1 + stiffness)
+  struct Start {
+    Col known = Col::Zero();  // of the start, where that is a stage
+    double force = 0, stiffness = 0;
+  };
+  Start start_flow(int n) const {
+    Start out;
+    const double d = chain_.overlap(n, x_);
+    if (!(d > 0) || d_.k[n] == 0) return out;
+    const ContactForce c = chain_.contact(n, d);
+    out.force = velocity_ == Velocity::plain ? c.phi + c.dsigma * chain_.rate(n, v_) : c.phi;
+    out.stiffness = largest_load_ * c.dphi + (tailored() ? 0.0 : k_.c[m - 1] * c.dsigma);
+    if (k_.has_start) {
+      out.known = k_.force0 * out.force;
+      if (damped()) out.known += k_.damp0 * c.sigma;
+    }
+    return out;
   }
   void prepare(int from, int to) {
-    Col before = Col::Zero(), after = Col::Zero();
-    if (k_.has_start && from < to) before = start_flow(from);
+    if (from >= to) return;
+    largest_load_ = k_.load.cwiseAbs().maxCoeff();
+    Start before = start_flow(from);
     for (int n = from; n < to; ++n) {
-      target_[n] = d_.m[n] * (Col::Constant(x_[n]) + w_[n] * k_.c) + d_.F[n] * k_.load;
-      if (k_.has_start) {
-        after = start_flow(n + 1);
-        target_[n] += before - after - d_.K[n] * x_[n] * k_.local0;
-        before = after;
-      }
-      X_[n] = Col::Constant(x_[n]) + v_[n] * k_.c;
+      const Start after = start_flow(n + 1);
+      const double mass = d_.m[n], local = d_.F[n] - d_.K[n] * x_[n];
+      const double force = (before.force - after.force + local) / (mass + before.stiffness + after.stiffness);
+      target_[n] = mass * (Col::Constant(x_[n]) + w_[n] * k_.c) + d_.F[n] * k_.load;
+      if (k_.has_start) target_[n] += before.known - after.known - d_.K[n] * x_[n] * k_.local0;
+      X_[n] = Col::Constant(x_[n]) + (tailored() ? w_[n] : v_[n]) * k_.c + force * k_.load;
+      before = after;
     }
   }
 
-  // ---- one contact
-  void flow(int n, Flow& out) const {
-    out.P.setZero(), out.S.setZero();
+  // ---- one contact: what it adds to m X_i (P), and the derivative by the overlaps of the stages (S)
+  template <bool derivative>
+  void flow(int n, Col& P, Mat& S) const {
+    P.setZero();
+    if constexpr (derivative) S.setZero();
     if (d_.k[n] == 0) return;
     Col d;
     bool open = true;
     for (int j = 0; j < m; ++j) d[j] = overlap(n, j), open = open && !(d[j] > 0);
     if (open) return;
-    if (velocity_ == Velocity::plain) return flow_x(n, d, out);
+    if (velocity_ == Velocity::plain) return flow_x<derivative>(n, d, P, S);
     for (int j = 0; j < m; ++j) {
       const ContactForce c = chain_.contact(n, d[j]);
-      out.P += k_.force.col(j) * c.phi, out.S.col(j) = k_.force.col(j) * c.dphi;
-      if (damped()) out.P += k_.damp.col(j) * c.sigma, out.S.col(j) += k_.damp.col(j) * c.dsigma;
+      P += k_.force.col(j) * c.phi;
+      if (damped()) P += k_.damp.col(j) * c.sigma;
+      if constexpr (derivative) {
+        S.col(j) = k_.force.col(j) * c.dphi;
+        if (damped()) S.col(j) += k_.damp.col(j) * c.dsigma;
+      }
     }
   }
   // rates of the overlaps, formulation x
@@ -195,81 +173,91 @@ class ChainStepper final : public Stepper {
     const double d0 = chain_.overlap(n, x_), r0 = chain_.rate(n, v_);
     return k_.rate * (d - Col::Constant(d0)) - k_.rate0 * r0;
   }
-  void flow_x(int n, const Col& d, Flow& out) const {
+  template <bool derivative>
+  void flow_x(int n, const Col& d, Col& P, Mat& S) const {
     const Col r = rates(n, d);
     for (int j = 0; j < m; ++j) {
       const ContactForce c = chain_.contact<true>(n, d[j]);
-      out.P += k_.force.col(j) * (c.phi + c.dsigma * r[j]);
-      out.S.col(j) += k_.force.col(j) * (c.dphi + c.ddsigma * r[j]);
-      out.S += c.dsigma * k_.force.col(j) * k_.rate.row(j);
+      P += k_.force.col(j) * (c.phi + c.dsigma * r[j]);
+      if constexpr (derivative) {
+        S.col(j) += k_.force.col(j) * (c.dphi + c.ddsigma * r[j]);
+        S += c.dsigma * k_.force.col(j) * k_.rate.row(j);
+      }
     }
   }
 
-  // ---- Newton: assembly and elimination in one sweep; false at a bead whose pivot block is singular
+  // ---- Newton: assembly and elimination in one sweep; false at a bead whose pivot block is singular.
+  // Without `fresh` the factors of the last sweep are used again: no inverse stands in the recursion.
+  template <bool fresh>
   bool sweep() {
-    Flow a, b;
-    Flow *before = &a, *after = &b;
-    flow(lo_, *before);
-    negative_ = -1;
+    Col before, after;
+    flow<fresh>(lo_, before, S_[lo_]);
+    if (fresh) negative_ = -1;
     for (int n = lo_; n < hi_; ++n) {
-      flow(n + 1, *after);
-      Mat D = before->S + after->S;
-      D.diagonal().array() += d_.m[n];
-      Col r = target_[n] - d_.m[n] * X_[n] + before->P - after->P;
-      if (d_.K[n] != 0) D += d_.K[n] * k_.local, r -= d_.K[n] * (k_.local * X_[n]);
-      if (n > lo_) {
-        D -= before->S * G_[n - 1];
-        r += before->S * z_[n - 1];
-      }
-      const double det = D.determinant();
-      if (!(det > 0)) {
-        negative_ = n;
-        if (det == 0 || std::isnan(det)) return false;
-      }
-      const Mat inverse = D.inverse();
-      z_[n] = inverse * r;
-      G_[n] = inverse * after->S;
-      std::swap(before, after);
+      flow<fresh>(n + 1, after, S_[n + 1]);
+      Col r = target_[n] - d_.m[n] * X_[n] + before - after;
+      if (d_.K[n] != 0) r -= d_.K[n] * (k_.local * X_[n]);
+      if (n > lo_) r += S_[n] * z_[n - 1];
+      if constexpr (fresh)
+        if (!factorize(n)) return false;
+      z_[n] = inverse_[n] * r;
+      before = after;
     }
     return true;
   }
-  // The way back; returns the largest change and where.
-  double update(int& where) {
-    double change = 0;
+  bool factorize(int n) {
+    Mat D = S_[n] + S_[n + 1];
+    D.diagonal().array() += d_.m[n];
+    if (d_.K[n] != 0) D += d_.K[n] * k_.local;
+    if (n > lo_) D -= S_[n] * G_[n - 1];
+    double det = 0;
+    bool invertible = false;
+    D.computeInverseAndDetWithCheck(inverse_[n], det, invertible, 0);
+    if (!(det > 0)) negative_ = n;
+    G_[n] = inverse_[n] * S_[n + 1];
+    return invertible;
+  }
+  // The way back: the largest change and where, how far beads moved in the last stage, and their size.
+  struct Update {
+    double change = 0, move = 0, size = 0;
+    int where = 0;
+  };
+  Update update() {
+    Update out;
     Col delta = Col::Zero();
     for (int n = hi_ - 1; n >= lo_; --n) {
       delta = n + 1 < hi_ ? Col(z_[n] + G_[n] * delta) : z_[n];
       X_[n] += delta;
-      const double size = delta.cwiseAbs().maxCoeff();
-      if (!(size <= change)) change = size, where = n;
+      const double change = delta.cwiseAbs().maxCoeff(), X = X_[n][m - 1];
+      if (!(change <= out.change)) out.change = change, out.where = n;
+      out.move = std::max(out.move, std::abs(X - x_[n])), out.size = std::max(out.size, std::abs(X));
     }
-    return change;
+    return out;
   }
+  // Newton with the factors of its first iteration as long as that contracts fast.
   StepStatus solve(StepReport& report) {
     double last = infinity;
-    int where = lo_;
-    for (int it = 0; it < 40; ++it) {
+    bool fresh = true;
+    for (int it = 0; it < 60; ++it) {
       ++report.newton_iterations;
       report.force_evaluations += m;
-      if (!sweep()) {
+      if (!(fresh ? sweep<true>() : sweep<false>())) {
         report.bad_component = 2 * negative_;
         return StepStatus::singular;
       }
-      const double change = update(where);
+      const auto [change, move, size, where] = update();
       report.stage_residual = change, report.bad_component = 2 * where;
       if (!std::isfinite(change)) return StepStatus::not_finite;
-      double move = 0, size = 0;
-      for (int n = lo_; n < hi_; ++n) {
-        const double X = X_[n][m - 1];
-        move = std::max(move, std::abs(X - x_[n])), size = std::max(size, std::abs(X));
-      }
       const double rounding = 4e-16 * size, goal = tolerance_ * move + rounding;
-      const double next =
-          it > 0 ? change * (change / last) : change;  // Newton contracts at least so fast again
-      if (change <= goal || next <= 0.1 * goal || (it > 5 && change <= 100 * rounding)) {
-        report.bad_component = 2 * negative_;
-        return negative_ < 0 ? StepStatus::ok : StepStatus::not_unique;
+      const double rate = it > 0 ? change / last : 1.0;  // it contracts at least so fast again
+      if (change <= goal || change * rate <= 0.1 * goal || (it > 5 && change <= 100 * rounding)) {
+        if (negative_ < 0) return StepStatus::ok;
+        if (fresh) {  // the matrix at the solution
+          report.bad_component = 2 * negative_;
+          return StepStatus::not_unique;
+        }
       }
+      fresh = negative_ >= 0 || (it > 0 ? rate > 0.03 : change > 1e-3 * move);
       last = change;
     }
     return StepStatus::newton_diverged;
@@ -299,7 +287,8 @@ class ChainStepper final : public Stepper {
     return out;
   }
   void finish(const State& x0, State& x1) {
-    if (lo_ > 0 || hi_ < N_) assign(x0.q, x1.q), assign(x0.u, x1.u), assign(x0.aux, x1.aux);
+    front_.lo = lo_, front_.hi = hi_;
+    front_.carry(x0, x1);
     Impulse before = impulse(lo_);
     for (int n = lo_; n < hi_; ++n) {
       const Impulse after = impulse(n + 1);
@@ -349,19 +338,20 @@ class ChainStepper final : public Stepper {
   std::function<ChainMethod(double)> method_;
   double tolerance_;
   int order_, N_;
-  double h_ = 0, rest_ = 0;
+  Front front_;
+  double h_ = 0, rest_ = 0, largest_load_ = 0;
   int lo_ = 0, hi_ = 0, margin_ = 0, negative_ = -1;
   Coefficients<m> k_;
   std::vector<Col> X_, target_, z_;
-  std::vector<Mat> G_;
+  std::vector<Mat> G_, inverse_, S_;  // the factors, and what couples a bead to the one before
   Vec g_, Dg_;
   const double *x_ = nullptr, *w_ = nullptr, *v_ = nullptr;
 };
 
 }  // namespace
 
-ChainMethod chain_method(const Tableau& t) {
-  return {t.A, t.A, t.b, t.b, order(t)};
+ChainMethod chain_method(const Tableau& t, int order) {
+  return {t.A, t.A, t.b, t.b, order};
 }
 
 ChainMethod additive_theta(double theta, double mu) {

@@ -38,7 +38,7 @@ struct ChainMethod {
   int order = 0;
 };
 
-ChainMethod chain_method(const Tableau& tableau);
+ChainMethod chain_method(const Tableau& tableau, int order);
 /// (34): X₁ = X₀ + h(θV₁ + (1−θ)V₀), contacts with θ on the new, local forces with 1 − μ on the new position.
 ChainMethod additive_theta(double theta, double mu);
 

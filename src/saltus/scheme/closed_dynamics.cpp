@@ -153,6 +153,11 @@ void ClosedDynamics::jacobians(double t, const Vec& q, const Vec& u, Eigen::Matr
   }
 }
 
+ClosedDynamics::ForceJacobians ClosedDynamics::force_jacobians(double t, const Vec& q, const Vec& u) {
+  system_.force_jacobians(t, q, u, dq_, du_);
+  return {dq_, du_, M_};
+}
+
 void ClosedDynamics::project_velocity(Vec& u) {
   const int n = shape_.nu, m = static_cast<int>(rows_.size());
   if (m == 0) return;

@@ -35,6 +35,14 @@ class ClosedDynamics {
   /// ∂a/∂q and ∂a/∂u without the derivatives of M, W and bias: what Newton's iteration needs.
   void jacobians(double t, const Vec& q, const Vec& u, Eigen::MatrixXd& by_q, Eigen::MatrixXd& by_u);
 
+  /// Whether the last evaluation had no constraints: then a = M⁻¹F, and with a diagonal M its derivatives
+  /// have the pattern of ∂F.
+  bool free() const { return rows_.empty(); }
+  struct ForceJacobians {
+    const Matrix &by_q, &by_u, &mass;
+  };
+  ForceJacobians force_jacobians(double t, const Vec& q, const Vec& u);
+
   /// u ← u − M⁻¹ D S⁻¹ (Wᵀu + χ): the velocity closest to u that keeps the set closed; uses the last
   /// evaluation.
   void project_velocity(Vec& u);

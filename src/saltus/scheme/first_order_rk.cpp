@@ -5,47 +5,6 @@
 #include "saltus/linalg/loops.hpp"
 
 namespace saltus {
-namespace {
-
-// The pattern of A ∘ J with s stages innermost
-Pattern interleaved(const Pattern& p, int s) {
-  switch (p.kind) {
-    case Pattern::diagonal:
-      return {Pattern::blocks, s, nullptr};
-    case Pattern::blocks:
-      return {Pattern::blocks, p.width * s, nullptr};
-    case Pattern::banded:
-      return {Pattern::banded, p.width * s + s - 1, nullptr};
-    case Pattern::dense:
-      return p;
-    case Pattern::sparse:
-      break;
-  }
-  auto entries = std::make_shared<Pattern::Entries>();
-  for (const auto& [k, l] : *p.entries)
-    for (int i = 0; i < s; ++i)
-      for (int j = 0; j < s; ++j) entries->emplace_back(k * s + i, l * s + j);
-  return {Pattern::sparse, 0, entries};
-}
-
-// visit(k, l) for every place of a pattern, the diagonal of a sparse one apart
-template <class Visit>
-void for_each_place(const Pattern& p, int n, Visit&& visit) {
-  if (p.kind == Pattern::sparse) {
-    for (const auto& [k, l] : *p.entries) visit(k, l);
-    return;
-  }
-  for (int k = 0; k < n; ++k) {
-    int first = 0, last = n - 1;
-    if (p.kind == Pattern::diagonal) first = last = k;
-    if (p.kind == Pattern::blocks) first = k / p.width * p.width, last = first + p.width - 1;
-    if (p.kind == Pattern::banded) first = std::max(0, k - p.width), last = std::min(n - 1, k + p.width);
-    for (int l = first; l <= last; ++l) visit(k, l);
-  }
-}
-
-}  // namespace
-
 FirstOrderRk::FirstOrderRk(const FirstOrderSystem& system, Tableau tableau, const Rk& options)
     : system_(system),
       tableau_(std::move(tableau)),
@@ -60,7 +19,7 @@ FirstOrderRk::FirstOrderRk(const FirstOrderSystem& system, Tableau tableau, cons
   if (explicit_) return;
   Z_ = R_ = Vec::Zero(s * n_);
   J_.assign(s, Matrix(n_, system.pattern()));
-  system_matrix_ = Matrix(s * n_, interleaved(system.pattern(), s));
+  matrix_ = StageMatrix(system.pattern(), n_, s);
 }
 
 State FirstOrderRk::start(double t, In q, In u) {
@@ -105,17 +64,9 @@ bool FirstOrderRk::factorize(const State& x0, double h, bool all_stages) {
     J_[j].set_zero();
     system_.jacobian(x0.t + (all_stages ? tableau_.c[j] * h : 0.0), Y_, J_[j]);
   }
-  system_matrix_.set_zero();
-  for (int k = 0; k < s * n_; ++k) system_matrix_.add(k, k, 1);
-  for_each_place(J_[0].pattern(), n_, [&](int k, int l) {
-    for (int j = 0; j < s; ++j) {
-      const double value = h * J_[all_stages ? j : 0](k, l);
-      if (value == 0) continue;
-      for (int i = 0; i < s; ++i)
-        if (tableau_.A(i, j) != 0) system_matrix_.add(k * s + i, l * s + j, -tableau_.A(i, j) * value);
-    }
-  });
-  return factor_.factorize(system_matrix_);
+  matrix_.set_identity();
+  matrix_.subtract(h, tableau_.A, std::span(J_).first(all_stages ? s : 1));
+  return matrix_.factorize();
 }
 
 StepStatus FirstOrderRk::implicit_stages(const State& x0, double h, StepReport& report) {
@@ -134,10 +85,10 @@ StepStatus FirstOrderRk::implicit_stages(const State& x0, double h, StepReport& 
     report.force_evaluations += s;
     if (full || it == 0)
       if (!factorize(x0, h, full)) {
-        report.bad_component = std::max(0, factor_.bad_row()) / s;
+        report.bad_component = matrix_.bad_component();
         return StepStatus::singular;
       }
-    factor_.solve(R_.data());
+    matrix_.solve(R_.data());
     double change = 0, size = 0;
     for (int i = 0; i < s * n_; ++i) {
       Z_[i] += R_[i];
@@ -155,6 +106,25 @@ StepStatus FirstOrderRk::implicit_stages(const State& x0, double h, StepReport& 
     last = change;
   }
   return StepStatus::newton_diverged;
+}
+
+int FirstOrderRk::estimate_error(double atol, double rtol) {
+  if (!explicit_ || tableau_.embedded.size() == 0) return 0;
+  atol_ = atol, rtol_ = rtol;
+  return std::min(order_, embedded_order(tableau_)) + 1;
+}
+
+// h Σ (b_i − b̂_i) f_i over the tolerance; the last stage is the end of the step.
+double FirstOrderRk::error_of_step(const State& x0, double h, const State& x1) {
+  const int s = tableau_.stages();
+  system_.rhs(x0.t + h, x1.aux, Y_);
+  double most = 0;
+  for (int k = 0; k < n_; ++k) {
+    double sum = -tableau_.embedded[s] * Y_[k];
+    for (int i = 0; i < s; ++i) sum += (tableau_.b[i] - tableau_.embedded[i]) * f_[i][k];
+    most = std::max(most, std::abs(h * sum) / (atol_ + rtol_ * std::abs(x1.aux[k])));
+  }
+  return most;
 }
 
 StepReport FirstOrderRk::step(const State& x0, double h, State& x1) {
@@ -182,6 +152,8 @@ StepReport FirstOrderRk::step(const State& x0, double h, State& x1) {
     return report;
   }
   report.bad_component = -1;
+  if (explicit_ && (atol_ != 0 || rtol_ != 0))
+    report.error = error_of_step(x0, h, x1), ++report.force_evaluations;
   system_.unpack(x1.t, x1.aux, x1.q, x1.u);
   return report;
 }

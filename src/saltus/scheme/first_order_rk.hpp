@@ -2,12 +2,11 @@
 //
 //     Z_i = h Σ a_ij f(t + c_j h, y + Z_j),    y₁ = y + h Σ b_i f(t + c_i h, y + Z_i)
 //
-// Unknowns are ordered component by component, stages innermost, so that the matrix I − h A ∘ J of Newton's
-// iteration has the kind of pattern J has: bandwidth w becomes s w + s − 1, blocks stay blocks. Explicit
-// tableaus need no solve. The order is the tableau's where f is smooth enough.
+// Newton's matrix I − h A ∘ J keeps the pattern of J (stage_matrix.hpp). Explicit tableaus need no solve. The
+// order is the tableau's where f is smooth enough.
 #pragma once
-#include "saltus/linalg/factor.hpp"
 #include "saltus/scheme/first_order_schemes.hpp"
+#include "saltus/scheme/stage_matrix.hpp"
 #include "saltus/scheme/stepper.hpp"
 #include "saltus/system/first_order.hpp"
 
@@ -20,8 +19,11 @@ class FirstOrderRk final : public Stepper {
   int order() const override { return order_; }
   State start(double t, In q, In u) override;  ///< aux is y
   StepReport step(const State& x0, double h, State& x1) override;
+  /// By the embedded method of an explicit tableau.
+  int estimate_error(double atol, double rtol) override;
 
  private:
+  double error_of_step(const State& x0, double h, const State& x1);
   void explicit_stages(const State& x0, double h);
   StepStatus implicit_stages(const State& x0, double h, StepReport& report);
   void residual(const State& x0, double h);
@@ -32,11 +34,11 @@ class FirstOrderRk final : public Stepper {
   Rk options_;
   bool explicit_, stiffly_accurate_;
   int n_, order_;
+  double atol_ = 0, rtol_ = 0;
   std::vector<Vec> f_;  // per stage
   Vec Y_, Z_, R_;       // a stage; increments and residuals, interleaved
   std::vector<Matrix> J_;
-  Matrix system_matrix_;
-  Factor factor_;
+  StageMatrix matrix_;
 };
 
 }  // namespace saltus

@@ -24,11 +24,11 @@ SmoothFlow::SmoothFlow(const System& system, const Tableau& tableau)
   K_.assign(s, Vec::Zero(n_));
   V_.assign(s, Vec::Zero(n_));
   Q_ = a_ = start_ = Vec::Zero(n_);
-  if (!explicit_) {
-    J_.resize(static_cast<std::size_t>(s) * n_ * s * n_);
-    residual_.resize(static_cast<std::size_t>(s) * n_);
-    pivot_.resize(static_cast<std::size_t>(s) * n_);
-  }
+  if (explicit_) return;
+  residual_.resize(static_cast<std::size_t>(s) * n_);
+  const Shape& shape = system.shape();
+  structured_ = n_ > 2 && shape.mass.kind == Pattern::diagonal && shape.jacobian.kind != Pattern::dense;
+  if (structured_) matrix_ = StageMatrix(shape.jacobian, n_, s), inverse_mass_.resize(n_);
 }
 
 StepStatus SmoothFlow::evaluate(double t, const Vec& q, const Vec& u, Vec& a) {
@@ -64,26 +64,45 @@ StepStatus SmoothFlow::explicit_stages(double t, const Vec& q, const Vec& u, dou
   return StepStatus::ok;
 }
 
-// I − h A ⊗ ∂a/∂u − h² A² ⊗ ∂a/∂q, column-major, stage after stage
-bool SmoothFlow::factor_iteration_matrix(double h) {
+// I − h A ⊗ ∂a/∂u − h² A² ⊗ ∂a/∂q, stages innermost
+bool SmoothFlow::factor_iteration_matrix(double t, const Vec& q, const Vec& u, double h) {
+  sparse_now_ = structured_ && dynamics_.free();
+  if (!sparse_now_) return factor_dense(t, q, u, h);
+  const auto [by_q, by_u, mass] = dynamics_.force_jacobians(t, q, u);
+  for (int k = 0; k < n_; ++k) inverse_mass_[k] = 1 / mass(k, k);
+  matrix_.set_identity();
+  matrix_.subtract(h, tableau_.A, {&by_u, 1}, inverse_mass_.data());
+  matrix_.subtract(h * h, A2_, {&by_q, 1}, inverse_mass_.data());
+  return matrix_.factorize();
+}
+
+bool SmoothFlow::factor_dense(double t, const Vec& q, const Vec& u, double h) {
   const int s = tableau_.stages(), N = s * n_;
-  for (int j = 0; j < s; ++j)
-    for (int l = 0; l < n_; ++l)
-      for (int i = 0; i < s; ++i)
-        for (int k = 0; k < n_; ++k)
-          J_[static_cast<std::size_t>(j * n_ + l) * N + i * n_ + k] = (i == j && k == l ? 1.0 : 0.0) -
-                                                                      h * tableau_.A(i, j) * by_u_(k, l) -
-                                                                      h * h * A2_(i, j) * by_q_(k, l);
+  dynamics_.jacobians(t, q, u, by_q_, by_u_);
+  J_.resize(static_cast<std::size_t>(N) * N), pivot_.resize(N);
+  for (int l = 0; l < n_; ++l)
+    for (int j = 0; j < s; ++j)
+      for (int k = 0; k < n_; ++k)
+        for (int i = 0; i < s; ++i)
+          J_[static_cast<std::size_t>(l * s + j) * N + k * s + i] = (i == j && k == l ? 1.0 : 0.0) -
+                                                                    h * tableau_.A(i, j) * by_u_(k, l) -
+                                                                    h * h * A2_(i, j) * by_q_(k, l);
   return dense_lu(N, J_.data(), pivot_.data()) < 0;
+}
+
+void SmoothFlow::solve_iteration_matrix() {
+  if (sparse_now_)
+    matrix_.solve(residual_.data());
+  else
+    dense_lu_solve(tableau_.stages() * n_, J_.data(), pivot_.data(), residual_.data());
 }
 
 StepStatus SmoothFlow::implicit_stages(double t, const Vec& q, const Vec& u, double h) {
   constexpr int max_iterations = 60;
-  const int s = tableau_.stages(), N = s * n_;
+  const int s = tableau_.stages();
   StepStatus status = evaluate(t, q, u, start_);
   if (status != StepStatus::ok) return status;
-  dynamics_.jacobians(t, q, u, by_q_, by_u_);
-  if (!factor_iteration_matrix(h)) return StepStatus::singular;
+  if (!factor_iteration_matrix(t, q, u, h)) return StepStatus::singular;
   for (Vec& k : K_) assign(start_, k);
   double last = infinity;
   for (int it = 0; it < max_iterations; ++it) {
@@ -92,14 +111,14 @@ StepStatus SmoothFlow::implicit_stages(double t, const Vec& q, const Vec& u, dou
       stage(i, q, u, h, s);
       status = evaluate(t + tableau_.c[i] * h, Q_, V_[i], a_);
       if (status != StepStatus::ok) return status;
-      for (int k = 0; k < n_; ++k) residual_[i * n_ + k] = a_[k] - K_[i][k];
+      for (int k = 0; k < n_; ++k) residual_[k * s + i] = a_[k] - K_[i][k];
     }
-    dense_lu_solve(N, J_.data(), pivot_.data(), residual_.data());
+    solve_iteration_matrix();
     double change = 0, size = 0;
     for (int i = 0; i < s; ++i)
       for (int k = 0; k < n_; ++k) {
-        K_[i][k] += residual_[i * n_ + k];
-        change = std::max(change, std::abs(residual_[i * n_ + k]));
+        K_[i][k] += residual_[k * s + i];
+        change = std::max(change, std::abs(residual_[k * s + i]));
         size = std::max(size, std::abs(K_[i][k]));
       }
     if (!std::isfinite(change)) return StepStatus::not_finite;

@@ -4,9 +4,11 @@
 //     v₁ = v + h Σ b_i K_i,    q₁ = q + h Σ b_i V_i
 //
 // Explicit tableaus need one linear solve per stage (half-explicit methods); the others a Newton iteration
-// over all stages together, with ∂a/∂q and ∂a/∂u frozen at the start of the step.
+// over all stages together, with ∂a/∂q and ∂a/∂u frozen at the start of the step. Where nothing is closed and
+// the masses are diagonal its matrix has the pattern of ∂F (stage_matrix.hpp); constraints make it dense.
 #pragma once
 #include "saltus/scheme/closed_dynamics.hpp"
+#include "saltus/scheme/stage_matrix.hpp"
 #include "saltus/scheme/stepper.hpp"
 #include "saltus/scheme/tableau.hpp"
 
@@ -47,10 +49,12 @@ class SmoothFlow {
   void stage(int i, const Vec& q, const Vec& u, double h, int known);
   StepStatus explicit_stages(double t, const Vec& q, const Vec& u, double h);
   StepStatus implicit_stages(double t, const Vec& q, const Vec& u, double h);
-  bool factor_iteration_matrix(double h);
+  bool factor_iteration_matrix(double t, const Vec& q, const Vec& u, double h);
+  bool factor_dense(double t, const Vec& q, const Vec& u, double h);
+  void solve_iteration_matrix();
 
   Tableau tableau_;
-  bool explicit_;
+  bool explicit_, structured_ = false, sparse_now_ = false;  // the pattern allows it; it is used in this step
   int order_, n_;
   Eigen::MatrixXd A2_;  // A·A
   ClosedDynamics dynamics_;
@@ -59,6 +63,8 @@ class SmoothFlow {
   Eigen::MatrixXd by_q_, by_u_;
   std::vector<double> J_, residual_;
   std::vector<int> pivot_;
+  StageMatrix matrix_;
+  std::vector<double> inverse_mass_;
   long newton_iterations_ = 0;
 };
 

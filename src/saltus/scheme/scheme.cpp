@@ -2,6 +2,7 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/scheme/chain_stepper.hpp"
+#include "saltus/scheme/explicit_chain.hpp"
 #include "saltus/scheme/first_order_rk.hpp"
 
 namespace saltus {
@@ -31,12 +32,13 @@ using Velocity = ChainMethod::Velocity;
 
 std::unique_ptr<Stepper> runge_kutta(const Tableau& t, const DynamicSystem& system, const Rk& options) {
   const auto* chain = dynamic_cast<const Chain*>(&system);
-  const bool reduced = chain && !is_explicit(t) && options.newton == Rk::Newton::automatic;
-  if (!reduced)
+  const bool reduced = chain && options.newton == Rk::Newton::automatic;
+  const bool y = chain && chain->data().formulation == Formulation::y;
+  if (!reduced || (is_explicit(t) && !y))
     return std::make_unique<FirstOrderRk>(static_cast<const FirstOrderSystem&>(system), t, options);
-  const bool y = chain->data().formulation == Formulation::y;
+  if (is_explicit(t)) return make_explicit_chain(*chain, t);
   return make_chain_stepper(
-      *chain, y ? Velocity::damped : Velocity::plain, [m = chain_method(t)](double) { return m; },
+      *chain, y ? Velocity::damped : Velocity::plain, [m = chain_method(t, order(t))](double) { return m; },
       options.tolerance);
 }
 
@@ -88,7 +90,7 @@ std::unique_ptr<Stepper> make(const KkIrk& s, const DynamicSystem& system, const
   const Chain& chain = tailored_chain(s.name, system);
   return make_chain_stepper(
       chain, Velocity::irk,
-      [gamma = chain.damping()](double h) { return chain_method(tailored_tableau(gamma / (2 * h))); },
+      [gamma = chain.damping()](double h) { return chain_method(tailored_tableau(gamma / (2 * h)), 3); },
       s.tolerance);
 }
 

@@ -36,6 +36,7 @@ struct StepReport {
   double joint_velocity = 0;      ///< largest |γ| of the joints at its end
   double stage_residual = 0;      ///< first-order systems: the last change of the stages
   int bad_component = -1;         ///< where that is largest, when the step failed
+  double error = 0;               ///< of the step over the tolerance, where estimate_error() asked for it
   int order = 0;                  ///< extrapolated steps: rows of the tableau that was used
   /// γ before and after, row by row as in x1.contacts.impulse; valid until the next step
   std::span<const double> u_minus, u_plus;
@@ -55,6 +56,9 @@ class Stepper {
   virtual int order() const = 0;
   virtual State start(double t, In q, In u) = 0;
   virtual StepReport step(const State& x0, double h, State& x1) = 0;
+  /// From now on reports carry the error of a step over atol + rtol |y|. Returns the power of h it goes with,
+  /// or 0: this scheme has no estimate.
+  virtual int estimate_error(double /*atol*/, double /*rtol*/) { return 0; }
   virtual void set_closed_rule(const ClosedRule&) {}
   /// The contact problem that the last step solved last; null when no contact was active, or the scheme has
   /// none.

@@ -141,15 +141,19 @@ std::vector<Tableau> make_tableaus() {
       {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
       {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656}};
   const std::vector<double> dopri_b = {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84};
+  const Vec dopri_embedded{
+      {5179.0 / 57600, 0, 7571.0 / 16695, 393.0 / 640, -92097.0 / 339200, 187.0 / 2100, 1.0 / 40}};
   add("herk-1", "explicit Euler", {}, {1});
   add("herk-2", "explicit midpoint rule", {{0.5}}, {0, 1});
   add("herk-3", "Heun 1900", {{1.0 / 3}, {0, 2.0 / 3}}, {0.25, 0, 0.75});
   add("herk-4", "Kutta 1901", rk4, rk4_b);
   add("herk-5", "Dormand, Prince 1980", dopri, dopri_b);
+  t.back().embedded = dopri_embedded;
   add("heun-2", "Heun 1900", {{1}}, {0.5, 0.5});
   add("ralston-2", "Ralston 1962", {{2.0 / 3}}, {0.25, 0.75});
   add("kutta-3", "Kutta 1901", {{0.5}, {-1, 2}}, {1.0 / 6, 2.0 / 3, 1.0 / 6});
   add("bogacki-shampine-3", "Bogacki, Shampine 1989", {{0.5}, {0, 0.75}}, {2.0 / 9, 1.0 / 3, 4.0 / 9});
+  t.back().embedded = Vec{{7.0 / 24, 1.0 / 4, 1.0 / 3, 1.0 / 8}};
   add("three-eighths-4", "Kutta 1901", {{1.0 / 3}, {-1.0 / 3, 1}, {1, -1, 1}}, {0.125, 0.375, 0.375, 0.125});
   return t;
 }
@@ -162,7 +166,10 @@ const std::vector<Tableau>& all_tableaus() {
 }  // namespace
 
 int order(const Tableau& tableau, int most) {
-  const auto trees = rooted_trees(most);
+  static constexpr int usual = 7;  // made once: steppers ask for it
+  static const std::vector<Tree> known = rooted_trees(usual);
+  const std::vector<Tree> others = most == usual ? std::vector<Tree>{} : rooted_trees(most);
+  const std::vector<Tree>& trees = most == usual ? known : others;
   const int s = tableau.stages();
   // inner[t]_i: the product over the branches of t of Σ_j a_ij inner[branch]_j
   std::vector<Vec> inner;
@@ -174,6 +181,22 @@ int order(const Tableau& tableau, int most) {
     inner.push_back(std::move(w));
   }
   return reached;
+}
+
+Tableau with_end_stage(const Tableau& t) {
+  const int s = t.stages();
+  Tableau out{t.name,           t.reference,      Eigen::MatrixXd::Zero(s + 1, s + 1),
+              Vec::Zero(s + 1), Vec::Ones(s + 1), t.embedded};
+  out.A.topLeftCorner(s, s) = t.A, out.A.bottomLeftCorner(1, s) = t.b.transpose();
+  out.b.head(s) = t.b, out.c.head(s) = t.c;
+  return out;
+}
+
+int embedded_order(const Tableau& t) {
+  if (t.embedded.size() == 0) return 0;
+  Tableau second = with_end_stage(t);
+  second.b = t.embedded;
+  return order(second);
 }
 
 bool is_explicit(const Tableau& t) {

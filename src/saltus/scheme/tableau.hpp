@@ -14,6 +14,7 @@ struct Tableau {
   std::string name, reference;
   Eigen::MatrixXd A;
   Vec b, c;
+  Vec embedded = {};  ///< weights of a second method for the error, the last one for f at the end; or empty
 
   int stages() const { return static_cast<int>(b.size()); }
 };
@@ -26,6 +27,11 @@ bool is_stiffly_accurate(const Tableau& tableau);  ///< the last row of A is b
 bool is_symplectic(const Tableau& tableau);        ///< b_i a_ij + b_j a_ji = b_i b_j
 /// R(z) = 1 + z bᵀ (I − z A)⁻¹ 1
 std::complex<double> stability(const Tableau& tableau, std::complex<double> z);
+
+/// Order of the second method, 0 where there is none.
+int embedded_order(const Tableau& tableau);
+/// The tableau with the end as one more stage.
+Tableau with_end_stage(const Tableau& tableau);
 
 /// "radau-iia-5", "lobatto-iiia-4", "gauss-6", "herk-4", "dopri-5", …; the number is the order.
 /// Throws Error with the known names.

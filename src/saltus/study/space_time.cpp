@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "saltus/chain/chain.hpp"
 #include "saltus/core/error.hpp"
 
 namespace saltus {
@@ -37,13 +38,17 @@ WaveQuantity parse_wave_quantity(std::string_view text) {
   fail("quantity '{}': not one of q (displacement), u (velocity), force (of contacts)", text);
 }
 
-Panel space_time_panel(const Trajectory& trajectory, const System* system, WaveQuantity quantity,
+Panel space_time_panel(const Trajectory& trajectory, const DynamicSystem* system, WaveQuantity quantity,
                        const std::string& title) {
   if (trajectory.size() < 2) fail("a space-time picture needs a run of at least one step");
   const bool force = quantity == WaveQuantity::force;
-  if (force && !system) fail("a space-time picture of forces needs a system with contacts; choose q or u");
-  const auto ids = force ? contacts_of(trajectory, *system) : std::vector<std::uint64_t>{};
-  const int n = force                         ? static_cast<int>(ids.size())
+  const System* mechanical = system ? as_mechanical(system) : nullptr;
+  const auto* chain = dynamic_cast<const Chain*>(system);
+  if (force && !mechanical && !chain)
+    fail("a space-time picture of forces needs a system with contacts; choose q or u");
+  const auto ids = force && !chain ? contacts_of(trajectory, *mechanical) : std::vector<std::uint64_t>{};
+  const int n = force && chain                ? chain->beads() + 1
+                : force                       ? static_cast<int>(ids.size())
                 : quantity == WaveQuantity::q ? trajectory.nq()
                                               : trajectory.nu();
   if (n == 0)
@@ -62,7 +67,13 @@ Panel space_time_panel(const Trajectory& trajectory, const System* system, WaveQ
                  static_cast<std::size_t>(static_cast<long>(i) * map.nx / n)];
   };
 
-  if (!force) {
+  if (force && chain) {  // contacts with both walls, 0 and N
+    for (int row = 0; row < map.ny; ++row) {
+      const double t = map.y0 + row * dt;
+      const Vec q = trajectory.q(t), u = trajectory.u(t);
+      for (int i = 0; i < n; ++i) keep_larger(cell(i, row), chain->force(i, q, u));
+    }
+  } else if (!force) {
     const Vec start = trajectory.q(0);
     for (int row = 0; row < map.ny; ++row) {
       const double t = map.y0 + row * dt;

@@ -9,14 +9,14 @@
 namespace saltus {
 
 /// q: displacement from the start; u: velocity; force: normal force of the contacts, averaged over a row of
-/// the picture.
+/// the picture (chains of beads: at the time of the row).
 enum class WaveQuantity : std::uint8_t { q, u, force };
 WaveQuantity parse_wave_quantity(std::string_view text);  ///< throws Error
 
 /// Index to the right, time upwards. Large systems are thinned to what a picture can show, keeping in each
 /// cell the value of largest magnitude. Throws Error for an empty trajectory, and for force without contacts
 /// or impulses.
-Panel space_time_panel(const Trajectory& trajectory, const System* system, WaveQuantity quantity,
+Panel space_time_panel(const Trajectory& trajectory, const DynamicSystem* system, WaveQuantity quantity,
                        const std::string& title);
 
 }  // namespace saltus

@@ -38,11 +38,19 @@ struct ContactMemory {
   }
 };
 
+/// What a chain has stirred: outside [begin, end[ a state is still the one of start number `start`, at rest.
+/// 0: nobody knows. Schemes for chains keep it (scheme/front.hpp); whoever changes q or u by hand clears it.
+struct Moved {
+  std::uint64_t start = 0;
+  int begin = 0, end = 0;
+};
+
 struct State {
   double t = 0;
   Vec q, u;
   Vec aux;  ///< belongs to the scheme
   ContactMemory contacts;
+  Moved moved = {};
 };
 
 }  // namespace saltus

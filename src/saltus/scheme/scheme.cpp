@@ -22,6 +22,9 @@ std::unique_ptr<Stepper> make(const MoreauProjected& s, const DynamicSystem& sys
                               const SolverSpec& solver) {
   return std::make_unique<MoreauProjectedStepper>(mechanical(system), s, solver);
 }
+std::unique_ptr<Stepper> make(const GeneralizedAlpha& s, const DynamicSystem& system, const SolverSpec&) {
+  return std::make_unique<GeneralizedAlphaStepper>(mechanical(system), s);
+}
 std::unique_ptr<Stepper> make(const RungeKutta&, const DynamicSystem&, const SolverSpec&) {
   fail("scheme runge-kutta integrates between events: use it with stepping event-capturing");
 }
@@ -102,6 +105,8 @@ template <>
 constexpr Family family<MoreauProjected> = Family::mechanical;
 template <>
 constexpr Family family<RungeKutta> = Family::mechanical;
+template <>
+constexpr Family family<GeneralizedAlpha> = Family::mechanical;
 
 }  // namespace
 

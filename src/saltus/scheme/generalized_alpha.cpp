@@ -1,4 +1,4 @@
-#include "saltus/scheme/generalized_alpha.hpp"
+#include "saltus/scheme/generalized_alpha_stepper.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "saltus/scheme/generalized_alpha.hpp"
+#include "saltus/scheme/generalized_alpha_stepper.hpp"
 
 namespace saltus {
 namespace {

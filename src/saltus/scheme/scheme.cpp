@@ -3,6 +3,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/scheme/chain_stepper.hpp"
 #include "saltus/scheme/first_order_rk.hpp"
+#include "saltus/scheme/generalized_alpha_stepper.hpp"
 
 namespace saltus {
 namespace {

@@ -324,8 +324,9 @@ TEST(GeneralizedAlpha, BouncingPendulumMatchesTheGoldenValuesWithEveryStrategyAn
         EXPECT_NEAR(after, e["impacts"][impacts][2].get<double>(), 1e-7) << id << impacts;
         ++impacts;
       }
-      if (!closed) closed_since = -1;
-      if (closed && closed_since < 0) closed_since = b.t;
+      const bool still = closed && std::abs(after) < 1e-8;  // restitution dies out over some steps
+      if (!still) closed_since = -1;
+      if (still && closed_since < 0) closed_since = b.t;
       gap_min = std::min(gap_min, r.min_gap);
       worst[0] = std::max(worst[0], r.joint_position), worst[1] = std::max(worst[1], r.joint_velocity),
       worst[2] = std::max(worst[2], r.joint_acceleration);

@@ -8,6 +8,7 @@ Every program runs in its own process, one thread, and reports its own CPU time 
   mixer      many disks with friction, over their number
   beds       disks falling into a box, next to Siconos
   friction   nine hyperstatic problems with friction, next to Siconos' solvers
+  three-levels  generalized-alpha on bars and pendulums, next to Siconos
   chain      chains of beads next to SUNDIALS' integrators and to a Scilab program
   micro      micro-benchmarks; options that begin with --benchmark_ are handed to them
 
@@ -25,6 +26,7 @@ import chains
 import disks
 import friction
 import steps
+import three_levels
 
 
 def processor():
@@ -42,6 +44,7 @@ STUDIES = {
     "mixer": lambda folder, o: disks.mixer(folder, o.quick, o.figure),
     "beds": lambda folder, o: disks.beds(folder, o.quick),
     "friction": lambda folder, o: friction.friction(folder, min(o.rounds, 3)),
+    "three-levels": lambda folder, o: three_levels.three_levels(folder, min(o.rounds, 5)),
     "chain": lambda folder, o: chains.chain(folder, o.rounds, o.quick, o.work_precision),
 }
 

@@ -13,14 +13,15 @@ ALLOWED = {
     "law": ["core", "linalg"],
     "system": ["core", "linalg", "autodiff", "law"],
     "planar": ["core", "linalg", "law", "system"],
+    "flexible": ["core", "linalg", "law", "system"],
     "contact": ["core", "linalg", "law", "system"],
     "chain": ["core", "linalg", "system"],
     "scheme": ["core", "linalg", "law", "system", "contact", "chain"],
     "run": ["core", "linalg", "law", "system", "contact", "chain", "scheme"],
-    "catalog": ["core", "linalg", "autodiff", "law", "system", "planar", "contact", "chain", "scheme", "run"],
-    "study": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "contact", "chain", "scheme", "run", "catalog"],
-    "reproduce": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "contact", "chain", "scheme", "run", "catalog", "study"],
-    "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "contact", "chain", "scheme", "run", "catalog", "study", "reproduce"],
+    "catalog": ["core", "linalg", "autodiff", "law", "system", "planar", "flexible", "contact", "chain", "scheme", "run"],
+    "study": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "scheme", "run", "catalog"],
+    "reproduce": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "scheme", "run", "catalog", "study"],
+    "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "scheme", "run", "catalog", "study", "reproduce"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(saltus/[^>]+)>)')

@@ -2,46 +2,14 @@
 // degree of freedom, (m L² + J) θ̈ = −m g L cos θ, by Taylor series of degree 25.
 #include <cmath>
 
+#include "saltus/catalog/pendulum_model.hpp"
 #include "saltus/catalog/piecewise_reference.hpp"
 #include "saltus/catalog/problems.hpp"
-#include "saltus/system/model.hpp"
 
 namespace saltus {
-namespace {
-
-struct PendulumModel {
-  static constexpr int dof = 3;
-  static constexpr bool constant_mass = true, linear_force = true;
-  RigidPendulum p;
-  template <class S>
-  using V = Eigen::Matrix<S, 3, 1>;
-
-  template <class S>
-  Eigen::Matrix<S, 3, 3> mass(const S&, const V<S>&) const {
-    Eigen::Matrix<S, 3, 3> M = Eigen::Matrix<S, 3, 3>::Zero();
-    M(0, 0) = M(1, 1) = p.m;
-    M(2, 2) = p.J;
-    return M;
-  }
-  template <class S>
-  V<S> force(const S&, const V<S>&, const V<S>&) const {
-    return V<S>(S(0), S(-p.m * p.g), S(0));
-  }
-  template <class S>
-  Eigen::Matrix<S, 2, 1> gaps(const S&, const V<S>& q) const {
-    using std::cos, std::sin;
-    return {q[0] - p.L * cos(q[2]), q[1] - p.L * sin(q[2])};
-  }
-  std::vector<Law> laws() const { return {Equality{2}}; }
-  std::vector<std::string> contact_names() const { return {"pivot"}; }
-  template <class S>
-  S potential(const S&, const V<S>& q) const {
-    return p.m * p.g * q[1];
-  }
-};
 
 // Series of θ, c = cos θ and s = sin θ together: ċ = −s θ̇, ṡ = c θ̇.
-Eigen::MatrixXd pendulum_series(const RigidPendulum& p, double theta, double omega) {
+Eigen::MatrixXd pendulum_series(const PendulumModel<true>& p, double theta, double omega) {
   constexpr int degree = 25;
   Eigen::MatrixXd k = Eigen::MatrixXd::Zero(degree + 1, 3);
   Eigen::VectorXd th = Eigen::VectorXd::Zero(degree + 1), c = th, s = th;
@@ -59,22 +27,24 @@ Eigen::MatrixXd pendulum_series(const RigidPendulum& p, double theta, double ome
   return k;
 }
 
-}  // namespace
+double pendulum_series_step(const PendulumModel<true>& p, double omega) {
+  return 0.2 / (std::abs(omega) + std::sqrt(2 * std::abs(p.g) / p.L) + 1);
+}
 
 CatalogProblem RigidPendulum::build(double end) const {
   CatalogProblem out;
-  out.problem = {make_system(PendulumModel{*this}), 0, end,
+  out.problem = {make_system(PendulumModel<false>{L, m, J, g}), 0, end,
                  Vec{{L * std::cos(theta0), L * std::sin(theta0), theta0}},
                  Vec{{-L * std::sin(theta0) * omega0, L * std::cos(theta0) * omega0, omega0}}};
   out.method.stepping = FixedSteps{1e-4};
 
   auto reference = std::make_shared<PiecewiseReference>();
-  const double rate = std::abs(omega0) + std::sqrt(2 * std::abs(g) / L) + 1;
-  const double step = 0.2 / rate;
+  const PendulumModel<true> data{L, m, J, g};
+  const double step = pendulum_series_step(data, omega0);
   double t = 0, theta = theta0, omega = omega0;
   Vec q, u;
   while (t <= end) {
-    reference->add(t, pendulum_series(*this, theta, omega), false);
+    reference->add(t, pendulum_series(data, theta, omega), false);
     t += step;
     reference->state(t, Side::right, q, u);
     theta = q[2], omega = u[2];

@@ -35,6 +35,9 @@ Json stats_json(const RunStats& s) {
           {"rejected", s.rejected},
           {"force_evaluations", s.force_evaluations},
           {"newton_iterations", s.newton_iterations},
+          {"newton_mean", s.steps > 0 ? number(static_cast<double>(s.newton_iterations) / static_cast<double>(s.steps))
+                                      : Json()},
+          {"newton_max", s.newton_max},
           {"contact_iterations", s.contact_iterations},
           {"calculated", s.calculated},
           {"base_steps", s.base_steps},
@@ -146,6 +149,13 @@ Json to_json(const RunReport& r) {
         {"position", number(result.residuals.position)},
         {"velocity", number(result.residuals.velocity)},
         {"acceleration", nullptr}}}};
+  if (std::holds_alternative<GeneralizedAlpha>(r.method.scheme)) {
+    const auto& x = result.residuals;
+    out["residuals"]["acceleration"] = number(x.acceleration);
+    out["residuals"]["contact_position"] = number(x.contact_position);
+    out["residuals"]["contact_velocity"] = number(x.contact_velocity);
+    out["residuals"]["contact_acceleration"] = number(x.contact_acceleration);
+  }
   if (!result.accumulations.empty()) {
     out["accumulations"] = Json::array();
     for (const auto& a : result.accumulations)
@@ -200,6 +210,13 @@ std::string to_text(const RunReport& r) {
       "residual  contact {:.1e}, penetration {:.1e}, joints {:.1e} (position) {:.1e} (velocity)\n",
       r.result.residuals.contact, r.result.residuals.gap, r.result.residuals.position,
       r.result.residuals.velocity);
+  if (std::holds_alternative<GeneralizedAlpha>(r.method.scheme))
+    out += fmt::format(
+        "levels    joints {:.1e} (acceleration), closed contacts {:.1e} {:.1e} {:.1e} (position, velocity, "
+        "acceleration); Newton {:.3g} iterations a step, at most {}\n",
+        r.result.residuals.acceleration, r.result.residuals.contact_position,
+        r.result.residuals.contact_velocity, r.result.residuals.contact_acceleration,
+        s.steps > 0 ? static_cast<double>(s.newton_iterations) / static_cast<double>(s.steps) : 0.0, s.newton_max);
   out += fmt::format("cost      {} steps, {} force evaluations, {} contact iterations, {} CPU", s.steps,
                      s.force_evaluations, s.contact_iterations, duration(s.cpu_seconds));
   if (s.steps > 0)

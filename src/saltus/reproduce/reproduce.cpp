@@ -7,6 +7,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/core/fields.hpp"
 #include "saltus/reproduce/acary_2012.hpp"
+#include "saltus/reproduce/bruls_2018.hpp"
 #include "saltus/reproduce/james_2020.hpp"
 #include "saltus/reproduce/studer_2008.hpp"
 
@@ -50,7 +51,7 @@ bool Findings::as_expected() const {
 const std::vector<Study>& studies() {
   static const std::vector<Study> all = [] {
     std::vector<Study> list;
-    for (const auto& paper : {acary_2012::studies(), james_2020::studies(), studer_2008::studies()})
+    for (const auto& paper : {acary_2012::studies(), bruls_2018::studies(), james_2020::studies(), studer_2008::studies()})
       list.insert(list.end(), paper.begin(), paper.end());
     return list;
   }();

@@ -1,5 +1,6 @@
 #include "saltus/run/driver.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace saltus {
@@ -35,8 +36,11 @@ std::string failure_message(const System& system, const Method& method, const St
       return fmt::format("{}: contact {}: {}", where, system.contact_name(report.bad_contact),
                          to_string(report.status));
     case StepStatus::newton_diverged:
-      return fmt::format("{}: {} after {} iterations; try a smaller step", where, to_string(report.status),
-                         report.newton_iterations);
+      return fmt::format("{}: {}{} after {} iterations; try a smaller step", where,
+                         report.bad_is_contact
+                             ? fmt::format("contact {}: ", system.contact_name(report.bad_contact))
+                             : std::string(),
+                         to_string(report.status), report.newton_iterations);
     default:
       return fmt::format("{}: {}", where, to_string(report.status));
   }
@@ -47,6 +51,7 @@ void count_work(RunResult& result, const StepReport& r) {
   s.force_evaluations += r.force_evaluations;
   s.newton_iterations += r.newton_iterations;
   s.contact_iterations += r.contact_iterations;
+  s.newton_max = std::max(s.newton_max, r.newton_iterations);
 }
 
 void accumulate(RunResult& result, const StepReport& r) {
@@ -55,6 +60,10 @@ void accumulate(RunResult& result, const StepReport& r) {
   m.gap = std::max(m.gap, -r.min_gap);
   m.position = std::max(m.position, r.joint_position);
   m.velocity = std::max(m.velocity, r.joint_velocity);
+  m.acceleration = std::max(m.acceleration, r.joint_acceleration);
+  m.contact_position = std::max(m.contact_position, r.contact_position);
+  m.contact_velocity = std::max(m.contact_velocity, r.contact_velocity);
+  m.contact_acceleration = std::max(m.contact_acceleration, r.contact_acceleration);
 }
 
 bool stop_requested(const RunControl& control, double t, RunResult& result) {

@@ -141,10 +141,13 @@ struct RunStats {
   long calculated = 0, base_steps = 0, detections = 0, switches = 0, above_tolerance = 0;
   double cpu_seconds = 0;
   long unsolved = 0;  ///< steps accepted although their contact problem missed the tolerance
+  int newton_max = 0;  ///< most Newton iterations of one step
 };
-/// Largest over the run: contact (natural residual), penetration, joints at position and velocity level.
+/// Largest over the run: contact (natural residual), penetration, joints at position and velocity level, and
+/// what schemes with accelerations report: joints at that level, closed contacts at all three.
 struct RunResiduals {
   double contact = 0, gap = 0, position = 0, velocity = 0;
+  double acceleration = 0, contact_position = 0, contact_velocity = 0, contact_acceleration = 0;
 };
 /// Impacts that accumulate: estimated time, how many were resolved before the contact was closed, and how far
 /// the time may be off: the rough location of those impacts, plus the error of the Runge–Kutta method

@@ -4,6 +4,7 @@
 #include "saltus/scheme/chain_stepper.hpp"
 #include "saltus/scheme/explicit_chain.hpp"
 #include "saltus/scheme/first_order_rk.hpp"
+#include "saltus/scheme/generalized_alpha_stepper.hpp"
 
 namespace saltus {
 namespace {
@@ -22,6 +23,9 @@ std::unique_ptr<Stepper> make(const MoreauMidpoint& s, const DynamicSystem& syst
 std::unique_ptr<Stepper> make(const MoreauProjected& s, const DynamicSystem& system,
                               const SolverSpec& solver) {
   return std::make_unique<MoreauProjectedStepper>(mechanical(system), s, solver);
+}
+std::unique_ptr<Stepper> make(const GeneralizedAlpha& s, const DynamicSystem& system, const SolverSpec&) {
+  return std::make_unique<GeneralizedAlphaStepper>(mechanical(system), s);
 }
 std::unique_ptr<Stepper> make(const RungeKutta&, const DynamicSystem&, const SolverSpec&) {
   fail("scheme runge-kutta integrates between events: use it with stepping event-capturing");
@@ -104,6 +108,8 @@ template <>
 constexpr Family family<MoreauProjected> = Family::mechanical;
 template <>
 constexpr Family family<RungeKutta> = Family::mechanical;
+template <>
+constexpr Family family<GeneralizedAlpha> = Family::mechanical;
 
 }  // namespace
 

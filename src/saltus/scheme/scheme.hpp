@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "saltus/scheme/first_order_schemes.hpp"
+#include "saltus/scheme/generalized_alpha.hpp"
 #include "saltus/scheme/moreau_jean.hpp"
 #include "saltus/scheme/moreau_midpoint.hpp"
 #include "saltus/scheme/moreau_projected.hpp"
@@ -13,7 +14,7 @@
 namespace saltus {
 
 using SchemeSpec = std::variant<MoreauJean, MoreauMidpoint, MoreauProjected, RungeKutta, Rk, CrankNicolson,
-                                Gauss2, AdditiveTheta, KkTheta, KkIrk>;
+                                Gauss2, AdditiveTheta, KkTheta, KkIrk, GeneralizedAlpha>;
 
 /// Throws Error when scheme and system are of different families, naming the schemes that fit.
 std::unique_ptr<Stepper> make_stepper(const SchemeSpec& scheme, const DynamicSystem& system,

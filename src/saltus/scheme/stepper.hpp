@@ -34,6 +34,10 @@ struct StepReport {
   double min_gap = infinity;      ///< smallest gap where the step looked: its start, or the midpoint
   double joint_position = 0;      ///< largest |g| of the joints there
   double joint_velocity = 0;      ///< largest |γ| of the joints at its end
+  double joint_acceleration = 0;  ///< largest |γ̇| there; schemes with accelerations only
+  /// the same of closed contacts: |g|, |γ⁺ + e γ⁻| and, where they hold on that level, |γ̇|
+  double contact_position = 0, contact_velocity = 0, contact_acceleration = 0;
+  bool bad_is_contact = false;  ///< newton_diverged: the largest residual is that of bad_contact
   double stage_residual = 0;      ///< first-order systems: the last change of the stages
   int bad_component = -1;         ///< where that is largest, when the step failed
   double error = 0;               ///< of the step over the tolerance, where estimate_error() asked for it

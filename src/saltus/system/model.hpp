@@ -24,6 +24,7 @@
 
 #include "saltus/autodiff/dual.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/system/curvature.hpp"
 #include "saltus/system/system.hpp"
 
 namespace saltus {
@@ -37,7 +38,7 @@ concept Model = requires(const M& m, const S& t, const Eigen::Matrix<S, M::dof, 
 };
 
 template <Model M>
-class ModelSystem final : public System {
+class ModelSystem final : public System, public CurvedSystem {
   static constexpr int lanes = M::dof > 0 && M::dof <= 8 ? M::dof : 8;
   template <class S>
   using V = Eigen::Matrix<S, M::dof, 1>;
@@ -141,6 +142,66 @@ class ModelSystem final : public System {
       const auto s = model_.slips(time, once, lifted<D1>(u));
       for (int r = 0, k = 0; r < m; ++r)
         if (!has_gap_[r]) out.bias[r] = s[k++].d[0];
+    }
+  }
+
+  void curvature(double t, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out) const override {
+    const int m = static_cast<int>(has_gap_.size());
+    out.work.assign(static_cast<std::size_t>(2) * m * n_, 0.0);  // the rows, dense
+    double *velocity = out.work.data(), *acceleration = velocity + m * n_;
+    const auto each_gap = [&](auto&& values, auto&& put) {
+      for (int r = 0, k = 0; r < m; ++r)
+        if (has_gap_[r]) put(r, values[k++]);
+    };
+    for (int first = 0; first < n_; first += lanes) {
+      const int width = std::min(lanes, n_ - first);
+      V<Dual<D2, lanes>> along(n_);  // twice along (1, u), and its derivative by q
+      for (int i = 0; i < n_; ++i) along[i] = twice(q[i], u[i]);
+      for (int k = 0; k < width; ++k) along[first + k].d[k] = D2(1.0);
+      each_gap(model_.gaps(Dual<D2, lanes>(twice(t, 1)), along), [&](int r, const Dual<D2, lanes>& x) {
+        for (int k = 0; k < width; ++k) {
+          velocity[r * n_ + first + k] = x.d[k].d[0].v;
+          acceleration[r * n_ + first + k] += x.d[k].d[0].d[0];
+        }
+      });
+      for (int second = 0; second < n_; second += lanes) {  // the Hessians of the gaps, block by block
+        V<Dual<D, lanes>> both(n_);
+        for (int i = 0; i < n_; ++i) both[i] = D(q[i]);
+        const int depth = std::min(lanes, n_ - second);
+        for (int k = 0; k < depth; ++k) both[second + k].v.d[k] = 1;
+        for (int k = 0; k < width; ++k) both[first + k].d[k] = D(1.0);
+        each_gap(model_.gaps(Dual<D, lanes>(D(t)), both), [&](int r, const Dual<D, lanes>& x) {
+          for (int i = 0; i < width; ++i)
+            for (int j = 0; j < depth; ++j) {
+              const double h = x.d[i].d[j];
+              acceleration[r * n_ + first + i] += h * a[second + j];
+              if (h != 0 && lambda[r] != 0) K.add(first + i, second + j, -lambda[r] * h);
+            }
+        });
+      }
+      if constexpr (has_slips) {
+        const auto s = model_.slips(D(t), seeded(q, first), lifted<D>(u));
+        for (int r = 0, k = 0; r < m; ++r)
+          if (!has_gap_[r]) {
+            for (int i = 0; i < width; ++i) velocity[r * n_ + first + i] = s[k].d[i];
+            ++k;
+          }
+      }
+      if (!shape_.constant_mass) {
+        const auto mass_at = model_.mass(D(t), seeded(q, first));
+        for (int i = 0; i < n_; ++i)
+          for (int j = 0; j < n_; ++j)
+            for (int k = 0; k < width; ++k)
+              if (const double d = mass_at(i, j).d[k] * a[j]; d != 0) K.add(i, first + k, d);
+      }
+    }
+    out.velocity.clear(), out.acceleration.clear();
+    for (int r = 0; r < m; ++r) {
+      for (int j = 0; j < n_; ++j) {
+        if (velocity[r * n_ + j] != 0) out.velocity.add(j, velocity[r * n_ + j]);
+        if (acceleration[r * n_ + j] != 0) out.acceleration.add(j, acceleration[r * n_ + j]);
+      }
+      out.velocity.end_row(), out.acceleration.end_row();
     }
   }
 

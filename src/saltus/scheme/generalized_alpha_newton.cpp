@@ -1,0 +1,357 @@
+// The linear algebra of one Newton iteration. With K = ∂(M v̇ − W λ − f)/∂q, C = −∂f/∂v and
+// A = M + cq K + cv C (cq = h²βκ, cv = hγκ) an iteration solves
+//
+//     A dv̇ + K dU + C dV − W dλ = −r₁,   M dU − W dν = −r₂,   M dV − W dΛ = −r₃,   and the rows.
+//
+// Vectors are eliminated through the factors of A and M on their own patterns; what is left is a small dense
+// system in the rows that act or change ("live"). In the totals ν̂ = ν*/h², Λ̂ = Λ*/h the multiplier λ drops
+// out of dq₁ and dv₁, because A M⁻¹ W = W + cq K M⁻¹W + cv C M⁻¹W:
+//
+//     dv̇  = −A⁻¹(r₁ − K u₂ − C u₃) + Y dλ − h² Z dν̂ − h Z' dΛ̂,     Y = M⁻¹W, Z = A⁻¹K Y, Z' = A⁻¹C Y
+//     dq₁ = cq dv̇₀ − u₂ + h² (Y − cq Z) dν̂ − cq h Z' dΛ̂,           u₂ = M⁻¹r₂, u₃ = M⁻¹r₃
+//     dv₁ = cv dv̇₀ − u₃ − cv h² Z dν̂ + h (Y − cv Z') dΛ̂
+//
+// so without damping and friction the rows are block triangular: positions, velocities, accelerations. What
+// r₂ and r₃ change with q is left out: U is O(h²), and V with q in one step O(h).
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/scheme/generalized_alpha_stepper.hpp"
+
+namespace saltus {
+namespace {
+
+double largest_entry(const Matrix& A) {
+  double most = 0;
+  if (A.pattern().kind == Pattern::sparse) {
+    for (int k = 0; k < A.sparse().nonZeros(); ++k) most = std::max(most, std::abs(A.sparse().valuePtr()[k]));
+  } else {
+    for (double x : A.values()) most = std::max(most, std::abs(x));
+  }
+  return most;
+}
+
+}  // namespace
+
+bool GeneralizedAlphaStepper::linearise() {
+  const bool masses = has_U_ || has_V_;
+  if (linear_ && prepared_h_ == h_ && (mass_factored_ || !masses)) return true;
+  if (!jacobians_known_) {
+    system_.force_jacobians(t_, q_, v_, Fq_, C_);
+    jacobians_known_ = shape_.linear_force;
+    damped_ = largest_entry(C_) > 0;
+  }
+  K_.set_zero();
+  K_.add_scaled(-1, Fq_);
+  if (curved_) curved_->curvature(t_, q_, v_, a_smooth_, lambda_.data(), K_, curvature_);
+  curved_rows_ = curved_ != nullptr;
+  stiffness_ = largest_entry(K_);
+  stiff_ = stiffness_ > 0;
+  A_.set_zero();
+  A_.add_scaled(1, M_);
+  if (stiff_) A_.add_scaled(cq_, K_);
+  if (damped_) A_.add_scaled(-cv_, C_);
+  prepared_h_ = h_;
+  std::fill(slot_.begin(), slot_.end(), -1);
+  slots_ = 0;
+  if (masses && !mass_factored_ && !(mass_factored_ = mass_factor_.factorize(M_))) return false;
+  return factor_.factorize(A_);
+}
+
+// Algorithm 1: smooth motion, positions, velocities in turn, the sets being those of the iteration's start.
+bool GeneralizedAlphaStepper::correct_in_turn() {
+  const bool accelerations = smooth_ == Smooth::acceleration || smooth_ == Smooth::baumgarte;
+  const auto refresh = [&] {
+    moved_ = true;
+    dependent();
+    evaluate_mass(t_, q_);
+    if (!mass_factored_ && !(mass_factored_ = mass_factor_.factorize(M_))) return false;
+    geometry(t_, q_, v_, accelerations);
+    if (!linear_) std::fill(slot_.begin(), slot_.end(), -1), slots_ = 0;
+    residuals();
+    return true;
+  };
+  return correct({false, false, true}) && refresh() && correct({true, false, false}) && refresh() &&
+         correct({false, true, false});
+}
+
+bool GeneralizedAlphaStepper::correct(Mask mask) {
+  find_live(mask);
+  prepare_columns(mask);
+  const bool pos_rest = mask.U && moved_ && !linear_, vel_rest = mask.V && moved_ && !linear_;
+  u2_.setZero(), u3_.setZero();
+  if (pos_rest) u2_ = r2_, mass_factor_.solve(u2_.data());
+  if (vel_rest) u3_ = r3_, mass_factor_.solve(u3_.data());
+  da_.setZero();
+  if (mask.smooth) {
+    da_ = -r1_;
+    if (pos_rest && stiff_) K_.multiply_add(1, u2_, da_);
+    if (vel_rest && damped_) C_.multiply_add(-1, u3_, da_);
+    factor_.solve(da_.data());
+  }
+  for (int i = 0; i < n_; ++i) dq_[i] = cq_ * da_[i] - u2_[i], dv_[i] = cv_ * da_[i] - u3_[i];
+  assemble(mask);
+  if (!solve_blocks(mask)) return false;
+  apply(mask);
+  return true;
+}
+
+// Rows that act, or whose multiplier must still change to be what an open contact's is.
+void GeneralizedAlphaStepper::find_live(Mask mask) {
+  live_.clear();
+  const auto stirs = [&](int r, Level level) { return active(r, level) || remainder(r, level) != 0; };
+  for (int r = 0; r < m_; ++r) {
+    bool live = (mask.U && stirs(r, pos)) || (mask.V && stirs(r, vel)) || (mask.smooth && stirs(r, acc));
+    if (info_[r].prox && mask.V) live = live || in_B_[info_[r].first];
+    if (live) live_.push_back(r);
+  }
+}
+
+void GeneralizedAlphaStepper::prepare_columns(Mask mask) {
+  const bool respond = mask.smooth && (mask.U || mask.V);
+  const bool total = has_U_ && has_V_ && mask.U && mask.V;  // then λ acts on v̇ through Y
+  for (int r : live_) {
+    if (slot_[r] >= 0) continue;
+    slot_[r] = slots_++;
+    const std::size_t room = static_cast<std::size_t>(slots_) * n_;
+    for (auto* x : {&Y_, &Z_, &Zc_, &P_})
+      if (x->size() < room) x->resize(room);
+    double *y = column(Y_, r), *z = column(Z_, r), *zc = column(Zc_, r), *p = column(P_, r);
+    std::fill_n(y, n_, 0.0), std::fill_n(z, n_, 0.0), std::fill_n(zc, n_, 0.0), std::fill_n(p, n_, 0.0);
+    if (has_U_ || has_V_) {
+      if (options_.levels == GeneralizedAlpha::Levels::pv73) {
+        W0_.add_to(r, 1, y);
+      } else {
+        set_.Wt.add_to(r, 1, y);
+        mass_factor_.solve(y);
+      }
+    }
+    const Eigen::Map<const Vec> ym(y, n_);
+    Eigen::Map<Vec> zm(z, n_), zcm(zc, n_), pm(p, n_);
+    if (!total) set_.Wt.add_to(r, 1, p);
+    if (respond && mask.U && stiff_) {
+      K_.multiply_add(1, ym, zm);
+      if (!total)
+        for (int i = 0; i < n_; ++i) p[i] += cq_ * z[i];
+      factor_.solve(z);
+    }
+    if (respond && mask.V && damped_) {
+      C_.multiply_add(-1, ym, zcm);
+      factor_.solve(zc);
+    }
+    if (total)
+      std::copy_n(y, n_, p);
+    else if (mask.smooth || linear_)
+      factor_.solve(p);
+  }
+}
+
+// What a unit of an unknown of row j does to ℓ·dv̇, ℓ·dq₁, ℓ·dv₁, ℓ being a row of `rows`.
+GeneralizedAlphaStepper::Effect GeneralizedAlphaStepper::effect(const SparseRows& rows, int row, int j,
+                                                                Level unknown, Mask mask) const {
+  const double y = unknown != acc || mask.U || mask.V ? rows.dot(row, column(Y_, j)) : 0;
+  if (unknown == pos) {
+    const double z = mask.smooth && stiff_ ? rows.dot(row, column(Z_, j)) : 0;
+    return {-h_ * h_ * z, h_ * h_ * (y - cq_ * z), -cv_ * h_ * h_ * z};
+  }
+  if (unknown == vel) {
+    const double z = mask.smooth && damped_ ? rows.dot(row, column(Zc_, j)) : 0;
+    return {-h_ * z, -cq_ * h_ * z, h_ * (y - cv_ * z)};
+  }
+  const double p = rows.dot(row, column(P_, j));
+  return {p, cq_ * (p - (mask.U ? y : 0)), cv_ * (p - (mask.V ? y : 0))};
+}
+
+// ∂(row of a level)/∂(unknown of row j), in acceleration units.
+double GeneralizedAlphaStepper::coefficient(int row, Level level, int j, Level unknown, Mask mask) const {
+  const Effect w = effect(set_.Wt, row, j, unknown, mask);
+  const double s = row_scale(level);
+  const auto curved = [&] {
+    return curved_rows_ ? effect(curvature_.velocity, row, j, unknown, mask) : Effect{0, 0, 0};
+  };
+  if (level == pos) return s * w.q;
+  if (level == vel) return s * (w.v + curved().q);
+  const auto on_acceleration = [&] {
+    if (!curved_rows_) return w.a;
+    return w.a + effect(curvature_.acceleration, row, j, unknown, mask).q + 2 * curved().v;
+  };
+  switch (smooth_) {
+    case Smooth::position:
+      return s * w.q;
+    case Smooth::velocity:
+      return s * (w.v + curved().q);
+    case Smooth::smooth_velocity:
+      return s * (cv_ * w.a + curved().q);
+    case Smooth::baumgarte:
+      return on_acceleration() + 2 * options_.alpha * (w.v + curved().q) +
+             options_.beta * options_.beta * w.q;
+    default:
+      return on_acceleration();
+  }
+}
+
+// The same for dv̇₀, dq₀, dv₀, what the vectors' residuals do by themselves.
+double GeneralizedAlphaStepper::base(int row, Level level) const {
+  const auto& W = set_.Wt;
+  const double s = row_scale(level);
+  const auto velocity = [&] {
+    return W.dot(row, dv_.data()) + (curved_rows_ ? curvature_.velocity.dot(row, dq_.data()) : 0);
+  };
+  if (level == pos) return s * W.dot(row, dq_.data());
+  if (level == vel) return s * velocity();
+  const auto on_acceleration = [&] {
+    double x = W.dot(row, da_.data());
+    if (curved_rows_)
+      x += curvature_.acceleration.dot(row, dq_.data()) + 2 * curvature_.velocity.dot(row, dv_.data());
+    return x;
+  };
+  switch (smooth_) {
+    case Smooth::position:
+      return s * W.dot(row, dq_.data());
+    case Smooth::velocity:
+      return s * velocity();
+    case Smooth::smooth_velocity:
+      return s * (cv_ * W.dot(row, da_.data()) +
+                  (curved_rows_ ? curvature_.velocity.dot(row, dq_.data()) : 0));
+    case Smooth::baumgarte:
+      return on_acceleration() + 2 * options_.alpha * velocity() +
+             options_.beta * options_.beta * W.dot(row, dq_.data());
+    default:
+      return on_acceleration();
+  }
+}
+
+// The dense system, unknowns and rows in the order positions, velocities, accelerations, column-major.
+void GeneralizedAlphaStepper::assemble(Mask mask) {
+  const int k = static_cast<int>(live_.size());
+  offset_[pos] = 0;
+  offset_[vel] = mask.U ? k : 0;
+  offset_[acc] = offset_[vel] + (mask.V ? k : 0);
+  N_ = offset_[acc] + (mask.smooth ? k : 0);
+  S_.assign(static_cast<std::size_t>(N_) * N_, 0.0);
+  rhs_.assign(N_, 0.0);
+  for (int i = 0; i < k; ++i) {
+    if (mask.U) assemble_row(i, pos, mask);
+    if (mask.V) assemble_row(i, vel, mask);
+    if (mask.smooth) assemble_row(i, acc, mask);
+  }
+}
+
+void GeneralizedAlphaStepper::assemble_row(int i, Level level, Mask mask) {
+  const int r = live_[i], row = offset_[level] + i, k = static_cast<int>(live_.size());
+  const auto entry = [&](Level unknown, int j) -> double& {
+    return S_[static_cast<std::size_t>(offset_[unknown] + j) * N_ + row];
+  };
+  const RowInfo& info = info_[r];
+  if (!active(r, level)) {  // a known multiplier
+    entry(level, i) = 1;
+    rhs_[row] = -remainder(r, level);
+    const bool printed = options_.inactive == GeneralizedAlpha::Inactive::printed;
+    if (level == pos && info.kind != Kind::normal) {
+      if (mask.V) entry(vel, i) = -0.5;
+    } else if (printed && mask.smooth && level != acc) {  // ν = 0 in terms of ν*
+      rhs_[row] -= (level == pos ? cq_ / (h_ * h_) : cv_ / h_) * lambda_[r];
+    }
+    return;
+  }
+  if (level == vel && info.prox) return assemble_prox(i, mask);
+  for (int j = 0; j < k; ++j) {
+    if (mask.U) entry(pos, j) = coefficient(r, level, live_[j], pos, mask);
+    if (mask.V) entry(vel, j) = coefficient(r, level, live_[j], vel, mask);
+    if (mask.smooth) entry(acc, j) = coefficient(r, level, live_[j], acc, mask);
+  }
+  rhs_[row] = -violation(r, level) - base(r, level);
+}
+
+// Friction and laws without a gap: Λ̂ − prox(Λ̂ − r y) = 0, divided by r, y the velocity over h.
+void GeneralizedAlphaStepper::assemble_prox(int i, Mask mask) {
+  const int r = live_[i], k = static_cast<int>(live_.size()), row = offset_[vel] + i;
+  const RowInfo& info = info_[r];
+  const double w = weight(info.first);
+  double x[max_block_rows], y[max_block_rows], P[max_block_rows];
+  for (int b = 0; b < info.size; ++b) {
+    P[b] = Lambda_star_[info.first + b] / h_;
+    y[b] = violation(info.first + b, vel);
+    x[b] = P[b] - w * y[b];
+  }
+  BlockMatrix J;
+  prox_jacobian(*info.law, 1, x, J);
+  if (info.kind == Kind::normal) J(0, 0) = 1;  // in B: the edge counts as closed
+  prox(*info.law, 1, x);
+  const int own = r - info.first;
+  const auto add = [&](Level unknown, int j, double value) {
+    S_[static_cast<std::size_t>(offset_[unknown] + j) * N_ + row] += value;
+  };
+  rhs_[row] = -(P[own] - x[own]) / w;
+  add(vel, i, 1 / w);
+  for (int b = 0; b < info.size; ++b) {
+    const double d = J(own, b);
+    if (d == 0) continue;
+    const int rb = info.first + b;
+    const auto jb = std::lower_bound(live_.begin(), live_.end(), rb) - live_.begin();
+    add(vel, static_cast<int>(jb), -d / w);
+    rhs_[row] -= d * base(rb, vel);
+    for (int j = 0; j < k; ++j) {
+      if (mask.U) add(pos, j, d * coefficient(rb, vel, live_[j], pos, mask));
+      add(vel, j, d * coefficient(rb, vel, live_[j], vel, mask));
+      if (mask.smooth) add(acc, j, d * coefficient(rb, vel, live_[j], acc, mask));
+    }
+  }
+}
+
+bool GeneralizedAlphaStepper::solve_blocks(Mask mask) {
+  const int k = static_cast<int>(live_.size());
+  int ends[3], blocks = 0;
+  const bool total = mask.U && mask.V;
+  const bool joint = damped_ || (prox_rows_ && total) || options_.levels == GeneralizedAlpha::Levels::pv73;
+  if (mask.U && !(joint && (total || mask.smooth))) ends[blocks++] = k;
+  if (mask.V && (mask.smooth || !mask.U)) ends[blocks++] = (mask.U ? 2 : 1) * k;
+  if (blocks == 0 || ends[blocks - 1] != N_) ends[blocks++] = N_;
+  pivot_.resize(N_);
+  for (int b = 0, first = 0; b < blocks; first = ends[b], ++b) {
+    const int size = ends[b] - first;
+    if (size == 0) continue;
+    for (int j = 0; j < first; ++j)
+      for (int i = first; i < ends[b]; ++i) rhs_[i] -= S_[static_cast<std::size_t>(j) * N_ + i] * rhs_[j];
+    block_.resize(static_cast<std::size_t>(size) * size);
+    for (int j = 0; j < size; ++j)
+      std::copy_n(S_.data() + static_cast<std::size_t>(first + j) * N_ + first, size,
+                  block_.data() + static_cast<std::size_t>(j) * size);
+    if (dense_lu(size, block_.data(), pivot_.data(), 4e-16) >= 0) return false;
+    dense_lu_solve(size, block_.data(), pivot_.data(), rhs_.data() + first);
+  }
+  return true;
+}
+
+void GeneralizedAlphaStepper::apply(Mask mask) {
+  const auto axpy = [this](double f, const double* x, Vec& y) {
+    if (f == 0) return;
+    for (int i = 0; i < n_; ++i) y[i] += f * x[i];
+  };
+  if (mask.U) U_ -= u2_;
+  if (mask.V) V_ -= u3_;
+  if (mask.smooth) a_smooth_ += da_;
+  for (int i = 0; i < static_cast<int>(live_.size()); ++i) {
+    const int r = live_[i];
+    const double x = mask.U ? rhs_[offset_[pos] + i] : 0, y = mask.V ? rhs_[offset_[vel] + i] : 0,
+                 z = mask.smooth ? rhs_[offset_[acc] + i] : 0;
+    if (mask.smooth) {
+      lambda_[r] = active(r, acc) ? lambda_[r] + z : 0;
+      axpy(z, column(P_, r), a_smooth_);
+      if (mask.U && stiff_) axpy(-h_ * h_ * x, column(Z_, r), a_smooth_);
+      if (mask.V && damped_) axpy(-h_ * y, column(Zc_, r), a_smooth_);
+    }
+    if (mask.U) {
+      const double d = h_ * h_ * x - cq_ * z;
+      nu_[r] += d;
+      axpy(d, column(Y_, r), U_);
+    }
+    if (mask.V) {
+      const double d = h_ * y - cv_ * z;
+      Lambda_[r] += d;
+      axpy(d, column(Y_, r), V_);
+    }
+  }
+}
+
+}  // namespace saltus

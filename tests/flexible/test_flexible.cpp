@@ -1,0 +1,322 @@
+// Flexible bodies: the beam's forces and tangent against dual numbers, textbook deflections, supports; the bar
+// against the wave equation; both through impacts against golden values of an independent prototype.
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "saltus/autodiff/dual.hpp"
+#include "saltus/catalog/flexible_problems.hpp"
+#include "saltus/run/run.hpp"
+#include "saltus/scheme/generalized_alpha_stepper.hpp"
+#include "support/errors.hpp"
+#include "support/golden.hpp"
+
+namespace saltus {
+namespace {
+
+using testing::Json, testing::message_of;
+using Levels = GeneralizedAlpha::Levels;
+
+const Json& golden(const std::string& id) {
+  return testing::golden(id, "gen_alpha.json");
+}
+
+// The stored energy of a beam written down once more, for any scalar, supported coordinates included.
+template <class S>
+S stored(const BeamSystem& beam, const std::vector<S>& q) {
+  using std::cos, std::sin;
+  const BeamData& d = beam.data();
+  const double le = d.length / d.elements, G = d.young / (2 * (1 + d.poisson));
+  const Vec rest = beam.straight();
+  const auto spot = [&](int node, int k) {
+    const int at = beam.place(node, k);
+    return at >= 0 ? q[at] : S(beam.node(rest, node)[k]);
+  };
+  S sum(0);
+  for (int e = 0; e < d.elements; ++e) {
+    const S dx = (spot(e + 1, 0) - spot(e, 0)) / S(le), dy = (spot(e + 1, 1) - spot(e, 1)) / S(le);
+    const S mean = (spot(e, 2) + spot(e + 1, 2)) * S(0.5), kappa = (spot(e + 1, 2) - spot(e, 2)) / S(le);
+    const S a = cos(mean) * dx + sin(mean) * dy - S(1), b = cos(mean) * dy - sin(mean) * dx;
+    sum += S(0.5 * le) * (S(d.young * d.area) * a * a + S(G * d.shear_area) * b * b +
+                          S(d.young * d.inertia) * kappa * kappa);
+  }
+  return sum;
+}
+
+TEST(Beam, ForcesAndTangentStiffnessAreTheGradientAndHessianOfTheEnergyForEverySupport) {
+  using D = Dual<double, 1>;
+  using D2 = Dual<D, 1>;
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> unit(-0.2, 0.2);
+  for (Support first : {Support::free, Support::hinged, Support::clamped})
+    for (Support last : {Support::free, Support::hinged, Support::clamped}) {
+      BeamData d;
+      d.elements = 3, d.first = first, d.last = last, d.gravity = {0, 0};
+      d.young = 1e3, d.area = 2, d.inertia = 0.3, d.shear_area = 1.1, d.density = 1, d.angle = 0.4;
+      const BeamSystem beam(d);
+      const int n = beam.shape().nq;
+      Vec q = beam.straight(), u = Vec::Zero(n), f(n);
+      for (int i = 0; i < n; ++i) q[i] += unit(random);
+      Matrix dq(n, beam.shape().jacobian), du = dq;
+      beam.force(0, q, u, f);
+      beam.force_jacobians(0, q, u, dq, du);
+      EXPECT_NEAR(beam.potential(0, q), stored<double>(beam, {q.data(), q.data() + n}), 1e-10);
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+          std::vector<D2> x(n);
+          for (int k = 0; k < n; ++k) x[k] = D2(D(q[k]));
+          x[i].d[0] = D(1.0);
+          x[j].v.d[0] = 1;
+          const D2 V = stored(beam, x);
+          EXPECT_NEAR(f[i], -V.d[0].v, 1e-10);
+          EXPECT_NEAR(dq(i, j), -V.d[0].d[0], 1e-9) << i << " " << j;
+        }
+    }
+}
+
+// Statics by heavy damping would be slow: Newton on the force instead.
+Vec equilibrium(const BeamSystem& beam, Vec q, const Vec& load) {
+  const int n = beam.shape().nq;
+  Vec f(n), u = Vec::Zero(n);
+  Matrix dq(n, beam.shape().jacobian), du = dq;
+  Factor factor;
+  for (int k = 0; k < 30; ++k) {
+    beam.force(0, q, u, f);
+    f += load;
+    beam.force_jacobians(0, q, u, dq, du);
+    EXPECT_TRUE(factor.factorize(dq));
+    factor.solve(f.data());
+    q -= f;
+    if (f.norm() < 1e-13) break;
+  }
+  return q;
+}
+
+TEST(Beam, ACantileverBendsAsTimoshenkoSaysAndRollsUpIntoACircle) {
+  BeamData d;
+  d.first = Support::clamped, d.gravity = {0, 0}, d.elements = 64;
+  d.young = 1e6, d.area = 0.01, d.inertia = 1e-5, d.shear_area = 0.008, d.density = 1;
+  const double EI = d.young * d.inertia, GA = d.young / 2.6 * d.shear_area;
+  const BeamSystem beam(d);
+  const int n = beam.shape().nq;
+  Vec load = Vec::Zero(n);
+  load[beam.place(64, 1)] = 1e-4;
+  const double tip = beam.node(equilibrium(beam, beam.straight(), load), 64)[1];
+  EXPECT_NEAR(tip, 1e-4 * (1 / (3 * EI) + 1 / GA), 2e-4 * tip);
+  load.setZero();
+  Vec q = beam.straight();
+  for (int k = 1; k <= 20; ++k) {  // up to a full turn: the curvature is constant
+    load[beam.place(64, 2)] = 2 * std::numbers::pi * EI * k / 20;
+    q = equilibrium(beam, q, load);
+  }
+  const auto end = beam.node(q, 64);
+  EXPECT_NEAR(end[2], 2 * std::numbers::pi, 1e-8);
+  EXPECT_NEAR(end[0], 0, 1e-6);
+  EXPECT_NEAR(end[1], 0, 1e-6);
+}
+
+TEST(Beam, RefusesBadDataByName) {
+  BeamData d;
+  d.young = -1;
+  EXPECT_NE(message_of([&] { BeamSystem b(d); }).find("young = -1"), std::string::npos);
+  d = {};
+  d.stops = {{"x", 9, {1, 0}, 0, Unilateral{}}};
+  EXPECT_NE(message_of([&] { BeamSystem b(d); }).find("node 9"), std::string::npos);
+  d.stops = {{"x", 1, {1, 0}, 0, Equality{}}};
+  EXPECT_NE(message_of([&] { BeamSystem b(d); }).find("unilateral"), std::string::npos);
+}
+
+struct BarRun {
+  double first = -1, last = -1, impulse = 0, energy_ratio = 0, rise = 0, gap_min = 0;
+  long contact_steps = 0, iterations = 0, steps = 0;
+};
+template <class Look>
+BarRun run_bar(const ElasticBar& bar, const GeneralizedAlpha& o, double h, double T, Look&& look) {
+  BarRun out;
+  const auto problem = bar.build(T);
+  const auto& system = static_cast<const System&>(*problem.problem.system);
+  double energy = 0.5 * bar.rho * bar.A * bar.L * bar.v0 * bar.v0;
+  const RunResult r = run(problem.problem, {o, FixedSteps{h}, AutomaticSolver{}}, [&](const Segment& s) {
+    if (!s.end.contacts.closed.empty()) {
+      if (out.first < 0) out.first = s.end.t;
+      out.last = s.end.t;
+      ++out.contact_steps;
+      out.impulse += s.end.contacts.impulse[0];
+    }
+    out.gap_min = std::min(out.gap_min, s.report.min_gap);
+    const double now = system.energy(s.end.t, s.end.q, s.end.u);
+    out.rise = std::max(out.rise, now - energy);
+    energy = now;
+    look(s);
+  });
+  EXPECT_EQ(r.status, RunStatus::finished) << r.message;
+  out.energy_ratio = r.energy_final / r.energy_initial;
+  out.iterations = r.stats.newton_iterations, out.steps = r.stats.steps;
+  return out;
+}
+
+TEST(Bar, ImpactsMatchTheGoldenValues) {
+  int count = 0;
+  for (const auto& id : testing::golden_ids("bar", "gen_alpha.json")) {
+    ++count;
+    const Json& g = golden(id);
+    const auto& p = g["parameters"];
+    const auto& e = g["expected"];
+    ElasticBar bar;
+    bar.mass = p["mass"] == "lumped" ? MassKind::lumped : MassKind::consistent;
+    GeneralizedAlpha o;
+    o.levels = p["scheme"] == "PVA" ? Levels::pva : Levels::pvv;
+    o.newton = GeneralizedAlpha::Newton::decoupled;
+    o.tolerance = p["tol"];
+    if (p["inactive"] == "plain") o.inactive = GeneralizedAlpha::Inactive::printed;
+    const BarRun r = run_bar(bar, o, p["h"], p["T"], [&](const Segment& s) {
+      for (const auto& [time, snap] : e["snapshots"].items())
+        if (std::abs(s.end.t - std::stod(time)) < 1e-9) {
+          EXPECT_NEAR(s.end.q[0], snap["u_first"].get<double>(), 1e-4) << id;
+          EXPECT_NEAR(s.end.q[100], snap["u_mid"].get<double>(), 1e-4) << id;
+          EXPECT_NEAR(s.end.q[200], snap["u_last"].get<double>(), 1e-4) << id;
+        }
+    });
+    const double mean = static_cast<double>(r.iterations) / static_cast<double>(r.steps);
+    std::printf("%s: %.4f iterations a step (prototype %.4f)\n", id.c_str(), mean,
+                e["mean_iterations"].get<double>());
+    EXPECT_NEAR(r.first, e["t_first"].get<double>(), 2e-3 + 1e-9) << id;
+    EXPECT_NEAR(r.last, e["t_last"].get<double>(), 2e-3 + 1e-9) << id;
+    EXPECT_NEAR(static_cast<double>(r.contact_steps), e["n_contact_steps"].get<double>(), 1) << id;
+    EXPECT_NEAR(r.energy_ratio, e["E_end_over_E0"].get<double>(), 1e-4) << id;
+    EXPECT_NEAR(r.impulse / (2e-3 * static_cast<double>(r.contact_steps)),
+                e["mean_contact_force"].get<double>(), 0.3)
+        << id;
+    EXPECT_GE(r.gap_min, -1e-12) << id;
+    if (p["scheme"] == "PVA") {
+      EXPECT_NEAR(mean, e["mean_iterations"].get<double>(), 0.03) << id;
+    }
+    if (id == "bar_tol5e-4.PVV.star.lumped") {
+      EXPECT_NEAR(mean, 2.95, 0.2);
+    }
+  }
+  EXPECT_EQ(count, 7);
+}
+
+TEST(Bar, CoupledNewtonNeedsOneIterationAndTheRunMeetsTheContinuousBar) {
+  for (Levels levels : {Levels::pva, Levels::pvv}) {
+    GeneralizedAlpha o;
+    o.levels = levels;
+    const BarRun r = run_bar({}, o, 2e-3, 2.5, [](const Segment& s) {
+      EXPECT_LE(s.report.newton_iterations, s.events.empty() ? 1 : 3);
+    });
+    EXPECT_NEAR(r.last - r.first, 0.668, 0.004);
+    EXPECT_NEAR(r.energy_ratio, 0.9947, 0.001);
+  }
+  // the exact motion: closes at 0.5, opens at 0.5 + 2 L/c
+  const BarData d;
+  EXPECT_EQ(exact_bar_motion(d, 10, 0, 0.6).velocity, 0);
+  EXPECT_EQ(exact_bar_motion(d, 10, 10, 0.6).velocity, -10);
+  EXPECT_NEAR(exact_bar_motion(d, 10, 0, 0.5 + 2.0 / 3 + 0.1).displacement, -5 + 1, 1e-12);
+}
+
+TEST(Bar, MeetsTheWaveEquationBetterAndBetter) {
+  double error[3];
+  for (int i = 0; i < 3; ++i) {
+    ElasticBar bar;
+    bar.n = 50 << (2 * i);
+    const double h = 8e-3 / (1 << (2 * i));
+    error[i] = 0;
+    Vec q, u;
+    const auto reference = bar.build(1).reference;
+    run_bar(bar, {}, h, 0.8, [&](const Segment& s) {
+      reference->state(s.end.t, Side::right, q, u);
+      error[i] = std::max(error[i], (s.end.q - q).lpNorm<Eigen::Infinity>());
+    });
+  }
+  EXPECT_LT(error[2], 0.05);
+  EXPECT_GT(std::log(error[0] / error[2]) / std::log(16), 0.6);  // the solution has kinks: order 2/3 or so
+}
+
+TEST(FlexiblePendulum, FallsAndHitsAsTheGoldenValuesSay) {
+  for (const std::string mass : {"consistent", "lumped"}) {
+    const Json& g = golden("flex." + mass + ".PVA.star");
+    const auto& p = g["parameters"];
+    const auto& e = g["expected"];
+    FlexiblePendulum data;
+    data.mass = mass == "lumped" ? MassKind::lumped : MassKind::consistent;
+    const auto problem = data.build(p["T"]);
+    const auto& beam = static_cast<const BeamSystem&>(*problem.problem.system);
+    GeneralizedAlpha o;
+    o.tolerance = 1e-6;
+    const int tip = beam.place(4, 0);
+    bool hit = false;
+    const RunResult r = run(problem.problem, {o, FixedSteps{p["h"]}, AutomaticSolver{}}, [&](const Segment& s) {
+      if (std::abs(s.end.t - e["mark"]["t"].get<double>()) < 1e-9)
+        for (int i = 0; i < s.end.q.size(); ++i) {
+          const double q = e["mark"]["q"][i], v = e["mark"]["v"][i];
+          EXPECT_NEAR(s.end.q[i], q, 1e-6 + 1e-5 * std::abs(q)) << mass << i;
+          EXPECT_NEAR(s.end.u[i], v, 1e-6 + 1e-5 * std::abs(v)) << mass << i;
+        }
+      if (hit || s.end.contacts.closed.empty()) return;
+      hit = true;
+      EXPECT_NEAR(s.end.t, e["t_first"].get<double>(), 2.1e-5);
+      EXPECT_NEAR(s.begin.u[tip], e["gdot_pre"].get<double>(), 4e-4);
+      EXPECT_NEAR(s.end.u[tip], 0, 1e-8);
+      EXPECT_NEAR(s.end.contacts.impulse[0], e["impulse"].get<double>(), 1e-3 * e["impulse"].get<double>());
+      EXPECT_NEAR(beam.energy(0, s.begin.q, s.begin.u), e["E_pre"].get<double>(), 1e-4);
+      EXPECT_NEAR(beam.energy(0, s.end.q, s.end.u), e["E_post"].get<double>(), 1e-4);
+    });
+    EXPECT_EQ(r.status, RunStatus::finished) << r.message;
+    EXPECT_TRUE(hit);
+  }
+}
+
+TEST(FlexiblePendulum, ThePapersStepShowsItsFirstContactPhase) {
+  for (const std::string v : {"PVA.star", "PVV.star"}) {
+    const Json& e = golden("flexlong." + v)["expected"];
+    const auto problem = FlexiblePendulum{}.build(0.3365);
+    const auto& beam = static_cast<const BeamSystem&>(*problem.problem.system);
+    GeneralizedAlpha o;
+    o.tolerance = 1e-6;
+    if (v[2] == 'V') o.levels = Levels::pvv;
+    double first = -1, energy = 0, rise = 0, gap = 0;
+    const RunResult r = run(problem.problem, {o, FixedSteps{5e-6}, AutomaticSolver{}}, [&](const Segment& s) {
+      const double now = beam.energy(0, s.end.q, s.end.u);
+      rise = std::max(rise, now - energy);
+      energy = now;
+      gap = std::min(gap, s.report.min_gap);
+      if (first < 0 && !s.end.contacts.closed.empty()) {
+        first = s.end.t;
+        EXPECT_NEAR(s.end.contacts.impulse[0], e["impulse_first"].get<double>(), 2e-4);
+        EXPECT_NEAR(now, e["E_post_first"].get<double>(), 3e-4);
+      }
+      for (const char* t : {"0.33", "0.335"})
+        if (std::abs(s.end.t - std::stod(t)) < 1e-9) {
+          EXPECT_NEAR(now, e["E_at"][t].get<double>(), 5e-3) << t;
+        }
+    });
+    EXPECT_EQ(r.status, RunStatus::finished) << r.message;
+    EXPECT_NEAR(first, 0.3270, 2e-4);
+    EXPECT_NEAR(first, e["t_first"].get<double>(), 6e-6);
+    EXPECT_LT(rise, 1e-4);
+    EXPECT_GT(gap, -1e-12);
+    EXPECT_LT(static_cast<double>(r.stats.newton_iterations) / static_cast<double>(r.stats.steps), 1.2);
+  }
+}
+
+TEST(FlexiblePendulum, TheTipBeforeContactConvergesAtOrderTwoInTheMesh) {
+  double tip[4];
+  for (int i = 0; i < 4; ++i) {
+    FlexiblePendulum data;
+    data.n = 8 << i;
+    data.E = 2.1e9;  // softer, so that the mesh is what limits the accuracy
+    data.x_min = -2;
+    const auto problem = data.build(0.2);
+    const auto& beam = static_cast<const BeamSystem&>(*problem.problem.system);
+    GeneralizedAlpha o;
+    o.tolerance = 1e-7;
+    const RunResult r = run(problem.problem, {o, FixedSteps{4e-4}, AutomaticSolver{}});
+    ASSERT_EQ(r.status, RunStatus::finished) << r.message;
+    tip[i] = beam.node(r.final.q, data.n)[1];
+  }
+  EXPECT_NEAR(std::log2((tip[1] - tip[2]) / (tip[2] - tip[3])), 2, 0.3);
+}
+
+}  // namespace
+}  // namespace saltus

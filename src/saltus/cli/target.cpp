@@ -70,7 +70,9 @@ Method TargetOptions::method(const CatalogProblem& problem, const std::string& h
     // the problem's usual step, unless the one is a step and the other the largest of many
     if (!sets_step(stepping) && searches(usual) == searches(m.stepping))
       m.stepping = with_step(m.stepping, step_of(usual));
-    if (searches(m.stepping) && !searches(usual) && scheme.empty()) m.scheme = MoreauMidpoint{};
+    if (searches(m.stepping) && !searches(usual) && scheme.empty() &&
+        as_mechanical(problem.problem.system.get()))
+      m.scheme = MoreauMidpoint{};
   }
   if (!h.empty()) {
     if (sets_step(stepping)) fail("the step is given twice: --h {} and --stepping {}", h, stepping);

@@ -1,6 +1,7 @@
 #include "saltus/catalog/catalog.hpp"
 
 #include "saltus/catalog/chain_problems.hpp"
+#include "saltus/catalog/odae_problems.hpp"
 #include "saltus/catalog/problems.hpp"
 #include "saltus/catalog/switching_problems.hpp"
 
@@ -14,7 +15,8 @@ const std::vector<CatalogEntry>& catalog() {
       catalog_entry<Woodpecker>(),     catalog_entry<BeltBlock>(),        catalog_entry<Shaker>(),
       catalog_entry<DiskMixer>(),        catalog_entry<Trimer>(),
       catalog_entry<NewtonsCradle>(),  catalog_entry<DimerChain>(),       catalog_entry<HomogeneousChain>(),
-      catalog_entry<TwoBeads>(),
+      catalog_entry<TwoBeads>(),       catalog_entry<OdaeExponential>(),  catalog_entry<CubicSlide>(),
+      catalog_entry<SphericalPendulum>(), catalog_entry<PolarBead>(),
   };
   return entries;
 }

@@ -8,6 +8,7 @@
 #include "saltus/core/fields.hpp"
 #include "saltus/reproduce/acary_2012.hpp"
 #include "saltus/reproduce/studer_2008.hpp"
+#include "saltus/reproduce/symplectic_odae.hpp"
 
 namespace saltus {
 
@@ -49,7 +50,7 @@ bool Findings::as_expected() const {
 const std::vector<Study>& studies() {
   static const std::vector<Study> all = [] {
     std::vector<Study> list;
-    for (const auto& paper : {acary_2012::studies(), studer_2008::studies()})
+    for (const auto& paper : {acary_2012::studies(), studer_2008::studies(), symplectic_odae::studies()})
       list.insert(list.end(), paper.begin(), paper.end());
     return list;
   }();

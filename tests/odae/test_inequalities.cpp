@@ -95,32 +95,40 @@ TEST(Inequalities, LocatedEventsAreAsGoodAsThoseOfThePrototype) {
   }
 }
 
-double event_order(const CatalogProblem& p, bool located, const SymplecticEuler& s, EventKind kind,
-                   std::initializer_list<int> counts) {
+struct EventErrors {
+  std::vector<double> h, e;
+  double order() const { return fitted_order(h, e); }
+};
+EventErrors event_errors(const CatalogProblem& p, bool located, const SymplecticEuler& s, EventKind kind,
+                         std::initializer_list<int> counts) {
   double exact = 0;
   for (const Event& e : exact_of(p).events())
     if (e.kind == kind) exact = e.t;
-  std::vector<double> h, e;
+  EventErrors out;
   for (int n : counts) {
     const double step = p.problem.t_end / n;
     const Outcome o = go(p, located ? Stepping(EventLocation{step}) : Stepping(FixedSteps{step}), s);
-    h.push_back(step), e.push_back(std::abs(o.time_of(kind) - exact));
+    out.h.push_back(step), out.e.push_back(std::abs(o.time_of(kind) - exact));
   }
-  return fitted_order(h, e);
+  return out;
 }
 
 TEST(Inequalities, DetachmentTimesHaveOrderOneAndTwo) {
-  // time stepping knows events to its grid only: many step sizes, so that the grid's accidents average out
   for (const char* preset : {"detach", "frictionless", "land"}) {
     const CatalogProblem p = slide(preset);
-    EXPECT_NEAR(event_order(p, false, euler_named("true"), EventKind::open,
-                            {113, 151, 199, 263, 349, 463, 617, 821, 1091, 1453, 1931, 2579, 3433, 4567}),
-                1, 0.25)
-        << preset;
-    EXPECT_NEAR(event_order(p, true, euler_named("strang"), EventKind::open, {100, 200, 400, 800}), 2, 0.1) << preset;
-    EXPECT_NEAR(event_order(p, true, euler_named("true"), EventKind::open, {400, 800, 1600}), 1, 0.1) << preset;
+    const auto located = [&](const char* scheme, std::initializer_list<int> counts) {
+      return event_errors(p, true, euler_named(scheme), EventKind::open, counts).order();
+    };
+    EXPECT_NEAR(located("strang", {100, 200, 400, 800}), 2, 0.1) << preset;
+    EXPECT_NEAR(located("true", {400, 800, 1600}), 1, 0.1) << preset;
+    // time stepping knows events to its grid only: between 0 and 1.5 steps late, whatever the step
+    const EventErrors stepped = event_errors(p, false, euler_named("true"), EventKind::open,
+                                             {113, 199, 349, 617, 1091, 1931, 3433, 8009, 16001, 32003});
+    for (std::size_t i = 0; i < stepped.h.size(); ++i) EXPECT_LT(stepped.e[i], 1.5 * stepped.h[i]) << preset;
+    EXPECT_NEAR(stepped.order(), 1, 0.12) << preset;
   }
-  EXPECT_GT(event_order(slide("frictionless"), true, euler_named("suzuki4"), EventKind::open, {20, 40, 80}), 3.8);
+  const CatalogProblem smooth = slide("frictionless");
+  EXPECT_GT(event_errors(smooth, true, euler_named("suzuki4"), EventKind::open, {20, 40, 80}).order(), 3.8);
 }
 
 TEST(Inequalities, StatesHaveOrderOneAndTwo) {

@@ -1,6 +1,6 @@
-// Your own overdetermined DAE: a bead that slides down a helix of wire with friction ‖F‖ = c ‖N‖^p. The wire is two
-// constraints in space, and the friction makes the reaction nonlinear in their two multipliers. Functions v, f, r, g
-// are written once; Saltus differentiates them.
+// Your own overdetermined DAE: a bead that slides down a helix of wire with friction ‖F‖ = c ‖N‖^p. The wire
+// is two constraints in space, and the friction makes the reaction nonlinear in their two multipliers.
+// Functions v, f, r, g are written once; Saltus differentiates them.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -44,7 +44,9 @@ struct Helix {
     return {N[0] - friction * z[0], N[1] - friction * z[1], N[2] - friction * z[2]};
   }
   std::vector<OdaeConstraint> constraints() const { return {{"wire-x"}, {"wire-y"}}; }
-  double energy(const V<double>& y, const V<double>& z) const { return 0.5 * z.squaredNorm() + gravity * y[2]; }
+  double energy(const V<double>& y, const V<double>& z) const {
+    return 0.5 * z.squaredNorm() + gravity * y[2];
+  }
 };
 
 int main() {
@@ -70,8 +72,9 @@ int main() {
       good = good && r.residuals.position < 1e-12 && r.residuals.velocity < 1e-12;
     }
     const double measured = fitted_order(h, error);
-    fmt::print("{:<8} error {:.2e} at h = {}, order {:.2f}\n", SymplecticEuler::compositions[static_cast<int>(composition)],
-               error.back(), h.back(), measured);
+    fmt::print("{:<8} error {:.2e} at h = {}, order {:.2f}\n",
+               SymplecticEuler::compositions[static_cast<int>(composition)], error.back(), h.back(),
+               measured);
     good = good && std::abs(measured - order) < 0.15;
   }
   fmt::print("the bead is at z = {:.6f} m with {:.4f} m/s, wire forces {:.4f} and {:.4f} N\n", y[2], z.norm(),

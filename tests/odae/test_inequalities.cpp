@@ -1,4 +1,5 @@
-// 0 ≤ g ⊥ ψ ≥ 0: complementarity time stepping and located events, on the cubic slide and on several contacts.
+// 0 ≤ g ⊥ ψ ≥ 0: complementarity time stepping and located events, on the cubic slide and on several
+// contacts.
 #include <gtest/gtest.h>
 
 #include "saltus/run/odae_reference.hpp"
@@ -146,7 +147,8 @@ TEST(Inequalities, StatesHaveOrderOneAndTwo) {
       return fitted_order(h, e);
     };
     EXPECT_NEAR(slope(true, euler_named("strang"), {200, 400, 800}), 2, 0.15) << preset;
-    EXPECT_NEAR(slope(false, euler_named("true"), {200, 300, 450, 700, 1000, 1500, 2300, 3400}), 1, 0.2) << preset;
+    EXPECT_NEAR(slope(false, euler_named("true"), {200, 300, 450, 700, 1000, 1500, 2300, 3400}), 1, 0.2)
+        << preset;
   }
 }
 
@@ -163,15 +165,16 @@ TEST(Inequalities, SignsOfTheWrongMultipliersGiveTheWrongTime) {
   };
   const double exact = exact_of(p).events().at(0).t;
   EXPECT_NEAR(exact, 1.02562, 1e-5);
-  EXPECT_NEAR(first_negative(EulerVariant::consistent, 2), exact, 1e-3);   // Ψ₁ of true: the whole
-  EXPECT_NEAR(first_negative(EulerVariant::natural, 2), 0.998, 2e-3);      // Ψ₁ of natural
-  EXPECT_NEAR(first_negative(EulerVariant::consistent, 1), 1.054, 2e-3);   // Ψ₀
+  EXPECT_NEAR(first_negative(EulerVariant::consistent, 2), exact, 1e-3);  // Ψ₁ of true: the whole
+  EXPECT_NEAR(first_negative(EulerVariant::natural, 2), 0.998, 2e-3);     // Ψ₁ of natural
+  EXPECT_NEAR(first_negative(EulerVariant::consistent, 1), 1.054, 2e-3);  // Ψ₀
 }
 
 TEST(Inequalities, RestitutionAndAccumulation) {
   // a mass dropped on the flat (b = 0) bounces as a ball: height 1, g = 9.81, e = 0.6
-  const Settings flat = {{"b", "0"},  {"contact", "unilateral"}, {"c", "0"}, {"e", "0.6"},
-                         {"x0", "0"}, {"v0", "0"},               {"gap0", "1"}};
+  const Settings flat = {
+      {"b", "0"},   {"contact", "unilateral"}, {"c", "0"}, {"e", "0.6"}, {"x0", "0"}, {"v0", "0"},
+      {"gap0", "1"}};
   const CatalogProblem p = make_problem("cubic-slide", flat, 3);
   const double fall = std::sqrt(2 / 9.81), rest = fall * (1 + 2 * 0.6 / 0.4);  // impacts accumulate here
   Outcome o = go(p, EventLocation{0.01}, euler_named("strang"));
@@ -194,7 +197,8 @@ TEST(Inequalities, RestitutionAndAccumulation) {
   EXPECT_NEAR(o.path.events().at(0).t, fall, 2e-3);
 }
 
-// A mass in a corner of two inclined walls, a plane sliding on the third: several contacts that land, slide and open.
+// A mass in a corner of two inclined walls, a plane sliding on the third: several contacts that land, slide
+// and open.
 struct Corner {
   static constexpr int ny = 2, nz = 2, m = 2;
   static constexpr bool affine = true;
@@ -266,7 +270,8 @@ TEST(Inequalities, BadInputIsRefused) {
     return message_of([&] { run(c.problem, {s, stepping, AutomaticSolver{}}); });
   };
   EXPECT_NE(refused(p, FixedSteps{0.01}, euler_named("strang")).find("event-location"), std::string::npos);
-  EXPECT_NE(refused(p, AdaptiveSteps{}, euler_named("true")).find("not for scheme symplectic-euler"), std::string::npos);
+  EXPECT_NE(refused(p, AdaptiveSteps{}, euler_named("true")).find("not for scheme symplectic-euler"),
+            std::string::npos);
   EXPECT_NE(message_of([] {
               const CatalogProblem ball = make_problem("bouncing-ball");
               run(ball.problem, {MoreauJean{}, EventLocation{}, AutomaticSolver{}});

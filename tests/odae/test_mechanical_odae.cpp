@@ -43,13 +43,13 @@ struct SlideModel {
   std::vector<Law> laws() const { return {Coulomb{p.c, p.e, 0, 1}}; }
 };
 
-// (4.2) as a mechanical system with friction c N^0.85. Its ψ is scaled by |g_y|, which changes from y₀ to y₁, so that
-// single steps differ, but not what they converge to.
+// (4.2) as a mechanical system with friction c N^0.85. Its ψ is scaled by |g_y|, which changes from y₀ to y₁,
+// so that single steps differ, but not what they converge to.
 TEST(MechanicalOdae, PowerFrictionOnTheCubicSlideIsProblem42) {
   const CubicSlide data;
   CatalogProblem p = make_problem("cubic-slide", {{"preset", "detach"}}, 2);
-  p.problem.system = std::make_shared<MechanicalOdae>(std::shared_ptr<const System>(make_system(SlideModel{data})),
-                                                      PowerFriction{data.r});
+  p.problem.system = std::make_shared<MechanicalOdae>(
+      std::shared_ptr<const System>(make_system(SlideModel{data})), PowerFriction{data.r});
   const double exact = dynamic_cast<const OdaeReference&>(*p.reference).events().at(0).t;
   Vec y, z;
   p.reference->state(2, Side::right, y, z);
@@ -86,14 +86,21 @@ TEST(MechanicalOdae, DerivativesAgreeWithDifferences) {
     return Vec((a - b) / (2 * d));
   };
   for (int j = 0; j < 3; ++j) {
-    EXPECT_LT((gamma_y.col(j) - slope([&](const Vec& x, Vec& o) { system->rate(0, x, z, o); }, y, j, 2)).norm(), 1e-9);
-    EXPECT_LT((gamma_z.col(j) - slope([&](const Vec& x, Vec& o) { system->rate(0, y, x, o); }, z, j, 2)).norm(), 1e-9);
-    EXPECT_LT((r_y.col(j) - slope([&](const Vec& x, Vec& o) { system->reaction(0, x, z, psi, o); }, y, j, 3)).norm(),
+    EXPECT_LT(
+        (gamma_y.col(j) - slope([&](const Vec& x, Vec& o) { system->rate(0, x, z, o); }, y, j, 2)).norm(),
+        1e-9);
+    EXPECT_LT(
+        (gamma_z.col(j) - slope([&](const Vec& x, Vec& o) { system->rate(0, y, x, o); }, z, j, 2)).norm(),
+        1e-9);
+    EXPECT_LT((r_y.col(j) - slope([&](const Vec& x, Vec& o) { system->reaction(0, x, z, psi, o); }, y, j, 3))
+                  .norm(),
               1e-5);
   }
   for (int j = 0; j < 2; ++j)
-    EXPECT_LT((r_psi.col(j) - slope([&](const Vec& x, Vec& o) { system->reaction(0, y, z, x, o); }, psi, j, 3)).norm(),
-              1e-9);
+    EXPECT_LT(
+        (r_psi.col(j) - slope([&](const Vec& x, Vec& o) { system->reaction(0, y, z, x, o); }, psi, j, 3))
+            .norm(),
+        1e-9);
 }
 
 TEST(MechanicalOdae, RigidPendulumWithTwoJointsHasItsOrders) {
@@ -104,7 +111,11 @@ TEST(MechanicalOdae, RigidPendulumWithTwoJointsHasItsOrders) {
     const char* name;
     double order;
     int n;
-  } cases[] = {{"true", 1, 3200}, {"true_adj", 1, 3200}, {"strang", 2, 200}, {"yoshida4", 4, 400}, {"suzuki4", 4, 100}};
+  } cases[] = {{"true", 1, 3200},
+               {"true_adj", 1, 3200},
+               {"strang", 2, 200},
+               {"yoshida4", 4, 400},
+               {"suzuki4", 4, 100}};
   for (const auto& c : cases) {
     std::vector<double> h, e;
     for (int n : {c.n, 2 * c.n}) {
@@ -121,7 +132,8 @@ TEST(MechanicalOdae, RigidPendulumWithTwoJointsHasItsOrders) {
 TEST(MechanicalOdae, BouncingBallBothWays) {
   const CatalogProblem p = make_problem("bouncing-ball", {}, 2.4);
   Trajectory path;
-  const RunResult r = run(p.problem, {euler_named("strang"), EventLocation{0.01}, AutomaticSolver{}}, path.sink());
+  const RunResult r =
+      run(p.problem, {euler_named("strang"), EventLocation{0.01}, AutomaticSolver{}}, path.sink());
   ASSERT_EQ(r.status, RunStatus::finished) << r.message;
   const TrajectoryError e = compare(path, *p.reference);
   EXPECT_LT(e.q_sup, 1e-12);  // parabolas are exact
@@ -129,8 +141,9 @@ TEST(MechanicalOdae, BouncingBallBothWays) {
   std::vector<double> h, errors;
   for (double step : {0.01, 0.0057, 0.0031, 0.0017}) {
     Trajectory stepped;
-    ASSERT_EQ(run(p.problem, {euler_named("true"), FixedSteps{step}, AutomaticSolver{}}, stepped.sink()).status,
-              RunStatus::finished);
+    ASSERT_EQ(
+        run(p.problem, {euler_named("true"), FixedSteps{step}, AutomaticSolver{}}, stepped.sink()).status,
+        RunStatus::finished);
     h.push_back(step), errors.push_back(compare(stepped, *p.reference, {false, 1e-9}).q_sup);
   }
   EXPECT_NEAR(fitted_order(h, errors), 1, 0.3);
@@ -147,7 +160,9 @@ TEST(MechanicalOdae, SlidingBlockSlowsDownByCoulombFriction) {
 
 TEST(MechanicalOdae, RefusesWhatIsNoConstraint) {
   const auto message = [](const char* problem) {
-    return message_of([&] { run(make_problem(problem).problem, {SymplecticEuler{}, FixedSteps{}, AutomaticSolver{}}); });
+    return message_of([&] {
+      run(make_problem(problem).problem, {SymplecticEuler{}, FixedSteps{}, AutomaticSolver{}});
+    });
   };
   EXPECT_NE(message("disk-mixer").find("fixed list of contacts"), std::string::npos);
   EXPECT_NE(message("sliding-mass").find("is no constraint"), std::string::npos) << message("sliding-mass");

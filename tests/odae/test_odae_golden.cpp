@@ -1,4 +1,5 @@
-// Numbers made by an independent program (tests/data/symplectic_odae.json): single steps, final states, limits.
+// Numbers made by an independent program (tests/data/symplectic_odae.json): single steps, final states,
+// limits.
 #include <gtest/gtest.h>
 
 #include "saltus/odae/natural_limit.hpp"
@@ -10,7 +11,8 @@ namespace saltus {
 namespace {
 using namespace testing;
 
-void expect_near(const Vec& got, const Json& expected, double absolute, double relative, const std::string& what) {
+void expect_near(const Vec& got, const Json& expected, double absolute, double relative,
+                 const std::string& what) {
   ASSERT_EQ(got.size(), static_cast<long>(expected.size())) << what;
   for (long i = 0; i < got.size(); ++i) {
     const double e = expected[static_cast<std::size_t>(i)];
@@ -69,7 +71,8 @@ TEST(OdaeGolden, FinalStatesErrorsMultipliersAndOrders) {
       EXPECT_LT(r.residuals.velocity, 1e-12) << id;
       if (const auto* exact = dynamic_cast<const OdaeReference*>(c.reference.get())) {
         const double psi_error = std::abs(r.final.aux[0] - exact->multipliers(p["T"])[0]);
-        EXPECT_NEAR(psi_error, row["psi_hidden_err"], 1e-4 * row["psi_hidden_err"].get<double>() + 1e-9) << id;
+        EXPECT_NEAR(psi_error, row["psi_hidden_err"], 1e-4 * row["psi_hidden_err"].get<double>() + 1e-9)
+            << id;
       } else {
         EXPECT_NEAR(std::abs(r.final.aux[0] - std::exp(1.0)), row["psi_hidden_err"],
                     1e-4 * row["psi_hidden_err"].get<double>() + 1e-9)
@@ -90,7 +93,8 @@ TEST(OdaeGolden, TrueComposedWithItsConjugateIsOfOrderOne) {
   for (const char* id : {"p41.final.true+conj.a0.5", "p42.final.true+conj.a0.5"}) {
     const Json& g = golden(id, odae_file);
     const CatalogProblem c = odae_problem(id, 1);
-    SymplecticEulerStepper forward(shared_odae(c), euler_named("true")), back(shared_odae(c), euler_named("true_conj"));
+    SymplecticEulerStepper forward(shared_odae(c), euler_named("true")),
+        back(shared_odae(c), euler_named("true_conj"));
     for (const auto& row : g["expected"]["rows"]) {
       const int n = row["N"];
       State a = forward.start(0, c.problem.q0, c.problem.u0), half = a, b = a;
@@ -166,7 +170,8 @@ TEST(OdaeGolden, LimitOfTheNaturalMethod) {
     const bool conjugate = p.value("conj", false);
     if (p["alpha"] != 0.5) continue;
     const SymplecticEuler s = euler(conjugate ? EulerVariant::natural_conjugate : EulerVariant::natural);
-    const double coarse = (run_euler(c, s, 400).final.q - y).norm(), fine = (run_euler(c, s, 800).final.q - y).norm();
+    const double coarse = (run_euler(c, s, 400).final.q - y).norm(),
+                 fine = (run_euler(c, s, 800).final.q - y).norm();
     EXPECT_NEAR(std::log2(coarse / fine), 1, 0.1) << id;
   }
 }

@@ -1,5 +1,5 @@
-// What the symplectic Euler methods and their compositions promise: orders, adjoints, symplecticity, bounded energy,
-// several constraints, and messages.
+// What the symplectic Euler methods and their compositions promise: orders, adjoints, symplecticity, bounded
+// energy, several constraints, and messages.
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
@@ -14,8 +14,8 @@ namespace saltus {
 namespace {
 using namespace testing;
 
-// Two constraints, r nonlinear and coupled in both multipliers, v and f depending on everything: a point of R⁴ on a
-// sphere and on a saddle.
+// Two constraints, r nonlinear and coupled in both multipliers, v and f depending on everything: a point of
+// R⁴ on a sphere and on a saddle.
 struct TwoSurfaces {
   static constexpr int ny = 4, nz = 4, m = 2;
   template <class S>
@@ -33,7 +33,8 @@ struct TwoSurfaces {
   }
   template <class S>
   L<S> g(const V<S>& y) const {
-    return {0.5 * (y[0] * y[0] + y[1] * y[1] + y[2] * y[2] + y[3] * y[3] - 1.0), y[3] - 0.3 * y[0] * y[1] - 0.2};
+    return {0.5 * (y[0] * y[0] + y[1] * y[1] + y[2] * y[2] + y[3] * y[3] - 1.0),
+            y[3] - 0.3 * y[0] * y[1] - 0.2};
   }
   template <class S>
   V<S> r(const V<S>& y, const V<S>& z, const L<S>& psi) const {
@@ -77,8 +78,10 @@ TEST(SymplecticEuler, OrdersOnAllProblemsForSeveralAlphas) {
   using C = SymplecticEuler::Composition;
   for (const auto& p : problems)
     for (double alpha : {0.5, 1.0, 0.3}) {
-      for (EulerVariant v : {EulerVariant::consistent, EulerVariant::consistent_conjugate, EulerVariant::adjoint})
-        EXPECT_NEAR(order_of(p, euler(v, alpha), {800, 1600}), 1, 0.1) << euler_variant_names[static_cast<int>(v)];
+      for (EulerVariant v :
+           {EulerVariant::consistent, EulerVariant::consistent_conjugate, EulerVariant::adjoint})
+        EXPECT_NEAR(order_of(p, euler(v, alpha), {800, 1600}), 1, 0.1)
+            << euler_variant_names[static_cast<int>(v)];
       EXPECT_NEAR(order_of(p, composed(C::strang, alpha), {80, 160}), 2, 0.1) << alpha;
       EXPECT_NEAR(order_of(p, composed(C::yoshida4, alpha), {80, 160}), 4, 0.1) << alpha;
       EXPECT_NEAR(order_of(p, composed(C::suzuki4, alpha), {20, 40}), 4, 0.1) << alpha;
@@ -100,7 +103,8 @@ TEST(SymplecticEuler, NaturalIsTrueWhereTheReactionIsAffine) {
           {EulerVariant::natural, EulerVariant::consistent},
           {EulerVariant::natural_conjugate, EulerVariant::consistent_conjugate}};
       for (const auto& [natural, consistent] : pairs) {
-        SymplecticEulerStepper a(shared_odae(p), euler(natural, alpha)), b(shared_odae(p), euler(consistent, alpha));
+        SymplecticEulerStepper a(shared_odae(p), euler(natural, alpha)),
+            b(shared_odae(p), euler(consistent, alpha));
         const int m = odae_of(p).m();
         State x0 = a.start(0, p.problem.q0, p.problem.u0), xa = x0, xb = x0;
         for (int k = 0; k < 20; ++k) {  // step by step from the same states: long runs may amplify rounding
@@ -199,8 +203,8 @@ double symplectic_defect(const CatalogProblem& p, const SymplecticEuler& s, doub
   double defect = 0;
   for (long i = 0; i < tangents.cols(); ++i)
     for (long j = 0; j < i; ++j)
-      defect = std::max(defect, std::abs(omega(images[i], images[j]) - omega(tangents.col(i).normalized(),
-                                                                             tangents.col(j).normalized())));
+      defect = std::max(defect, std::abs(omega(images[i], images[j]) -
+                                         omega(tangents.col(i).normalized(), tangents.col(j).normalized())));
   return defect;
 }
 
@@ -284,7 +288,8 @@ bool says(const std::string& text, std::initializer_list<const char*> words) {
 TEST(SymplecticEuler, AlphaIsCheckedPerVariant) {
   const CatalogProblem p = odae_problem("p41", 1);
   for (const char* v : {"natural", "true", "natural_conj", "true_conj", "true_adj", "strang"})
-    EXPECT_TRUE(says(refusal(p, euler_named(v, 0)), {"alpha = 0", "not allowed"})) << refusal(p, euler_named(v, 0));
+    EXPECT_TRUE(says(refusal(p, euler_named(v, 0)), {"alpha = 0", "not allowed"}))
+        << refusal(p, euler_named(v, 0));
   for (const char* v : {"natural", "natural_conj"})
     EXPECT_TRUE(says(refusal(p, euler_named(v, 1)), {"alpha = 1", "variant true"}));
   for (const char* v : {"true", "true_conj", "true_adj", "strang"})
@@ -361,7 +366,8 @@ TEST(SymplecticEuler, SingularProblemsAndFailingStepsHaveAMessage) {
   p = odae_problem("sph", 100);
   const RunResult big = run_euler(p, euler_named("true"), 10);
   EXPECT_EQ(big.status, RunStatus::failed);
-  EXPECT_TRUE(says(big.message, {"step from t = 0 with h = 10", "Newton", "residual", "smaller step"})) << big.message;
+  EXPECT_TRUE(says(big.message, {"step from t = 0 with h = 10", "Newton", "residual", "smaller step"}))
+      << big.message;
 }
 
 }  // namespace

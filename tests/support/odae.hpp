@@ -3,7 +3,7 @@
 #include <map>
 
 #include "saltus/catalog/odae_problems.hpp"
-#include "saltus/scheme/symplectic_euler.hpp"
+#include "saltus/scheme/symplectic_euler_stepper.hpp"
 #include "saltus/study/convergence.hpp"
 #include "support/golden.hpp"
 
@@ -55,7 +55,8 @@ inline Vec vec_of(const Json& values) {
   return out;
 }
 
-inline RunResult run_euler(const CatalogProblem& p, const SymplecticEuler& s, long steps, const Sink& sink = {}) {
+inline RunResult run_euler(const CatalogProblem& p, const SymplecticEuler& s, long steps,
+                           const Sink& sink = {}) {
   Method m;
   m.scheme = s, m.stepping = FixedSteps{(p.problem.t_end - p.problem.t0) / static_cast<double>(steps)};
   return run(p.problem, m, sink);

@@ -7,14 +7,13 @@ namespace {
 
 class ExponentialReference final : public Reference {
  public:
-  void state(double t, Side, Vec& q, Vec& u) const override {
-    q = u = Vec{{std::exp(2 * t), std::exp(-t)}};
-  }
+  void state(double t, Side, Vec& q, Vec& u) const override { q = u = Vec{{std::exp(2 * t), std::exp(-t)}}; }
   std::vector<double> breaks(double, double) const override { return {}; }
   bool jumps() const override { return false; }
 };
 
-CatalogProblem problem(std::shared_ptr<const OdaeSystem> system, const Vec& y, const Vec& z, double end, double h) {
+CatalogProblem problem(std::shared_ptr<const OdaeSystem> system, const Vec& y, const Vec& z, double end,
+                       double h) {
   CatalogProblem p;
   p.reference = std::make_shared<OdaeReference>(system, 0, y, z, end);
   p.reference_kind = "extrapolation to rounding";

@@ -1,6 +1,6 @@
-// Overdetermined DAEs of the catalog: the two test problems of "Consistent extensions of the symplectic Euler method
-// for a class of overdetermined DAEs", and two constrained Hamiltonian systems. The models are here, for tests and
-// examples; build() is in the source.
+// Overdetermined DAEs of the catalog: the two test problems of "Consistent extensions of the symplectic Euler
+// method for a class of overdetermined DAEs", and two constrained Hamiltonian systems. The models are here,
+// for tests and examples; build() is in the source.
 #pragma once
 #include <cmath>
 
@@ -162,7 +162,8 @@ struct SphericalModel {
 /// A bead on ρ = 1 + eps cos θ in polar coordinates: H = p_ρ²/2 + p_θ²/(2ρ²) + g ρ sin θ is not separable.
 struct PolarBead {
   static constexpr std::string_view name = "polar-bead",
-                                    summary = "bead on a curve in polar coordinates: Hamiltonian, not separable";
+                                    summary =
+                                        "bead on a curve in polar coordinates: Hamiltonian, not separable";
   static constexpr double t_end = 2;
   double g = 1, eps = 0.3, theta0 = 0.2, omega0 = 1.1;
   template <class V>

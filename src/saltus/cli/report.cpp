@@ -178,7 +178,8 @@ std::string to_text(const RunReport& r) {
   out += fmt::format("final     t = {:.10g}   q = {}   u = {}\n", r.result.final.t,
                      vector_text(r.result.final.q), vector_text(r.result.final.u));
   if (const int m = r.trajectory->multipliers(); m > 0)
-    out += fmt::format("          psi = {} (from the hidden constraint)\n", vector_text(r.result.final.aux.head(m)));
+    out += fmt::format("          psi = {} (from the hidden constraint)\n",
+                       vector_text(r.result.final.aux.head(m)));
   events_text(out, r);
   for (const auto& a : r.result.accumulations)
     out += fmt::format(

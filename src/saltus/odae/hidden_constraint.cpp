@@ -108,7 +108,8 @@ void HiddenConstraint::evaluate(double t, In y, In z, const Vec& psi) {
   A_.noalias() = gamma_z_ * r_psi_;
 }
 
-// How large ψ would be if nothing cancelled: what is small against it is rounding, though ψ itself may be zero.
+// How large ψ would be if nothing cancelled: what is small against it is rounding, though ψ itself may be
+// zero.
 double HiddenConstraint::weight(std::span<const int> active) const {
   double most = 0;
   for (int i : active) {
@@ -162,7 +163,8 @@ bool HiddenConstraint::multipliers(double t, In y, In z, std::span<const int> ac
   return false;
 }
 
-bool HiddenConstraint::complementary_multipliers(double t, In y, In z, std::span<const int> closed, Vec& psi) {
+bool HiddenConstraint::complementary_multipliers(double t, In y, In z, std::span<const int> closed,
+                                                 Vec& psi) {
   if (!multipliers(t, y, z, closed, psi)) return false;
   bool pushing = true;
   std::vector<char> equality;
@@ -180,7 +182,8 @@ bool HiddenConstraint::complementary_multipliers(double t, In y, In z, std::span
     for (std::size_t i = 0; i < closed.size(); ++i) psi[closed[i]] = x[i];
     change_ = (x - now).lpNorm<Eigen::Infinity>();
     const double size = std::max(x.lpNorm<Eigen::Infinity>(), weight(closed));
-    pushing = change_ <= 1e-14 * size || (change_ <= 1e-9 * size && change_ >= 0.5 * previous) || change_ == 0;
+    pushing =
+        change_ <= 1e-14 * size || (change_ <= 1e-9 * size && change_ >= 0.5 * previous) || change_ == 0;
     previous = change_;
   }
   return pushing;
@@ -253,7 +256,8 @@ std::vector<int> touching_constraints(const OdaeSystem& system, double t, In y, 
   std::vector<int> out;
   for (int i = 0; i < system.m(); ++i) {
     const bool touches = at.gap[i] <= at.g[i], rests = std::abs(at.rate[i]) <= at.gamma[i];
-    if (!system.constraints()[i].unilateral || (touches && (rests || (moving && at.rate[i] < 0)))) out.push_back(i);
+    if (!system.constraints()[i].unilateral || (touches && (rests || (moving && at.rate[i] < 0))))
+      out.push_back(i);
   }
   return out;
 }
@@ -265,14 +269,16 @@ void check_consistent(const OdaeSystem& system, double t, In y, In z) {
     const auto& c = system.constraints()[i];
     if (c.unilateral) {
       if (at.gap[i] < -at.g[i])
-        fail("constraint {}: the start penetrates, g = {:.6g} at t = {:.6g}; {}", c.name, at.gap[i], t, remedy);
+        fail("constraint {}: the start penetrates, g = {:.6g} at t = {:.6g}; {}", c.name, at.gap[i], t,
+             remedy);
       continue;
     }
     if (!(std::abs(at.gap[i]) <= at.g[i]))
-      fail("constraint {}: the start is inconsistent, g = {:.6g} at t = {:.6g}; {}", c.name, at.gap[i], t, remedy);
-    if (!(std::abs(at.rate[i]) <= at.gamma[i]))
-      fail("constraint {}: the start is inconsistent, g_y v = {:.6g} at t = {:.6g}; {}", c.name, at.rate[i], t,
+      fail("constraint {}: the start is inconsistent, g = {:.6g} at t = {:.6g}; {}", c.name, at.gap[i], t,
            remedy);
+    if (!(std::abs(at.rate[i]) <= at.gamma[i]))
+      fail("constraint {}: the start is inconsistent, g_y v = {:.6g} at t = {:.6g}; {}", c.name, at.rate[i],
+           t, remedy);
   }
 }
 

@@ -27,8 +27,8 @@ class HiddenConstraint {
   /// γ̇ of all constraints with these ψ.
   const Vec& accelerations(double t, In y, In z, const Vec& psi);
 
-  /// z ← z + N P with 0 ≤ P ⊥ γ⁺ + e γ⁻ ≥ 0 on the `touching` constraints (γ⁺ = 0 for bilateral ones). Contacts
-  /// marked in `plastic` (by constraint, may be empty) have e = 0.
+  /// z ← z + N P with 0 ≤ P ⊥ γ⁺ + e γ⁻ ≥ 0 on the `touching` constraints (γ⁺ = 0 for bilateral ones).
+  /// Contacts marked in `plastic` (by constraint, may be empty) have e = 0.
   bool impact(double t, In y, Vec& z, std::span<const int> touching, std::span<const char> plastic, Vec& P);
 
   /// Moves y to the nearest point with g = 0, then z to the nearest with γ = 0.
@@ -51,10 +51,11 @@ class HiddenConstraint {
   double change_ = 0;
 };
 
-/// Throws Error with a remedy unless g and γ vanish on the bilateral constraints and the unilateral ones do not
-/// penetrate.
+/// Throws Error with a remedy unless g and γ vanish on the bilateral constraints and the unilateral ones do
+/// not penetrate.
 void check_consistent(const OdaeSystem& system, double t, In y, In z);
-/// Unilateral constraints that touch (g = 0, and γ = 0 unless `moving` ones count too) and all bilateral ones.
+/// Unilateral constraints that touch (g = 0, and γ = 0 unless `moving` ones count too) and all bilateral
+/// ones.
 std::vector<int> touching_constraints(const OdaeSystem& system, double t, In y, In z, bool moving);
 
 }  // namespace saltus

@@ -14,7 +14,8 @@ MechanicalOdae::MechanicalOdae(std::shared_ptr<const System> system, PowerFricti
 MechanicalOdae::MechanicalOdae(const System& system, PowerFriction friction)
     : system_(system), friction_(friction) {
   const Shape s = system.shape();
-  if (!s.flat || s.nq != s.nu) fail("symplectic-euler needs velocities that are the rates of the coordinates");
+  if (!s.flat || s.nq != s.nu)
+    fail("symplectic-euler needs velocities that are the rates of the coordinates");
   if (s.changing_contacts)
     fail("symplectic-euler needs a fixed list of contacts; for this system use a scheme of Moreau's");
   if (!(friction.exponent > 0)) fail("the exponent of the friction is {}: it must be > 0", friction.exponent);
@@ -37,8 +38,8 @@ MechanicalOdae::MechanicalOdae(const System& system, PowerFriction friction)
       constraints_.push_back({name, true, rubbing->e_n});
       rows_.push_back({c.row, rubbing->tangents, rubbing->mu, c.id});
     } else {
-      fail("contact {}: law {} is no constraint; symplectic-euler takes equality, unilateral and coulomb", name,
-           to_text(laws[c.law]));
+      fail("contact {}: law {} is no constraint; symplectic-euler takes equality, unilateral and coulomb",
+           name, to_text(laws[c.law]));
     }
   }
 }

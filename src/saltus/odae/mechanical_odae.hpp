@@ -3,11 +3,13 @@
 //     q̇ = u,   u̇ = M⁻¹h + M⁻¹(W ψ + friction),   g = the joints' and contacts' gaps.
 //
 // Joints (Equality) are bilateral, contacts (Unilateral, Coulomb) unilateral with their normal restitution.
-// Coulomb contacts slide with ‖F‖ = μ |ψ|^p against the slip: p = 1 is Coulomb's law, other powers make r nonlinear
-// in ψ. Sticking is no ODAE: at zero slip the friction is zero. For constant M the schemes are symplectic in (q, Mu).
+// Coulomb contacts slide with ‖F‖ = μ |ψ|^p against the slip: p = 1 is Coulomb's law, other powers make r
+// nonlinear in ψ. Sticking is no ODAE: at zero slip the friction is zero. For constant M the schemes are
+// symplectic in (q, Mu).
 //
-// Derivatives of h, g and γ are those of the system (γ_q by polarisation of the bias, which is exact). Only M⁻¹h and
-// M⁻¹W are differentiated by differences, where M or W vary with q: they steer an iteration and are in no result.
+// Derivatives of h, g and γ are those of the system (γ_q by polarisation of the bias, which is exact). Only
+// M⁻¹h and M⁻¹W are differentiated by differences, where M or W vary with q: they steer an iteration and are
+// in no result.
 #pragma once
 #include <memory>
 
@@ -23,7 +25,8 @@ struct PowerFriction {
 /// Keeps buffers: one per thread.
 class MechanicalOdae final : public OdaeSystem {
  public:
-  /// Borrows the system. Throws Error for rotations, changing lists of contacts and laws that are no constraints.
+  /// Borrows the system. Throws Error for rotations, changing lists of contacts and laws that are no
+  /// constraints.
   explicit MechanicalOdae(const System& system, PowerFriction friction = {});
   /// Owns it.
   explicit MechanicalOdae(std::shared_ptr<const System> system, PowerFriction friction = {});
@@ -55,11 +58,11 @@ class MechanicalOdae final : public OdaeSystem {
     double mu = 0;
     std::uint64_t contact = 0;
   };
-  void look(double t, In q) const;             // gaps, directions
-  void divide(double t, In q, Vec& x) const;   // x ← M⁻¹x
+  void look(double t, In q) const;            // gaps, directions
+  void divide(double t, In q, Vec& x) const;  // x ← M⁻¹x
   void add_row(int row, double factor, Vec& x) const;
   double row_velocity(int row, In u) const;
-  double slip(const Row& c, In u) const;       // its size; the velocities in slip_
+  double slip(const Row& c, In u) const;  // its size; the velocities in slip_
 
   std::shared_ptr<const System> owned_;
   const System& system_;

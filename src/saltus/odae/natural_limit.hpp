@@ -1,5 +1,5 @@
-// What the natural symplectic Euler method converges to when r is nonlinear in ψ (section 3.4 of the paper): not the
-// ODAE but
+// What the natural symplectic Euler method converges to when r is nonlinear in ψ (section 3.4 of the paper):
+// not the ODAE but
 //
 //     ẏ = v,   ż = f + α r(y,z,Ψ₀) + (1−α) r(y,z,Ψ₁),
 //     0 = γ_z (f + α r(Ψ₀)) + ½ g_yy(v,v),      0 = ½ g_yy(v,v) + g_y v_y v + (1−α) γ_z r(Ψ₁).

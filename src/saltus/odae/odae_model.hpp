@@ -1,19 +1,17 @@
 // Your own ODAE, written once and generic in the scalar; every derivative comes from dual numbers.
 //
 //   struct Slide {
-//     static constexpr int ny = 2, nz = 2, m = 1;                  // or Eigen::Dynamic with sizes(): {ny, nz, m}
-//     template <class S> using V = Eigen::Matrix<S, 2, 1>;
-//     template <class S> using L = Eigen::Matrix<S, 1, 1>;
-//     template <class S> V<S> v(const V<S>& y, const V<S>& z) const;
-//     template <class S> V<S> f(const V<S>& y, const V<S>& z) const;
-//     template <class S> V<S> r(const V<S>& y, const V<S>& z, const L<S>& psi) const;
-//     template <class S> L<S> g(const V<S>& y) const;
+//     static constexpr int ny = 2, nz = 2, m = 1;                  // or Eigen::Dynamic with sizes(): {ny,
+//     nz, m} template <class S> using V = Eigen::Matrix<S, 2, 1>; template <class S> using L =
+//     Eigen::Matrix<S, 1, 1>; template <class S> V<S> v(const V<S>& y, const V<S>& z) const; template <class
+//     S> V<S> f(const V<S>& y, const V<S>& z) const; template <class S> V<S> r(const V<S>& y, const V<S>& z,
+//     const L<S>& psi) const; template <class S> L<S> g(const V<S>& y) const;
 //   };
 //   std::unique_ptr<OdaeSystem> system = make_odae(Slide{});
 //
 // Optional: constraints() with names, unilateral and e; energy(y, z); first_multiplier(i). Unilateral
-// constraints need impact(y, z), the matrix N of OdaeSystem, unless `static constexpr bool affine = true` says
-// that r is affine in ψ: then N = r_ψ.
+// constraints need impact(y, z), the matrix N of OdaeSystem, unless `static constexpr bool affine = true`
+// says that r is affine in ψ: then N = r_ψ.
 #pragma once
 #include <array>
 #include <memory>
@@ -77,12 +75,20 @@ class OdaeModelSystem final : public OdaeSystem {
   }
 
   void velocity_jacobians(double, In y, In z, Mat* v_y, Mat* v_z) const override {
-    if (v_y) columns<M::ny>(y, *v_y, [&](const auto& a) { return model_.v(a, lift<Scalar<decltype(a)>, M::nz>(z)); });
-    if (v_z) columns<M::nz>(z, *v_z, [&](const auto& a) { return model_.v(lift<Scalar<decltype(a)>, M::ny>(y), a); });
+    if (v_y)
+      columns<M::ny>(y, *v_y,
+                     [&](const auto& a) { return model_.v(a, lift<Scalar<decltype(a)>, M::nz>(z)); });
+    if (v_z)
+      columns<M::nz>(z, *v_z,
+                     [&](const auto& a) { return model_.v(lift<Scalar<decltype(a)>, M::ny>(y), a); });
   }
   void force_jacobians(double, In y, In z, Mat* f_y, Mat* f_z) const override {
-    if (f_y) columns<M::ny>(y, *f_y, [&](const auto& a) { return model_.f(a, lift<Scalar<decltype(a)>, M::nz>(z)); });
-    if (f_z) columns<M::nz>(z, *f_z, [&](const auto& a) { return model_.f(lift<Scalar<decltype(a)>, M::ny>(y), a); });
+    if (f_y)
+      columns<M::ny>(y, *f_y,
+                     [&](const auto& a) { return model_.f(a, lift<Scalar<decltype(a)>, M::nz>(z)); });
+    if (f_z)
+      columns<M::nz>(z, *f_z,
+                     [&](const auto& a) { return model_.f(lift<Scalar<decltype(a)>, M::ny>(y), a); });
   }
   void reaction_jacobians(double, In y, In z, In psi, Mat* r_y, Mat* r_z, Mat* r_psi) const override {
     if (r_y)
@@ -106,9 +112,11 @@ class OdaeModelSystem final : public OdaeSystem {
   }
   void rate_jacobians(double, In y, In z, Mat* gamma_y, Mat* gamma_z) const override {
     if (gamma_y)
-      columns<M::ny>(y, *gamma_y, [&](const auto& a) { return rate_of(a, lift<Scalar<decltype(a)>, M::nz>(z)); });
+      columns<M::ny>(y, *gamma_y,
+                     [&](const auto& a) { return rate_of(a, lift<Scalar<decltype(a)>, M::nz>(z)); });
     if (gamma_z)
-      columns<M::nz>(z, *gamma_z, [&](const auto& a) { return rate_of(lift<Scalar<decltype(a)>, M::ny>(y), a); });
+      columns<M::nz>(z, *gamma_z,
+                     [&](const auto& a) { return rate_of(lift<Scalar<decltype(a)>, M::ny>(y), a); });
   }
   void impact_directions(double t, In y, In z, Mat& N) const override {
     if constexpr (has_impact)
@@ -129,8 +137,9 @@ class OdaeModelSystem final : public OdaeSystem {
   const M& model() const { return model_; }
 
  private:
-  static constexpr bool has_impact =
-      requires(const M& model, const Y<double>& y, const Z<double>& z) { model.impact(y, z); };
+  static constexpr bool has_impact = requires(const M& model, const Y<double>& y, const Z<double>& z) {
+    model.impact(y, z);
+  };
   static constexpr bool is_affine = requires { M::affine; };
 
   template <class S, int N>
@@ -171,7 +180,8 @@ class OdaeModelSystem final : public OdaeSystem {
       for (const auto& c : constraints_)
         if (c.unilateral)
           fail(
-              "constraint {} is unilateral: the model needs impact(y, z), the jump of z by a unit impulse, or "
+              "constraint {} is unilateral: the model needs impact(y, z), the jump of z by a unit impulse, "
+              "or "
               "`static constexpr bool affine = true` when r is affine in psi",
               c.name);
   }

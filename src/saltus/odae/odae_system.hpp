@@ -34,7 +34,7 @@ class OdaeSystem : public DynamicSystem {
   virtual void reaction(double t, In y, In z, In psi, Out r) const = 0;
   virtual void gap(double t, In y, Out g) const = 0;
   virtual void rate(double t, In y, In z, Out gamma) const = 0;  ///< γ = dg/dt along v
-  virtual void bias(double t, In y, In z, Out b) const = 0;      ///< dγ/dt along v with z held: g_yy(v,v) + …
+  virtual void bias(double t, In y, In z, Out b) const = 0;  ///< dγ/dt along v with z held: g_yy(v,v) + …
 
   // Derivatives into matrices of the right size; a null pointer is not wanted.
   virtual void velocity_jacobians(double t, In y, In z, Mat* v_y, Mat* v_z) const = 0;

@@ -1,5 +1,5 @@
-// "Consistent extensions of the symplectic Euler method for a class of overdetermined DAEs": Figures 4.1 to 4.4, and
-// what its remarks on compositions and inequalities come to.
+// "Consistent extensions of the symplectic Euler method for a class of overdetermined DAEs": Figures 4.1
+// to 4.4, and what its remarks on compositions and inequalities come to.
 #pragma once
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/reproduce/drawing.hpp"

@@ -4,12 +4,13 @@
 #include "saltus/odae/mechanical_odae.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/odae_events.hpp"
+#include "saltus/scheme/symplectic_euler_stepper.hpp"
 
 namespace saltus {
 namespace {
 
-void run_fixed(const FixedSteps& stepping, const Problem& problem, SymplecticEulerStepper& stepper, const Sink& sink,
-               const RunControl& control, RunResult& result) {
+void run_fixed(const FixedSteps& stepping, const Problem& problem, SymplecticEulerStepper& stepper,
+               const Sink& sink, const RunControl& control, RunResult& result) {
   const OdaeSystem& system = stepper.system();
   State now = stepper.start(problem.t0, problem.q0, problem.u0), next = now;
   EventDetector detector;
@@ -47,24 +48,29 @@ std::string failure_message(const OdaeSystem& system, const State& x0, double h,
   text += to_string(report.status);
   if (report.status == StepStatus::singular)
     return text + ": g_y v_z r_psi is singular or nearly so, the multipliers are not determined here";
-  return text + fmt::format(" after {} iterations, residual {:.2g} (last change of the states); try a smaller step",
-                            report.newton_iterations, report.stage_residual);
+  return text +
+         fmt::format(" after {} iterations, residual {:.2g} (last change of the states); try a smaller step",
+                     report.newton_iterations, report.stage_residual);
 }
 
-RunResult run_odae(const Problem& problem, const Method& method, const Sink& sink, const RunControl& control) {
+RunResult run_odae(const Problem& problem, const Method& method, const Sink& sink,
+                   const RunControl& control) {
   const auto system = as_odae(*problem.system);
   check_sizes(*system, problem.t0, problem.t_end, problem.q0, problem.u0);
   const auto& scheme = std::get<SymplecticEuler>(method.scheme);
   const auto* fixed = std::get_if<FixedSteps>(&method.stepping);
   const auto* located = std::get_if<EventLocation>(&method.stepping);
   if (!fixed && !located)
-    fail("stepping {} is not for scheme symplectic-euler; use fixed, or event-location for unilateral constraints",
-         std::visit([](const auto& s) { return s.name; }, method.stepping));
+    fail(
+        "stepping {} is not for scheme symplectic-euler; use fixed, or event-location for unilateral "
+        "constraints",
+        std::visit([](const auto& s) { return s.name; }, method.stepping));
   const bool plain =
       scheme.composition == SymplecticEuler::Composition::none && scheme.variant == EulerVariant::consistent;
   if (fixed && system->has_unilateral() && !plain)
     fail(
-        "{}: time stepping with unilateral constraints works with variant true without composition (order 1); for "
+        "{}: time stepping with unilateral constraints works with variant true without composition (order "
+        "1); for "
         "others locate the events with stepping event-location",
         to_text(scheme));
 

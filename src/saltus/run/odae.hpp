@@ -1,7 +1,8 @@
-// Runs of overdetermined DAEs with scheme symplectic-euler, and of mechanical systems seen as such: equal steps.
-// Unilateral constraints are treated by complementarity time stepping (euler_complementarity.cpp) or, with
-// stepping event-location, by located events (odae_events.hpp).
+// Runs of overdetermined DAEs with scheme symplectic-euler, and of mechanical systems seen as such: equal
+// steps. Unilateral constraints are treated by complementarity time stepping (euler_complementarity.cpp) or,
+// with stepping event-location, by located events (odae_events.hpp).
 #pragma once
+#include "saltus/odae/odae_system.hpp"
 #include "saltus/run/run.hpp"
 
 namespace saltus {

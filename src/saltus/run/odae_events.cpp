@@ -50,9 +50,10 @@ class LocatedRun {
       if (change.tau < left && !step(change.tau, next_)) return false;
       if (++events > most_events) {
         result_.status = RunStatus::failed;
-        result_.message = fmt::format("{} events between t = {:.9g} and {:.9g}, the last of {}; a larger rest closes "
-                                      "contacts whose impacts accumulate",
-                                      events, end - h, end, system_.constraints()[change.constraint].name);
+        result_.message = fmt::format(
+            "{} events between t = {:.9g} and {:.9g}, the last of {}; a larger rest closes "
+            "contacts whose impacts accumulate",
+            events, end - h, end, system_.constraints()[change.constraint].name);
         return false;
       }
       accept({}, false);
@@ -118,8 +119,8 @@ class LocatedRun {
     return first;
   }
 
-  // The last length that is not too far, by Illinois' rule where the value changes its sign in the bracket, by
-  // halving where it does not (a contact that just opened and comes back).
+  // The last length that is not too far, by Illinois' rule where the value changes its sign in the bracket,
+  // by halving where it does not (a contact that just opened and comes back).
   double locate(int i, bool closed, double h) {
     too_far(now_, i, closed);
     double a = 0, at_a = at_;
@@ -157,9 +158,10 @@ class LocatedRun {
       if (!(psi[i] > 0)) psi[i] = system_.first_multiplier(i);
     if (!stepper_.hidden().complementary_multipliers(next_.t, next_.q, next_.u, candidates, psi)) {
       result_.status = RunStatus::failed;
-      result_.message = fmt::format("event at t = {:.9g}: the multipliers of the closed contacts were not found, last "
-                                    "change {:.2g}",
-                                    next_.t, stepper_.hidden().change());
+      result_.message = fmt::format(
+          "event at t = {:.9g}: the multipliers of the closed contacts were not found, last "
+          "change {:.2g}",
+          next_.t, stepper_.hidden().change());
       return false;
     }
     next_.aux.head(system_.m()) = psi;
@@ -194,8 +196,8 @@ class LocatedRun {
     }
     if (!stepper_.hidden().impact(now_.t, now_.q, next_.u, touching, plastic_, P)) {
       result_.status = RunStatus::failed;
-      result_.message = fmt::format("impact at t = {:.9g}: the impulses of the touching contacts were not found",
-                                    now_.t);
+      result_.message =
+          fmt::format("impact at t = {:.9g}: the impulses of the touching contacts were not found", now_.t);
       return false;
     }
     system_.rate(next_.t, next_.q, next_.u, rate_);

@@ -8,6 +8,9 @@
 #include "saltus/run/odae_events.hpp"
 
 namespace saltus {
+namespace {
+constexpr int most_steps = 3000;  // in one; more are needed where the right-hand side has a singularity only
+}
 
 // The exact flow, to the tolerance, as a stepper: one step is as many of Gbs as it takes.
 class OdaeReference::Flow final : public OdaeStepper {
@@ -37,11 +40,11 @@ class OdaeReference::Flow final : public OdaeStepper {
     double t = x0.t;
     const double end = x0.t + h, last = 1e-15 * std::max(std::abs(end), std::abs(h));
     if (!(h_ > 0)) h_ = h;
-    while (end - t > last) {
+    for (int steps = 0; end - t > last; ++steps) {
       double length = std::min(h_, end - t);
       const bool cut = length < h_;
       const double wanted = length, taken = gbs_.adaptive_step(rhs_, t, x_, length, tolerance_, next_);
-      if (taken == 0) {
+      if (taken == 0 || steps > most_steps) {
         report.status = StepStatus::not_finite;
         break;
       }
@@ -111,7 +114,13 @@ void OdaeReference::compute() const {
       },
       {}, result);
   if (samples_.empty()) samples_.push_back(result.final);
-  if (result.status != RunStatus::finished) fail("the reference could not be computed: {}", result.message);
+  reached_ = result.status == RunStatus::finished ? t_end_ : result.final.t;
+}
+
+double OdaeReference::valid_until() const {
+  const std::lock_guard lock(mutex_);
+  compute();
+  return reached_;
 }
 
 const State& OdaeReference::at(double t, Side side) const {
@@ -122,6 +131,7 @@ const State& OdaeReference::at(double t, Side side) const {
                                                             [](const State& s, double a) { return s.t < a; });
   const State& from = later == samples_.begin() ? *later : *(later - 1);
   if (t <= from.t) return from;
+  if (t > reached_) fail("the reference is good up to t = {:.9g} only, not {:.9g}", reached_, t);
   if (flow_->locked_step(from, t - from.t, now_).status != StepStatus::ok)
     fail("the reference could not be computed beyond t = {}", from.t);
   return now_;

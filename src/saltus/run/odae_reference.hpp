@@ -1,8 +1,9 @@
-// The reference of an ODAE: extrapolation (gbs.hpp) to rounding of ẏ = v, ż = f + r(y,z,ψ(y,z)), ψ from the hidden
-// constraint, with events located as in odae_events.hpp. Computed when somebody asks.
+// The reference of an ODAE: extrapolation (gbs.hpp) to rounding of ẏ = v, ż = f + r(y,z,ψ(y,z)), ψ from the
+// hidden constraint, with events located as in odae_events.hpp. Computed when somebody asks.
 #pragma once
 #include <mutex>
 
+#include "saltus/odae/odae_system.hpp"
 #include "saltus/run/reference.hpp"
 
 namespace saltus {
@@ -16,7 +17,8 @@ class OdaeReference final : public Reference {
   void state(double t, Side side, Vec& q, Vec& u) const override;
   std::vector<double> breaks(double t0, double t1) const override;
   bool jumps() const override { return jumps_; }
-  double valid_until() const override { return t_end_; }
+  double valid_until()
+      const override;  ///< earlier than t_end where the solution ends (friction that stops a body)
   /// ψ, right limit.
   Vec multipliers(double t) const;
   std::vector<Event> events() const;
@@ -35,6 +37,7 @@ class OdaeReference final : public Reference {
   mutable std::vector<State> samples_;
   mutable std::vector<Event> events_;
   mutable State now_;
+  mutable double reached_ = 0;
 };
 
 }  // namespace saltus

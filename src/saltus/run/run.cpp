@@ -78,8 +78,8 @@ void drive(const SwitchingSteps& s, const Problem& p, const Method& m, const Sys
   run_switching(s, p, m, system, sink, control, result);
 }
 
-void drive(const EventLocation& s, const Problem&, const Method& m, const System&, const Sink&, const RunControl&,
-           RunResult&) {
+void drive(const EventLocation& s, const Problem&, const Method& m, const System&, const Sink&,
+           const RunControl&, RunResult&) {
   fail("stepping {} is for scheme symplectic-euler, not for {}; use event-capturing", s.name,
        std::visit([](const auto& scheme) { return scheme.name; }, m.scheme));
 }

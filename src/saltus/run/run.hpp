@@ -106,7 +106,8 @@ struct SwitchingSteps {
 /// odae_events.hpp).
 struct EventLocation {
   static constexpr std::string_view name = "event-location",
-                                    summary = "symplectic-euler: equal steps, cut where contacts close or open";
+                                    summary =
+                                        "symplectic-euler: equal steps, cut where contacts close or open";
   double h = 1e-2, rest = 1e-3;
   template <class V>
   void fields(V&& v) {

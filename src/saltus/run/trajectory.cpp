@@ -11,8 +11,7 @@ void Trajectory::add(double t, In q, In u, bool grid_point, In psi) {
     nq_ = static_cast<int>(q.size()), nu_ = static_cast<int>(u.size());
     nm_ = static_cast<int>(psi.size());
   }
-  if (psi.size() != nm_)
-    fail("a sample has {} multipliers, the trajectory {}", psi.size(), nm_);
+  if (psi.size() != nm_) fail("a sample has {} multipliers, the trajectory {}", psi.size(), nm_);
   if (q.size() != nq_ || u.size() != nu_)
     fail("a sample has {} coordinates and {} velocities, the trajectory {} and {}", q.size(), u.size(), nq_,
          nu_);

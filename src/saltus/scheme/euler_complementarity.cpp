@@ -3,13 +3,13 @@
 //   1. positions: closed contacts stay closed, others join where y₁ would penetrate;
 //   2. velocities: 0 ≤ Ψ₁ ⊥ γ(y₁,z₁) − γ* ≥ 0 on the contacts of 1., γ* = −e γ⁻ for those that land, else 0.
 //
-// A contact is closed after the step iff Ψ₁ > 0 and γ = 0. Ψ₁ of true is the whole multiplier, the only one whose
-// sign says something: Ψ₀, and Ψ₁ of natural, are parts of it that change sign somewhere else. Landing contacts
-// act without friction in the step that closes them: a power law of friction has no impulse.
+// A contact is closed after the step iff Ψ₁ > 0 and γ = 0. Ψ₁ of true is the whole multiplier, the only one
+// whose sign says something: Ψ₀, and Ψ₁ of natural, are parts of it that change sign somewhere else. Landing
+// contacts act without friction in the step that closes them: a power law of friction has no impulse.
 #include <algorithm>
 
 #include "saltus/linalg/loops.hpp"
-#include "saltus/scheme/symplectic_euler.hpp"
+#include "saltus/scheme/symplectic_euler_stepper.hpp"
 
 namespace saltus {
 namespace {

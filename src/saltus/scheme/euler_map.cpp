@@ -89,7 +89,8 @@ StepStatus EulerMap::newton(int n, const EulerStart& x0, double scale, Assemble&
     for (int i = 0; i < k; ++i) *psi_[i] -= R_[n + i] / x0.h;
     if (!std::isfinite(change_)) return StepStatus::not_finite;
     const double ratio = change_ / previous;  // what is left is about ratio · change
-    if (change_ <= 1e-15 * size || (it > 0 && ratio < 0.5 && ratio * change_ <= 1e-16 * size)) return StepStatus::ok;
+    if (change_ <= 1e-15 * size || (it > 0 && ratio < 0.5 && ratio * change_ <= 1e-16 * size))
+      return StepStatus::ok;
     if (ratio >= 0.5 && change_ <= std::max(1e-9 * size, rounding)) return StepStatus::ok;  // stands still
     previous = change_;
   }

@@ -14,19 +14,16 @@
 //                            of true. It is true-conjugate with 1 − α only when r is affine in ψ.
 //
 // Stages are solved one after the other where the method allows. In Newton's iteration the constraints are
-// scaled, g/h, and so are the multipliers, hψ: the matrices stay regular for h → 0. Rounding leaves Ψ₀ known to
-// ε|y|/(αh²) only, which does no harm to Z; so convergence is judged by the states, never by Ψ.
+// scaled, g/h, and so are the multipliers, hψ: the matrices stay regular for h → 0. Rounding leaves Ψ₀ known
+// to ε|y|/(αh²) only, which does no harm to Z; so convergence is judged by the states, never by Ψ.
 #pragma once
 #include <span>
 
 #include "saltus/odae/odae_system.hpp"
 #include "saltus/scheme/stepper.hpp"
+#include "saltus/scheme/symplectic_euler.hpp"
 
 namespace saltus {
-
-enum class EulerVariant : std::uint8_t { natural, consistent, natural_conjugate, consistent_conjugate, adjoint };
-inline constexpr std::string_view euler_variant_names[] = {"natural", "true", "natural-conjugate",
-                                                           "true-conjugate", "true-adjoint"};
 
 struct EulerStart {
   double t = 0, h = 0, alpha = 0.5;
@@ -37,9 +34,10 @@ class EulerMap {
  public:
   explicit EulerMap(const OdaeSystem& system);
 
-  /// Writes y() and z(). Ψ come with guesses; constraints that are not `active` have Ψ = 0. With bad status see
-  /// change().
-  StepStatus step(EulerVariant variant, const EulerStart& x0, std::span<const int> active, Vec& Psi0, Vec& Psi1);
+  /// Writes y() and z(). Ψ come with guesses; constraints that are not `active` have Ψ = 0. With bad status
+  /// see change().
+  StepStatus step(EulerVariant variant, const EulerStart& x0, std::span<const int> active, Vec& Psi0,
+                  Vec& Psi1);
 
   // The stages of true, for schemes that decide in between. `target`: the γ wanted, empty for 0. Constraints
   // marked as landing act along N, without friction, until the mark is taken off.

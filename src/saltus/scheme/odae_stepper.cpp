@@ -56,13 +56,16 @@ State OdaeStepper::start(double t, In q, In u) {
   const bool solved = hidden_.complementary_multipliers(t, x.q, x.u, closed, psi);
   if (const double regular = hidden_.regularity(closed); !(regular > 1e-13))
     fail(
-        "g_y v_z r_psi is singular at the start, t = {}: its smallest singular value is {:.1e} of its size, so the "
+        "g_y v_z r_psi is singular at the start, t = {}: its smallest singular value is {:.1e} of its size, "
+        "so the "
         "multipliers are not determined; drop constraints that say the same, and see that psi acts on each",
         t, regular);
   if (!solved)
-    fail("the multipliers at the start, t = {}, were not found: Newton's last change is {:.2g}; give the system a "
-         "first_multiplier near them",
-         t, hidden_.change());
+    fail(
+        "the multipliers at the start, t = {}, were not found: Newton's last change is {:.2g}; give the "
+        "system a "
+        "first_multiplier near them",
+        t, hidden_.change());
   x.aux = Vec::Zero(m * (1 + guesses_));
   x.aux.head(m) = psi;
   std::vector<int> pushing;
@@ -76,7 +79,8 @@ State OdaeStepper::start(double t, In q, In u) {
 void OdaeStepper::finish(const State& x0, double h, State& x1, StepReport& report) {
   const int m = system_->m();
   x1.t = x0.t + h;
-  if (report.status == StepStatus::ok && !(finite(x1.q) && finite(x1.u))) report.status = StepStatus::not_finite;
+  if (report.status == StepStatus::ok && !(finite(x1.q) && finite(x1.u)))
+    report.status = StepStatus::not_finite;
   if (report.status != StepStatus::ok) return;
   const auto now = active(x1);
   psi_ = x0.aux.head(m);

@@ -1,4 +1,5 @@
-// What steppers of ODAEs share: consistent starts, the closed contacts of a state, ψ from the hidden constraint.
+// What steppers of ODAEs share: consistent starts, the closed contacts of a state, ψ from the hidden
+// constraint.
 //
 // A state's aux holds ψ, then as many vectors of guesses for multipliers as the method wants.
 #pragma once

@@ -4,6 +4,7 @@
 #include "saltus/odae/mechanical_odae.hpp"
 #include "saltus/scheme/chain_stepper.hpp"
 #include "saltus/scheme/first_order_rk.hpp"
+#include "saltus/scheme/symplectic_euler_stepper.hpp"
 
 namespace saltus {
 namespace {

@@ -1,4 +1,4 @@
-#include "saltus/scheme/symplectic_euler.hpp"
+#include "saltus/scheme/symplectic_euler_stepper.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,9 @@ EulerPart adjoint_of(const EulerPart& p) {
     case EulerVariant::consistent_conjugate:
       break;
   }
-  fail("symplectic-euler: true-conjugate has no adjoint here; compose variant true (or true-adjoint, natural)");
+  fail(
+      "symplectic-euler: true-conjugate has no adjoint here; compose variant true (or true-adjoint, "
+      "natural)");
 }
 
 }  // namespace
@@ -36,11 +38,13 @@ EulerPart adjoint_of(const EulerPart& p) {
 std::vector<EulerPart> parts_of(const SymplecticEuler& o) {
   const auto name = euler_variant_names[static_cast<std::size_t>(o.variant)];
   if (o.alpha == 0)
-    fail("symplectic-euler.alpha = 0 is not allowed for variant {}: Psi0 would have no effect; choose 0.5", name);
-  if (is_natural(o.variant) && o.alpha == 1)
-    fail("symplectic-euler.alpha = 1 is not allowed for variant {}: Psi1 would have no effect; choose 0.5, or "
-         "variant true",
+    fail("symplectic-euler.alpha = 0 is not allowed for variant {}: Psi0 would have no effect; choose 0.5",
          name);
+  if (is_natural(o.variant) && o.alpha == 1)
+    fail(
+        "symplectic-euler.alpha = 1 is not allowed for variant {}: Psi1 would have no effect; choose 0.5, or "
+        "variant true",
+        name);
   if (!std::isfinite(o.alpha)) fail("symplectic-euler.alpha = {} is not a finite number", o.alpha);
   if (o.composition == Composition::none) return {{1, o.variant, o.alpha}};
   std::vector<double> steps = {1};

@@ -1,28 +1,37 @@
 // Symplectic Euler methods on ODAEs (euler_map.hpp) and their compositions.
 //
 // Orders when r is nonlinear in ψ: natural 0 (it converges, to the solution of another equation), true,
-// true-conjugate and true-adjoint 1; strang 2, yoshida4 and suzuki4 4. A composition is made of the method and
-// its adjoint, true(h/2) then true-adjoint(h/2): true composed with true-conjugate is of order 1 only. Where r
-// is affine in ψ, natural is true, step by step; on Hamiltonian systems all of them are symplectic on the
-// constraint manifold.
+// true-conjugate and true-adjoint 1; strang 2, yoshida4 and suzuki4 4. A composition is made of the method
+// and its adjoint, true(h/2) then true-adjoint(h/2): true composed with true-conjugate is of order 1 only.
+// Where r is affine in ψ, natural is true, step by step; on Hamiltonian systems all of them are symplectic on
+// the constraint manifold.
 //
-// A state's aux holds ψ from the hidden constraint, then Ψ₀ and Ψ₁ of every part of the composition: guesses for
-// the next step, each for its own kind. The map (y,z) ↦ (y,z) does not depend on them.
+// A state's aux holds ψ from the hidden constraint, then Ψ₀ and Ψ₁ of every part of the composition: guesses
+// for the next step, each for its own kind. The map (y,z) ↦ (y,z) does not depend on them.
 //
-// With unilateral constraints `step` is complementarity time stepping on true, of order 1: see
-// euler_complementarity.cpp. `locked_step` keeps the closed contacts of its start, for drivers that locate
-// events.
+// Here are the options; the stepper is in symplectic_euler_stepper.hpp.
 #pragma once
+#include <vector>
+
 #include "saltus/core/fields.hpp"
-#include "saltus/scheme/euler_map.hpp"
-#include "saltus/scheme/odae_stepper.hpp"
 
 namespace saltus {
+
+enum class EulerVariant : std::uint8_t {
+  natural,
+  consistent,
+  natural_conjugate,
+  consistent_conjugate,
+  adjoint
+};
+inline constexpr std::string_view euler_variant_names[] = {"natural", "true", "natural-conjugate",
+                                                           "true-conjugate", "true-adjoint"};
 
 struct SymplecticEuler {
   enum class Composition : std::uint8_t { none, strang, yoshida4, suzuki4 };
   static constexpr std::string_view name = "symplectic-euler",
-                                    summary = "overdetermined DAEs: symplectic Euler (3.2)-(3.8), compositions";
+                                    summary =
+                                        "overdetermined DAEs: symplectic Euler (3.2)-(3.8), compositions";
   static constexpr std::string_view compositions[] = {"none", "strang", "yoshida4", "suzuki4"};
   EulerVariant variant = EulerVariant::consistent;
   double alpha = 0.5;
@@ -46,29 +55,5 @@ struct EulerPart {
 };
 /// Throws Error for an alpha the variant cannot take, or a composition it has no adjoint for.
 std::vector<EulerPart> parts_of(const SymplecticEuler& options);
-
-class SymplecticEulerStepper final : public OdaeStepper {
- public:
-  SymplecticEulerStepper(std::shared_ptr<const OdaeSystem> system, const SymplecticEuler& options);
-
-  int order() const override;  ///< that of `true` with its composition; natural has it where r is affine in ψ
-  StepReport step(const State& x0, double h, State& x1) override;
-  StepReport locked_step(const State& x0, double h, State& x1) override;
-
- private:
-  StepReport try_step(const State& x0, double h, State& x1);
-  StepReport complementarity_step(const State& x0, double h, State& x1);
-  StepStatus settle_position(const EulerStart& start);
-  StepStatus settle_velocity(const EulerStart& start);
-  void choose_rebounds(const State& x0, double h);
-
-  SymplecticEuler options_;
-  std::vector<EulerPart> parts_;
-  EulerMap map_;
-  std::vector<int> first_, second_;  // constraints that act on positions, and on velocities
-  std::vector<char> forced_;         // closed before the step
-  std::vector<double> target_;       // γ*
-  Vec y_, z_, Psi0_, Psi1_, rate0_;
-};
 
 }  // namespace saltus

@@ -16,12 +16,13 @@ ALLOWED = {
     "flexible": ["core", "linalg", "law", "system"],
     "contact": ["core", "linalg", "law", "system"],
     "chain": ["core", "linalg", "system"],
-    "scheme": ["core", "linalg", "law", "system", "contact", "chain"],
-    "run": ["core", "linalg", "law", "system", "contact", "chain", "scheme"],
-    "catalog": ["core", "linalg", "autodiff", "law", "system", "planar", "flexible", "contact", "chain", "scheme", "run"],
-    "study": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "scheme", "run", "catalog"],
-    "reproduce": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "scheme", "run", "catalog", "study"],
-    "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "scheme", "run", "catalog", "study", "reproduce"],
+    "odae": ["core", "linalg", "autodiff", "law", "system"],
+    "scheme": ["core", "linalg", "law", "system", "contact", "chain", "odae"],
+    "run": ["core", "linalg", "law", "system", "contact", "chain", "odae", "scheme"],
+    "catalog": ["core", "linalg", "autodiff", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run"],
+    "study": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "catalog"],
+    "reproduce": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "catalog", "study"],
+    "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "catalog", "study", "reproduce"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(saltus/[^>]+)>)')

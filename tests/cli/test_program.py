@@ -473,6 +473,70 @@ class Chains(unittest.TestCase):
             self.assertEqual(len(tables[0].splitlines()), 65)
 
 
+class Odae(unittest.TestCase):
+    def test_run_shows_multipliers_and_residuals(self):
+        with tempfile.TemporaryDirectory() as folder:
+            csv = os.path.join(folder, "x.csv")
+            p = saltus("run", "odae-exponential", "--h", "0.01", "-o", csv, "--json")
+            self.assertEqual(p.returncode, 0, p.stderr)
+            d = json.loads(p.stdout)
+            self.assertAlmostEqual(d["psi"][0], math.e, places=3)
+            self.assertLess(max(d["residuals"]["position"], d["residuals"]["velocity"]), 1e-12)
+            self.assertEqual(d["reference"], "closed form")
+            self.assertEqual(read(csv).splitlines()[0], "t,q0,q1,u0,u1,psi0")
+            self.assertEqual(len(read(csv).splitlines()), 102)
+            p = saltus("run", "odae-exponential", "--h", "0.01", "-o", csv, "--every", "7")
+            self.assertEqual(p.returncode, 0, p.stderr)
+            self.assertIn("psi = 2.71", p.stdout)
+            self.assertEqual(len(read(csv).splitlines()[-1].split(",")), 6)
+
+    def test_orders_from_the_command_line(self):
+        schemes = {"symplectic-euler": 1, "symplectic-euler:composition=strang": 2, "symplectic-euler:composition=suzuki4": 4,
+                   "symplectic-euler:variant=natural": None}
+        args = [x for s in schemes for x in ("--scheme", s)]
+        p = saltus("converge", "odae-exponential", *args, "--h", "0.02,0.01,0.005", "--json")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        for table, order in zip(json.loads(p.stdout)["tables"], schemes.values()):
+            if order is None:
+                self.assertLess(table["order"]["q_sup"], 0.6)
+            else:
+                self.assertAlmostEqual(table["order"]["q_sup"], order, delta=0.1)
+
+    def test_detachment_both_ways(self):
+        for stepping, scheme, off in (("event-location", "symplectic-euler:composition=strang", 2e-5), ("fixed", "symplectic-euler", 0.015)):
+            p = saltus("run", "cubic-slide", "-p", "preset=detach", "--t-end", "2", "--h", "0.01", "--stepping", stepping,
+                       "--scheme", scheme, "--json")
+            self.assertEqual(p.returncode, 0, p.stderr)
+            last = json.loads(p.stdout)["events"][-1]
+            self.assertEqual((last["contact"], last["kind"]), ("surface", "open"))
+            self.assertAlmostEqual(last["t"], 1.0645358709676678, delta=off)
+
+    def test_mechanical_systems(self):
+        p = saltus("run", "pendulum", "--scheme", "symplectic-euler:composition=yoshida4", "--h", "0.002", "--json")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        d = json.loads(p.stdout)
+        self.assertEqual(len(d["psi"]), 2)
+        self.assertLess(d["error"]["q_sup"], 1e-5)
+
+    def test_mistakes(self):
+        for args, words in ((("odae-exponential", "--scheme", "symplectic-euler:alpha=0"), "alpha = 0"),
+                            (("odae-exponential", "--scheme", "symplectic-euler:variant=natural,alpha=1"), "alpha = 1"),
+                            (("odae-exponential", "--scheme", "symplectic-euler:variant=tru"), "true-adjoint"),
+                            (("odae-exponential", "--scheme", "moreau-jean"), "schemes that fit: symplectic-euler"),
+                            (("odae-exponential", "--stepping", "adaptive"), "event-location"),
+                            (("cubic-slide", "-p", "preset=detach", "--stepping", "fixed"), "event-location"),
+                            (("bouncing-ball", "--stepping", "event-location"), "symplectic-euler"),
+                            (("cubic-slide", "-p", "gap0=1"), "contact=unilateral")):
+            p = saltus("run", *args)
+            self.assertEqual(p.returncode, 2, (args, p.stdout, p.stderr))
+            self.assertIn(words, p.stderr, args)
+        p = saltus("run", "spherical-pendulum", "--t-end", "100", "--h", "10", "--json")
+        self.assertEqual(p.returncode, 1)
+        d = json.loads(p.stdout)
+        self.assertEqual(d["status"], "failed")
+        self.assertIn("t = 0", d["message"])
+
+
 class Reproduce(unittest.TestCase):
     def test_list(self):
         p = saltus("reproduce", "--list")
@@ -494,8 +558,9 @@ class Reproduce(unittest.TestCase):
                       ("fig-12", 0), ("fig-13", 0), ("fig-14", 0))
             james = (("fig-3", 0), ("fig-4", 0), ("fig-5", 0), ("fig-6", 0), ("fig-7", 0), ("fig-8", 0), ("fig-9", 1),
                      ("a-stability", 0))
+            odae = (("fig-4.1", 0), ("fig-4.2", 0), ("fig-4.3", 0), ("fig-4.4", 0), ("composition", 1), ("inequalities", 2))
             for paper, item, refuted in ([("acary-2012", *x) for x in acary] + [("studer-2008", *x) for x in studer]
-                                         + [("james-2020", *x) for x in james]):
+                                         + [("james-2020", *x) for x in james] + [("symplectic-odae", *x) for x in odae]):
                 p = saltus("reproduce", f"{paper}/{item}", "--out", folder, "--json")
                 self.assertEqual(p.returncode, 0, (item, p.stdout, p.stderr))
                 d = json.loads(p.stdout)

@@ -2,6 +2,7 @@
 
 #include "saltus/catalog/chain_problems.hpp"
 #include "saltus/catalog/flexible_problems.hpp"
+#include "saltus/catalog/odae_problems.hpp"
 #include "saltus/catalog/problems.hpp"
 #include "saltus/catalog/switching_problems.hpp"
 
@@ -16,6 +17,8 @@ const std::vector<CatalogEntry>& catalog() {
       catalog_entry<DiskMixer>(),      catalog_entry<Trimer>(),           catalog_entry<NewtonsCradle>(),
       catalog_entry<DimerChain>(),     catalog_entry<HomogeneousChain>(), catalog_entry<TwoBeads>(),
       catalog_entry<BouncingPendulum>(), catalog_entry<ElasticBar>(), catalog_entry<FlexiblePendulum>(),
+      catalog_entry<OdaeExponential>(), catalog_entry<CubicSlide>(),       catalog_entry<SphericalPendulum>(),
+      catalog_entry<PolarBead>(),
   };
   return entries;
 }

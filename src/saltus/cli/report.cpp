@@ -79,7 +79,7 @@ void events_text(std::string& out, const RunReport& r) {
   constexpr std::size_t shown = 12;
   for (std::size_t i = 0; i < std::min(events.size(), shown); ++i) {
     const Event& e = events[i];
-    out += fmt::format("          {:>12.6g}  {:<18} {:<8}", e.t, r.system->contact_name(e.contact),
+    out += fmt::format("          {:>12.6g}  {:<18} {:<8}", e.t, r.dynamics->contact_name(e.contact),
                        to_string(e.kind));
     if (e.impulse.size() > 0)
       out += fmt::format(" {:>12.6g} {:>12.6g} {:>12.6g} {:>12.6g}", e.impulse[0], e.u_minus[0], e.u_plus[0],
@@ -121,7 +121,7 @@ Json to_json(const RunReport& r) {
   Json events = Json::array();
   for (const Event& e : r.trajectory->events())
     events.push_back({{"t", number(e.t)},
-                      {"contact", r.system->contact_name(e.contact)},
+                      {"contact", r.dynamics->contact_name(e.contact)},
                       {"kind", to_string(e.kind)},
                       {"from", to_string(e.from)},
                       {"to", to_string(e.to)},
@@ -156,10 +156,11 @@ Json to_json(const RunReport& r) {
     out["residuals"]["contact_velocity"] = number(x.contact_velocity);
     out["residuals"]["contact_acceleration"] = number(x.contact_acceleration);
   }
+  if (const int m = r.trajectory->multipliers(); m > 0) out["psi"] = numbers(Vec(result.final.aux.head(m)));
   if (!result.accumulations.empty()) {
     out["accumulations"] = Json::array();
     for (const auto& a : result.accumulations)
-      out["accumulations"].push_back({{"contact", r.system->contact_name(a.contact)},
+      out["accumulations"].push_back({{"contact", r.dynamics->contact_name(a.contact)},
                                       {"t", number(a.t)},
                                       {"bound", number(a.bound)},
                                       {"impacts", a.impacts},
@@ -186,11 +187,14 @@ std::string to_text(const RunReport& r) {
   out += fmt::format("status    {}: {}\n", to_string(r.result.status), r.result.message);
   out += fmt::format("final     t = {:.10g}   q = {}   u = {}\n", r.result.final.t,
                      vector_text(r.result.final.q), vector_text(r.result.final.u));
+  if (const int m = r.trajectory->multipliers(); m > 0)
+    out += fmt::format("          psi = {} (from the hidden constraint)\n",
+                       vector_text(r.result.final.aux.head(m)));
   events_text(out, r);
   for (const auto& a : r.result.accumulations)
     out += fmt::format(
         "zeno      impacts of {} accumulate at t = {:.12g} within {:.1e}; {} resolved, then closed ({})\n",
-        r.system->contact_name(a.contact), a.t, a.bound, a.impacts, closing_rule);
+        r.dynamics->contact_name(a.contact), a.t, a.bound, a.impacts, closing_rule);
   if (r.error) {
     const auto& e = *r.error;
     out += fmt::format("error     against the {} solution:\n", r.reference_kind);
@@ -275,6 +279,7 @@ void write_csv(const std::string& file, const Trajectory& trajectory) {
   std::string line = "t";
   for (int k = 0; k < trajectory.nq(); ++k) line += fmt::format(",q{}", k);
   for (int k = 0; k < trajectory.nu(); ++k) line += fmt::format(",u{}", k);
+  for (int k = 0; k < trajectory.multipliers(); ++k) line += fmt::format(",psi{}", k);
   line += "\n";
   for (int i = 0; i < trajectory.size(); ++i) {
     fmt::format_to(std::back_inserter(line), "{}", trajectory.t(i));
@@ -282,6 +287,8 @@ void write_csv(const std::string& file, const Trajectory& trajectory) {
       fmt::format_to(std::back_inserter(line), ",{}", trajectory.q(i)[k]);
     for (int k = 0; k < trajectory.nu(); ++k)
       fmt::format_to(std::back_inserter(line), ",{}", trajectory.u(i)[k]);
+    for (int k = 0; k < trajectory.multipliers(); ++k)
+      fmt::format_to(std::back_inserter(line), ",{}", trajectory.psi(i)[k]);
     line += '\n';
     if (line.size() > 1 << 16) std::fwrite(line.data(), 1, line.size(), out), line.clear();
   }

@@ -19,7 +19,8 @@ struct RunReport {
   std::vector<FieldDescription> parameters;
   Method method;
   RunResult result;
-  const System* system = nullptr;
+  const System* system = nullptr;           ///< null for other families
+  const DynamicSystem* dynamics = nullptr;  ///< names the contacts
   const Trajectory* trajectory = nullptr;
   std::optional<TrajectoryError> error;
   std::string reference_kind, error_note;

@@ -24,9 +24,10 @@ struct RunOptions {
 Sink thinned(Trajectory& trajectory, int every) {
   if (every == 1) return trajectory.sink();
   return [&trajectory, every, k = 0L](const Segment& s) mutable {
-    if (trajectory.size() == 0) trajectory.add(s.begin.t, s.begin.q, s.begin.u);
+    const int m = s.multipliers;
+    if (trajectory.size() == 0) trajectory.add(s.begin.t, s.begin.q, s.begin.u, true, s.begin.aux.head(m));
     for (const Event& e : s.events) trajectory.add_event(e);
-    if (++k % every == 0) trajectory.add(s.end.t, s.end.q, s.end.u, s.grid_point);
+    if (++k % every == 0) trajectory.add(s.end.t, s.end.q, s.end.u, s.grid_point, s.end.aux.head(m));
   };
 }
 
@@ -176,9 +177,10 @@ int execute(const RunOptions& o) {
   report.result = run(p.problem, report.method, dump.around(thinned(trajectory, o.every)), control);
   dump.finish(report);
   report.system = as_mechanical(p.problem.system.get());
+  report.dynamics = p.problem.system.get();
   const State& final = report.result.final;
   if (trajectory.size() == 0 || trajectory.t(trajectory.size() - 1) < final.t)
-    trajectory.add(final.t, final.q, final.u);
+    trajectory.add(final.t, final.q, final.u, true, final.aux.head(trajectory.multipliers()));
   report.trajectory = &trajectory;
 
   if (p.reference && !o.no_error && trajectory.size() > 1) {

@@ -10,6 +10,7 @@
 #include "saltus/reproduce/bruls_2018.hpp"
 #include "saltus/reproduce/james_2020.hpp"
 #include "saltus/reproduce/studer_2008.hpp"
+#include "saltus/reproduce/symplectic_odae.hpp"
 
 namespace saltus {
 
@@ -51,7 +52,7 @@ bool Findings::as_expected() const {
 const std::vector<Study>& studies() {
   static const std::vector<Study> all = [] {
     std::vector<Study> list;
-    for (const auto& paper : {acary_2012::studies(), bruls_2018::studies(), james_2020::studies(), studer_2008::studies()})
+    for (const auto& paper : {acary_2012::studies(), bruls_2018::studies(), james_2020::studies(), studer_2008::studies(), symplectic_odae::studies()})
       list.insert(list.end(), paper.begin(), paper.end());
     return list;
   }();

@@ -9,6 +9,7 @@
 #include "saltus/run/driver.hpp"
 #include "saltus/run/event_capturing.hpp"
 #include "saltus/run/first_order.hpp"
+#include "saltus/run/odae.hpp"
 #include "saltus/run/switching.hpp"
 #include "saltus/scheme/gap_report.hpp"
 
@@ -77,6 +78,12 @@ void drive(const SwitchingSteps& s, const Problem& p, const Method& m, const Sys
   run_switching(s, p, m, system, sink, control, result);
 }
 
+void drive(const EventLocation& s, const Problem&, const Method& m, const System&, const Sink&,
+           const RunControl&, RunResult&) {
+  fail("stepping {} is for scheme symplectic-euler, not for {}; use event-capturing", s.name,
+       std::visit([](const auto& scheme) { return scheme.name; }, m.scheme));
+}
+
 }  // namespace
 
 std::string_view to_string(RunStatus status) {
@@ -118,11 +125,12 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   check(method.scheme);
   check(method.solver);
   check(method.stepping);
-  if (family_of(method.scheme) != problem.system->family())
+  if (!fits(method.scheme, *problem.system))
     make_stepper(method.scheme, *problem.system, method.solver);  // throws, naming the schemes that fit
-  if (problem.system->family() == Family::first_order) {
+  if (const Family family = family_of(method.scheme); family != Family::mechanical) {
     const double begin = cpu_now();
-    RunResult out = run_first_order(problem, method, sink, control);
+    RunResult out = family == Family::odae ? run_odae(problem, method, sink, control)
+                                           : run_first_order(problem, method, sink, control);
     out.stats.cpu_seconds = cpu_now() - begin;
     return out;
   }

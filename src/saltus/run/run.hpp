@@ -102,7 +102,22 @@ struct SwitchingSteps {
       gap_tol);
   }
 };
-using Stepping = std::variant<FixedSteps, AdaptiveSteps, EventCapturing, SwitchingSteps>;
+/// Equal steps of scheme symplectic-euler that end where a unilateral constraint closes or opens (see
+/// odae_events.hpp).
+struct EventLocation {
+  static constexpr std::string_view name = "event-location",
+                                    summary =
+                                        "symplectic-euler: equal steps, cut where contacts close or open";
+  double h = 1e-2, rest = 1e-3;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"h", "s", "step size", Range::positive()}, h);
+    v(FieldInfo{"rest", "", "a contact stays closed when its flights get shorter than rest·h",
+                Range::non_negative()},
+      rest);
+  }
+};
+using Stepping = std::variant<FixedSteps, AdaptiveSteps, EventCapturing, SwitchingSteps, EventLocation>;
 
 /// A method is a value: print it, store it, sweep it.
 struct Method {
@@ -128,6 +143,7 @@ struct Segment {
   const StepReport& report;
   std::span<const Event> events;
   bool grid_point = true;  ///< false where a driver ends a sub-step of its own, at an event
+  int multipliers = 0;     ///< ODAEs: so many entries at the head of State::aux are multipliers
 };
 using Sink = std::function<void(const Segment&)>;
 

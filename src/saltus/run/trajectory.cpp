@@ -6,8 +6,12 @@
 
 namespace saltus {
 
-void Trajectory::add(double t, In q, In u, bool grid_point) {
-  if (t_.empty()) nq_ = static_cast<int>(q.size()), nu_ = static_cast<int>(u.size());
+void Trajectory::add(double t, In q, In u, bool grid_point, In psi) {
+  if (t_.empty()) {
+    nq_ = static_cast<int>(q.size()), nu_ = static_cast<int>(u.size());
+    nm_ = static_cast<int>(psi.size());
+  }
+  if (psi.size() != nm_) fail("a sample has {} multipliers, the trajectory {}", psi.size(), nm_);
   if (q.size() != nq_ || u.size() != nu_)
     fail("a sample has {} coordinates and {} velocities, the trajectory {} and {}", q.size(), u.size(), nq_,
          nu_);
@@ -16,14 +20,16 @@ void Trajectory::add(double t, In q, In u, bool grid_point) {
   grid_.push_back(grid_point);
   for (int i = 0; i < nq_; ++i) q_.push_back(q[i]);
   for (int i = 0; i < nu_; ++i) u_.push_back(u[i]);
+  for (int i = 0; i < nm_; ++i) psi_.push_back(psi[i]);
 }
 
 void Trajectory::operator()(const Segment& s) {
-  if (t_.empty()) add(s.begin.t, s.begin.q, s.begin.u);
+  if (t_.empty()) add(s.begin.t, s.begin.q, s.begin.u, true, s.begin.aux.head(s.multipliers));
   t_.push_back(s.end.t);
   grid_.push_back(s.grid_point);
   for (int i = 0; i < nq_; ++i) q_.push_back(s.end.q.data()[i]);
   for (int i = 0; i < nu_; ++i) u_.push_back(s.end.u.data()[i]);
+  for (int i = 0; i < nm_; ++i) psi_.push_back(s.end.aux.data()[i]);
   for (const Event& e : s.events) events_.push_back(e);
   if (!keep_impulses) return;
   for (const auto& r : s.end.contacts.closed) {

@@ -22,7 +22,7 @@ class Trajectory {
   void operator()(const Segment& segment);
   /// A sample by hand; times must not decrease. Samples off the grid (at events) count in graphs, not in grid
   /// norms.
-  void add(double t, In q, In u, bool grid_point = true);
+  void add(double t, In q, In u, bool grid_point = true, In psi = Vec());
   void add_event(const Event& event) { events_.push_back(event); }
   Sink sink() {
     return [this](const Segment& s) { (*this)(s); };
@@ -36,6 +36,10 @@ class Trajectory {
   Eigen::Map<const Vec> q(int i) const { return {q_.data() + static_cast<std::size_t>(i) * nq_, nq_}; }
   Eigen::Map<const Vec> u(int i) const { return {u_.data() + static_cast<std::size_t>(i) * nu_, nu_}; }
 
+  /// Multipliers of an ODAE, sample by sample; none for other systems.
+  int multipliers() const { return nm_; }
+  Eigen::Map<const Vec> psi(int i) const { return {psi_.data() + static_cast<std::size_t>(i) * nm_, nm_}; }
+
   Vec q(double t) const;
   Vec u(double t, Side side = Side::right) const;  ///< the limit from that side
   const std::vector<Event>& events() const { return events_; }
@@ -48,8 +52,8 @@ class Trajectory {
  private:
   int after(double t, Side side) const;  // the sample that ends the interval holding t
 
-  int nq_ = 0, nu_ = 0;
-  std::vector<double> t_, q_, u_, impulses_;
+  int nq_ = 0, nu_ = 0, nm_ = 0;
+  std::vector<double> t_, q_, u_, psi_, impulses_;
   std::vector<char> grid_;
   std::vector<Atom> atoms_;
   std::vector<Event> events_;

@@ -1,10 +1,12 @@
 #include "saltus/scheme/scheme.hpp"
 
 #include "saltus/core/error.hpp"
+#include "saltus/odae/mechanical_odae.hpp"
 #include "saltus/scheme/chain_stepper.hpp"
 #include "saltus/scheme/explicit_chain.hpp"
 #include "saltus/scheme/first_order_rk.hpp"
 #include "saltus/scheme/generalized_alpha_stepper.hpp"
+#include "saltus/scheme/symplectic_euler_stepper.hpp"
 
 namespace saltus {
 namespace {
@@ -98,6 +100,11 @@ std::unique_ptr<Stepper> make(const KkIrk& s, const DynamicSystem& system, const
       s.tolerance);
 }
 
+// The stepper borrows the system, or owns its view of a mechanical one.
+std::unique_ptr<Stepper> make(const SymplecticEuler& s, const DynamicSystem& system, const SolverSpec&) {
+  return std::make_unique<SymplecticEulerStepper>(as_odae(system), s);
+}
+
 template <class Scheme>
 constexpr Family family = Family::first_order;
 template <>
@@ -110,11 +117,18 @@ template <>
 constexpr Family family<RungeKutta> = Family::mechanical;
 template <>
 constexpr Family family<GeneralizedAlpha> = Family::mechanical;
+template <>
+constexpr Family family<SymplecticEuler> = Family::odae;
 
 }  // namespace
 
 Family family_of(const SchemeSpec& scheme) {
   return std::visit([]<class S>(const S&) { return family<S>; }, scheme);
+}
+
+bool fits(const SchemeSpec& scheme, const DynamicSystem& system) {
+  const Family family = family_of(scheme);
+  return family == system.family() || (family == Family::odae && system.family() == Family::mechanical);
 }
 
 std::vector<std::string> schemes_for(Family family) {
@@ -128,7 +142,7 @@ std::vector<std::string> schemes_for(Family family) {
 std::unique_ptr<Stepper> make_stepper(const SchemeSpec& scheme, const DynamicSystem& system,
                                       const SolverSpec& solver) {
   check(scheme);
-  if (family_of(scheme) != system.family())
+  if (!fits(scheme, system))
     fail("scheme {} is for {} systems, this one is {}; schemes that fit: {}", to_text(scheme),
          to_string(family_of(scheme)), to_string(system.family()),
          fmt::join(schemes_for(system.family()), ", "));

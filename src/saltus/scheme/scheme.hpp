@@ -10,11 +10,12 @@
 #include "saltus/scheme/moreau_midpoint.hpp"
 #include "saltus/scheme/moreau_projected.hpp"
 #include "saltus/scheme/runge_kutta.hpp"
+#include "saltus/scheme/symplectic_euler.hpp"
 
 namespace saltus {
 
 using SchemeSpec = std::variant<MoreauJean, MoreauMidpoint, MoreauProjected, RungeKutta, Rk, CrankNicolson,
-                                Gauss2, AdditiveTheta, KkTheta, KkIrk, GeneralizedAlpha>;
+                                Gauss2, AdditiveTheta, KkTheta, KkIrk, GeneralizedAlpha, SymplecticEuler>;
 
 /// Throws Error when scheme and system are of different families, naming the schemes that fit.
 std::unique_ptr<Stepper> make_stepper(const SchemeSpec& scheme, const DynamicSystem& system,
@@ -22,6 +23,8 @@ std::unique_ptr<Stepper> make_stepper(const SchemeSpec& scheme, const DynamicSys
 
 /// The family a scheme is written for.
 Family family_of(const SchemeSpec& scheme);
+/// Of the same family, or a scheme for ODAEs on a mechanical system, which is one of them.
+bool fits(const SchemeSpec& scheme, const DynamicSystem& system);
 std::vector<std::string> schemes_for(Family family);
 
 }  // namespace saltus

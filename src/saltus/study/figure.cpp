@@ -141,6 +141,18 @@ std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Referen
   };
   add(panels[0], trajectory.nq(), "q", true);
   add(panels[1], trajectory.nu(), "u", false);
+  if (const int m = std::min(trajectory.multipliers(), most_components); m > 0) {
+    panels.push_back({"t", "psi", "", false, {}});
+    for (int k = 0; k < m; ++k) {
+      Curve psi{fmt::format("psi{}", k),
+                fmt::format("lines lw 1.5 lc rgb '{}'", palette[k % std::size(palette)]),
+                {},
+                {}};
+      for (int i = 0; i < n; i += stride)
+        psi.x.push_back(trajectory.t(i)), psi.y.push_back(trajectory.psi(i)[k]);
+      panels.back().curves.push_back(std::move(psi));
+    }
+  }
   return panels;
 }
 

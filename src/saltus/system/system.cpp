@@ -21,7 +21,7 @@ double System::energy(double t, In q, In u) const {
   return 0.5 * M.bilinear(u, u) + potential(t, q);
 }
 
-std::string System::contact_name(std::uint64_t id) const {
+std::string DynamicSystem::contact_name(std::uint64_t id) const {
   return fmt::format("contact-{}", id);
 }
 

@@ -25,6 +25,7 @@ class DynamicSystem {
  public:
   virtual ~DynamicSystem() = default;
   virtual Family family() const = 0;
+  virtual std::string contact_name(std::uint64_t id) const;  ///< of a contact, joint or constraint
 };
 
 struct Contact {
@@ -76,7 +77,6 @@ class System : public DynamicSystem {
   virtual double potential(double /*t*/, In /*q*/) const { return 0; }
   /// ½ uᵀMu + potential
   virtual double energy(double t, In q, In u) const;
-  virtual std::string contact_name(std::uint64_t id) const;
   /// Draws the configuration; false: this system has no picture.
   virtual bool sketch(double /*t*/, In /*q*/, Sketch& /*out*/) const { return false; }
 };

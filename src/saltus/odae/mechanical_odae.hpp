@@ -1,0 +1,84 @@
+// A mechanical system as an ODAE: y = q, z = u,
+//
+//     q̇ = u,   u̇ = M⁻¹h + M⁻¹(W ψ + friction),   g = the joints' and contacts' gaps.
+//
+// Joints (Equality) are bilateral, contacts (Unilateral, Coulomb) unilateral with their normal restitution.
+// Coulomb contacts slide with ‖F‖ = μ |ψ|^p against the slip: p = 1 is Coulomb's law, other powers make r
+// nonlinear in ψ. Sticking is no ODAE: at zero slip the friction is zero. For constant M the schemes are
+// symplectic in (q, Mu).
+//
+// Derivatives of h, g and γ are those of the system (γ_q by polarisation of the bias, which is exact). Only
+// M⁻¹h and M⁻¹W are differentiated by differences, where M or W vary with q: they steer an iteration and are
+// in no result.
+#pragma once
+#include <memory>
+
+#include "saltus/linalg/factor.hpp"
+#include "saltus/odae/odae_system.hpp"
+
+namespace saltus {
+
+struct PowerFriction {
+  double exponent = 1;  ///< p > 0
+};
+
+/// Keeps buffers: one per thread.
+class MechanicalOdae final : public OdaeSystem {
+ public:
+  /// Borrows the system. Throws Error for rotations, changing lists of contacts and laws that are no
+  /// constraints.
+  explicit MechanicalOdae(const System& system, PowerFriction friction = {});
+  /// Owns it.
+  explicit MechanicalOdae(std::shared_ptr<const System> system, PowerFriction friction = {});
+
+  int ny() const override { return n_; }
+  int nz() const override { return n_; }
+  const std::vector<OdaeConstraint>& constraints() const override { return constraints_; }
+
+  void velocity(double t, In y, In z, Out v) const override;
+  void force(double t, In y, In z, Out f) const override;
+  void reaction(double t, In y, In z, In psi, Out r) const override;
+  void gap(double t, In y, Out g) const override;
+  void rate(double t, In y, In z, Out gamma) const override;
+  void bias(double t, In y, In z, Out b) const override;
+  void velocity_jacobians(double t, In y, In z, Mat* v_y, Mat* v_z) const override;
+  void force_jacobians(double t, In y, In z, Mat* f_y, Mat* f_z) const override;
+  void reaction_jacobians(double t, In y, In z, In psi, Mat* r_y, Mat* r_z, Mat* r_psi) const override;
+  void gap_jacobian(double t, In y, Mat& G) const override;
+  void rate_jacobians(double t, In y, In z, Mat* gamma_y, Mat* gamma_z) const override;
+  void impact_directions(double t, In y, In z, Mat& N) const override;
+
+  double energy(double t, In y, In z) const override { return system_.energy(t, y, z); }
+  std::uint64_t contact_id(int constraint) const override { return rows_[constraint].contact; }
+  std::string contact_name(std::uint64_t id) const override { return system_.contact_name(id); }
+
+ private:
+  struct Row {  // of a constraint, in the system's ContactSet
+    int row = 0, tangents = 0;
+    double mu = 0;
+    std::uint64_t contact = 0;
+  };
+  void look(double t, In q) const;            // gaps, directions
+  void divide(double t, In q, Vec& x) const;  // x ← M⁻¹x
+  void add_row(int row, double factor, Vec& x) const;
+  double row_velocity(int row, In u) const;
+  double slip(const Row& c, In u) const;  // its size; the velocities in slip_
+
+  std::shared_ptr<const System> owned_;
+  const System& system_;
+  PowerFriction friction_;
+  int n_ = 0;
+  std::vector<OdaeConstraint> constraints_;
+  std::vector<Row> rows_;
+  mutable ContactSet set_;
+  mutable Matrix M_, by_q_, by_u_;
+  mutable Factor factor_;
+  mutable bool factored_ = false;
+  mutable Vec x_, moved_, other_;
+  mutable double slip_[2] = {0, 0};
+};
+
+/// The system itself, borrowed, or a mechanical one seen as an ODAE. Throws Error for other families.
+std::shared_ptr<const OdaeSystem> as_odae(const DynamicSystem& system);
+
+}  // namespace saltus

@@ -1,0 +1,91 @@
+#include "saltus/run/odae.hpp"
+
+#include "saltus/core/error.hpp"
+#include "saltus/odae/mechanical_odae.hpp"
+#include "saltus/run/driver.hpp"
+#include "saltus/run/odae_events.hpp"
+#include "saltus/scheme/symplectic_euler_stepper.hpp"
+
+namespace saltus {
+namespace {
+
+void run_fixed(const FixedSteps& stepping, const Problem& problem, SymplecticEulerStepper& stepper,
+               const Sink& sink, const RunControl& control, RunResult& result) {
+  const OdaeSystem& system = stepper.system();
+  State now = stepper.start(problem.t0, problem.q0, problem.u0), next = now;
+  EventDetector detector;
+  Ticker ticker(control);
+  for (double end : stretches(problem)) {
+    const Grid grid(now.t, end, stepping.h);
+    for (long k = 1; k <= grid.n && result.status == RunStatus::finished; ++k) {
+      if (stop_requested(control, now.t, result)) break;
+      const StepReport report = stepper.step(now, grid.h, next);
+      count_work(result, report);
+      if (report.status != StepStatus::ok) {
+        result.status = RunStatus::failed;
+        result.message = failure_message(system, now, grid.h, report);
+        break;
+      }
+      next.t = grid.time(k);
+      accumulate(result, report);
+      ++result.stats.steps;
+      const auto events = detector.detect(now, next, report);
+      if (sink) sink({now, next, report, events, true, system.m()});
+      std::swap(now, next);
+      ticker.tick(now.t, result.stats.steps);
+    }
+  }
+  result.final = std::move(now);
+}
+
+}  // namespace
+
+std::string failure_message(const OdaeSystem& system, const State& x0, double h, const StepReport& report) {
+  std::string text = fmt::format("step from t = {:.9g} with h = {:.3g}: ", x0.t, h);
+  if (report.status == StepStatus::contact_unsolved)
+    return text + fmt::format("constraint {}: no set of closed contacts fits; try a smaller step",
+                              system.contact_name(report.bad_contact));
+  text += to_string(report.status);
+  if (report.status == StepStatus::singular)
+    return text + ": g_y v_z r_psi is singular or nearly so, the multipliers are not determined here";
+  return text +
+         fmt::format(" after {} iterations, residual {:.2g} (last change of the states); try a smaller step",
+                     report.newton_iterations, report.stage_residual);
+}
+
+RunResult run_odae(const Problem& problem, const Method& method, const Sink& sink,
+                   const RunControl& control) {
+  const auto system = as_odae(*problem.system);
+  check_sizes(*system, problem.t0, problem.t_end, problem.q0, problem.u0);
+  const auto& scheme = std::get<SymplecticEuler>(method.scheme);
+  const auto* fixed = std::get_if<FixedSteps>(&method.stepping);
+  const auto* located = std::get_if<EventLocation>(&method.stepping);
+  if (!fixed && !located)
+    fail(
+        "stepping {} is not for scheme symplectic-euler; use fixed, or event-location for unilateral "
+        "constraints",
+        std::visit([](const auto& s) { return s.name; }, method.stepping));
+  const bool plain =
+      scheme.composition == SymplecticEuler::Composition::none && scheme.variant == EulerVariant::consistent;
+  if (fixed && system->has_unilateral() && !plain)
+    fail(
+        "{}: time stepping with unilateral constraints works with variant true without composition (order "
+        "1); for "
+        "others locate the events with stepping event-location",
+        to_text(scheme));
+
+  RunResult result;
+  result.energy_initial = system->energy(problem.t0, problem.q0, problem.u0);
+  SymplecticEulerStepper stepper(system, scheme);
+  if (fixed)
+    run_fixed(*fixed, problem, stepper, sink, control, result);
+  else
+    run_located(*located, problem, stepper, sink, control, result);
+  const State& x = result.final;
+  result.energy_final = system->energy(x.t, x.q, x.u);
+  if (result.status == RunStatus::finished && result.message.empty())
+    result.message = fmt::format("reached t = {:.9g}", x.t);
+  return result;
+}
+
+}  // namespace saltus

@@ -1,0 +1,173 @@
+// Mechanical systems through the schemes for ODAEs.
+#include <gtest/gtest.h>
+
+#include "saltus/odae/mechanical_odae.hpp"
+#include "saltus/run/odae_reference.hpp"
+#include "saltus/system/model.hpp"
+#include "support/errors.hpp"
+#include "support/odae.hpp"
+
+namespace saltus {
+namespace {
+using namespace testing;
+
+// The mass on the cubic with a gap of unit gradient and the slip along the curve.
+struct SlideModel {
+  static constexpr int dof = 2;
+  CubicSlide p;
+  bool joint = false;
+  template <class S>
+  using V = Eigen::Matrix<S, 2, 1>;
+  template <class S>
+  Eigen::Matrix<S, 2, 2> mass(const S&, const V<S>&) const {
+    Eigen::Matrix<S, 2, 2> M = Eigen::Matrix<S, 2, 2>::Zero();
+    M(0, 0) = M(1, 1) = p.m;
+    return M;
+  }
+  template <class S>
+  V<S> force(const S&, const V<S>&, const V<S>&) const {
+    return {S(0), S(-p.m * p.g)};
+  }
+  template <class S>
+  Eigen::Matrix<S, 1, 1> gaps(const S&, const V<S>& q) const {
+    using std::sqrt;
+    const S slope = 3 * p.b * q[0] * q[0];
+    return Eigen::Matrix<S, 1, 1>((q[1] - p.b * q[0] * q[0] * q[0]) / sqrt(1 + slope * slope));
+  }
+  template <class S>
+  Eigen::Matrix<S, 1, 1> slips(const S&, const V<S>& q, const V<S>& u) const {
+    using std::sqrt;
+    const S slope = 3 * p.b * q[0] * q[0];
+    return Eigen::Matrix<S, 1, 1>((u[0] + slope * u[1]) / sqrt(1 + slope * slope));
+  }
+  std::vector<Law> laws() const { return {Coulomb{p.c, p.e, 0, 1}}; }
+};
+
+// (4.2) as a mechanical system with friction c N^0.85. Its ψ is scaled by |g_y|, which changes from y₀ to y₁,
+// so that single steps differ, but not what they converge to.
+TEST(MechanicalOdae, PowerFrictionOnTheCubicSlideIsProblem42) {
+  const CubicSlide data;
+  CatalogProblem p = make_problem("cubic-slide", {{"preset", "detach"}}, 2);
+  p.problem.system = std::make_shared<MechanicalOdae>(
+      std::shared_ptr<const System>(make_system(SlideModel{data})), PowerFriction{data.r});
+  const double exact = dynamic_cast<const OdaeReference&>(*p.reference).events().at(0).t;
+  Vec y, z;
+  p.reference->state(2, Side::right, y, z);
+  for (const auto& [name, order, located] : {std::tuple{"true", 1.0, false}, {"strang", 2.0, true}}) {
+    std::vector<double> h, e, time;
+    for (int n : {200, 400, 800, 1600}) {
+      Trajectory path;
+      const Stepping stepping = located ? Stepping(EventLocation{2.0 / n}) : Stepping(FixedSteps{2.0 / n});
+      const RunResult r = run(p.problem, {euler_named(name), stepping, AutomaticSolver{}}, path.sink());
+      ASSERT_EQ(r.status, RunStatus::finished) << r.message;
+      h.push_back(2.0 / n), e.push_back((r.final.q - y).norm());
+      time.push_back(std::abs(path.events().back().t - exact));
+    }
+    EXPECT_NEAR(fitted_order(h, e), order, 0.15) << name;
+    if (located) {
+      EXPECT_NEAR(fitted_order(h, time), 2, 0.1);
+    }
+    EXPECT_LT(e.back(), located ? 1e-5 : 2e-2);
+  }
+}
+
+TEST(MechanicalOdae, DerivativesAgreeWithDifferences) {
+  const CatalogProblem c = make_problem("pendulum");
+  const auto system = as_odae(*c.problem.system);
+  const Vec y{{0.3, -0.4, 0.7}}, z{{0.5, 1.1, -2.0}}, psi{{0.8, -1.3}};
+  Mat v_y(3, 3), r_y(3, 3), r_z(3, 3), r_psi(3, 2), gamma_y(2, 3), gamma_z(2, 3), f_y(3, 3), f_z(3, 3);
+  system->reaction_jacobians(0, y, z, psi, &r_y, &r_z, &r_psi);
+  system->rate_jacobians(0, y, z, &gamma_y, &gamma_z);
+  system->force_jacobians(0, y, z, &f_y, &f_z);
+  const double d = 1e-5;
+  const auto slope = [&](auto&& f, const Vec& x, int j, int rows) {
+    Vec a(rows), b(rows), moved = x;
+    moved[j] += d, f(moved, a), moved[j] -= 2 * d, f(moved, b);
+    return Vec((a - b) / (2 * d));
+  };
+  for (int j = 0; j < 3; ++j) {
+    EXPECT_LT(
+        (gamma_y.col(j) - slope([&](const Vec& x, Vec& o) { system->rate(0, x, z, o); }, y, j, 2)).norm(),
+        1e-9);
+    EXPECT_LT(
+        (gamma_z.col(j) - slope([&](const Vec& x, Vec& o) { system->rate(0, y, x, o); }, z, j, 2)).norm(),
+        1e-9);
+    EXPECT_LT((r_y.col(j) - slope([&](const Vec& x, Vec& o) { system->reaction(0, x, z, psi, o); }, y, j, 3))
+                  .norm(),
+              1e-5);
+  }
+  for (int j = 0; j < 2; ++j)
+    EXPECT_LT(
+        (r_psi.col(j) - slope([&](const Vec& x, Vec& o) { system->reaction(0, y, z, x, o); }, psi, j, 3))
+            .norm(),
+        1e-9);
+}
+
+TEST(MechanicalOdae, RigidPendulumWithTwoJointsHasItsOrders) {
+  const CatalogProblem p = make_problem("pendulum");
+  Vec q, u;
+  p.reference->state(1, Side::right, q, u);
+  const struct {
+    const char* name;
+    double order;
+    int n;
+  } cases[] = {{"true", 1, 3200},
+               {"true_adj", 1, 3200},
+               {"strang", 2, 200},
+               {"yoshida4", 4, 400},
+               {"suzuki4", 4, 100}};
+  for (const auto& c : cases) {
+    std::vector<double> h, e;
+    for (int n : {c.n, 2 * c.n}) {
+      const RunResult r = run_euler(p, euler_named(c.name), n);
+      ASSERT_EQ(r.status, RunStatus::finished) << r.message;
+      EXPECT_LT(r.residuals.position, 1e-12);
+      EXPECT_LT(r.residuals.velocity, 1e-11);  // |u| is 12
+      h.push_back(1.0 / n), e.push_back((r.final.q - q).norm());
+    }
+    EXPECT_NEAR(fitted_order(h, e), c.order, 0.1) << c.name;
+  }
+}
+
+TEST(MechanicalOdae, BouncingBallBothWays) {
+  const CatalogProblem p = make_problem("bouncing-ball", {}, 2.4);
+  Trajectory path;
+  const RunResult r =
+      run(p.problem, {euler_named("strang"), EventLocation{0.01}, AutomaticSolver{}}, path.sink());
+  ASSERT_EQ(r.status, RunStatus::finished) << r.message;
+  const TrajectoryError e = compare(path, *p.reference);
+  EXPECT_LT(e.q_sup, 1e-12);  // parabolas are exact
+  EXPECT_LT(e.u_hausdorff, 1e-9);
+  std::vector<double> h, errors;
+  for (double step : {0.01, 0.0057, 0.0031, 0.0017}) {
+    Trajectory stepped;
+    ASSERT_EQ(
+        run(p.problem, {euler_named("true"), FixedSteps{step}, AutomaticSolver{}}, stepped.sink()).status,
+        RunStatus::finished);
+    h.push_back(step), errors.push_back(compare(stepped, *p.reference, {false, 1e-9}).q_sup);
+  }
+  EXPECT_NEAR(fitted_order(h, errors), 1, 0.3);
+}
+
+TEST(MechanicalOdae, SlidingBlockSlowsDownByCoulombFriction) {
+  const CatalogProblem p = make_problem("sliding-block", {{"mu", "0.2"}}, 1);  // slides on, never sticks
+  Vec q, u;
+  p.reference->state(1, Side::right, q, u);
+  const RunResult r = run(p.problem, {euler_named("strang"), EventLocation{0.01}, AutomaticSolver{}});
+  ASSERT_EQ(r.status, RunStatus::finished) << r.message;
+  EXPECT_LT((r.final.q - q).norm() + (r.final.u - u).norm(), 1e-11);
+}
+
+TEST(MechanicalOdae, RefusesWhatIsNoConstraint) {
+  const auto message = [](const char* problem) {
+    return message_of([&] {
+      run(make_problem(problem).problem, {SymplecticEuler{}, FixedSteps{}, AutomaticSolver{}});
+    });
+  };
+  EXPECT_NE(message("disk-mixer").find("fixed list of contacts"), std::string::npos);
+  EXPECT_NE(message("sliding-mass").find("is no constraint"), std::string::npos) << message("sliding-mass");
+  EXPECT_NE(message("trimer").find("schemes that fit"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace saltus

@@ -176,6 +176,10 @@ State GeneralizedAlphaStepper::start(double t, In q, In u) {
 void GeneralizedAlphaStepper::begin(const State& x0, double h) {
   t_ = x0.t + h, h_ = h;
   cq_ = h * h * c_.beta * c_.kappa(), cv_ = h * c_.gamma * c_.kappa();
+  scales_[pos] = 1 / (h * h), scales_[vel] = 1 / h;
+  scales_[acc] = smooth_ == Smooth::position                                         ? 1 / cq_
+                 : smooth_ == Smooth::velocity || smooth_ == Smooth::smooth_velocity ? 1 / cv_
+                                                                                     : 1;
   const double* aux = x0.aux.data();
   const bool first = x0.aux.size() == n_ + 2 * m_;
   const double *a0 = aux, *lambda0 = aux + n_;
@@ -261,15 +265,8 @@ bool GeneralizedAlphaStepper::active(int r, Level level) const {
   return level == vel ? in_B_[r] != 0 : in_S_[r] != 0;
 }
 
-double GeneralizedAlphaStepper::row_scale(Level level) const {
-  if (level == pos) return 1 / (h_ * h_);
-  if (level == vel) return 1 / h_;
-  if (smooth_ == Smooth::position) return 1 / cq_;
-  return smooth_ == Smooth::velocity || smooth_ == Smooth::smooth_velocity ? 1 / cv_ : 1;
-}
-
 double GeneralizedAlphaStepper::violation(int r, Level level) const {
-  const double s = row_scale(level);
+  const double s = scales_[level];
   if (level == pos) return s * set_.gap[r];
   if (level == vel) return s * (gamma_[r] + rebound_[r]);
   switch (smooth_) {
@@ -369,7 +366,12 @@ bool GeneralizedAlphaStepper::converged(StepReport& report) {
         look(std::abs(P[k] - x[k]), tol * scale_vel_ + w * m * v / h_, r + k);
     }
   }
-  return worst == 0;
+  // Floors cannot know every rounding (a gap may be a difference of large numbers): a residual that is small
+  // and does not shrink any more is one.
+  const bool coupled = options_.newton == GeneralizedAlpha::Newton::coupled;
+  const bool stalled = worst >= (coupled ? 0.25 : 0.9) * excess_ && worst * tol <= std::max(1e-8, 10 * tol);
+  excess_ = worst;
+  return worst == 0 || stalled;
 }
 
 StepReport GeneralizedAlphaStepper::step(const State& x0, double h, State& x1) {
@@ -387,8 +389,9 @@ StepReport GeneralizedAlphaStepper::step(const State& x0, double h, State& x1) {
     evaluate_mass(t_, q_);
     geometry(t_, q_, v_, levels_of_acceleration);
     const bool changed = find_sets();
-    const bool solved = k > 0 && linear_ && !changed && !prox_rows_ &&
-                        options_.newton == GeneralizedAlpha::Newton::coupled;
+    if (changed || k == 0) excess_ = infinity;
+    const bool solved =
+        k > 0 && linear_ && !changed && !prox_rows_ && options_.newton == GeneralizedAlpha::Newton::coupled;
     if (!solved) {
       residuals();
       ++report.force_evaluations;
@@ -403,9 +406,9 @@ StepReport GeneralizedAlphaStepper::step(const State& x0, double h, State& x1) {
     }
     if (k == options_.max_iterations) break;
     ++report.newton_iterations;
-    const bool fine = linearise() && (options_.newton == GeneralizedAlpha::Newton::coupled
-                                          ? correct({has_U_, has_V_, true})
-                                          : correct_in_turn());
+    const bool fine =
+        linearise() && (options_.newton == GeneralizedAlpha::Newton::coupled ? correct({has_U_, has_V_, true})
+                                                                             : correct_in_turn());
     if (!fine) {
       report.status = StepStatus::singular;
       break;
@@ -432,7 +435,7 @@ void GeneralizedAlphaStepper::finish(const State& x0, State& x1, StepReport& rep
     out[i] = a_smooth_[i], out[n_ + i] = a_[i];
   }
   out += 2 * n_;
-  const double nothing = 1e-40 * (1 + scale_);  // what is left of an old impact, long before it is denormal
+  const double nothing = 1e-18 * scale_;  // what is left of an old impact: below the rounding of the forces
   for (int r = 0; r < m_; ++r) {
     eta_[r] = eta_known_[r] + c_.kappa() * lambda_[r];
     if (std::abs(eta_[r]) < nothing) eta_[r] = 0;
@@ -468,16 +471,18 @@ void GeneralizedAlphaStepper::finish(const State& x0, State& x1, StepReport& rep
     }
     const int offset = static_cast<int>(memory.impulse.size()) - i.size;
     if (i.prox)
-      mode_now = mode(*i.law, h_, weight(c.row), memory.impulse.data() + offset, y, 0, x0.contacts.mode(c.id));
+      mode_now =
+          mode(*i.law, h_, weight(c.row), memory.impulse.data() + offset, y, 0, x0.contacts.mode(c.id));
     if (i.kind == Kind::normal) {
       report.contact_position = std::max(report.contact_position, std::abs(set_.gap[c.row]));
       report.contact_velocity = std::max(report.contact_velocity, std::abs(y[0]));
       if (in_S_[c.row])
-        report.contact_acceleration = std::max(report.contact_acceleration, std::abs(row_acceleration_[c.row]));
+        report.contact_acceleration =
+            std::max(report.contact_acceleration, std::abs(row_acceleration_[c.row]));
     }
     const bool resting = std::abs(gamma_[c.row]) <= 1e-12 * (std::abs(gamma0_[c.row]) + 1e-3);
-    memory.closed.push_back({c.id, offset, static_cast<std::uint8_t>(i.size), i.kind == Kind::normal, resting,
-                             mode_now});
+    memory.closed.push_back(
+        {c.id, offset, static_cast<std::uint8_t>(i.size), i.kind == Kind::normal, resting, mode_now});
   }
   report.u_minus = u_minus_, report.u_plus = u_plus_;
   if (report.status != StepStatus::ok && report.bad_component >= 0 && m_ > 0)

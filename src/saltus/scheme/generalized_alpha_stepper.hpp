@@ -1,5 +1,6 @@
-// The stepper of generalized_alpha.hpp, which has the formulas. The step is in generalized_alpha.cpp, the
-// linear algebra of a Newton iteration in generalized_alpha_newton.cpp.
+// The stepper of generalized_alpha.hpp, which has the formulas. The step is in generalized_alpha.cpp,
+// its beginning in generalized_alpha_start.cpp, sets and residuals in generalized_alpha_rows.cpp, the linear
+// algebra of a Newton iteration in generalized_alpha_newton.cpp.
 #pragma once
 #include "saltus/linalg/factor.hpp"
 #include "saltus/scheme/generalized_alpha.hpp"

@@ -18,6 +18,7 @@ CatalogProblem problem(const std::string& name, const bench::Args& A, double T) 
     ElasticBar bar;
     bar.n = static_cast<int>(A.integer("ne", 200));
     bar.mass = MassKind::consistent;  // as the peer
+    bar.d0 = A.num("d0", bar.d0);
     return bar.build(T);
   }
   if (name == "beam") {

@@ -47,8 +47,8 @@ def three_levels(folder, rounds):
     costs = []
     for n in LINEAR_BARS:
         h = 0.4 / n
-        r = min((ask(folder, ["saltus_alpha", "case=bar", f"ne={n}", f"h={h}", f"T={min(2, 0.5 + 200 * h):.6g}",
-                              "reps=1"]) for _ in range(rounds)), key=lambda x: x["us_per_step"])
+        r = min((ask(folder, ["saltus_alpha", "case=bar", f"ne={n}", f"h={h}", f"T={100 * h:.6g}",
+                              f"d0={200 * h:.6g}", f"reps={max(1, 20000 // n)}"]) for _ in range(rounds)), key=lambda x: x["us_per_step"])
         costs.append(1e3 * r["us_per_step"] / n)
         rows.append((str(n), number(r["us_per_step"]), f"{costs[-1]:.1f}"))
         data.append({"case": f"bar {n}", "saltus_us": r["us_per_step"]})

@@ -1,5 +1,5 @@
-// Flexible bodies: the beam's forces and tangent against dual numbers, textbook deflections, supports; the bar
-// against the wave equation; both through impacts against golden values of an independent prototype.
+// Flexible bodies: the beam's forces and tangent against dual numbers, textbook deflections, supports; the
+// bar against the wave equation; both through impacts against golden values of an independent prototype.
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -246,22 +246,24 @@ TEST(FlexiblePendulum, FallsAndHitsAsTheGoldenValuesSay) {
     o.tolerance = 1e-6;
     const int tip = beam.place(4, 0);
     bool hit = false;
-    const RunResult r = run(problem.problem, {o, FixedSteps{p["h"]}, AutomaticSolver{}}, [&](const Segment& s) {
-      if (std::abs(s.end.t - e["mark"]["t"].get<double>()) < 1e-9)
-        for (int i = 0; i < s.end.q.size(); ++i) {
-          const double q = e["mark"]["q"][i], v = e["mark"]["v"][i];
-          EXPECT_NEAR(s.end.q[i], q, 1e-6 + 1e-5 * std::abs(q)) << mass << i;
-          EXPECT_NEAR(s.end.u[i], v, 1e-6 + 1e-5 * std::abs(v)) << mass << i;
-        }
-      if (hit || s.end.contacts.closed.empty()) return;
-      hit = true;
-      EXPECT_NEAR(s.end.t, e["t_first"].get<double>(), 2.1e-5);
-      EXPECT_NEAR(s.begin.u[tip], e["gdot_pre"].get<double>(), 4e-4);
-      EXPECT_NEAR(s.end.u[tip], 0, 1e-8);
-      EXPECT_NEAR(s.end.contacts.impulse[0], e["impulse"].get<double>(), 1e-3 * e["impulse"].get<double>());
-      EXPECT_NEAR(beam.energy(0, s.begin.q, s.begin.u), e["E_pre"].get<double>(), 1e-4);
-      EXPECT_NEAR(beam.energy(0, s.end.q, s.end.u), e["E_post"].get<double>(), 1e-4);
-    });
+    const RunResult r =
+        run(problem.problem, {o, FixedSteps{p["h"]}, AutomaticSolver{}}, [&](const Segment& s) {
+          if (std::abs(s.end.t - e["mark"]["t"].get<double>()) < 1e-9)
+            for (int i = 0; i < s.end.q.size(); ++i) {
+              const double q = e["mark"]["q"][i], v = e["mark"]["v"][i];
+              EXPECT_NEAR(s.end.q[i], q, 1e-6 + 1e-5 * std::abs(q)) << mass << i;
+              EXPECT_NEAR(s.end.u[i], v, 1e-6 + 1e-5 * std::abs(v)) << mass << i;
+            }
+          if (hit || s.end.contacts.closed.empty()) return;
+          hit = true;
+          EXPECT_NEAR(s.end.t, e["t_first"].get<double>(), 2.1e-5);
+          EXPECT_NEAR(s.begin.u[tip], e["gdot_pre"].get<double>(), 4e-4);
+          EXPECT_NEAR(s.end.u[tip], 0, 1e-8);
+          EXPECT_NEAR(s.end.contacts.impulse[0], e["impulse"].get<double>(),
+                      1e-3 * e["impulse"].get<double>());
+          EXPECT_NEAR(beam.energy(0, s.begin.q, s.begin.u), e["E_pre"].get<double>(), 1e-4);
+          EXPECT_NEAR(beam.energy(0, s.end.q, s.end.u), e["E_post"].get<double>(), 1e-4);
+        });
     EXPECT_EQ(r.status, RunStatus::finished) << r.message;
     EXPECT_TRUE(hit);
   }

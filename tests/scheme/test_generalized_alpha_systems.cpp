@@ -154,8 +154,8 @@ double energy_rise(const CatalogProblem& p, const GeneralizedAlpha& o, double h)
   const auto& system = static_cast<const System&>(*p.problem.system);
   double rise = 0;
   run_with(p, o, h, [&](const Segment& s) {
-    rise = std::max(rise, system.energy(s.end.t, s.end.q, s.end.u) -
-                              system.energy(s.begin.t, s.begin.q, s.begin.u));
+    rise = std::max(
+        rise, system.energy(s.end.t, s.end.q, s.end.u) - system.energy(s.begin.t, s.begin.q, s.begin.u));
   });
   return rise;
 }
@@ -244,9 +244,10 @@ TEST(GeneralizedAlpha, FrictionAtAnImpactTakesWhatCoulombAllows) {
     d.contacts.push_back({"ball/floor", Coulomb{mu, 0.5, 0, 1}, {{{1, 1.0}}, {{0, 1.0}}}, 0, 0});
     const Problem p{std::make_shared<LinearSystem>(std::move(d)), 0, 0.6, Vec{{0, 1}}, Vec{{3, 0}}};
     Vec before, after;
-    const RunResult r = run(p, {with(Levels::pva), FixedSteps{1e-3}, AutomaticSolver{}}, [&](const Segment& s) {
-      if (!s.events.empty() && before.size() == 0) before = s.begin.u, after = s.end.u;
-    });
+    const RunResult r =
+        run(p, {with(Levels::pva), FixedSteps{1e-3}, AutomaticSolver{}}, [&](const Segment& s) {
+          if (!s.events.empty() && before.size() == 0) before = s.begin.u, after = s.end.u;
+        });
     ASSERT_EQ(r.status, RunStatus::finished) << r.message;
     ASSERT_EQ(before.size(), 2);
     EXPECT_NEAR(after[1], -0.5 * before[1], 1e-9);

@@ -1,6 +1,6 @@
-// The bouncing pendulum in its one true coordinate θ: Taylor series between impacts, ġ = −L sin θ θ̇. An impact
-// turns θ̇ into −e θ̇; when the flights have become short their sum is a geometric series, and the pendulum
-// stays on the stop.
+// The bouncing pendulum in its one true coordinate θ: Taylor series between impacts, ġ = −L sin θ θ̇. An
+// impact turns θ̇ into −e θ̇; when the flights have become short their sum is a geometric series, and the
+// pendulum stays on the stop.
 #include <cmath>
 
 #include "saltus/catalog/flexible_problems.hpp"

@@ -13,8 +13,8 @@ struct BouncingPendulum {
   static constexpr std::string_view name = "bouncing-pendulum",
                                     summary = "rigid pendulum in x, y, theta that bounces on a stop";
   static constexpr double t_end = 4;
-  double L = 1, m = 1, J = 0.1, g = 10, theta0 = 0.2617993877991494, omega0 = 0,
-         x_min = 0.7071067811865476, e = 0.6;
+  double L = 1, m = 1, J = 0.1, g = 10, theta0 = 0.2617993877991494, omega0 = 0, x_min = 0.7071067811865476,
+         e = 0.6;
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"L", "m", "distance from the pivot to the centre of mass", Range::positive()}, L);
@@ -66,8 +66,8 @@ struct FlexiblePendulum {
                                     summary = "flexible beam on a hinge whose tip hits a stop";
   static constexpr double t_end = 0.35;
   int n = 4;
-  double L = 1, A = 1e-4, I = 8.33e-10, k_s = 5.0 / 6, E = 2.1e11, nu = 0.3, rho = 7800, g = 10,
-         theta0 = 0, omega0 = 0, x_min = 0.7071067811865476, e = 0;
+  double L = 1, A = 1e-4, I = 8.33e-10, k_s = 5.0 / 6, E = 2.1e11, nu = 0.3, rho = 7800, g = 10, theta0 = 0,
+         omega0 = 0, x_min = 0.7071067811865476, e = 0;
   MassKind mass = MassKind::consistent;
   template <class V>
   void fields(V&& v) {

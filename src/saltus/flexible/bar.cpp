@@ -22,7 +22,8 @@ LinearSystem::Data bar_system(const BarData& d) {
     if (d.mass == MassKind::lumped) {
       out.M.add(i, i, m / 2), out.M.add(i + 1, i + 1, m / 2);
     } else {
-      out.M.add(i, i, m / 3), out.M.add(i + 1, i + 1, m / 3), out.M.add(i, i + 1, m / 6), out.M.add(i + 1, i, m / 6);
+      out.M.add(i, i, m / 3), out.M.add(i + 1, i + 1, m / 3), out.M.add(i, i + 1, m / 6),
+          out.M.add(i + 1, i, m / 6);
     }
   }
   out.contacts.push_back({"bar/wall", Unilateral{d.restitution}, {{{0, 1.0}}}, d.distance, 0});

@@ -36,8 +36,8 @@ BeamSystem::BeamSystem(BeamData data) : data_(std::move(data)) {
   int n = 0;
   for (int k = 0; k < nodes; ++k) {
     const Support support = k == 0 ? d.first : k == nodes - 1 ? d.last : Support::free;
-    const double spot[3] = {d.origin[0] + k * le * std::cos(d.angle), d.origin[1] + k * le * std::sin(d.angle),
-                            d.angle};
+    const double spot[3] = {d.origin[0] + k * le * std::cos(d.angle),
+                            d.origin[1] + k * le * std::sin(d.angle), d.angle};
     for (int i = 0; i < 3; ++i) {
       held_[3 * k + i] = spot[i];
       if (support == Support::free || (support == Support::hinged && i == 2)) place_[3 * k + i] = n++;
@@ -45,8 +45,9 @@ BeamSystem::BeamSystem(BeamData data) : data_(std::move(data)) {
   }
   if (n == 0) fail("beam: with one element and both ends clamped nothing can move");
   const Pattern banded{Pattern::banded, std::min(5, n - 1), nullptr};
-  shape_ = {n, n, d.mass == MassKind::lumped ? Pattern{Pattern::diagonal, 0, nullptr} : banded, banded,
-            true, false, true, true};
+  shape_ = {n,      n,    d.mass == MassKind::lumped ? Pattern{Pattern::diagonal, 0, nullptr} : banded,
+            banded, true, false,
+            true,   true};
   weight_.assign(n, 0.0);
   for (int e = 0; e < d.elements; ++e)
     for (int k = e; k <= e + 1; ++k)
@@ -204,8 +205,8 @@ std::array<double, 3> BeamSystem::node(In q, int k) const {
 bool BeamSystem::sketch(double, In q, Sketch& out) const {
   const double width = std::sqrt(12 * data_.inertia / data_.area);  // of a rectangle
   for (int k = 0; k <= data_.elements; ++k)
-    out.rounds.push_back({spot(q, k, 0), spot(q, k, 1), std::max(0.5 * width, 0.008 * data_.length),
-                          spot(q, k, 2), 0});
+    out.rounds.push_back(
+        {spot(q, k, 0), spot(q, k, 1), std::max(0.5 * width, 0.008 * data_.length), spot(q, k, 2), 0});
   return true;
 }
 

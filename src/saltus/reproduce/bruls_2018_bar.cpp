@@ -51,16 +51,18 @@ Hit hit(Levels levels, Newton newton, double tolerance, int colour) {
 }  // namespace
 
 void bar(Findings& out) {
-  const Hit pvv = hit(Levels::pvv, Newton::decoupled, 5e-4, 0), pva = hit(Levels::pva, Newton::decoupled, 5e-4, 1);
+  const Hit pvv = hit(Levels::pvv, Newton::decoupled, 5e-4, 0),
+            pva = hit(Levels::pva, Newton::decoupled, 5e-4, 1);
   Curve exact = line("exact", 6, 1);
   const BarData data;
   for (double t : pva.end.x) put(exact, t, exact_bar_motion(data, 10, 0, t).displacement + data.distance);
   std::vector<std::string> rows;
   for (std::size_t i = 0; i < pvv.end.x.size(); ++i)
-    rows.push_back(fmt::format("{},{},{},{},{},{},{},{},{},{}", pvv.end.x[i], pvv.end.y[i], pva.end.y[i], exact.y[i],
-                               pvv.tip.y[i], pva.tip.y[i], pvv.force.y[i], pva.force.y[i], pvv.energy.y[i],
-                               pva.energy.y[i]));
-  out.csv("bar", "t,gap_pvv,gap_pva,gap_exact,velocity_pvv,velocity_pva,force_pvv,force_pva,energy_pvv,energy_pva",
+    rows.push_back(fmt::format("{},{},{},{},{},{},{},{},{},{}", pvv.end.x[i], pvv.end.y[i], pva.end.y[i],
+                               exact.y[i], pvv.tip.y[i], pva.tip.y[i], pvv.force.y[i], pva.force.y[i],
+                               pvv.energy.y[i], pva.energy.y[i]));
+  out.csv("bar",
+          "t,gap_pvv,gap_pva,gap_exact,velocity_pvv,velocity_pva,force_pvv,force_pva,energy_pvv,energy_pva",
           rows);
   out.figure("bar", std::array{Panel{"t", "gap", "the end that hits", false, {exact, pvv.end, pva.end}},
                                Panel{"t", "velocity", "", false, {pvv.tip, pva.tip}},
@@ -72,18 +74,21 @@ void bar(Findings& out) {
             fmt::format("{:.3f} to {:.3f}, {} steps", pva.first, pva.last, pva.contact_steps));
   out.claim("the two algorithms give very close results", std::abs(pva.ratio - pvv.ratio) < 1e-4,
             fmt::format("energy ratio {:.5f}, {:.5f}", pva.ratio, pvv.ratio));
-  out.claim("energy is nearly conserved, the force near 300 N, no penetration",
-            std::abs(pva.ratio - 0.9947) < 0.001 && std::abs(pva.mean_force - 300) < 5 && pva.gap_min > -1e-12,
-            fmt::format("{:.4f}, {:.1f} N, {:.0e}", pva.ratio, pva.mean_force, pva.gap_min));
+  out.claim(
+      "energy is nearly conserved, the force near 300 N, no penetration",
+      std::abs(pva.ratio - 0.9947) < 0.001 && std::abs(pva.mean_force - 300) < 5 && pva.gap_min > -1e-12,
+      fmt::format("{:.4f}, {:.1f} N, {:.0e}", pva.ratio, pva.mean_force, pva.gap_min));
   out.claim("0.80 iterations a step with PVA (Algorithm 1)", std::abs(pva.iterations - 0.8) < 0.04,
             fmt::format("{:.3f}", pva.iterations));
   out.claim("2.94 with PVV, about 10 in contact (tolerance 5e-4, chosen to meet this)",
             std::abs(pvv.iterations - 2.94) < 0.25 && std::abs(pvv.in_contact - 10) < 2,
             fmt::format("{:.3f}, {:.2f} in contact", pvv.iterations, pvv.in_contact));
-  const Hit one = hit(Levels::pvv, Newton::coupled, 1e-9, 0), also = hit(Levels::pva, Newton::coupled, 1e-9, 0);
+  const Hit one = hit(Levels::pvv, Newton::coupled, 1e-9, 0),
+            also = hit(Levels::pva, Newton::coupled, 1e-9, 0);
   out.refuted("PVV needs more iterations because it disregards the contact in the smooth motion",
               one.in_contact > 1.5,
-              fmt::format("all levels at once: {:.2f} (PVV), {:.2f} (PVA) in contact", one.in_contact, also.in_contact));
+              fmt::format("all levels at once: {:.2f} (PVV), {:.2f} (PVA) in contact", one.in_contact,
+                          also.in_contact));
 }
 
 }  // namespace saltus::bruls_2018

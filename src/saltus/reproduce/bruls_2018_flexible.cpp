@@ -85,7 +85,8 @@ void figure_10(Findings& out) {
   out.figure("fig-10", std::array{panel("g_1", &Swing::gap, 0), panel("g_1", &Swing::gap, 0.326),
                                   panel("dg_1/dt", &Swing::rate, 0.326),
                                   panel("d2g_1/dt2", &Swing::acceleration, 0.326)});
-  out.claim("first contact at 0.327 s", std::abs(pva.first - 0.327) < 2e-4 && std::abs(pvv.first - 0.327) < 2e-4,
+  out.claim("first contact at 0.327 s",
+            std::abs(pva.first - 0.327) < 2e-4 && std::abs(pvv.first - 0.327) < 2e-4,
             fmt::format("{:.6f} (PVA), {:.6f} (PVV)", pva.first, pvv.first));
   out.claim("the first contact phase ends near 0.348 s (0.343 to 0.350)",
             pva.last > 0.343 && pva.last < 0.35 && pvv.last > 0.343 && pvv.last < 0.35,
@@ -98,7 +99,8 @@ void figure_10(Findings& out) {
   out.claim("no penetration", pva.gap_min > -1e-12, fmt::format("{:.1e}", pva.gap_min));
   const double mean = static_cast<double>(pva.iterations) / static_cast<double>(pva.steps),
                other = static_cast<double>(pvv.iterations) / static_cast<double>(pvv.steps);
-  out.claim("very close to one Newton iteration a step", std::abs(mean - 1) < 0.1 && std::abs(other - 1) < 0.1,
+  out.claim("very close to one Newton iteration a step",
+            std::abs(mean - 1) < 0.1 && std::abs(other - 1) < 0.1,
             fmt::format("{:.3f} (PVA), {:.3f} (PVV)", mean, other));
 }
 
@@ -106,7 +108,10 @@ void figure_11(Findings& out) {
   const auto& [pvv, pva] = both();
   write(out, "fig-11");
   const auto force = [&](double t) {
-    return Panel{"t", "Lambda* / h", t > 0 ? "first contact phase" : "reaction force", false,
+    return Panel{"t",
+                 "Lambda* / h",
+                 t > 0 ? "first contact phase" : "reaction force",
+                 false,
                  {from(pvv.reaction, t), from(pva.reaction, t)}};
   };
   out.figure("fig-11", std::array{force(0), force(0.326)});
@@ -121,7 +126,10 @@ void figure_12(Findings& out) {
   const auto& [pvv, pva] = both();
   write(out, "fig-12");
   out.figure("fig-12", std::array{Panel{"t", "energy", "", false, {pvv.energy, pva.energy}},
-                                  Panel{"t", "energy", "first contact phase", false,
+                                  Panel{"t",
+                                        "energy",
+                                        "first contact phase",
+                                        false,
                                         {from(pvv.energy, 0.326), from(pva.energy, 0.326)}}});
   out.refuted("the energy decays monotonously", pva.rise <= 0 && pvv.rise <= 0,
               fmt::format("up to {:.1e} J up in a step, {:.1e} J in sum, of about 1 J lost", pva.rise,
@@ -133,9 +141,10 @@ void figure_12(Findings& out) {
             fmt::format("{:.3f}, {:.3f} J at 0.35 s", pva.at[2], pvv.at[2]));
   bool faster = true;
   for (int k = 0; k < 3; ++k) faster = faster && pvv.at[k] < pva.at[k];
-  out.refuted("PVV loses energy faster (at 0.34, 0.345 and 0.35 s)", faster,
-              fmt::format("PVV {:.3f}, {:.3f}, {:.3f}; PVA {:.3f}, {:.3f}, {:.3f}: as the solutions part, either",
-                          pvv.at[0], pvv.at[1], pvv.at[2], pva.at[0], pva.at[1], pva.at[2]));
+  out.refuted(
+      "PVV loses energy faster (at 0.34, 0.345 and 0.35 s)", faster,
+      fmt::format("PVV {:.3f}, {:.3f}, {:.3f}; PVA {:.3f}, {:.3f}, {:.3f}: as the solutions part, either",
+                  pvv.at[0], pvv.at[1], pvv.at[2], pva.at[0], pva.at[1], pva.at[2]));
 }
 
 }  // namespace saltus::bruls_2018

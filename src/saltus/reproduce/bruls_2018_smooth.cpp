@@ -15,13 +15,13 @@ struct Variant {
   const char* name;
   Levels levels;
 };
-constexpr Variant variants[] = {
-    {"P", Levels::p}, {"V", Levels::v}, {"PV", Levels::pv}, {"PVA", Levels::pva}};
+constexpr Variant variants[] = {{"P", Levels::p}, {"V", Levels::v}, {"PV", Levels::pv}, {"PVA", Levels::pva}};
 constexpr double step = 2e-3, rho = 0.9;
 
 struct Run {
   Curve g, v, a, lambda;
-  double g_max = 0, v_max = 0, a_max = 0, a_first = 0, g_half = 0, lambda_min = infinity, error = 0;
+  double g_max = 0, v_max = 0, a_max = 0, a_first = 0, lambda_min = infinity, error = 0;
+  Vec end;
 };
 
 Run run_pendulum(const Variant& variant, Start start, double h, double t_end, int colour) {
@@ -40,10 +40,10 @@ Run run_pendulum(const Variant& variant, Start start, double h, double t_end, in
     r.v_max = std::max(r.v_max, m.report.joint_velocity);
     r.a_max = std::max(r.a_max, m.report.joint_acceleration);
     if (t <= 0.05 + 1e-9) r.a_first = r.a_max;
-    if (t <= t_end / 2) r.g_half = r.g_max;
     r.lambda_min = std::min(r.lambda_min, m.stepper.lambda()[0]);
     p.reference->state(t, Side::right, q, u);
     r.error = (m.end.q - q).lpNorm<Eigen::Infinity>();
+    r.end = m.end.q;
   });
   return r;
 }
@@ -84,14 +84,16 @@ void figure_2(Findings& out) {
   out.figure("fig-2", std::array{floor_panel("|g|", "position", g), floor_panel("|g_q v|", "velocity", v),
                                  floor_panel("|g_q vdot + h|", "acceleration", a)});
   const auto& [P, V, PV, PVA] = std::tie(runs[0], runs[1], runs[2], runs[3]);
-  out.claim("P holds the position to rounding, not velocity and acceleration", P.g_max < 1e-12 && P.v_max > 1e-5,
+  out.claim("P holds the position to rounding, not velocity and acceleration",
+            P.g_max < 1e-12 && P.v_max > 1e-5,
             fmt::format("{:.1e}, {:.1e}, {:.1e}", P.g_max, P.v_max, P.a_max));
   const double p_order = transient_order(variants[0], Start::consistent);
   out.claim("P: the transient of the acceleration constraint decreases only as O(h)",
             std::abs(p_order - 1) < 0.25, fmt::format("amplitude {:.2f}, order {:.2f}", P.a_first, p_order));
+  const double late = run_pendulum(variants[1], Start::consistent, step, 8, 0).g_max;
   out.claim("V holds the velocity to rounding and drifts at position level, ever more",
-            V.v_max < 1e-12 && V.g_max > 3 * V.g_half / 2 && V.g_max > 1e-5,
-            fmt::format("velocity {:.1e}, drift {:.1e} at T/2, {:.1e} at T", V.v_max, V.g_half, V.g_max));
+            V.v_max < 1e-12 && late > 1.5 * V.g_max && V.g_max > 1e-5,
+            fmt::format("velocity {:.1e}, drift {:.1e} up to 1 s, {:.1e} up to 8 s", V.v_max, V.g_max, late));
   const double printed = transient_order(variants[1], Start::consistent),
                shifted = transient_order(variants[1], Start::shifted);
   out.refuted("V: its transient is O(h^2), with the start a(0) = vdot(0) that the paper keeps",
@@ -120,22 +122,29 @@ void figure_3(Findings& out) {
     }
     return curves;
   };
-  out.figure("fig-3", std::array{floor_panel("|g_q vdot + h|", "acceleration constraint, vdot(0) = a(0) = 0", a),
-                                 Panel{"t", "lambda_1", "multiplier", false, lambda},
-                                 Panel{"t", "lambda_1", "multiplier, start", false, zoom(lambda)}});
+  out.figure("fig-3",
+             std::array{floor_panel("|g_q vdot + h|", "acceleration constraint, vdot(0) = a(0) = 0", a),
+                        Panel{"t", "lambda_1", "multiplier", false, lambda},
+                        Panel{"t", "lambda_1", "multiplier, start", false, zoom(lambda)}});
   for (int k = 0; k < 3; ++k)
-    out.claim(fmt::format("{}: large oscillations of acceleration constraint and multiplier", variants[k].name),
-              runs[k].a_max > 10 && runs[k].lambda_min < -150,
-              fmt::format("residual {:.1f}, lambda_1 down to {:.1f}", runs[k].a_max, runs[k].lambda_min));
+    out.claim(
+        fmt::format("{}: large oscillations of acceleration constraint and multiplier", variants[k].name),
+        runs[k].a_max > 10 && runs[k].lambda_min < -150,
+        fmt::format("residual {:.1f}, lambda_1 down to {:.1f}", runs[k].a_max, runs[k].lambda_min));
   out.claim("PVA: none", runs[3].a_max < 1e-8 && runs[3].lambda_min > -113,
             fmt::format("residual {:.1e}, lambda_1 down to {:.1f}", runs[3].a_max, runs[3].lambda_min));
-  const double consistent = run_pendulum(variants[3], Start::consistent, step, 1, 0).error;
+  double shift[2], error = 0;  // what the disturbance does to q(1), at two steps
+  for (int i = 0; i < 2; ++i) {
+    const double h = step / (1 << i);
+    const Run good = run_pendulum(variants[3], Start::consistent, h, 1, 0);
+    shift[i] = (run_pendulum(variants[3], Start::zero, h, 1, 0).end - good.end).lpNorm<Eigen::Infinity>();
+    if (i == 0) error = good.error;
+  }
   out.refuted("PVA does not feel the disturbance: its error at t = 1 is that of the consistent start",
-              runs[3].error < 2 * consistent, fmt::format("{:.1e} against {:.1e}", runs[3].error, consistent));
-  const double half = run_pendulum(variants[3], Start::zero, step / 2, 1, 0).error;
+              runs[3].error < 2 * error, fmt::format("{:.1e} against {:.1e}", runs[3].error, error));
   out.claim("PVA: the part of a(0) along the constraint is not repaired and shifts the motion by O(h)",
-            std::abs(std::log2(runs[3].error / half) - 1) < 0.2,
-            fmt::format("order {:.2f}", std::log2(runs[3].error / half)));
+            std::abs(std::log2(shift[0] / shift[1]) - 1) < 0.1,
+            fmt::format("order {:.2f}", std::log2(shift[0] / shift[1])));
 }
 
 }  // namespace saltus::bruls_2018

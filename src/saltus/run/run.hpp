@@ -156,7 +156,7 @@ struct RunStats {
   // and resolved, and steps taken though they missed the tolerance, because h_min allowed no more rows
   long calculated = 0, base_steps = 0, detections = 0, switches = 0, above_tolerance = 0;
   double cpu_seconds = 0;
-  long unsolved = 0;  ///< steps accepted although their contact problem missed the tolerance
+  long unsolved = 0;   ///< steps accepted although their contact problem missed the tolerance
   int newton_max = 0;  ///< most Newton iterations of one step
 };
 /// Largest over the run: contact (natural residual), penetration, joints at position and velocity level, and

@@ -9,17 +9,10 @@
 namespace saltus {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 using Levels = GeneralizedAlpha::Levels;
 
 bool joints_only(Levels levels) {
   return levels != Levels::pva && levels != Levels::pvv;
-}
-
-double max_abs(In x) {
-  double most = 0;
-  for (Eigen::Index i = 0; i < x.size(); ++i) most = std::max(most, std::abs(x[i]));
-  return most;
 }
 
 }  // namespace
@@ -159,66 +152,6 @@ void GeneralizedAlphaStepper::geometry(double t, In q, In v, bool accelerations)
   }
 }
 
-State GeneralizedAlphaStepper::start(double t, In q, In u) {
-  State x;
-  x.t = t, x.q = q, x.u = u;
-  Vec a = Vec::Zero(n_), lambda;
-  evaluate_mass(t, q);
-  solve_acceleration(t, q, u, a, lambda);
-  if (options_.start == GeneralizedAlpha::Start::zero) a.setZero();
-  a_smooth_ = a, a_ = a, lambda_ = lambda;
-  x.aux.resize(n_ + 2 * m_);  // v̇, λ, γ; the first step, which knows h, makes a and η
-  x.aux << a, lambda, gamma_;
-  return x;
-}
-
-// Reads the state, makes what is constant in the step, and predicts: v̇ and λ as they were, no corrections.
-void GeneralizedAlphaStepper::begin(const State& x0, double h) {
-  t_ = x0.t + h, h_ = h;
-  cq_ = h * h * c_.beta * c_.kappa(), cv_ = h * c_.gamma * c_.kappa();
-  const double* aux = x0.aux.data();
-  const bool first = x0.aux.size() == n_ + 2 * m_;
-  const double *a0 = aux, *lambda0 = aux + n_;
-  const double *shifted = a0, *eta0 = lambda0, *gamma0 = aux + n_ + m_;
-  if (first && options_.start == GeneralizedAlpha::Start::shifted) {
-    const double d = (c_.am - c_.af) * h;
-    Vec move = d * x0.u + 0.5 * d * d * x0.aux.head(n_), u = x0.u + d * x0.aux.head(n_), eta;
-    Vec q(shape_.nq);
-    system_.retract(x0.q, move, q);
-    evaluate_mass(x0.t + d, q);
-    solve_acceleration(x0.t + d, q, u, work_, eta);
-    eta_ = eta;
-    shifted = work_.data(), eta0 = eta_.data();
-  } else if (!first) {
-    shifted = aux + n_, lambda0 = aux + 2 * n_, eta0 = lambda0 + m_, gamma0 = eta0 + m_;
-  }
-  const double outer = 1 / (1 - c_.am), q_weight = h * h * (0.5 - c_.beta), v_weight = h * (1 - c_.gamma);
-  for (int i = 0; i < n_; ++i) {
-    a_smooth_[i] = a0[i];
-    a_known_[i] = outer * (c_.af * a0[i] - c_.am * shifted[i]);
-    base_q_[i] = h * x0.u[i] + q_weight * shifted[i] + h * h * c_.beta * a_known_[i];
-    base_v_[i] = x0.u[i] + v_weight * shifted[i] + h * c_.gamma * a_known_[i];
-  }
-  U_.setZero(), V_.setZero();
-  for (int r = 0; r < m_; ++r) {
-    lambda_[r] = lambda0[r];
-    eta_known_[r] = outer * (c_.af * lambda0[r] - c_.am * eta0[r]);
-    nu_base_[r] = q_weight * eta0[r] + h * h * c_.beta * eta_known_[r];
-    Lambda_base_[r] = v_weight * eta0[r] + h * c_.gamma * eta_known_[r];
-    gamma0_[r] = gamma0[r];
-    nu_[r] = Lambda_[r] = 0;
-  }
-  for (const Contact& c : set_.contacts)
-    restitution(system_.laws()[c.law], gamma0_.data() + c.row, rebound_.data() + c.row);
-  if (options_.levels == Levels::pv73) {
-    directions_known_ = false;
-    system_.gaps(x0.t, x0.q, set_);
-    system_.directions(x0.t, x0.q, set_);
-    W0_ = set_.Wt;
-  }
-  moved_ = false;
-}
-
 void GeneralizedAlphaStepper::dependent() {
   for (int i = 0; i < n_; ++i) {
     displacement_[i] = base_q_[i] + cq_ * a_smooth_[i] + U_[i];
@@ -232,144 +165,6 @@ void GeneralizedAlphaStepper::dependent() {
     nu_star_[r] = nu_base_[r] + cq_ * lambda_[r] + nu_[r];
     Lambda_star_[r] = Lambda_base_[r] + cv_ * lambda_[r] + Lambda_[r];
   }
-}
-
-// The sets (55)-(57); true when one of them changed.
-bool GeneralizedAlphaStepper::find_sets() {
-  bool changed = false;
-  const auto put = [&](char& old, bool now) { changed = changed || (old != 0) != now, old = now; };
-  for (int r = 0; r < m_; ++r) {
-    const RowInfo& i = info_[r];
-    const double w = weight(r);
-    bool A = true, B = true, S = smooth_ != Smooth::none && i.kind == Kind::joint;
-    if (i.kind == Kind::normal) {
-      A = nu_star_[r] - w * set_.gap[r] >= 0;
-      B = A && Lambda_star_[r] - w * (gamma_[r] + rebound_[r]) >= 0;
-      S = B && smooth_ == Smooth::acceleration && options_.strategy == 3 &&
-          lambda_[r] - w * row_acceleration_[r] >= 0;
-    } else if (i.kind == Kind::tangent) {
-      A = in_A_[i.first] != 0, B = in_B_[i.first] != 0;
-    }
-    put(in_A_[r], A), put(in_B_[r], B), put(in_S_[r], S);
-  }
-  return changed;
-}
-
-bool GeneralizedAlphaStepper::active(int r, Level level) const {
-  const Kind kind = info_[r].kind;
-  if (level == pos) return kind == Kind::joint || (kind == Kind::normal && in_A_[r]);
-  return level == vel ? in_B_[r] != 0 : in_S_[r] != 0;
-}
-
-double GeneralizedAlphaStepper::row_scale(Level level) const {
-  if (level == pos) return 1 / (h_ * h_);
-  if (level == vel) return 1 / h_;
-  if (smooth_ == Smooth::position) return 1 / cq_;
-  return smooth_ == Smooth::velocity || smooth_ == Smooth::smooth_velocity ? 1 / cv_ : 1;
-}
-
-double GeneralizedAlphaStepper::violation(int r, Level level) const {
-  const double s = row_scale(level);
-  if (level == pos) return s * set_.gap[r];
-  if (level == vel) return s * (gamma_[r] + rebound_[r]);
-  switch (smooth_) {
-    case Smooth::position:
-      return s * set_.gap[r];
-    case Smooth::velocity:
-      return s * gamma_[r];
-    case Smooth::smooth_velocity:
-      return s * (gamma_[r] - set_.Wt.dot(r, V_.data()));
-    case Smooth::baumgarte:
-      return row_acceleration_[r] + 2 * options_.alpha * gamma_[r] +
-             options_.beta * options_.beta * set_.gap[r];
-    default:
-      return row_acceleration_[r];
-  }
-}
-
-double GeneralizedAlphaStepper::remainder(int r, Level level) const {
-  const bool star = options_.inactive == GeneralizedAlpha::Inactive::star;
-  const Kind kind = info_[r].kind;
-  if (level == acc) return lambda_[r];
-  if (level == vel) return (star || kind != Kind::normal ? Lambda_star_[r] : Lambda_[r]) / h_;
-  if (kind == Kind::normal) return (star ? nu_star_[r] : nu_[r]) / (h_ * h_);
-  return nu_star_[r] / (h_ * h_) - 0.5 * Lambda_star_[r] / h_;
-}
-
-// r₁ = M v̇ − W λ − f, r₂ = M U − W ν, r₃ = M V − W Λ, and the sizes of the forces in them.
-void GeneralizedAlphaStepper::residuals() {
-  system_.force(t_, q_, v_, force_);
-  r1_.setZero();
-  M_.multiply_add(1, a_smooth_, r1_);
-  scale_ = std::max(max_abs(force_), max_abs(r1_));
-  for (int i = 0; i < n_; ++i) r1_[i] -= force_[i];
-  work_.setZero();
-  for (int r = 0; r < m_; ++r)
-    if (lambda_[r] != 0) set_.Wt.add_to(r, lambda_[r], work_.data());
-  scale_ = std::max(scale_, max_abs(work_));
-  r1_ -= work_;
-  scale_pos_ = scale_vel_ = scale_;
-  if (!moved_) return r2_.setZero(), r3_.setZero(), void();
-  const auto correction = [&](const Vec& x, const Vec& multiplier, double unit, Vec& out) {
-    out.setZero();
-    if (options_.levels != Levels::pv73) M_.multiply_add(1, x, out);
-    const double size = max_abs(out) * unit;
-    for (int r = 0; r < m_; ++r)
-      if (multiplier[r] != 0) set_.Wt.add_to(r, -multiplier[r], out.data());
-    return size;
-  };
-  if (options_.levels == Levels::pv73) {
-    r2_.setZero();  // U = W₀ ν by construction
-    scale_pos_ += max_abs(U_) / (h_ * h_);
-  } else if (has_U_) {
-    scale_pos_ += correction(U_, nu_, 1 / (h_ * h_), r2_);
-  }
-  if (has_V_) scale_vel_ += correction(V_, Lambda_, 1 / h_, r3_);
-}
-
-// Every residual in units of force against the forces, with floors for what rounding leaves.
-bool GeneralizedAlphaStepper::converged(StepReport& report) {
-  const double tol = options_.tolerance, q = max_abs(q_), v = max_abs(v_), a = max_abs(a_smooth_);
-  report.bad_component = -1;
-  double worst = 0;
-  const auto look = [&](double residual, double allowed, int row) {
-    if (residual <= allowed) return;
-    const double excess = allowed > 0 ? residual / allowed : infinity;
-    if (!(excess <= worst)) worst = excess, report.bad_component = row;
-  };
-  look(max_abs(r1_), tol * scale_ + 8 * epsilon * stiffness_ * q, -1);
-  const double m = 16 * epsilon;
-  if (has_U_) look(max_abs(r2_) / (h_ * h_), tol * scale_pos_, -1);
-  if (has_V_) look(max_abs(r3_) / h_, tol * scale_vel_, -1);
-  for (int r = 0; r < m_; ++r) {
-    const double mass = row_mass_[r];
-    const auto level = [&](Level l, double scale, double floor) {
-      if (active(r, l) && info_[r].prox && l == vel) return;  // below
-      if (active(r, l))
-        look(mass * std::abs(violation(r, l)), tol * scale + mass * floor, r);
-      else
-        look(std::abs(remainder(r, l)), tol * scale, r);
-    };
-    if (has_U_) level(pos, scale_pos_, m * (q + std::abs(set_.gap[r])) / (h_ * h_));
-    if (has_V_) level(vel, scale_vel_, m * v / h_);
-    const double smooth_floor = smooth_ == Smooth::position ? q / cq_
-                                : smooth_ == Smooth::velocity || smooth_ == Smooth::smooth_velocity
-                                    ? v / cv_
-                                    : a + (set_.bias.empty() ? 0.0 : std::abs(set_.bias[r]));
-    level(acc, scale_, m * smooth_floor);
-    if (info_[r].prox && info_[r].first == r && has_V_ && in_B_[r]) {
-      double x[max_block_rows], P[max_block_rows];
-      const double w = weight(r);
-      for (int k = 0; k < info_[r].size; ++k) {
-        P[k] = Lambda_star_[r + k] / h_;
-        x[k] = P[k] - w * violation(r + k, vel);
-      }
-      prox(*info_[r].law, 1, x);
-      for (int k = 0; k < info_[r].size; ++k)
-        look(std::abs(P[k] - x[k]), tol * scale_vel_ + w * m * v / h_, r + k);
-    }
-  }
-  return worst == 0;
 }
 
 StepReport GeneralizedAlphaStepper::step(const State& x0, double h, State& x1) {
@@ -387,8 +182,9 @@ StepReport GeneralizedAlphaStepper::step(const State& x0, double h, State& x1) {
     evaluate_mass(t_, q_);
     geometry(t_, q_, v_, levels_of_acceleration);
     const bool changed = find_sets();
-    const bool solved = k > 0 && linear_ && !changed && !prox_rows_ &&
-                        options_.newton == GeneralizedAlpha::Newton::coupled;
+    if (changed || k == 0) excess_ = infinity;
+    const bool solved =
+        k > 0 && linear_ && !changed && !prox_rows_ && options_.newton == GeneralizedAlpha::Newton::coupled;
     if (!solved) {
       residuals();
       ++report.force_evaluations;
@@ -403,9 +199,9 @@ StepReport GeneralizedAlphaStepper::step(const State& x0, double h, State& x1) {
     }
     if (k == options_.max_iterations) break;
     ++report.newton_iterations;
-    const bool fine = linearise() && (options_.newton == GeneralizedAlpha::Newton::coupled
-                                          ? correct({has_U_, has_V_, true})
-                                          : correct_in_turn());
+    const bool fine =
+        linearise() && (options_.newton == GeneralizedAlpha::Newton::coupled ? correct({has_U_, has_V_, true})
+                                                                             : correct_in_turn());
     if (!fine) {
       report.status = StepStatus::singular;
       break;
@@ -432,7 +228,7 @@ void GeneralizedAlphaStepper::finish(const State& x0, State& x1, StepReport& rep
     out[i] = a_smooth_[i], out[n_ + i] = a_[i];
   }
   out += 2 * n_;
-  const double nothing = 1e-40 * (1 + scale_);  // what is left of an old impact, long before it is denormal
+  const double nothing = 1e-18 * scale_;  // what is left of an old impact: below the rounding of the forces
   for (int r = 0; r < m_; ++r) {
     eta_[r] = eta_known_[r] + c_.kappa() * lambda_[r];
     if (std::abs(eta_[r]) < nothing) eta_[r] = 0;
@@ -468,16 +264,18 @@ void GeneralizedAlphaStepper::finish(const State& x0, State& x1, StepReport& rep
     }
     const int offset = static_cast<int>(memory.impulse.size()) - i.size;
     if (i.prox)
-      mode_now = mode(*i.law, h_, weight(c.row), memory.impulse.data() + offset, y, 0, x0.contacts.mode(c.id));
+      mode_now =
+          mode(*i.law, h_, weight(c.row), memory.impulse.data() + offset, y, 0, x0.contacts.mode(c.id));
     if (i.kind == Kind::normal) {
       report.contact_position = std::max(report.contact_position, std::abs(set_.gap[c.row]));
       report.contact_velocity = std::max(report.contact_velocity, std::abs(y[0]));
       if (in_S_[c.row])
-        report.contact_acceleration = std::max(report.contact_acceleration, std::abs(row_acceleration_[c.row]));
+        report.contact_acceleration =
+            std::max(report.contact_acceleration, std::abs(row_acceleration_[c.row]));
     }
     const bool resting = std::abs(gamma_[c.row]) <= 1e-12 * (std::abs(gamma0_[c.row]) + 1e-3);
-    memory.closed.push_back({c.id, offset, static_cast<std::uint8_t>(i.size), i.kind == Kind::normal, resting,
-                             mode_now});
+    memory.closed.push_back(
+        {c.id, offset, static_cast<std::uint8_t>(i.size), i.kind == Kind::normal, resting, mode_now});
   }
   report.u_minus = u_minus_, report.u_plus = u_plus_;
   if (report.status != StepStatus::ok && report.bad_component >= 0 && m_ > 0)
@@ -485,65 +283,6 @@ void GeneralizedAlphaStepper::finish(const State& x0, State& x1, StepReport& rep
   report.bad_component = -1;
   if (report.status == StepStatus::ok && (!finite(x1.q) || !finite(x1.u)))
     report.status = StepStatus::not_finite;
-}
-
-// (38): v̇ and λ from q and u. Joints, and with strategy 3 the contacts that are closed and stay so; an
-// active-set iteration finds which of them carry a force.
-void GeneralizedAlphaStepper::solve_acceleration(double t, In q, In u, Vec& a, Vec& lambda) {
-  geometry(t, q, u, true);
-  lambda.setZero(m_);
-  if (!mass_factored_ && !mass_factor_.factorize(M_)) fail("the mass matrix is singular at the start");
-  mass_factored_ = true;
-  Vec free(n_);
-  system_.force(t, q, u, free);
-  mass_factor_.solve(free.data());
-  a = free;
-  if (smooth_ == Smooth::none || m_ == 0) return;
-  const double near = 1e-9 * (1 + max_abs(q)), slow = 1e-9 * (1 + max_abs(u));
-  std::vector<int> candidates, on;
-  for (int r = 0; r < m_; ++r)
-    if (info_[r].kind == Kind::joint ||
-        (info_[r].kind == Kind::normal && smooth_ == Smooth::acceleration && options_.strategy == 3 &&
-         set_.gap[r] <= near && std::abs(gamma_[r]) <= slow))
-      candidates.push_back(r);
-  const int k = static_cast<int>(candidates.size());
-  std::vector<Vec> Y(k, Vec::Zero(n_));
-  for (int j = 0; j < k; ++j) {
-    set_.Wt.add_to(candidates[j], 1, Y[j].data());
-    mass_factor_.solve(Y[j].data());
-  }
-  on.assign(k, 1);
-  for (int iteration = 0; iteration < 100; ++iteration) {
-    std::vector<double> G(static_cast<std::size_t>(k) * k, 0.0), x(k, 0.0);
-    std::vector<int> pivot(k);
-    for (int i = 0; i < k; ++i) {
-      if (!on[i]) {
-        G[static_cast<std::size_t>(i) * k + i] = 1;
-        continue;
-      }
-      const int r = candidates[i];
-      for (int j = 0; j < k; ++j) G[static_cast<std::size_t>(j) * k + i] = set_.Wt.dot(r, Y[j].data());
-      x[i] = -set_.Wt.dot(r, free.data()) - set_.bias[r];
-    }
-    const int bad = dense_lu(k, G.data(), pivot.data(), 4 * epsilon);
-    if (bad >= 0)
-      fail(
-          "contact {}: the joints and closed contacts at the start are redundant; remove one of them, or use "
-          "levels=pva with strategy=1",
-          system_.contact_name(id_of(candidates[bad])));
-    dense_lu_solve(k, G.data(), pivot.data(), x.data());
-    a = free;
-    for (int j = 0; j < k; ++j) a += x[j] * Y[j], lambda[candidates[j]] = x[j];
-    bool changed = false;
-    for (int i = 0; i < k; ++i) {
-      const int r = candidates[i];
-      if (info_[r].kind == Kind::joint) continue;
-      const double y = set_.Wt.dot(r, a.data()) + set_.bias[r];
-      const int now = x[i] - row_mass_[r] * (on[i] ? 0 : y) >= 0;
-      changed = changed || now != on[i], on[i] = now;
-    }
-    if (!changed) return;
-  }
 }
 
 }  // namespace saltus

@@ -58,8 +58,8 @@ struct GeneralizedAlpha {
       Names(inactive_names));
     v(FieldInfo{"newton", "", "all levels at once, or one after the other (Algorithm 1)"}, newton,
       Names(newton_names));
-    v(FieldInfo{"start", "", "first a: v̇(0), v̇ at the shifted time, or v̇ = a = 0 (a disturbed start)"},
-      start, Names(start_names));
+    v(FieldInfo{"start", "", "first a: v̇(0), v̇ at the shifted time, or v̇ = a = 0 (a disturbed start)"}, start,
+      Names(start_names));
     v(FieldInfo{"r", "", "factor of the effective mass in the activation tests", Range::positive()}, r);
     v(FieldInfo{"tolerance", "", "of residuals, relative to the forces", Range{0, 1}}, tolerance);
     v(FieldInfo{"alpha", "1/s", "baumgarte: 2 alpha times the velocity", Range::non_negative()}, alpha);

@@ -31,6 +31,25 @@ double largest_entry(const Matrix& A) {
   return most;
 }
 
+// A x = b; one and two rows, the pendulum's, in the open.
+bool solve_small(int n, double* a, int* pivot, double* x) {
+  constexpr double floor = 4e-16;
+  if (n == 1) {
+    x[0] /= a[0];
+    return a[0] != 0;
+  }
+  if (n == 2) {
+    const double p = a[0] * a[3], q = a[1] * a[2], det = p - q;
+    if (!(std::abs(det) > floor * (std::abs(p) + std::abs(q)))) return false;
+    const double first = (x[0] * a[3] - x[1] * a[2]) / det;
+    x[1] = (x[1] * a[0] - x[0] * a[1]) / det, x[0] = first;
+    return true;
+  }
+  if (dense_lu(n, a, pivot, floor) >= 0) return false;
+  dense_lu_solve(n, a, pivot, x);
+  return true;
+}
+
 }  // namespace
 
 bool GeneralizedAlphaStepper::linearise() {
@@ -146,45 +165,53 @@ void GeneralizedAlphaStepper::prepare_columns(Mask mask) {
   }
 }
 
-// What a unit of an unknown of row j does to ℓ·dv̇, ℓ·dq₁, ℓ·dv₁, ℓ being a row of `rows`.
-GeneralizedAlphaStepper::Effect GeneralizedAlphaStepper::effect(const SparseRows& rows, int row, int j,
-                                                                Level unknown, Mask mask) const {
-  const double y = unknown != acc || mask.U || mask.V ? rows.dot(row, column(Y_, j)) : 0;
-  if (unknown == pos) {
-    const double z = mask.smooth && stiff_ ? rows.dot(row, column(Z_, j)) : 0;
-    return {-h_ * h_ * z, h_ * h_ * (y - cq_ * z), -cv_ * h_ * h_ * z};
-  }
-  if (unknown == vel) {
-    const double z = mask.smooth && damped_ ? rows.dot(row, column(Zc_, j)) : 0;
-    return {-h_ * z, -cq_ * h_ * z, h_ * (y - cv_ * z)};
-  }
-  const double p = rows.dot(row, column(P_, j));
-  return {p, cq_ * (p - (mask.U ? y : 0)), cv_ * (p - (mask.V ? y : 0))};
+// The rows of W and of the curvature seen through the columns: everything a coefficient is made of.
+void GeneralizedAlphaStepper::tabulate(Mask mask) {
+  const int k = static_cast<int>(live_.size());
+  const bool total = mask.U && mask.V && mask.smooth, columns = mask.U || mask.V;
+  const SparseRows* functionals[] = {&set_.Wt, &curvature_.velocity, &curvature_.acceleration};
+  const int count = curved_rows_ ? 3 : 1;
+  dots_.resize(static_cast<std::size_t>(count) * k * k);
+  for (int f = 0; f < count; ++f)
+    for (int i = 0; i < k; ++i)
+      for (int j = 0; j < k; ++j) {
+        const SparseRows& rows = *functionals[f];
+        const int row = live_[i], of = live_[j];
+        Dots& d = dots_[(static_cast<std::size_t>(f) * k + i) * k + j];
+        d = {};
+        if (columns) d.y = rows.dot(row, column(Y_, of));
+        if (mask.U && mask.smooth && stiff_) d.z = rows.dot(row, column(Z_, of));
+        if (mask.V && mask.smooth && damped_) d.zc = rows.dot(row, column(Zc_, of));
+        if (mask.smooth) d.p = total ? d.y : rows.dot(row, column(P_, of));
+      }
 }
 
-// ∂(row of a level)/∂(unknown of row j), in acceleration units.
-double GeneralizedAlphaStepper::coefficient(int row, Level level, int j, Level unknown, Mask mask) const {
-  const Effect w = effect(set_.Wt, row, j, unknown, mask);
-  const double s = row_scale(level);
-  const auto curved = [&] {
-    return curved_rows_ ? effect(curvature_.velocity, row, j, unknown, mask) : Effect{0, 0, 0};
+// ∂(row of a level)/∂(unknown of live row j), in acceleration units. The effects of a unit of the unknown on
+// dv̇, dq₁ and dv₁, seen through Wᵀ (w), ∂γ/∂q (d) and ∂γ̇/∂q (e).
+double GeneralizedAlphaStepper::coefficient(int i, Level level, int j, Level unknown, Mask mask) const {
+  const std::size_t k = live_.size(), at = static_cast<std::size_t>(i) * k + j;
+  const double h2 = h_ * h_;
+  const auto effect = [&](const Dots& x) -> Effect {
+    if (unknown == pos) return {-h2 * x.z, h2 * (x.y - cq_ * x.z), -cv_ * h2 * x.z};
+    if (unknown == vel) return {-h_ * x.zc, -cq_ * h_ * x.zc, h_ * (x.y - cv_ * x.zc)};
+    return {x.p, cq_ * (x.p - (mask.U ? x.y : 0)), cv_ * (x.p - (mask.V ? x.y : 0))};
   };
-  if (level == pos) return s * w.q;
-  if (level == vel) return s * (w.v + curved().q);
+  const Effect w = effect(dots_[at]);
+  if (level == pos) return scales_[pos] * w.q;
+  const Effect d = curved_rows_ ? effect(dots_[k * k + at]) : Effect{0, 0, 0};
+  if (level == vel) return scales_[vel] * (w.v + d.q);
   const auto on_acceleration = [&] {
-    if (!curved_rows_) return w.a;
-    return w.a + effect(curvature_.acceleration, row, j, unknown, mask).q + 2 * curved().v;
+    return curved_rows_ ? w.a + effect(dots_[2 * k * k + at]).q + 2 * d.v : w.a;
   };
   switch (smooth_) {
     case Smooth::position:
-      return s * w.q;
+      return scales_[acc] * w.q;
     case Smooth::velocity:
-      return s * (w.v + curved().q);
+      return scales_[acc] * (w.v + d.q);
     case Smooth::smooth_velocity:
-      return s * (cv_ * w.a + curved().q);
+      return scales_[acc] * (cv_ * w.a + d.q);
     case Smooth::baumgarte:
-      return on_acceleration() + 2 * options_.alpha * (w.v + curved().q) +
-             options_.beta * options_.beta * w.q;
+      return on_acceleration() + 2 * options_.alpha * (w.v + d.q) + options_.beta * options_.beta * w.q;
     default:
       return on_acceleration();
   }
@@ -193,7 +220,7 @@ double GeneralizedAlphaStepper::coefficient(int row, Level level, int j, Level u
 // The same for dv̇₀, dq₀, dv₀, what the vectors' residuals do by themselves.
 double GeneralizedAlphaStepper::base(int row, Level level) const {
   const auto& W = set_.Wt;
-  const double s = row_scale(level);
+  const double s = scales_[level];
   const auto velocity = [&] {
     return W.dot(row, dv_.data()) + (curved_rows_ ? curvature_.velocity.dot(row, dq_.data()) : 0);
   };
@@ -211,8 +238,8 @@ double GeneralizedAlphaStepper::base(int row, Level level) const {
     case Smooth::velocity:
       return s * velocity();
     case Smooth::smooth_velocity:
-      return s * (cv_ * W.dot(row, da_.data()) +
-                  (curved_rows_ ? curvature_.velocity.dot(row, dq_.data()) : 0));
+      return s *
+             (cv_ * W.dot(row, da_.data()) + (curved_rows_ ? curvature_.velocity.dot(row, dq_.data()) : 0));
     case Smooth::baumgarte:
       return on_acceleration() + 2 * options_.alpha * velocity() +
              options_.beta * options_.beta * W.dot(row, dq_.data());
@@ -228,6 +255,7 @@ void GeneralizedAlphaStepper::assemble(Mask mask) {
   offset_[vel] = mask.U ? k : 0;
   offset_[acc] = offset_[vel] + (mask.V ? k : 0);
   N_ = offset_[acc] + (mask.smooth ? k : 0);
+  tabulate(mask);
   S_.assign(static_cast<std::size_t>(N_) * N_, 0.0);
   rhs_.assign(N_, 0.0);
   for (int i = 0; i < k; ++i) {
@@ -255,10 +283,11 @@ void GeneralizedAlphaStepper::assemble_row(int i, Level level, Mask mask) {
     return;
   }
   if (level == vel && info.prox) return assemble_prox(i, mask);
+  const bool total = mask.U && mask.V && mask.smooth;  // then λ moves neither q₁ nor v₁
   for (int j = 0; j < k; ++j) {
-    if (mask.U) entry(pos, j) = coefficient(r, level, live_[j], pos, mask);
-    if (mask.V) entry(vel, j) = coefficient(r, level, live_[j], vel, mask);
-    if (mask.smooth) entry(acc, j) = coefficient(r, level, live_[j], acc, mask);
+    if (mask.U) entry(pos, j) = coefficient(i, level, j, pos, mask);
+    if (mask.V && (level != pos || damped_)) entry(vel, j) = coefficient(i, level, j, vel, mask);
+    if (mask.smooth && (level == acc || !total)) entry(acc, j) = coefficient(i, level, j, acc, mask);
   }
   rhs_[row] = -violation(r, level) - base(r, level);
 }
@@ -288,13 +317,13 @@ void GeneralizedAlphaStepper::assemble_prox(int i, Mask mask) {
     const double d = J(own, b);
     if (d == 0) continue;
     const int rb = info.first + b;
-    const auto jb = std::lower_bound(live_.begin(), live_.end(), rb) - live_.begin();
-    add(vel, static_cast<int>(jb), -d / w);
+    const int ib = static_cast<int>(std::lower_bound(live_.begin(), live_.end(), rb) - live_.begin());
+    add(vel, ib, -d / w);
     rhs_[row] -= d * base(rb, vel);
     for (int j = 0; j < k; ++j) {
-      if (mask.U) add(pos, j, d * coefficient(rb, vel, live_[j], pos, mask));
-      add(vel, j, d * coefficient(rb, vel, live_[j], vel, mask));
-      if (mask.smooth) add(acc, j, d * coefficient(rb, vel, live_[j], acc, mask));
+      if (mask.U) add(pos, j, d * coefficient(ib, vel, j, pos, mask));
+      add(vel, j, d * coefficient(ib, vel, j, vel, mask));
+      if (mask.smooth) add(acc, j, d * coefficient(ib, vel, j, acc, mask));
     }
   }
 }
@@ -317,8 +346,7 @@ bool GeneralizedAlphaStepper::solve_blocks(Mask mask) {
     for (int j = 0; j < size; ++j)
       std::copy_n(S_.data() + static_cast<std::size_t>(first + j) * N_ + first, size,
                   block_.data() + static_cast<std::size_t>(j) * size);
-    if (dense_lu(size, block_.data(), pivot_.data(), 4e-16) >= 0) return false;
-    dense_lu_solve(size, block_.data(), pivot_.data(), rhs_.data() + first);
+    if (!solve_small(size, block_.data(), pivot_.data(), rhs_.data() + first)) return false;
   }
   return true;
 }

@@ -1,5 +1,6 @@
-// The stepper of generalized_alpha.hpp, which has the formulas. The step is in generalized_alpha.cpp, the
-// linear algebra of a Newton iteration in generalized_alpha_newton.cpp.
+// The stepper of generalized_alpha.hpp, which has the formulas. The step is in generalized_alpha.cpp,
+// its beginning in generalized_alpha_start.cpp, sets and residuals in generalized_alpha_rows.cpp, the linear
+// algebra of a Newton iteration in generalized_alpha_newton.cpp.
 #pragma once
 #include "saltus/linalg/factor.hpp"
 #include "saltus/scheme/generalized_alpha.hpp"
@@ -42,6 +43,9 @@ class GeneralizedAlphaStepper final : public Stepper {
   struct Mask {  // the levels a correction moves
     bool U = true, V = true, smooth = true;
   };
+  struct Dots {  // a functional's values on the four columns of a row
+    double y = 0, z = 0, zc = 0, p = 0;
+  };
   struct Effect {  // of a unit of one unknown on v̇, q₁ and v₁, seen through a row
     double a, q, v;
   };
@@ -73,10 +77,9 @@ class GeneralizedAlphaStepper final : public Stepper {
   void assemble_prox(int i, Mask mask);
   bool solve_blocks(Mask mask);
   void apply(Mask mask);
-  Effect effect(const SparseRows& rows, int row, int j, Level unknown, Mask mask) const;
-  double coefficient(int row, Level level, int j, Level unknown, Mask mask) const;
+  void tabulate(Mask mask);
+  double coefficient(int i, Level level, int j, Level unknown, Mask mask) const;
   double base(int row, Level level) const;
-  double row_scale(Level level) const;
   double* column(std::vector<double>& of, int row) {
     return of.data() + static_cast<std::size_t>(slot_[row]) * n_;
   }
@@ -97,7 +100,7 @@ class GeneralizedAlphaStepper final : public Stepper {
   bool prox_rows_ = false;
 
   // the step: data, unknowns, what follows from them
-  double t_ = 0, h_ = 0, cq_ = 0, cv_ = 0;
+  double t_ = 0, h_ = 0, cq_ = 0, cv_ = 0, scales_[3] = {1, 1, 1};  // of rows, to accelerations
   Vec q0_, base_q_, base_v_, a_known_, eta_known_, nu_base_, Lambda_base_, gamma0_, rebound_;
   Vec a_smooth_, U_, V_, lambda_, nu_, Lambda_;
   Vec q_, v_, a_, eta_, nu_star_, Lambda_star_, displacement_;
@@ -106,7 +109,8 @@ class GeneralizedAlphaStepper final : public Stepper {
   Vec gamma_, row_acceleration_, row_mass_;
   std::vector<char> in_A_, in_B_, in_S_;
   Vec force_, r1_, r2_, r3_;
-  double scale_ = 0, scale_pos_ = 0, scale_vel_ = 0;  // of the forces; with the corrections' as forces
+  double scale_ = 0, scale_pos_ = 0, scale_vel_ = 0,
+         excess_ = infinity;  // of the forces; with the corrections' as forces
   bool listed_ = false, directions_known_ = false, mass_known_ = false, moved_ = false;
 
   // the iteration matrix
@@ -119,6 +123,7 @@ class GeneralizedAlphaStepper final : public Stepper {
   std::vector<int> live_, slot_;
   int slots_ = 0, N_ = 0, offset_[3] = {};
   std::vector<double> Y_, Z_, Zc_, P_;  // columns M⁻¹W, A⁻¹KM⁻¹W, A⁻¹CM⁻¹W, and what λ does to v̇
+  std::vector<Dots> dots_;
   std::vector<double> S_, rhs_, block_;
   std::vector<int> pivot_;
   Vec da_, dq_, dv_, u2_, u3_, work_;

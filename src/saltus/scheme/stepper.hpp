@@ -38,10 +38,10 @@ struct StepReport {
   /// the same of closed contacts: |g|, |γ⁺ + e γ⁻| and, where they hold on that level, |γ̇|
   double contact_position = 0, contact_velocity = 0, contact_acceleration = 0;
   bool bad_is_contact = false;  ///< newton_diverged: the largest residual is that of bad_contact
-  double stage_residual = 0;      ///< first-order systems: the last change of the stages
-  int bad_component = -1;         ///< where that is largest, when the step failed
-  double error = 0;               ///< of the step over the tolerance, where estimate_error() asked for it
-  int order = 0;                  ///< extrapolated steps: rows of the tableau that was used
+  double stage_residual = 0;    ///< first-order systems: the last change of the stages
+  int bad_component = -1;       ///< where that is largest, when the step failed
+  double error = 0;             ///< of the step over the tolerance, where estimate_error() asked for it
+  int order = 0;                ///< extrapolated steps: rows of the tableau that was used
   /// γ before and after, row by row as in x1.contacts.impulse; valid until the next step
   std::span<const double> u_minus, u_plus;
 };

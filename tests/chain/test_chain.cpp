@@ -276,6 +276,9 @@ TEST(Chain, ExplicitStepsEqualTheGeneralEngine) {
         }
         EXPECT_LT((x.q - y.q).lpNorm<Eigen::Infinity>(), 1e-13 * 70) << tableau << beta;
         EXPECT_LT((x.u - y.u).lpNorm<Eigen::Infinity>(), 1e-12) << tableau << beta;
+        if (uniform) {  // free ends
+          EXPECT_NEAR(chain.momentum(x.u), chain.momentum(s.v), 1e-12) << tableau << beta;
+        }
       }
 }
 

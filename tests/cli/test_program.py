@@ -447,7 +447,7 @@ class Chains(unittest.TestCase):
 
     def test_mistakes(self):
         for args, words in ((("-p", "beta=0.9"), "beta"), (("-p", "gamma=-1"), "gamma"), (("-p", "k=-1"), "k = -1"),
-                            (("--stepping", "switching"), "fixed or adaptive"), (("--scheme", "moreau-jean"), "gauss-2"),
+                            (("--scheme", "gauss-2", "--stepping", "switching"), "fixed or adaptive"), (("--scheme", "moreau-jean"), "gauss-2"),
                             (("--stepping", "adaptive:atol=0"), "atol and rtol")):
             p = saltus("run", "dimer-chain", *args)
             self.assertEqual(p.returncode, 2, (args, p.stderr))

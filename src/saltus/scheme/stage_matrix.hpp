@@ -16,8 +16,8 @@ class StageMatrix {
 
   int at(int component, int stage) const { return component * s_ + stage; }
   void set_identity();
-  /// − factor W ∘ J, with one Jacobian for all stages or one per stage; row k scaled by `rows[k]` where that is
-  /// given.
+  /// − factor W ∘ J, with one Jacobian for all stages or one per stage; row k scaled by `rows[k]` where that
+  /// is given.
   void subtract(double factor, const Eigen::MatrixXd& weights, std::span<const Matrix> J,
                 const double* rows = nullptr);
   bool factorize() { return factor_.factorize(matrix_); }

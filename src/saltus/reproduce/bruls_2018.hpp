@@ -69,4 +69,12 @@ inline void put(Curve& c, double x, double y) {
   c.x.push_back(x), c.y.push_back(y);
 }
 
+/// Every k-th point, k odd so that an oscillation from step to step stays visible: for pictures of fair size.
+inline Curve thin(const Curve& c, std::size_t most = 900) {
+  const std::size_t k = c.x.size() / most | 1;
+  Curve out{c.title, c.style, {}, {}};
+  for (std::size_t i = 0; i < c.x.size(); i += k) put(out, c.x[i], c.y[i]);
+  return out;
+}
+
 }  // namespace saltus::bruls_2018

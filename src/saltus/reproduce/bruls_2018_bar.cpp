@@ -64,10 +64,12 @@ void bar(Findings& out) {
   out.csv("bar",
           "t,gap_pvv,gap_pva,gap_exact,velocity_pvv,velocity_pva,force_pvv,force_pva,energy_pvv,energy_pva",
           rows);
-  out.figure("bar", std::array{Panel{"t", "gap", "the end that hits", false, {exact, pvv.end, pva.end}},
-                               Panel{"t", "velocity", "", false, {pvv.tip, pva.tip}},
-                               Panel{"t", "contact force", "exactly 300", false, {pvv.force, pva.force}},
-                               Panel{"t", "energy / start", "", false, {pvv.energy, pva.energy}}});
+  out.figure(
+      "bar",
+      std::array{Panel{"t", "gap", "the end that hits", false, {thin(exact), thin(pvv.end), thin(pva.end)}},
+                 Panel{"t", "velocity", "", false, {thin(pvv.tip), thin(pva.tip)}},
+                 Panel{"t", "contact force", "exactly 300", false, {thin(pvv.force), thin(pva.force)}},
+                 Panel{"t", "energy / start", "", false, {thin(pvv.energy), thin(pva.energy)}}});
   out.claim("the contact is closed for 2L/c = 2/3 s, from 0.5 s, in one piece",
             std::abs(pva.last - pva.first - 0.668) < 0.004 &&
                 std::abs(static_cast<double>(pva.contact_steps) - (pva.last - pva.first) / step - 1) < 0.5,

@@ -71,8 +71,9 @@ void figure_5(Findings& out) {
   const Bounce pvv = bounce(method(Levels::pvv, 0.9), "PVV", 0),
                pva = bounce(method(Levels::pva, 0.9), "PVA", 1);
   write(out, "fig-5", pvv, pva);
-  out.figure("fig-5", std::array{Panel{"t", "g_3", "gap", false, {pvv.gap, pva.gap}},
-                                 Panel{"t", "dg_3/dt", "its velocity", false, {pvv.rate, pva.rate}}});
+  out.figure("fig-5",
+             std::array{Panel{"t", "g_3", "gap", false, {thin(pvv.gap), thin(pva.gap)}},
+                        Panel{"t", "dg_3/dt", "its velocity", false, {thin(pvv.rate), thin(pva.rate)}}});
   out.claim("the gap never becomes negative", pvv.gap_min > -1e-12 && pva.gap_min > -1e-12,
             fmt::format("{:.1e}, {:.1e}", pvv.gap_min, pva.gap_min));
   out.claim("impacts accumulate and the contact stays closed (e = 0.6: exactly from 2.2406)",
@@ -89,9 +90,12 @@ void figure_6(Findings& out) {
   write(out, "fig-6", pvv, pva);
   out.figure(
       "fig-6",
-      std::array{
-          Panel{"t", "d2g_1/dt2", "joint at acceleration level", false, {pvv.acceleration, pva.acceleration}},
-          Panel{"t", "lambda_1", "smooth multiplier", false, {pvv.lambda, pva.lambda}}});
+      std::array{Panel{"t",
+                       "d2g_1/dt2",
+                       "joint at acceleration level",
+                       false,
+                       {thin(pvv.acceleration), thin(pva.acceleration)}},
+                 Panel{"t", "lambda_1", "smooth multiplier", false, {thin(pvv.lambda), thin(pva.lambda)}}});
   out.claim("PVV: oscillations of the joint's acceleration after each impact", pvv.a_max > 5,
             fmt::format("up to {:.1f} m/s^2", pvv.a_max));
   out.claim("PVA: the joint holds on the acceleration level", pva.a_max < 1e-6,
@@ -103,9 +107,11 @@ void figure_7(Findings& out) {
                star = bounce(method(Levels::pva, 0.9), "PVA", 1),
                plain = bounce(printed(0.9), "PVA, rows as printed", 2);
   write(out, "fig-7", pvv, star);
-  out.figure("fig-7",
-             std::array{Panel{"t", "Lambda_1 / h", "relative impulse", false, {pvv.relative, star.relative}},
-                        Panel{"t", "g_3", "gap", false, {pvv.gap, star.gap, plain.gap}}});
+  out.figure(
+      "fig-7",
+      std::array{
+          Panel{"t", "Lambda_1 / h", "relative impulse", false, {thin(pvv.relative), thin(star.relative)}},
+          Panel{"t", "g_3", "gap", false, {thin(pvv.gap), thin(star.gap), thin(plain.gap)}}});
   const double a = pvv.lambda_end + pvv.Lambda_end, b = star.lambda_end + star.Lambda_end;
   out.claim("at rest both have the same reaction lambda_1 + Lambda_1/h (exactly -10)",
             std::abs(a + 10) < 1e-6 && std::abs(b + 10) < 1e-6, fmt::format("{:.7f}, {:.7f}", a, b));
@@ -126,9 +132,13 @@ void figure_8(Findings& out) {
   out.figure(
       "fig-8",
       std::array{
-          Panel{"t", "lambda_1", "smooth multiplier, rho_inf = 1", false, {pvv.lambda, pva.lambda}},
           Panel{
-              "t", "d2g_1/dt2", "joint at acceleration level", false, {pvv.acceleration, pva.acceleration}}});
+              "t", "lambda_1", "smooth multiplier, rho_inf = 1", false, {thin(pvv.lambda), thin(pva.lambda)}},
+          Panel{"t",
+                "d2g_1/dt2",
+                "joint at acceleration level",
+                false,
+                {thin(pvv.acceleration), thin(pva.acceleration)}}});
   out.claim("PVA: no oscillation even without numerical damping", pva.a_max < 1e-6,
             fmt::format("{:.1e}", pva.a_max));
   out.claim("PVV: oscillations that never disappear", pvv.a_late > 5,
@@ -146,16 +156,16 @@ void inactive_rows(Findings& out) {
     const auto low = std::lower_bound(c.x.begin(), c.x.end(), 0.48) - c.x.begin(),
                high = std::upper_bound(c.x.begin(), c.x.end(), 0.50) - c.x.begin();
     c.x.assign(c.x.begin() + low, c.x.begin() + high), c.y.assign(c.y.begin() + low, c.y.begin() + high);
-    c.style += " ";
     return c;
   };
-  out.figure(
-      "inactive-rows",
-      std::array{
-          Panel{
-              "t", "energy", "bouncing pendulum: rows of open contacts", false, {star.energy, plain.energy}},
-          Panel{"t", "energy", "first impact", false, {zoom(star.energy), zoom(plain.energy)}},
-          Panel{"t", "g_3", "gap", false, {star.gap, plain.gap}}});
+  out.figure("inactive-rows",
+             std::array{Panel{"t",
+                              "energy",
+                              "bouncing pendulum: rows of open contacts",
+                              false,
+                              {thin(star.energy), thin(plain.energy)}},
+                        Panel{"t", "energy", "first impact", false, {zoom(star.energy), zoom(plain.energy)}},
+                        Panel{"t", "g_3", "gap", false, {thin(star.gap), thin(plain.gap)}}});
   out.refuted("nu = 0, Lambda = 0 on inactive rows: impacts create no energy", plain.rise < 1e-4,
               fmt::format("{:.2e} J in one step", plain.rise));
   const Bounce fine = bounce(method(Levels::pva, 0.9), "star", 0, step / 4);

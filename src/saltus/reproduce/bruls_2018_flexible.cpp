@@ -80,7 +80,7 @@ void figure_10(Findings& out) {
   const auto& [pvv, pva] = both();
   write(out, "fig-10");
   const auto panel = [&](const char* what, const Curve Swing::*c, double t) {
-    return Panel{"t", what, "", false, {from(pvv.*c, t), from(pva.*c, t)}};
+    return Panel{"t", what, "", false, {thin(from(pvv.*c, t)), thin(from(pva.*c, t))}};
   };
   out.figure("fig-10", std::array{panel("g_1", &Swing::gap, 0), panel("g_1", &Swing::gap, 0.326),
                                   panel("dg_1/dt", &Swing::rate, 0.326),
@@ -112,7 +112,7 @@ void figure_11(Findings& out) {
                  "Lambda* / h",
                  t > 0 ? "first contact phase" : "reaction force",
                  false,
-                 {from(pvv.reaction, t), from(pva.reaction, t)}};
+                 {thin(from(pvv.reaction, t)), thin(from(pva.reaction, t))}};
   };
   out.figure("fig-11", std::array{force(0), force(0.326)});
   double low = 0, high = 0;
@@ -125,12 +125,12 @@ void figure_11(Findings& out) {
 void figure_12(Findings& out) {
   const auto& [pvv, pva] = both();
   write(out, "fig-12");
-  out.figure("fig-12", std::array{Panel{"t", "energy", "", false, {pvv.energy, pva.energy}},
+  out.figure("fig-12", std::array{Panel{"t", "energy", "", false, {thin(pvv.energy), thin(pva.energy)}},
                                   Panel{"t",
                                         "energy",
                                         "first contact phase",
                                         false,
-                                        {from(pvv.energy, 0.326), from(pva.energy, 0.326)}}});
+                                        {thin(from(pvv.energy, 0.326)), thin(from(pva.energy, 0.326))}}});
   out.refuted("the energy decays monotonously", pva.rise <= 0 && pvv.rise <= 0,
               fmt::format("up to {:.1e} J up in a step, {:.1e} J in sum, of about 1 J lost", pva.rise,
                           pva.sum_of_rises));

@@ -65,7 +65,7 @@ int main() {
     SymplecticEuler scheme;
     scheme.composition = composition;
     std::vector<double> h, error;
-    for (int n : {200, 400, 800}) {
+    for (int n : {50, 100, 200}) {
       const RunResult r = run(problem, {scheme, FixedSteps{2.0 / n}, AutomaticSolver{}});
       if (r.status != RunStatus::finished) return fmt::print("{}\n", r.message), 1;
       h.push_back(2.0 / n), error.push_back((r.final.q - y).norm());

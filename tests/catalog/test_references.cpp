@@ -199,13 +199,15 @@ TEST(Catalog, EveryEntryBuildsRunsAndIsCloseToItsReference) {
     Trajectory trajectory;
     const RunResult r = run(p.problem, p.method, trajectory.sink());
     EXPECT_EQ(r.status, RunStatus::finished) << entry.name << ": " << r.message;
-    if (!p.reference) {  // golden values in tests/run, invariants in tests/planar
-      EXPECT_TRUE(entry.name == "woodpecker" || entry.name == "disk-mixer")
+    if (!p.reference) {  // golden values in tests/run and tests/flexible, invariants in tests/planar
+      EXPECT_TRUE(entry.name == "woodpecker" || entry.name == "disk-mixer" ||
+                  entry.name == "flexible-pendulum")
           << entry.name << " has no reference";
       continue;
     }
     const TrajectoryError e = compare(trajectory, *p.reference, {false, 1e-9});
-    EXPECT_LT(e.q_sup, 0.05) << entry.name;
+    // the bar moves by 8 m, and its mesh is finite where the reference is continuous
+    EXPECT_LT(e.q_sup, entry.name == "elastic-bar" ? 0.2 : 0.05) << entry.name;
     EXPECT_FALSE(entry.summary.empty());
     for (const auto& f : entry.parameters) EXPECT_FALSE(f.help.empty()) << entry.name << " " << f.name;
   }

@@ -133,6 +133,16 @@ class Run(unittest.TestCase):
         self.assertGreater(result["stats"]["unsolved_steps"], 10)
         self.assertIn("missed the tolerance", result["message"])
 
+    def test_generalized_alpha_reports_three_levels(self):
+        p = saltus("run", "bouncing-pendulum", "--t-end", "1", "--json")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        d = json.loads(p.stdout)
+        for key in ("position", "velocity", "acceleration", "contact_position", "contact_velocity", "contact_acceleration"):
+            self.assertLess(d["residuals"][key], 1e-6, key)
+        self.assertGreater(d["stats"]["newton_mean"], 0)
+        self.assertGreaterEqual(d["stats"]["newton_max"], 1)
+        self.assertTrue(any(e["kind"] == "impact" for e in d["events"]))
+
     def test_every_scheme_and_solver_runs(self):
         d = json.loads(saltus("list", "--json").stdout)
         for scheme in d["schemes"]:
@@ -198,6 +208,9 @@ class Mistakes(unittest.TestCase):
             self.refused("run", "bouncing-ball", "--h", h, words=["h"])
         self.refused("run", "bouncing-ball", "--scheme", "moreau-jean:theta=2", words=["theta", "[0, 1]"])
         self.refused("run", "bouncing-ball", "--scheme", "moreau-gin", words=["did you mean 'moreau-jean'"])
+        self.refused("run", "bouncing-pendulum", "--scheme", "generalized-alpha:levels=pv", words=["pva or pvv"])
+        self.refused("run", "bouncing-pendulum", "--scheme", "generalized-alpha:rho_inf=2", words=["rho_inf", "[0, 1]"])
+        self.refused("run", "disk-mixer", "--scheme", "generalized-alpha", words=["list of contacts"])
         self.refused("run", "bouncing-ball", "--solver", "lemke:max_pivots=0", words=["max_pivots"])
         self.refused("run", "bouncing-ball", "--stepping", "fixed:h=0.1", "--h", "0.1", words=["twice"])
         self.refused("run", "bouncing-ball", "--h", "0.1", "--h", "0.2", words=["h"])

@@ -126,6 +126,21 @@ TEST(Beam, RefusesBadDataByName) {
   EXPECT_NE(message_of([&] { BeamSystem b(d); }).find("unilateral"), std::string::npos);
 }
 
+TEST(BouncingPendulum, TheReferenceHasTheGoldenImpactsAndTheirAccumulation) {
+  for (const char* e : {"0.6", "0.5"}) {
+    const Json& expected = golden(std::string("bounce.ref.e") + e)["expected"];
+    BouncingPendulum data;
+    data.e = std::stod(e);
+    BouncingPendulumHistory history;
+    bouncing_pendulum_reference(data, 4, &history);
+    ASSERT_GE(history.impacts.size(), expected["impacts"].size());
+    for (std::size_t i = 0; i < expected["impacts"].size(); ++i)
+      for (int k = 0; k < 3; ++k)
+        EXPECT_NEAR(history.impacts[i][k], expected["impacts"][i][k].get<double>(), 1e-7) << e << " " << i;
+    EXPECT_NEAR(history.accumulation, expected["t_accumulation"].get<double>(), 1e-7) << e;
+  }
+}
+
 struct BarRun {
   double first = -1, last = -1, impulse = 0, energy_ratio = 0, rise = 0, gap_min = 0;
   long contact_steps = 0, iterations = 0, steps = 0;

@@ -48,9 +48,10 @@ std::string failure_message(const OdaeSystem& system, const State& x0, double h,
   text += to_string(report.status);
   if (report.status == StepStatus::singular)
     return text + ": g_y v_z r_psi is singular or nearly so, the multipliers are not determined here";
-  return text +
-         fmt::format(" after {} iterations, residual {:.2g} (last change of the states); try a smaller step",
-                     report.newton_iterations, report.stage_residual);
+  return text + fmt::format(
+                    " after {} iterations, residual {:.2g} (last change of the states); try a smaller "
+                    "step (and where friction stops a body, the equations have no solution)",
+                    report.newton_iterations, report.stage_residual);
 }
 
 RunResult run_odae(const Problem& problem, const Method& method, const Sink& sink,

@@ -9,8 +9,9 @@
 
 namespace saltus {
 namespace {
+constexpr int cells = 64, few = 50;  // of a table between two samples; asked so often, a sample gets one
 constexpr int most_steps = 3000;  // in one; more are needed where the right-hand side has a singularity only
-}
+}  // namespace
 
 // The exact flow, to the tolerance, as a stepper: one step is as many of Gbs as it takes.
 class OdaeReference::Flow final : public OdaeStepper {
@@ -29,12 +30,23 @@ class OdaeReference::Flow final : public OdaeStepper {
   int order() const override { return 2 * Gbs::columns; }
   StepReport step(const State& x0, double h, State& x1) override { return locked_step(x0, h, x1); }
 
+  // Between two samples that are asked for again and again (figures, distances of graphs) cubic pieces are as
+  // good, where they are: each is compared with the flow at its middle.
+  bool interpolate(std::size_t sample, const State& from, double end, double t, Vec& q, Vec& u) {
+    if (tables_.size() <= sample) tables_.resize(sample + 1);
+    Table& table = tables_[sample];
+    if (++table.asked < few) return false;
+    if (table.good.empty()) tabulate(table, from, (end - from.t) / cells);
+    const double s = (t - from.t) / table.d;
+    const int i = std::clamp(static_cast<int>(s), 0, cells - 1);
+    if (!table.good[i]) return false;
+    const Vec x = table.at(i, s - i);
+    q = x.head(ny_), u = x.tail(nz_);
+    return true;
+  }
+
   StepReport locked_step(const State& x0, double h, State& x1) override {
-    const auto now = active(x0);
-    closed_.assign(now.begin(), now.end());
-    guess_ = x0.aux;
-    for (int i : closed_)
-      if (guess_[i] == 0) guess_[i] = system_->first_multiplier(i);
+    prepare(x0);
     x_.head(ny_) = x0.q, x_.tail(nz_) = x0.u;
     StepReport report;
     double t = x0.t;
@@ -64,6 +76,48 @@ class OdaeReference::Flow final : public OdaeStepper {
   }
 
  private:
+  struct Table {
+    int asked = 0;
+    double d = 0;  // length of a cell
+    std::vector<Vec> x, dx;
+    std::vector<char> good;
+    Vec at(int i, double w) const {  // Hermite's cubic
+      const double v = 1 - w;
+      return v * v * (1 + 2 * w) * x[i] + w * w * (1 + 2 * v) * x[i + 1] +
+             d * w * v * (v * dx[i] - w * dx[i + 1]);
+    }
+  };
+
+  void prepare(const State& x0) {
+    const auto now = active(x0);
+    closed_.assign(now.begin(), now.end());
+    guess_ = x0.aux;
+    for (int i : closed_)
+      if (guess_[i] == 0) guess_[i] = system_->first_multiplier(i);
+  }
+
+  void tabulate(Table& table, const State& from, double d) {
+    State a = from, b = from, middle = from;
+    Vec x(ny_ + nz_), dx;
+    table.d = d;
+    table.good.assign(cells, 0);
+    for (int i = 0; i <= cells; ++i) {
+      x << a.q, a.u;
+      prepare(a);
+      rate(a.t, x, dx);
+      table.x.push_back(x), table.dx.push_back(dx);
+      if (i > 0) {
+        x << middle.q, middle.u;
+        const double off = (table.at(i - 1, 0.5) - x).lpNorm<Eigen::Infinity>();
+        table.good[i - 1] = off <= 1e-13 * x.lpNorm<Eigen::Infinity>();
+      }
+      if (i == cells || locked_step(a, d / 2, middle).status != StepStatus::ok ||
+          locked_step(a, d, b).status != StepStatus::ok)
+        return;
+      std::swap(a, b);
+    }
+  }
+
   void rate(double t, const Vec& x, Vec& dx) {
     y_ = x.head(ny_), z_ = x.tail(nz_);
     dx.resize(ny_ + nz_);
@@ -85,6 +139,7 @@ class OdaeReference::Flow final : public OdaeStepper {
   Gbs::Rhs rhs_;
   Vec x_, next_, f_, y_, z_, guess_, psi_now_;
   std::vector<int> closed_;
+  std::vector<Table> tables_;
 };
 
 OdaeReference::OdaeReference(std::shared_ptr<const OdaeSystem> system, double t0, In y0, In z0, double t_end,
@@ -139,6 +194,12 @@ const State& OdaeReference::at(double t, Side side) const {
 
 void OdaeReference::state(double t, Side side, Vec& q, Vec& u) const {
   const std::lock_guard lock(mutex_);
+  compute();
+  const auto next =
+      std::upper_bound(samples_.begin(), samples_.end(), t, [](double a, const State& s) { return a < s.t; });
+  if (next != samples_.begin() && next != samples_.end() && (next - 1)->t < t &&
+      flow_->interpolate(next - samples_.begin() - 1, *(next - 1), next->t, t, q, u))
+    return;
   const State& x = at(t, side);
   q = x.q, u = x.u;
 }

@@ -109,7 +109,7 @@ class OdaeReference::Flow final : public OdaeStepper {
       if (i > 0) {
         x << middle.q, middle.u;
         const double off = (table.at(i - 1, 0.5) - x).lpNorm<Eigen::Infinity>();
-        table.good[i - 1] = off <= 1e-13 * x.lpNorm<Eigen::Infinity>();
+        table.good[i - 1] = off <= 1e-12 * x.lpNorm<Eigen::Infinity>();
       }
       if (i == cells || locked_step(a, d / 2, middle).status != StepStatus::ok ||
           locked_step(a, d, b).status != StepStatus::ok)

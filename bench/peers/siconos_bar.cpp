@@ -2,8 +2,8 @@
 // E = 900, rho = 1, S = 1, L = 10, gap 5, v0 = -10, e = 0, h = 2e-3.
 // Exact: contact closes at t = 0.5, stays closed 2L sqrt(rho/E) = 2/3 s, bar leaves at +10.
 //   ./bar scheme=mj|mjp|d1 storage=sparse|dense ne=200 h=2e-3 T=2 theta=0.5 reps=1
-#include <SiconosKernel.hpp>
 #include <SolverOptions.h>
+#include <SiconosKernel.hpp>
 #include <vector>
 #include "bench.hpp"
 
@@ -27,7 +27,8 @@ static Result run(const std::string& scheme, bool sparse, int ne, double h, doub
   R.s0 = bench::snap();
   const unsigned n = ne + 1;
   const double E = 900, rho = 1, S = 1, Lb = 10, le = Lb / ne;
-  std::vector<double> md(n, rho * S * le * 2 / 3), mo(n - 1, rho * S * le / 6), kd(n, 2 * E * S / le), ko(n - 1, -E * S / le);
+  std::vector<double> md(n, rho * S * le * 2 / 3), mo(n - 1, rho * S * le / 6), kd(n, 2 * E * S / le),
+      ko(n - 1, -E * S / le);
   md[0] = md[n - 1] = rho * S * le / 3;
   kd[0] = kd[n - 1] = E * S / le;
   SP::SiconosMatrix M, K;
@@ -135,10 +136,21 @@ int main(int argc, char** argv) {
       if (!R.fail.empty()) break;
     }
     bench::Line L;
-    L.str("case", "bar").str("peer", "siconos").str("scheme", scheme).str("storage", storage).integer("ne", ne).num("h", h).num("theta", theta);
+    L.str("case", "bar")
+        .str("peer", "siconos")
+        .str("scheme", scheme)
+        .str("storage", storage)
+        .integer("ne", ne)
+        .num("h", h)
+        .num("theta", theta);
     L.num("T", T).integer("reps", reps).timing(sum.s0, sum.s1, sum.s2, sum.n > 0 ? sum.n : 1);
-    L.integer("contact_steps", R.n_contact).num("lcp_iter_per_contact_step", R.n_contact ? double(R.it) / double(R.n_contact) : 0);
-    L.num("t_close", R.t_close).num("t_last_contact", R.t_open).num("energy_ratio", R.E1 / R.E0).num("mean_v_end", R.vmean).num("max_penetration", R.pen);
+    L.integer("contact_steps", R.n_contact)
+        .num("lcp_iter_per_contact_step", R.n_contact ? double(R.it) / double(R.n_contact) : 0);
+    L.num("t_close", R.t_close)
+        .num("t_last_contact", R.t_open)
+        .num("energy_ratio", R.E1 / R.E0)
+        .num("mean_v_end", R.vmean)
+        .num("max_penetration", R.pen);
     if (!R.fail.empty()) L.str("failed", R.fail);
     L.print();
   } catch (...) {

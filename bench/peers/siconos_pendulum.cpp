@@ -36,18 +36,34 @@ static void Gbdot(unsigned, double* q, unsigned, double* v, double* S, unsigned,
   S[4] = Lp * std::cos(q[2]) * v[2];
   S[5] = Lp * std::sin(q[2]) * v[2];
 }
-static void hu(unsigned, double* q, unsigned, double* y, unsigned, double*) { y[0] = q[0] - xmin; }
-static void Gu(unsigned, double*, unsigned, double* G, unsigned, double*) { G[0] = 1, G[1] = 0, G[2] = 0; }
-static void Gudot(unsigned, double*, unsigned, double*, double* S, unsigned, double*) { S[0] = S[1] = S[2] = 0; }
+static void hu(unsigned, double* q, unsigned, double* y, unsigned, double*) {
+  y[0] = q[0] - xmin;
+}
+static void Gu(unsigned, double*, unsigned, double* G, unsigned, double*) {
+  G[0] = 1, G[1] = 0, G[2] = 0;
+}
+static void Gudot(unsigned, double*, unsigned, double*, double* S, unsigned, double*) {
+  S[0] = S[1] = S[2] = 0;
+}
 // minimal model
-static void hm(unsigned, double* q, unsigned, double* y, unsigned, double*) { y[0] = Lp * std::cos(q[0]) - xmin; }
-static void Gm(unsigned, double* q, unsigned, double* G, unsigned, double*) { G[0] = -Lp * std::sin(q[0]); }
+static void hm(unsigned, double* q, unsigned, double* y, unsigned, double*) {
+  y[0] = Lp * std::cos(q[0]) - xmin;
+}
+static void Gm(unsigned, double* q, unsigned, double* G, unsigned, double*) {
+  G[0] = -Lp * std::sin(q[0]);
+}
 static void Gmdot(unsigned, double* q, unsigned, double* v, double* S, unsigned, double*) {
   S[0] = -Lp * std::cos(q[0]) * v[0];
 }
-static void fint(double, unsigned, double* q, double*, double* f, unsigned, double*) { f[0] = -mp * gp * Lp * std::cos(q[0]); }
-static void fintq(double, unsigned, double* q, double*, double* J, unsigned, double*) { J[0] = mp * gp * Lp * std::sin(q[0]); }
-static void fintv(double, unsigned, double*, double*, double* J, unsigned, double*) { J[0] = 0; }
+static void fint(double, unsigned, double* q, double*, double* f, unsigned, double*) {
+  f[0] = -mp * gp * Lp * std::cos(q[0]);
+}
+static void fintq(double, unsigned, double* q, double*, double* J, unsigned, double*) {
+  J[0] = mp * gp * Lp * std::sin(q[0]);
+}
+static void fintv(double, unsigned, double*, double*, double* J, unsigned, double*) {
+  J[0] = 0;
+}
 }
 
 class Rel : public LagrangianScleronomousR {
@@ -111,7 +127,8 @@ struct Result {
   std::string fail;
 };
 
-static Result run(const std::string& model, const std::string& scheme, double h, double T, double e, double theta) {
+static Result run(const std::string& model, const std::string& scheme, double h, double T, double e,
+                  double theta) {
   Result R;
   const bool red = model == "redundant";
   const unsigned nd = red ? 3 : 1;
@@ -190,7 +207,8 @@ static Result run(const std::string& model, const std::string& scheme, double h,
   } else if (scheme == "mjp") {
     SP::OneStepIntegrator osi(new MoreauJeanCombinedProjectionOSI(theta));
     SP::OneStepNSProblem pos(new MLCPProjectOnConstraints(SICONOS_MLCP_ENUM));
-    SP::TimeSteppingCombinedProjection s(new TimeSteppingCombinedProjection(nsds, td, osi, vel_problem(), pos));
+    SP::TimeSteppingCombinedProjection s(
+        new TimeSteppingCombinedProjection(nsds, td, osi, vel_problem(), pos));
     s->setProjectionMaxIteration(20);
     s->setConstraintTolUnilateral(1e-10);
     s->setConstraintTol(1e-10);
@@ -289,10 +307,18 @@ int main(int argc, char** argv) {
     int imp;
     reference(e, R.t, th, w, imp, tl);
     bench::Line L;
-    L.str("case", "pendulum-" + model).str("peer", "siconos").str("scheme", scheme).num("h", h).num("T", T).integer("reps", reps);
+    L.str("case", "pendulum-" + model)
+        .str("peer", "siconos")
+        .str("scheme", scheme)
+        .num("h", h)
+        .num("T", T)
+        .integer("reps", reps);
     L.timing(sum.s0, sum.s1, sum.s2, sum.n > 0 ? sum.n : 1);
     L.num("newton_per_step", R.n ? double(R.newton) / double(R.n) : 0).num("t_reached", R.t);
-    L.num("err_theta", std::abs(R.th - th)).num("err_omega", std::abs(R.w - w)).integer("ref_impacts", imp).num("ref_last_impact", tl);
+    L.num("err_theta", std::abs(R.th - th))
+        .num("err_omega", std::abs(R.w - w))
+        .integer("ref_impacts", imp)
+        .num("ref_last_impact", tl);
     L.num("max_penetration", R.pen).num("bilateral_drift", R.drift);
     if (!R.fail.empty()) L.str("failed", R.fail);
     L.print();

@@ -10,14 +10,18 @@ namespace saltus {
 
 const std::vector<CatalogEntry>& catalog() {
   static const std::vector<CatalogEntry> entries = {
-      catalog_entry<BouncingBall>(),     catalog_entry<ImpactOscillator>(), catalog_entry<BallColumn>(),
-      catalog_entry<CollinearChain>(),   catalog_entry<RockingBar>(),       catalog_entry<SlidingBlock>(),
-      catalog_entry<RigidPendulum>(),    catalog_entry<FallingMass>(),      catalog_entry<SlidingMass>(),
-      catalog_entry<Woodpecker>(),       catalog_entry<BeltBlock>(),        catalog_entry<Shaker>(),
-      catalog_entry<DiskMixer>(),        catalog_entry<Trimer>(),           catalog_entry<NewtonsCradle>(),
-      catalog_entry<DimerChain>(),       catalog_entry<HomogeneousChain>(), catalog_entry<TwoBeads>(),
-      catalog_entry<BouncingPendulum>(), catalog_entry<ElasticBar>(),       catalog_entry<FlexiblePendulum>(),
-      catalog_entry<OdaeExponential>(),  catalog_entry<CubicSlide>(),       catalog_entry<SphericalPendulum>(),
+      catalog_entry<BouncingBall>(),     catalog_entry<ImpactOscillator>(),
+      catalog_entry<BallColumn>(),       catalog_entry<CollinearChain>(),
+      catalog_entry<RockingBar>(),       catalog_entry<SlidingBlock>(),
+      catalog_entry<RigidPendulum>(),    catalog_entry<FallingMass>(),
+      catalog_entry<SlidingMass>(),      catalog_entry<Woodpecker>(),
+      catalog_entry<BeltBlock>(),        catalog_entry<Shaker>(),
+      catalog_entry<DiskMixer>(),        catalog_entry<Trimer>(),
+      catalog_entry<NewtonsCradle>(),    catalog_entry<DimerChain>(),
+      catalog_entry<HomogeneousChain>(), catalog_entry<TwoBeads>(),
+      catalog_entry<BouncingPendulum>(), catalog_entry<ElasticBar>(),
+      catalog_entry<FlexiblePendulum>(), catalog_entry<OdaeExponential>(),
+      catalog_entry<CubicSlide>(),       catalog_entry<SphericalPendulum>(),
       catalog_entry<PolarBead>(),
   };
   return entries;

@@ -52,7 +52,8 @@ bool Findings::as_expected() const {
 const std::vector<Study>& studies() {
   static const std::vector<Study> all = [] {
     std::vector<Study> list;
-    for (const auto& paper : {acary_2012::studies(), bruls_2018::studies(), james_2020::studies(), studer_2008::studies(), symplectic_odae::studies()})
+    for (const auto& paper : {acary_2012::studies(), bruls_2018::studies(), james_2020::studies(),
+                              studer_2008::studies(), symplectic_odae::studies()})
       list.insert(list.end(), paper.begin(), paper.end());
     return list;
   }();

@@ -41,7 +41,7 @@ CatalogProblem make_problem(std::string_view name, const Settings& settings = {}
                             std::optional<double> t_end = {});
 
 /// An entry from a parameter struct P with name, summary, t_end, fields(), build(t_end), and optionally
-/// presets() and a member set_preset(name).
+/// presets() with a member set_preset(name), and usual_end() where the end depends on the parameters.
 template <class P>
 CatalogEntry catalog_entry() {
   CatalogEntry e;
@@ -69,7 +69,9 @@ CatalogEntry catalog_entry() {
   };
   e.make = [configure](const Settings& settings, std::optional<double> t_end) {
     const P p = configure(settings);
-    const double end = t_end.value_or(P::t_end);
+    double usual = P::t_end;
+    if constexpr (requires { p.usual_end(); }) usual = p.usual_end();
+    const double end = t_end.value_or(usual);
     if (!std::isfinite(end)) fail("end time t_end = {} is not a finite number", end);
     if (end < 0) fail("end time t_end = {} lies before the start time t0 = 0", end);
     return p.build(end);

@@ -69,6 +69,8 @@ struct CubicSlide {
   }
   static std::vector<std::string> presets() { return {"paper", "detach", "land", "frictionless"}; }
   bool set_preset(std::string_view preset);
+  /// free to leave or to land, it does so within two seconds
+  double usual_end() const { return contact == Contact::unilateral ? 2 : t_end; }
   CatalogProblem build(double t_end) const;
 };
 

@@ -21,10 +21,23 @@ double value(const Graph& g, Graph::Id f, std::span<const double> x) {
 
 // Two ways that share no code: rules on the graph, and dual numbers through the expression.
 TEST(Graph, DerivativesAreThoseOfDualNumbers) {
-  const char* formulas[] = {"sin(x)*cos(y)", "x^3*y - y^2/x", "exp(-x*y)*log(1 + x^2)", "sqrt(x^2 + y^2)", "x^1.5 + y^-2",
-                            "x^y", "atan2(y, x) + atan(x*y)", "tanh(x) - sinh(y)/cosh(x)", "asin(x/9) + acos(y/9)",
-                            "abs(x - 2)*max(x, y)", "min(x, y, x*y)^2", "if(x < y, x^2, y^3)", "hypot(x, y)*tan(x/3)",
-                            "piecewise(x < 1, x, x < 2, x^2, x^3*y)", "(x - y)*(x - y)/(1 + x)", "-(-x)*-y + 3*(2*x)", "log10(x)"};
+  const char* formulas[] = {"sin(x)*cos(y)",
+                            "x^3*y - y^2/x",
+                            "exp(-x*y)*log(1 + x^2)",
+                            "sqrt(x^2 + y^2)",
+                            "x^1.5 + y^-2",
+                            "x^y",
+                            "atan2(y, x) + atan(x*y)",
+                            "tanh(x) - sinh(y)/cosh(x)",
+                            "asin(x/9) + acos(y/9)",
+                            "abs(x - 2)*max(x, y)",
+                            "min(x, y, x*y)^2",
+                            "if(x < y, x^2, y^3)",
+                            "hypot(x, y)*tan(x/3)",
+                            "piecewise(x < 1, x, x < 2, x^2, x^3*y)",
+                            "(x - y)*(x - y)/(1 + x)",
+                            "-(-x)*-y + 3*(2*x)",
+                            "log10(x)"};
   std::mt19937 random(7);
   std::uniform_real_distribution<double> number(0.3, 3);
   for (const std::string text : formulas) {
@@ -32,8 +45,10 @@ TEST(Graph, DerivativesAreThoseOfDualNumbers) {
     const Expression e = Expression::parse(text);
     std::vector<Graph::Id> nodes;
     std::vector<int> which;
-    for (const auto& v : e.variables()) which.push_back(v.name == "x" ? 0 : 1), nodes.push_back(g.input(which.back()));
-    const Graph::Id f = g.expression(e, nodes), fx = g.derivative(f, 0), fy = g.derivative(f, 1), fxy = g.derivative(fx, 1);
+    for (const auto& v : e.variables())
+      which.push_back(v.name == "x" ? 0 : 1), nodes.push_back(g.input(which.back()));
+    const Graph::Id f = g.expression(e, nodes), fx = g.derivative(f, 0), fy = g.derivative(f, 1),
+                    fxy = g.derivative(fx, 1);
     for (int repeat = 0; repeat < 20; ++repeat) {
       const double x[] = {number(random), number(random)};
       using D = Dual<Dual<double, 2>, 2>;
@@ -44,7 +59,9 @@ TEST(Graph, DerivativesAreThoseOfDualNumbers) {
         values.push_back(d);
       }
       const D exact = e.evaluate(std::span<const D>(values), work);
-      const auto near = [&](double a, double b) { EXPECT_NEAR(a, b, 1e-12 * (1 + std::abs(b))) << text << " at " << x[0] << ", " << x[1]; };
+      const auto near = [&](double a, double b) {
+        EXPECT_NEAR(a, b, 1e-12 * (1 + std::abs(b))) << text << " at " << x[0] << ", " << x[1];
+      };
       near(value(g, f, x), exact.v.v);
       near(value(g, fx, x), exact.v.d[0]);
       near(value(g, fy, x), exact.v.d[1]);
@@ -67,7 +84,8 @@ TEST(Graph, WhatIsConstantOrAbsentIsSeen) {
   EXPECT_EQ(parse("x*y"), parse("y*x"));
   EXPECT_EQ(parse("x - (-y)"), parse("x + y"));
   EXPECT_FALSE(g.depends(parse("x - x + y"), 0, 1));
-  EXPECT_EQ(Tape(g, std::vector{parse("(x + y)^2"), parse("(x + y)*3")}).operations(), 3);  // the sum is shared
+  EXPECT_EQ(Tape(g, std::vector{parse("(x + y)^2"), parse("(x + y)*3")}).operations(),
+            3);  // the sum is shared
 }
 
 // A double pendulum with absolute angles, driven, on a wall with friction and a joint, in C++ …
@@ -87,7 +105,8 @@ struct DoublePendulum {
   V<S> force(const S& t, const V<S>& q, const V<S>& u) const {
     using std::sin;
     const S k = S(0.7) * sin(q[0] - q[1]);
-    return V<S>(-k * u[1] * u[1] - S(9.0) * sin(q[0]) + sin(t), k * u[0] * u[0] - S(4.0) * sin(q[1]) - S(0.1) * u[1]);
+    return V<S>(-k * u[1] * u[1] - S(9.0) * sin(q[0]) + sin(t),
+                k * u[0] * u[0] - S(4.0) * sin(q[1]) - S(0.1) * u[1]);
   }
   template <class S>
   Eigen::Matrix<S, 2, 1> gaps(const S& t, const V<S>& q) const {
@@ -111,14 +130,17 @@ FormulaData double_pendulum() {
     std::vector<Graph::Id> nodes;
     const std::vector<std::string> names = {"t", "a", "b", "a'", "b'"};
     for (const auto& v : e.variables())
-      nodes.push_back(d.graph.input(static_cast<int>(std::find(names.begin(), names.end(), v.name) - names.begin())));
+      nodes.push_back(
+          d.graph.input(static_cast<int>(std::find(names.begin(), names.end(), v.name) - names.begin())));
     return d.graph.expression(e, nodes);
   };
   d.kinetic = parse("a'^2 + 0.25*b'^2 + 0.7*a'*b'*cos(a - b)");
   d.potential = parse("-9*cos(a) - 4*cos(b)");
   d.forces = {parse("sin(t)"), parse("-0.1*b'")};
-  d.contacts.push_back({"wall", Coulomb{0.3, 0.5, 0, 1}, {parse("1.5 - sin(a) - 0.7*sin(b) + 0.1*sin(t)"),
-                                                         parse("-sin(a)*a' - 0.7*sin(b)*b' - 0.3")}});
+  d.contacts.push_back(
+      {"wall",
+       Coulomb{0.3, 0.5, 0, 1},
+       {parse("1.5 - sin(a) - 0.7*sin(b) + 0.1*sin(t)"), parse("-sin(a)*a' - 0.7*sin(b)*b' - 0.3")}});
   d.contacts.push_back({"joint", Equality{1}, {parse("cos(a) + cos(b)*a")}});
   return d;
 }
@@ -133,7 +155,8 @@ TEST(FormulaSystem, EqualsTheSameModelInCpp) {
   const Pattern dense{Pattern::dense, 0, nullptr};
   for (int repeat = 0; repeat < 20; ++repeat) {
     const double t = number(random), lambda[3] = {number(random), number(random), number(random)};
-    const Vec q{{number(random), number(random)}}, u{{number(random), number(random)}}, a{{number(random), number(random)}};
+    const Vec q{{number(random), number(random)}}, u{{number(random), number(random)}},
+        a{{number(random), number(random)}};
     Matrix M[2], dq[2], du[2], K[2];
     ContactSet c[2];
     Curvature curvature[2];
@@ -147,7 +170,8 @@ TEST(FormulaSystem, EqualsTheSameModelInCpp) {
       s.force_jacobians(t, q, u, dq[k], du[k]);
       s.gaps(t, q, c[k]), s.directions(t, q, c[k]), s.bias(t, q, u, c[k]);
       K[k].set_zero();
-      (k == 0 ? static_cast<const CurvedSystem&>(formulas) : *curved).curvature(t, q, u, a, lambda, K[k], curvature[k]);
+      (k == 0 ? static_cast<const CurvedSystem&>(formulas) : *curved)
+          .curvature(t, q, u, a, lambda, K[k], curvature[k]);
     }
     EXPECT_LT((h[0] - h[1]).norm(), 1e-12 * (1 + h[1].norm()));
     for (int i = 0; i < 2; ++i)
@@ -164,7 +188,8 @@ TEST(FormulaSystem, EqualsTheSameModelInCpp) {
       for (const Vec& x : {u, a}) {
         EXPECT_NEAR(c[0].Wt.dot(r, x.data()), c[1].Wt.dot(r, x.data()), 1e-13);
         EXPECT_NEAR(curvature[0].velocity.dot(r, x.data()), curvature[1].velocity.dot(r, x.data()), 1e-12);
-        EXPECT_NEAR(curvature[0].acceleration.dot(r, x.data()), curvature[1].acceleration.dot(r, x.data()), 1e-11);
+        EXPECT_NEAR(curvature[0].acceleration.dot(r, x.data()), curvature[1].acceleration.dot(r, x.data()),
+                    1e-11);
       }
     }
   }
@@ -195,7 +220,8 @@ TEST(FormulaSystem, ALinearSystemIsSeenAsOne) {
   d.forces = {g.number(1), g.number(0)};
   d.contacts.push_back({"floor", Unilateral{0.5}, {q(0)}});
   const FormulaSystem s(std::move(d));
-  EXPECT_TRUE(s.shape().constant_mass && s.shape().linear_force && s.shape().constant_directions && s.shape().flat);
+  EXPECT_TRUE(s.shape().constant_mass && s.shape().linear_force && s.shape().constant_directions &&
+              s.shape().flat);
   EXPECT_EQ(s.shape().mass.kind, Pattern::diagonal);
   EXPECT_DOUBLE_EQ(s.energy(0, Vec{{1, 0}}, Vec{{1, 1}}), 5 + 2.5);
 }
@@ -205,13 +231,15 @@ TEST(FormulaSystem, EnergiesThatAreNotQuadraticAreRefused) {
   d.in.n = 1;
   d.kinetic = d.graph.power(d.graph.input(2), 3);
   d.forces = {d.graph.number(0)};
-  EXPECT_NE(testing::message_of([&] { FormulaSystem s(std::move(d)); }).find("not quadratic"), std::string::npos);
+  EXPECT_NE(testing::message_of([&] { FormulaSystem s(std::move(d)); }).find("not quadratic"),
+            std::string::npos);
 }
 
 TEST(FormulaOde, HasItsExactJacobian) {
   Graph g;
   const auto y = [&](int i) { return g.input(1 + i); };
-  const Graph::Id rhs[] = {y(1), g.subtract(g.multiply(g.subtract(g.number(1), g.power(y(0), 2)), y(1)), y(0))};
+  const Graph::Id rhs[] = {y(1),
+                           g.subtract(g.multiply(g.subtract(g.number(1), g.power(y(0), 2)), y(1)), y(0))};
   const FormulaOde s(g, rhs, {"x", "v"});
   Matrix J(2, s.pattern());
   J.set_zero();

@@ -85,8 +85,8 @@ void FormulaSystem::derive_mass(FormulaData& d, Entries& mass, std::vector<Id>& 
     for (int j = 0; j < n_; ++j) {
       const bool given = !d.mass.empty();
       const int lower = std::max(i, j), upper = std::min(i, j);  // both halves by the same nodes
-      const Id m = given ? d.mass[i * n_ + j]
-                         : g.derivative(g.derivative(d.kinetic, d.in.u(lower)), d.in.u(upper));
+      const Id m =
+          given ? d.mass[i * n_ + j] : g.derivative(g.derivative(d.kinetic, d.in.u(lower)), d.in.u(upper));
       if (g.depends(m, d.in.u(0), d.in.u(n_)))
         fail("{}", given ? "the mass depends on velocities"
                          : "the kinetic energy is not quadratic in the velocities");
@@ -159,8 +159,8 @@ void FormulaSystem::derive_curvature(FormulaData& d, const Entries& mass) {
   }
   for (int r = 0; r < rows_; ++r)
     for (int i = 0; i < n_ && has_gap_[r]; ++i)
-      inertia[i] = g.subtract(inertia[i],
-                              g.multiply(g.derivative(gap_nodes_[r], d.in.q(i)), g.input(d.in.lambda(r))));
+      inertia[i] =
+          g.subtract(inertia[i], g.multiply(g.derivative(gap_nodes_[r], d.in.q(i)), g.input(d.in.lambda(r))));
   for (int i = 0; i < n_; ++i)
     for (int j = 0; j < n_; ++j) K.add(g, i, j, g.derivative(inertia[i], d.in.q(j)));
   curvature_ = Tape(g, joined({velocity.nodes, acceleration.nodes, K.nodes}));
@@ -169,8 +169,7 @@ void FormulaSystem::derive_curvature(FormulaData& d, const Entries& mass) {
 
 void FormulaSystem::mass(double t, In q, Matrix& M) const {
   M.set_zero();
-  mass_.evaluate(inputs(t, q),
-                 [&](int k, double x) { M.set(mass_at_[k].row, mass_at_[k].column, x); });
+  mass_.evaluate(inputs(t, q), [&](int k, double x) { M.set(mass_at_[k].row, mass_at_[k].column, x); });
 }
 
 void FormulaSystem::force(double t, In q, In u, Out h) const {

@@ -3,8 +3,8 @@
 //
 //     M = ∂²T/∂u²,   h = F − ∂V/∂q + ∂T/∂q − (∂²T/∂u∂q) u − ∂²T/∂u∂t.
 //
-// Everything a System must give is a derivative of these and of the gaps, taken once by rules; what turns out to
-// be constant or zero is seen as such (Shape).
+// Everything a System must give is a derivative of these and of the gaps, taken once by rules; what turns out
+// to be constant or zero is seen as such (Shape).
 #pragma once
 #include "saltus/formula/tape.hpp"
 #include "saltus/system/curvature.hpp"

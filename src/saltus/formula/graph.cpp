@@ -30,7 +30,8 @@ Graph::Graph() {
 Graph::Id Graph::insert(const Node& n) {
   if (const auto it = known_.find(n); it != known_.end()) return it->second;
   if (nodes_.size() >= most_nodes)
-    fail("the formulas and their derivatives need more than {} operations: write them more simply", most_nodes);
+    fail("the formulas and their derivatives need more than {} operations: write them more simply",
+         most_nodes);
   const Id id = static_cast<Id>(nodes_.size());
   std::uint64_t inputs = 0;
   if (n.op == Op::variable)
@@ -92,14 +93,16 @@ Graph::Id Graph::simplify_product(Op op, Id a, Id b) {
   if (is_number(b)) std::swap(a, b);
   if (is_number(a)) {  // 2 (3 x) = 6 x
     const Node x = nodes_[b];
-    if (x.op == Op::multiply && is_number(x.a)) return make(op, number(nodes_[a].value * nodes_[x.a].value), x.b);
+    if (x.op == Op::multiply && is_number(x.a))
+      return make(op, number(nodes_[a].value * nodes_[x.a].value), x.b);
     return insert({op, a, b, 0, 0});
   }
   if (a > b) std::swap(a, b);
   return insert({op, a, b, 0, 0});
 }
 
-// Whole and half powers by products and roots: quicker than pow, and smooth below zero.
+// Whole powers by products: quicker than pow, and smooth below zero. x^1.5 stays one node: its derivative is
+// finite at 0, that of x √x is not as a formula.
 Graph::Id Graph::simplify_power(Id a, Id b) {
   if (!is_number(b)) return insert({Op::power, a, b, 0, 0});
   const double p = nodes_[b].value;
@@ -111,8 +114,6 @@ Graph::Id Graph::simplify_power(Id a, Id b) {
     const Id half = power(a, std::floor(p / 2)), square = multiply(half, half);
     return std::fmod(p, 2) == 0 ? square : multiply(square, a);
   }
-  if (p > 0 && p <= 8 && 2 * p == std::floor(2 * p))
-    return multiply(power(a, p - 0.5), make(Op::sqrt, a, a));
   return insert({Op::power, a, b, 0, 0});
 }
 

@@ -1,5 +1,5 @@
-// Formulas as one graph in which equal parts are one node. Nodes are simplified as they are made, so what does
-// not depend on an input is a number, and derivatives that vanish are zero: structure can be read off.
+// Formulas as one graph in which equal parts are one node. Nodes are simplified as they are made, so what
+// does not depend on an input is a number, and derivatives that vanish are zero: structure can be read off.
 #pragma once
 #include <functional>
 #include <span>

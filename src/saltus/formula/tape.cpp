@@ -1,11 +1,23 @@
 #include "saltus/formula/tape.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace saltus {
 
 using Op = Graph::Op;
+
+namespace {
+
+// 1.5, 2.5, … of a power that is quicker by a root; 0 otherwise.
+double half_power(const Graph& g, const Graph::Node& n) {
+  if (n.op != Op::power || !g.is_number(n.b)) return 0;
+  const double p = g.node(n.b).value;
+  return p > 1 && p < 6 && p - 0.5 == std::floor(p) ? p : 0;
+}
+
+}  // namespace
 
 Tape::Tape(const Graph& graph, std::span<const Graph::Id> outputs) {
   std::vector<Graph::Id> needed, stack(outputs.begin(), outputs.end());
@@ -34,6 +46,15 @@ Tape::Tape(const Graph& graph, std::span<const Graph::Id> outputs) {
   for (const Graph::Id i : needed) {
     const auto& n = graph.node(i);
     if (n.op == Op::number || n.op == Op::variable) continue;
+    if (const double p = half_power(graph, n); p > 0) {  // x^1.5 = √x x, x^2.5 = √x x x
+      steps_.push_back({Op::sqrt, place[n.a], place[n.a], 0});
+      place[i] = next++;
+      for (double k = 0.5; k < p; ++k) {
+        steps_.push_back({Op::multiply, place[i], place[n.a], 0});
+        place[i] = next++;
+      }
+      continue;
+    }
     steps_.push_back({n.op, place[n.a], place[n.b], n.op == Op::select ? place[n.c] : 0});
     place[i] = next++;
   }

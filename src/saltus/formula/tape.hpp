@@ -1,5 +1,5 @@
-// The operations that some nodes of a graph need, in order, each once. Constants and inputs stand before them in
-// the list of values. Evaluation does not allocate once a thread has met the longest tape.
+// The operations that some nodes of a graph need, in order, each once. Constants and inputs stand before them
+// in the list of values. Evaluation does not allocate once a thread has met the longest tape.
 #pragma once
 #include <cstring>
 

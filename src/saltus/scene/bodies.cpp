@@ -83,7 +83,8 @@ class BodyReader {
       b.area = M_PI * b.radius * b.radius, b.second = b.area * b.radius * b.radius / 2;
     } else if (shape == "box") {
       const Vec2 h = pair(c_, s.size, "m") / 2;
-      if (!(h[0] > 0 && h[1] > 0)) return c_.complain(s.shape, "a box needs a size [width, height], both > 0");
+      if (!(h[0] > 0 && h[1] > 0))
+        return c_.complain(s.shape, "a box needs a size [width, height], both > 0");
       b.corners = {{-h[0], -h[1]}, {h[0], -h[1]}, {h[0], h[1]}, {-h[0], h[1]}};
     } else if (shape == "polygon") {
       for (const Pair& p : s.points) b.corners.push_back(pair(c_, p, "m"));
@@ -92,7 +93,8 @@ class BodyReader {
     } else if (shape != "point") {
       const std::vector<std::string> known = {"point", "disk", "box", "polygon"};
       if (s.shape.given())
-        c_.complain(s.shape, fmt::format("unknown shape '{}'{}; known: {}", shape, suggestion(shape, known), fmt::join(known, ", ")));
+        c_.complain(s.shape, fmt::format("unknown shape '{}'{}; known: {}", shape, suggestion(shape, known),
+                                         fmt::join(known, ", ")));
     }
     if (b.corners.empty()) return;
     const Area a = area_of(b.corners);
@@ -103,12 +105,14 @@ class BodyReader {
   void inertia(const SceneBody& s, PlanarBody& b) {
     if (s.mass.given() == s.density.given() && s.shape.given())
       c_.complain(s.shape, "a body that moves needs either a mass or a density");
-    if (s.density.given() && s.shape.text == "point") c_.complain(s.density, "a point has no area: give its mass");
+    if (s.density.given() && s.shape.text == "point")
+      c_.complain(s.density, "a point has no area: give its mass");
     b.mass = s.mass.given() ? c_.number(s.mass) : c_.number(s.density) * b.area;
     b.inertia = s.inertia.given() ? c_.number(s.inertia) : b.area > 0 ? b.mass * b.second / b.area : 0;
     const Formula& said = s.mass.given() ? s.mass : s.density;
     if (said.given() && !(b.mass > 0)) c_.complain(said, fmt::format("found {}, expected > 0", said.text));
-    if (s.inertia.given() && !(b.inertia > 0)) c_.complain(s.inertia, fmt::format("found {}, expected > 0", s.inertia.text));
+    if (s.inertia.given() && !(b.inertia > 0))
+      c_.complain(s.inertia, fmt::format("found {}, expected > 0", s.inertia.text));
   }
 
   SceneCompiler& c_;
@@ -133,7 +137,8 @@ class BodyDynamics {
         else
           d_.kinetic = g_.add(d_.kinetic, g_.multiply(g_.multiply(g_.number(0.5), m), g_.multiply(u, u)));
         if (k < 2)
-          d_.potential = g_.subtract(d_.potential, g_.multiply(g_.number(b.mass * gravity[k]), g_.input(d_.in.q(i))));
+          d_.potential =
+              g_.subtract(d_.potential, g_.multiply(g_.number(b.mass * gravity[k]), g_.input(d_.in.q(i))));
       }
     }
   }
@@ -166,12 +171,14 @@ class BodyDynamics {
       }
       if (type == "gear") {
         const double ratio = c_.number(j.ratio, -1);
-        const Id turn_a = g_.subtract(f_.angle(*a), g_.number(a->angle)), turn_b = g_.subtract(f_.angle(*b), g_.number(b->angle));
+        const Id turn_a = g_.subtract(f_.angle(*a), g_.number(a->angle)),
+                 turn_b = g_.subtract(f_.angle(*b), g_.number(b->angle));
         rows = {g_.subtract(turn_b, g_.multiply(g_.number(ratio), turn_a))};
       }
       const std::vector<std::string> known = {"revolute", "prismatic", "weld", "distance", "gear"};
       if (rows.empty())
-        c_.complain(j.type, fmt::format("unknown type '{}'{}; known: {}", type, suggestion(type, known), fmt::join(known, ", ")));
+        c_.complain(j.type, fmt::format("unknown type '{}'{}; known: {}", type, suggestion(type, known),
+                                        fmt::join(known, ", ")));
       else
         d_.contacts.push_back({e.name, Equality{static_cast<int>(rows.size())}, std::move(rows)});
     }
@@ -187,7 +194,8 @@ class BodyDynamics {
       const PlanePoint r = f_.minus(f_.point(*b, local(*b, at_b)), f_.point(*a, local(*a, at_a)));
       const Id length = g_.make(Graph::Op::hypot, r.x, r.y);
       const Id stretch = g_.subtract(length, g_.number(c_.number(s.length, (at_b - at_a).norm())));
-      d_.potential = g_.add(d_.potential, g_.multiply(g_.number(c_.number(s.stiffness) / 2), g_.multiply(stretch, stretch)));
+      d_.potential = g_.add(
+          d_.potential, g_.multiply(g_.number(c_.number(s.stiffness) / 2), g_.multiply(stretch, stretch)));
       Id rate = g_.number(0);
       for (int i = 0; i < d_.in.n; ++i)
         rate = g_.add(rate, g_.multiply(g_.derivative(length, d_.in.q(i)), g_.input(d_.in.u(i))));
@@ -210,7 +218,8 @@ class BodyDynamics {
       if (b.name == w.text) return &b;
       known.push_back(b.name);
     }
-    c_.complain(w, fmt::format("no body '{}'{}; bodies: {}", w.text, suggestion(w.text, known), fmt::join(known, ", ")));
+    c_.complain(w, fmt::format("no body '{}'{}; bodies: {}", w.text, suggestion(w.text, known),
+                               fmt::join(known, ", ")));
     return nullptr;
   }
   static Vec2 local_direction(const PlanarBody& b, const Vec2& d) {
@@ -234,7 +243,8 @@ struct Surfaces {
   int index(const Word& w, SceneCompiler& c) const {
     const auto it = std::find(names.begin(), names.end(), w.given() ? w.text : "default");
     if (it != names.end()) return static_cast<int>(it - names.begin());
-    c.complain(w, fmt::format("no material '{}'{}; materials: {}", w.text, suggestion(w.text, names), fmt::join(names, ", ")));
+    c.complain(w, fmt::format("no material '{}'{}; materials: {}", w.text, suggestion(w.text, names),
+                              fmt::join(names, ", ")));
     return 0;
   }
 };

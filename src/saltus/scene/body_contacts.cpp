@@ -65,7 +65,8 @@ void BodyContacts::disks(const PlanarBody& a, const PlanarBody& b) {
   const Id distance = g_.make(Op::hypot, r.x, r.y);
   const PlanePoint n{g_.make(Op::divide, r.x, distance), g_.make(Op::divide, r.y, distance)};
   const PlanePoint at = f_.plus(f_.centre(b), f_.scaled(g_.number(b.radius), n));
-  add(a.name + "/" + b.name, g_.subtract(distance, g_.number(a.radius + b.radius)), f_.left(n), at, a, &b, b.surface);
+  add(a.name + "/" + b.name, g_.subtract(distance, g_.number(a.radius + b.radius)), f_.left(n), at, a, &b,
+      b.surface);
 }
 
 // Outside by the nearest point of the sides, inside by the nearest side.
@@ -98,9 +99,9 @@ void BodyContacts::disk_polygon(const PlanarBody& disk, const PlanarBody& polygo
   add(disk.name + "/" + polygon.name, gap, f_.left(n), at, disk, &polygon, polygon.surface);
 }
 
-// The distance of a corner to a convex polygon is that to its highest side. Where corners lie on corners, as in a
-// stack, two sides are equally high up to rounding; so the side that separates the two bodies best is favoured by
-// a thousandth of the shortest side.
+// The distance of a corner to a convex polygon is that to its highest side. Where corners lie on corners, as
+// in a stack, two sides are equally high up to rounding; so the side that separates the two bodies best is
+// favoured by a thousandth of the shortest side.
 void BodyContacts::corners(const PlanarBody& a, const PlanarBody& b) {
   const auto sides = sides_of(b);
   double favour = infinity;
@@ -126,12 +127,14 @@ void BodyContacts::corners(const PlanarBody& a, const PlanarBody& b) {
     PlanePoint normal{0, 0};
     for (std::size_t i = 0; i < sides.size(); ++i) {
       const Id favoured = g_.make(Op::equal, which, g_.number(static_cast<double>(i)));
-      const Id value = g_.subtract(height(sides[i], k), g_.make(Op::select, g_.number(0), g_.number(favour), favoured));
+      const Id value =
+          g_.subtract(height(sides[i], k), g_.make(Op::select, g_.number(0), g_.number(favour), favoured));
       const Id higher = i == 0 ? g_.number(1) : g_.make(Op::less, gap, value);
       gap = g_.make(Op::select, value, gap, higher);
       normal = f_.choose(higher, f_.constant(sides[i].normal), normal);
     }
-    add(fmt::format("{}:{}/{}", a.name, k, b.name), gap, f_.left(f_.turned(b, normal)), at[k], a, &b, b.surface);
+    add(fmt::format("{}:{}/{}", a.name, k, b.name), gap, f_.left(f_.turned(b, normal)), at[k], a, &b,
+        b.surface);
   }
 }
 

@@ -47,7 +47,8 @@ struct PlaneFormulas {
   Id sine(const PlanarBody& b) { return g.make(Graph::Op::sin, angle(b), angle(b)); }
   PlanePoint turned(const PlanarBody& b, PlanePoint p) {
     const Id c = cosine(b), s = sine(b);
-    return {g.subtract(g.multiply(c, p.x), g.multiply(s, p.y)), g.add(g.multiply(s, p.x), g.multiply(c, p.y))};
+    return {g.subtract(g.multiply(c, p.x), g.multiply(s, p.y)),
+            g.add(g.multiply(s, p.x), g.multiply(c, p.y))};
   }
   PlanePoint turned(const PlanarBody& b, const Vec2& p) { return turned(b, constant(p)); }
   PlanePoint point(const PlanarBody& b, const Vec2& p) { return plus(centre(b), turned(b, p)); }
@@ -55,7 +56,8 @@ struct PlaneFormulas {
   PlanePoint seen_from(const PlanarBody& b, PlanePoint p) {
     const PlanePoint r = minus(p, centre(b));
     const Id c = cosine(b), s = sine(b);
-    return {g.add(g.multiply(c, r.x), g.multiply(s, r.y)), g.subtract(g.multiply(c, r.y), g.multiply(s, r.x))};
+    return {g.add(g.multiply(c, r.x), g.multiply(s, r.y)),
+            g.subtract(g.multiply(c, r.y), g.multiply(s, r.x))};
   }
   /// Of the material point of b that is at p.
   PlanePoint velocity(const PlanarBody& b, PlanePoint p) {
@@ -67,7 +69,8 @@ struct PlaneFormulas {
 
 class BodyContacts {
  public:
-  BodyContacts(Graph& g, FormulaData& d, const MaterialTable& table) : d_(d), g_(g), f_{g, d.in}, table_(table) {}
+  BodyContacts(Graph& g, FormulaData& d, const MaterialTable& table)
+      : d_(d), g_(g), f_{g, d.in}, table_(table) {}
 
   /// All of b against the half-plane through `point` with the unit normal away from it.
   void wall(const PlanarBody& b, const std::string& name, const Vec2& point, const Vec2& normal, int surface);
@@ -79,8 +82,8 @@ class BodyContacts {
   void disk_polygon(const PlanarBody& disk, const PlanarBody& polygon);
   void corners(const PlanarBody& a, const PlanarBody& b);  // corners of a against the sides of b
   /// Where a touches b (or a wall, null) at the point, with this tangent.
-  void add(std::string name, Id gap, PlanePoint tangent, PlanePoint at, const PlanarBody& a, const PlanarBody* b,
-           int surface_b);
+  void add(std::string name, Id gap, PlanePoint tangent, PlanePoint at, const PlanarBody& a,
+           const PlanarBody* b, int surface_b);
 
   FormulaData& d_;
   Graph& g_;

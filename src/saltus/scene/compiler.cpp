@@ -8,10 +8,10 @@
 namespace saltus {
 namespace {
 
-constexpr std::string_view reserved[] = {"t",    "pi",   "and",  "or",   "not",   "if",    "piecewise", "sqrt",
-                                         "exp",  "log",  "log10", "sin", "cos",   "tan",   "asin",      "acos",
-                                         "atan", "sinh", "cosh", "tanh", "abs",   "atan2", "hypot",     "pow",
-                                         "min",  "max",  "sign"};
+constexpr std::string_view reserved[] = {"t",     "pi",    "and",  "or",    "not",  "if",   "piecewise",
+                                         "sqrt",  "exp",   "log",  "log10", "sin",  "cos",  "tan",
+                                         "asin",  "acos",  "atan", "sinh",  "cosh", "tanh", "abs",
+                                         "atan2", "hypot", "pow",  "min",   "max",  "sign"};
 
 bool has_unit(const Value& v) {
   try {
@@ -41,7 +41,8 @@ SceneCompiler::SceneCompiler(const Scene& scene, Complaints& complaints)
 
 bool SceneCompiler::new_name(const std::string& name, Place place, const std::string& path) {
   if (std::find(std::begin(reserved), std::end(reserved), name) != std::end(reserved)) {
-    complaints_.add(place, path, fmt::format("'{}' has a meaning of its own in formulas: choose another name", name));
+    complaints_.add(place, path,
+                    fmt::format("'{}' has a meaning of its own in formulas: choose another name", name));
     return false;
   }
   if (name.find('.') != std::string::npos) {
@@ -63,7 +64,8 @@ void SceneCompiler::add_parameters() {
     std::string unit;
     if (const auto n = x.ok ? parse_unit_number(value.text) : std::nullopt; n && n->has_unit)
       unit = n->dimension.is_number() ? "" : to_string(n->dimension);
-    parameters_.push_back({name, unit, "parameter of the scene", number_text(graph_.node(x.node).value), "any number"});
+    parameters_.push_back(
+        {name, unit, "parameter of the scene", number_text(graph_.node(x.node).value), "any number"});
   }
 }
 
@@ -76,10 +78,11 @@ void SceneCompiler::add_coordinates() {
     const Term velocity = c.velocity.given() ? constant(c.velocity) : Term{graph_.number(0), {}, true};
     x.start = graph_.node(start.node).value, x.velocity = graph_.node(velocity.node).value;
     if (units_) {
-      x.dimension = start.dimension                       ? *start.dimension
+      x.dimension = start.dimension                            ? *start.dimension
                     : velocity.dimension && c.velocity.given() ? *velocity.dimension * time_dimension
-                                                          : Dimension{};
-      if (c.velocity.given()) expect(velocity, *x.dimension / time_dimension, c.velocity, "the rate of " + name);
+                                                               : Dimension{};
+      if (c.velocity.given())
+        expect(velocity, *x.dimension / time_dimension, c.velocity, "the rate of " + name);
     }
     coordinates_.push_back(x);
   }
@@ -101,11 +104,15 @@ void SceneCompiler::add_let() {
     const Term x = compile(f, Use::velocities);
     const bool moves = graph_.depends(x.node, inputs.u(0), inputs.u(inputs.n));
     const bool placed = graph_.depends(x.node, 0, inputs.u(0));
-    symbols_[name] = {x.node, x.dimension, moves ? Use::velocities : placed ? Use::positions : Use::parameters};
+    symbols_[name] = {x.node, x.dimension,
+                      moves    ? Use::velocities
+                      : placed ? Use::positions
+                               : Use::parameters};
     if (moves) continue;
     Graph::Id rate = graph_.derivative(x.node, inputs.t());
     for (int i = 0; i < inputs.n; ++i)
-      rate = graph_.add(rate, graph_.multiply(graph_.derivative(x.node, inputs.q(i)), graph_.input(inputs.u(i))));
+      rate = graph_.add(rate,
+                        graph_.multiply(graph_.derivative(x.node, inputs.q(i)), graph_.input(inputs.u(i))));
     std::optional<Dimension> dimension;
     if (x.dimension) dimension = *x.dimension / time_dimension;
     symbols_[name + "'"] = {rate, dimension, Use::velocities};
@@ -130,10 +137,11 @@ Term SceneCompiler::compile(const Formula& f, Use use) {
       out.ok = false;
       try {
         if (it == symbols_.end())
-          e.fail_at(v.position, fmt::format("unknown name '{}'{}; known here: {}", v.name, suggestion(v.name, known),
-                                            fmt::join(known, ", ")));
+          e.fail_at(v.position, fmt::format("unknown name '{}'{}; known here: {}", v.name,
+                                            suggestion(v.name, known), fmt::join(known, ", ")));
         if (v.index) e.fail_at(v.position, fmt::format("{} has no components", v.name));
-        e.fail_at(v.position, fmt::format("'{}' is {}, which must not occur here", v.name, what_is(it->second.use)));
+        e.fail_at(v.position,
+                  fmt::format("'{}' is {}, which must not occur here", v.name, what_is(it->second.use)));
       } catch (const Error& trouble) {
         complain(f, trouble.what());
       }
@@ -178,13 +186,15 @@ double SceneCompiler::number(const Value& v, double missing) {
   return v.given() ? graph_.node(constant(v).node).value : missing;
 }
 
-void SceneCompiler::expect(const Term& term, const Dimension& wanted, const Formula& f, std::string_view what) {
+void SceneCompiler::expect(const Term& term, const Dimension& wanted, const Formula& f,
+                           std::string_view what) {
   if (!units_ || !term.ok || !term.dimension || *term.dimension == wanted) return;
   complain(f, fmt::format("'{}' is {}, but {} must be {}{}", f.text, to_string(*term.dimension), what,
                           to_string(wanted),
-                          term.dimension->is_number() ? " (numbers without a unit are pure numbers in a scene that "
-                                                        "uses units)"
-                                                      : ""));
+                          term.dimension->is_number()
+                              ? " (numbers without a unit are pure numbers in a scene that "
+                                "uses units)"
+                              : ""));
 }
 
 std::string SceneCompiler::setting_text(const Value& v, bool is_number) {

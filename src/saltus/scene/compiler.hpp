@@ -30,7 +30,9 @@ class SceneCompiler {
   Term constant(const Value& v);
   /// Complains unless the term has this dimension; `what` says whose.
   void expect(const Term& term, const Dimension& wanted, const Formula& f, std::string_view what);
-  void complain(const Formula& f, std::string message) { complaints_.add(f.place, f.path, std::move(message)); }
+  void complain(const Formula& f, std::string message) {
+    complaints_.add(f.place, f.path, std::move(message));
+  }
   void complain(const Word& w, std::string message) { complaints_.add(w.place, w.path, std::move(message)); }
 
   /// The chosen struct with its settings; complains and leaves defaults where they are wrong.
@@ -80,9 +82,9 @@ Variant SceneCompiler::choose(const Choice<Variant>& choice) {
   for_each_alternative<Variant>([&]<class S>(S spec) {
     if (S::name != choice.name.text) return;
     const auto fields = describe(spec);
-    for (const auto& s : choice.settings)
-      try {
-        const auto d = std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.name == s.key; });
+    for (const auto& s : choice.settings) try {
+        const auto d =
+            std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.name == s.key; });
         const std::string text = setting_text(s.value, d == fields.end() || d->is_number);
         if (!text.empty()) set_field(spec, s.key, text);
       } catch (const Error& e) {

@@ -29,7 +29,9 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& m, YAML::anchor_t anchor) override { leaf(m, "?", anchor, SceneNode::Kind::null, {}); }
+  void OnNull(const YAML::Mark& m, YAML::anchor_t anchor) override {
+    leaf(m, "?", anchor, SceneNode::Kind::null, {});
+  }
   void OnAlias(const YAML::Mark& m, YAML::anchor_t) override {
     throw Refusal{place_of(m), "aliases (*name) are not read: write the value out, or use a parameter"};
   }

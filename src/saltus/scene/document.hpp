@@ -1,5 +1,5 @@
-// The text of a scene as a tree of scalars, lists and maps that know where they stand. A scene is data: anchors,
-// tags and anything too large or too deep are refused.
+// The text of a scene as a tree of scalars, lists and maps that know where they stand. A scene is data:
+// anchors, tags and anything too large or too deep are refused.
 #pragma once
 #include <string>
 #include <string_view>

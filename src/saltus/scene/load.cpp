@@ -73,7 +73,8 @@ void build_method(const SceneRun& run, SceneCompiler& c, Built& out) {
   if (!c.complaints().empty()) return;
   try {
     out.problem.method = choose_method(out.problem.method, said);
-    if (out.problem.problem.system) make_stepper(out.problem.method.scheme, *out.problem.problem.system, out.problem.method.solver);
+    if (out.problem.problem.system)
+      make_stepper(out.problem.method.scheme, *out.problem.problem.system, out.problem.method.solver);
   } catch (const Error& e) {
     c.complaints().add(run.scheme.given() ? run.scheme.place : Place{1, 1}, "run", e.what());
   }
@@ -88,12 +89,12 @@ void check_record(const SceneRecord& record, Complaints& complaints) {
       complaints.add(w->place, w->path,
                      fmt::format("'{}' leaves the folder of the run: give a path in or below it", w->text));
   }
-  if (record.every < 1) complaints.add({1, 1}, "record.every", fmt::format("found {}, expected >= 1", record.every));
+  if (record.every < 1)
+    complaints.add({1, 1}, "record.every", fmt::format("found {}, expected >= 1", record.every));
 }
 
 void check_measures(const Built& b, Complaints& complaints) {
-  for (const auto& m : b.scene.measure.list)
-    try {
+  for (const auto& m : b.scene.measure.list) try {
       Measures({{m.name, Expression::parse(m.value.text)}}, b.parameters, b.coordinates);
     } catch (const Error& e) {
       complaints.add(m.value.place, m.value.path, e.what());
@@ -104,7 +105,8 @@ std::optional<double> end_time(const Scene& scene, SceneCompiler& c, std::option
   if (t_end) return t_end;
   if (scene.run.t_end.given()) {
     const double end = c.number(scene.run.t_end);
-    if (end < 0) c.complain(scene.run.t_end, fmt::format("found {}, the run starts at 0", scene.run.t_end.text));
+    if (end < 0)
+      c.complain(scene.run.t_end, fmt::format("found {}, the run starts at 0", scene.run.t_end.text));
     return end;
   }
   if (!scene.ready) c.complaints().add({1, 1}, "run.t_end", "this field is missing: end time");
@@ -112,8 +114,10 @@ std::optional<double> end_time(const Scene& scene, SceneCompiler& c, std::option
 }
 
 void check_alone(const Scene& s, Complaints& complaints) {
-  if (!s.coordinates.empty() || !s.bodies.empty() || !s.contacts.empty() || !s.rates.empty() || s.mass.given())
-    complaints.add(s.ready->problem.place, "ready", "a ready system stands alone: no coordinates, contacts or bodies");
+  if (!s.coordinates.empty() || !s.bodies.empty() || !s.contacts.empty() || !s.rates.empty() ||
+      s.mass.given())
+    complaints.add(s.ready->problem.place, "ready",
+                   "a ready system stands alone: no coordinates, contacts or bodies");
 }
 
 Built build(const SceneNode& tree, const std::string& file, std::optional<double> t_end) {
@@ -140,7 +144,8 @@ Built build(const SceneNode& tree, const std::string& file, std::optional<double
   const Problem& p = out.problem.problem;
   if (complaints.empty()) {
     try {
-      if (const System* m = as_mechanical(p.system.get())) check_start(*m, p.t0, p.t_end, p.q0, p.u0, p.penetration);
+      if (const System* m = as_mechanical(p.system.get()))
+        check_start(*m, p.t0, p.t_end, p.q0, p.u0, p.penetration);
     } catch (const Error& e) {
       complaints.add({1, 1}, "", e.what());
     }
@@ -150,7 +155,8 @@ Built build(const SceneNode& tree, const std::string& file, std::optional<double
 }
 
 // A parameter as a user sets it with -p or sweeps over it: a plain number keeps the unit of the file.
-void set_parameter(SceneNode& tree, const std::string& name, const std::string& value, const std::string& file) {
+void set_parameter(SceneNode& tree, const std::string& name, const std::string& value,
+                   const std::string& file) {
   SceneNode* section = tree.find("ready");
   const bool ready = section != nullptr;
   if (ready && name == "preset") {
@@ -185,7 +191,8 @@ std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const 
   complaints.raise(file);
   for (const auto& s : sets) set_in_scene(tree, s, complaints);
   complaints.raise(file);
-  const Built built = build(tree, file, {});
+  const auto first = std::make_shared<const Built>(build(tree, file, {}));
+  const Built& built = *first;
   auto out = std::make_shared<LoadedScene>();
   out->file = file;
   out->scene = built.scene;
@@ -201,12 +208,17 @@ std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const 
     for (const auto& [name, value] : settings) set_parameter(changed, name, value, file);
     return build(changed, file, t_end);
   };
-  e.make = [with](const Settings& settings, std::optional<double> t_end) {
+  e.make = [with, first](const Settings& settings, std::optional<double> t_end) {
     if (t_end && !(std::isfinite(*t_end) && *t_end >= 0))
       fail("end time t_end = {} must be a finite number >= 0", *t_end);
-    return with(settings, t_end).problem;
+    if (!settings.empty() || (t_end && first->scene.ready)) return with(settings, t_end).problem;
+    CatalogProblem p = first->problem;  // compiled already
+    if (t_end) p.problem.t_end = *t_end;
+    return p;
   };
-  e.resolve = [with](const Settings& settings) { return with(settings, {}).parameters; };
+  e.resolve = [with, first](const Settings& settings) {
+    return settings.empty() ? first->parameters : with(settings, {}).parameters;
+  };
   return out;
 }
 
@@ -215,7 +227,8 @@ std::shared_ptr<const LoadedScene> load_scene(const std::string& file, std::span
   if (!std::filesystem::exists(file, trouble)) fail("'{}': no such file", file);
   if (!std::filesystem::is_regular_file(file, trouble)) fail("'{}': not a file that can be read", file);
   const auto size = std::filesystem::file_size(file, trouble);
-  if (!trouble && size > largest_scene) fail("'{}': {} bytes are too many for a scene: at most {}", file, size, largest_scene);
+  if (!trouble && size > largest_scene)
+    fail("'{}': {} bytes are too many for a scene: at most {}", file, size, largest_scene);
   std::ifstream in(file, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (!in) fail("'{}': cannot be read", file);

@@ -10,14 +10,15 @@ namespace saltus {
 
 struct LoadedScene {
   std::string file;
-  Scene scene;                        ///< with what --set changed
+  Scene scene;                           ///< with what --set changed
   std::vector<std::string> coordinates;  ///< their names
-  CatalogEntry entry;                 ///< named after the file
-  std::vector<std::string> measures;  ///< "NAME = FORMULA"
+  CatalogEntry entry;                    ///< named after the file
+  std::vector<std::string> measures;     ///< "NAME = FORMULA"
 };
 
 /// Reads and checks the whole file. Throws Error with all that is wrong with it, one per line.
-std::shared_ptr<const LoadedScene> load_scene(const std::string& file, std::span<const std::string> sets = {});
+std::shared_ptr<const LoadedScene> load_scene(const std::string& file,
+                                              std::span<const std::string> sets = {});
 /// The same for text in memory; `file` is for messages.
 std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const std::string& file,
                                                    std::span<const std::string> sets = {});

@@ -24,19 +24,20 @@ class Reader {
 
   // ---- leaves
   void read(const SceneNode& n, const std::string& path, Formula& out) {
-    if (scalar(n, path, "a formula or a number"))
-      out.text = n.text, out.path = path, out.place = n.place;
+    if (scalar(n, path, "a formula or a number")) out.text = n.text, out.path = path, out.place = n.place;
   }
   void read(const SceneNode& n, const std::string& path, Word& out) {
     if (scalar(n, path, "a word")) out.text = n.text, out.path = path, out.place = n.place;
   }
   void read(const SceneNode& n, const std::string& path, bool& out) {
     if (!scalar(n, path, "true or false")) return;
-    guard(n, path, [&] { out = parse_flag(n.text, ""); }, "true or false");
+    guard(
+        n, path, [&] { out = parse_flag(n.text, ""); }, "true or false");
   }
   void read(const SceneNode& n, const std::string& path, int& out) {
     if (!scalar(n, path, "a whole number")) return;
-    guard(n, path, [&] { out = static_cast<int>(parse_integer(n.text, "")); }, "a whole number");
+    guard(
+        n, path, [&] { out = static_cast<int>(parse_integer(n.text, "")); }, "a whole number");
   }
   void read(const SceneNode& n, const std::string& path, Pair& out) {
     if (n.kind != Kind::list || n.items.size() != 2) return wrong(n, path, "two numbers: [x, y]");
@@ -46,7 +47,8 @@ class Reader {
   void read(const SceneNode& n, const std::string& path, MassFormulas& out) {
     out.place = n.place;
     if (n.kind == Kind::map) return read(n, path, out.diagonal);
-    if (n.kind == Kind::list && !n.items.empty() && n.items[0].kind == Kind::list) return read(n, path, out.rows);
+    if (n.kind == Kind::list && !n.items.empty() && n.items[0].kind == Kind::list)
+      return read(n, path, out.rows);
     wrong(n, path, "{coordinate: formula, …} or a list of rows [[…], […]]");
   }
 
@@ -112,7 +114,9 @@ class Reader {
 
   // ---- a struct with a list of fields
   template <class T>
-  requires requires(T t) { t.fields([](const Note&, auto&) {}); }
+  requires requires(T t) {
+    t.fields([](const Note&, auto&) {});
+  }
   void read(const SceneNode& n, const std::string& path, T& out) {
     if (n.kind == Kind::null && !path.empty()) return required(n, path, out);
     if (n.kind != Kind::map) return wrong(n, path, "a map of fields");
@@ -178,17 +182,18 @@ class Reader {
       for (const auto& d : describe(s)) fields.push_back(d.name);
     });
     if (!found) {
-      complaints_.add(choice.name.place, path, fmt::format("unknown name '{}'{}; known: {}", choice.name.text,
-                                                          suggestion(choice.name.text, known), fmt::join(known, ", ")));
+      complaints_.add(choice.name.place, path,
+                      fmt::format("unknown name '{}'{}; known: {}", choice.name.text,
+                                  suggestion(choice.name.text, known), fmt::join(known, ", ")));
       choice.name = {}, choice.settings.clear();
       return;
     }
     std::erase_if(choice.settings, [&](const auto& s) {
       if (std::find(fields.begin(), fields.end(), s.key) != fields.end()) return false;
-      complaints_.add(s.value.place, path + "." + s.key,
-                      fmt::format("{} has no such field{}; its fields: {}", choice.name.text,
-                                  suggestion(s.key, fields),
-                                  fields.empty() ? "(none)" : fmt::format("{}", fmt::join(fields, ", "))));
+      complaints_.add(
+          s.value.place, path + "." + s.key,
+          fmt::format("{} has no such field{}; its fields: {}", choice.name.text, suggestion(s.key, fields),
+                      fields.empty() ? "(none)" : fmt::format("{}", fmt::join(fields, ", "))));
       return true;
     });
   }

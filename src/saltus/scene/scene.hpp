@@ -1,5 +1,5 @@
-// Every field of a scene file, once: the reader, the JSON Schema, the reference page and --set come from these
-// lists.
+// Every field of a scene file, once: the reader, the JSON Schema, the reference page and --set come from
+// these lists.
 #pragma once
 #include <optional>
 #include <string>
@@ -97,7 +97,8 @@ struct KuwabaraKono {
 };
 /// λ = k d₊^p + c d/dt d₊
 struct DashpotContact {
-  static constexpr std::string_view name = "dashpot", summary = "spring k d^p and dashpot c d' of the overlap d";
+  static constexpr std::string_view name = "dashpot",
+                                    summary = "spring k d^p and dashpot c d' of the overlap d";
   double k = 1, c = 0, p = 1;
   template <class V>
   void fields(V&& v) {
@@ -106,8 +107,8 @@ struct DashpotContact {
     v(FieldInfo{"p", "", "power of the overlap", Range::at_least(1)}, p);
   }
 };
-using SceneLaw =
-    std::variant<Unilateral, Coulomb, Relay, Tresca, PrestressedSpring, HertzContact, KuwabaraKono, DashpotContact>;
+using SceneLaw = std::variant<Unilateral, Coulomb, Relay, Tresca, PrestressedSpring, HertzContact,
+                              KuwabaraKono, DashpotContact>;
 
 // ---- formulas
 // ---------------------------------------------------------------------------------------------------
@@ -176,10 +177,12 @@ struct SceneBody {
     v(Note{"shape", "point, disk, box or polygon", true}, shape);
     v(Note{"radius", "of a disk", false, "m"}, radius);
     v(Note{"size", "width and height of a box"}, size);
-    v(Note{"points", "corners of a convex polygon, against the clock; shifted to its centre of mass"}, points);
+    v(Note{"points", "corners of a convex polygon, against the clock; shifted to its centre of mass"},
+      points);
     v(Note{"mass", "mass; or give the density", false, "kg"}, mass);
     v(Note{"density", "mass per area", false, "kg/m^2"}, density);
-    v(Note{"inertia", "about the centre of mass; that of a homogeneous body when left out", false, "kg m^2"}, inertia);
+    v(Note{"inertia", "about the centre of mass; that of a homogeneous body when left out", false, "kg m^2"},
+      inertia);
     v(Note{"position", "of the centre of mass at the start"}, position);
     v(Note{"angle", "at the start", false, "rad"}, angle);
     v(Note{"velocity", "at the start"}, velocity);
@@ -295,9 +298,11 @@ struct Scene {
     v(Note{"mass", "mass matrix: by coordinates (diagonal), or a list of rows"}, mass);
     v(Note{"kinetic", "kinetic energy, quadratic in the velocities, instead of a mass matrix"}, kinetic);
     v(Note{"potential", "potential energy, a formula of coordinates, t and parameters"}, potential);
-    v(Note{"forces", "generalised forces by coordinates; formulas of coordinates, velocities NAME', t, parameters"},
+    v(Note{"forces",
+           "generalised forces by coordinates; formulas of coordinates, velocities NAME', t, parameters"},
       forces);
-    v(Note{"rates", "instead of mechanics: NAME' of each coordinate (an ordinary differential equation)"}, rates);
+    v(Note{"rates", "instead of mechanics: NAME' of each coordinate (an ordinary differential equation)"},
+      rates);
     v(Note{"contacts", "unilateral contacts, friction, compliant contacts"}, contacts);
     v(Note{"joints", "formulas that are held at zero: one or a list"}, joints);
     v(Note{"ready", "a problem of the catalog instead of formulas"}, ready);
@@ -309,7 +314,8 @@ struct Scene {
     v(Note{"gravity", "acceleration of bodies; [0, -9.81 m/s^2] when left out"}, gravity);
     v(Note{"run", "method and end time"}, run);
     v(Note{"record", "what is kept"}, record);
-    v(Note{"measure", "named formulas of the result: final.NAME, max.NAME, energy.final, events.impact, …"}, measure);
+    v(Note{"measure", "named formulas of the result: final.NAME, max.NAME, energy.final, events.impact, …"},
+      measure);
   }
 };
 

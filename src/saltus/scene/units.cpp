@@ -38,9 +38,9 @@ const Known known_units[] = {{"m", 1, {{0, 1}}, true},
                              {"rpm", 2 * pi / 60, {{0, 0, -1}}, false},
                              {"%", 0.01, {}, false},
                              {"1", 1, {}, false}};
-constexpr std::pair<std::string_view, double> prefixes[] = {{"k", 1e3}, {"M", 1e6},  {"G", 1e9},  {"c", 1e-2},
-                                                            {"d", 1e-1}, {"m", 1e-3}, {"u", 1e-6}, {"µ", 1e-6},
-                                                            {"n", 1e-9}};
+constexpr std::pair<std::string_view, double> prefixes[] = {{"k", 1e3},  {"M", 1e6},  {"G", 1e9},
+                                                            {"c", 1e-2}, {"d", 1e-1}, {"m", 1e-3},
+                                                            {"u", 1e-6}, {"µ", 1e-6}, {"n", 1e-9}};
 
 Unit unit_named(std::string_view word, std::string_view all) {
   for (const auto& u : known_units)
@@ -51,7 +51,8 @@ Unit unit_named(std::string_view word, std::string_view all) {
         return {factor * u.factor, u.dimension};
   std::vector<std::string> names;
   for (const auto& u : known_units) names.emplace_back(u.name);
-  fail("unknown unit '{}' in '{}'; known: {}, with the prefixes k M G c d m u n", word, all, fmt::join(names, " "));
+  fail("unknown unit '{}' in '{}'; known: {}, with the prefixes k M G c d m u n", word, all,
+       fmt::join(names, " "));
 }
 
 using Any = std::optional<Dimension>;
@@ -134,7 +135,8 @@ std::optional<UnitNumber> parse_unit_number(std::string_view text) {
   if (rest.empty()) return out;
   const std::size_t blanks = rest.find_first_not_of(' ');
   if (blanks == std::string_view::npos) return out;
-  const bool word = rest[blanks] == '%' || rest[blanks] == '1' || static_cast<unsigned char>(rest[blanks]) >= 128 ||
+  const bool word = rest[blanks] == '%' || rest[blanks] == '1' ||
+                    static_cast<unsigned char>(rest[blanks]) >= 128 ||
                     std::isalpha(static_cast<unsigned char>(rest[blanks])) != 0;
   if (!word || (blanks == 0 && rest[0] == '1')) return {};
   rest.remove_prefix(blanks);
@@ -148,7 +150,8 @@ std::optional<UnitNumber> parse_unit_number(std::string_view text) {
   return out;
 }
 
-std::optional<Dimension> dimension_of(const Expression& e, std::span<const std::optional<Dimension>> variables) {
+std::optional<Dimension> dimension_of(const Expression& e,
+                                      std::span<const std::optional<Dimension>> variables) {
   using Op = Expression::Op;
   std::vector<Any> at;
   const auto nodes = e.nodes();
@@ -160,7 +163,8 @@ std::optional<Dimension> dimension_of(const Expression& e, std::span<const std::
       return a ? a : b;
     };
     const auto pure = [&](const Any& d, std::string_view what) {
-      if (d && !d->is_number()) e.fail_at(n.at, fmt::format("{} is a pure number, not {}", what, to_string(*d)));
+      if (d && !d->is_number())
+        e.fail_at(n.at, fmt::format("{} is a pure number, not {}", what, to_string(*d)));
     };
     Any out = Dimension{};
     switch (n.op) {

@@ -43,8 +43,9 @@ struct UnitNumber {
 };
 std::optional<UnitNumber> parse_unit_number(std::string_view text);
 
-/// The dimension of a formula, given those of its variables; nothing: any (the number 0, or what is not known).
-/// Throws Error with a caret where dimensions do not fit.
-std::optional<Dimension> dimension_of(const Expression& e, std::span<const std::optional<Dimension>> variables);
+/// The dimension of a formula, given those of its variables; nothing: any (the number 0, or what is not
+/// known). Throws Error with a caret where dimensions do not fit.
+std::optional<Dimension> dimension_of(const Expression& e,
+                                      std::span<const std::optional<Dimension>> variables);
 
 }  // namespace saltus

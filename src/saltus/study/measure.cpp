@@ -98,7 +98,8 @@ std::vector<std::string> known_names(std::span<const FieldDescription> parameter
 Measure parse_measure(std::string_view text) {
   auto equals = text.find('=');
   const auto compares = [&] {  // the first of ==, or the second of <= >= !=
-    return text.substr(equals).starts_with("==") || (equals > 0 && std::string_view("<>!").find(text[equals - 1]) != std::string_view::npos);
+    return text.substr(equals).starts_with("==") ||
+           (equals > 0 && std::string_view("<>!").find(text[equals - 1]) != std::string_view::npos);
   };
   if (equals != std::string_view::npos && compares()) equals = std::string_view::npos;
   if (equals == std::string_view::npos) return {std::string(text), Expression::parse(text)};
@@ -146,7 +147,7 @@ Quantity Measures::look_up(const Expression& formula, const Expression::Variable
   for (std::size_t k = 0; k < coordinates.size(); ++k)
     if (const bool rate = letter == coordinates[k] + "'"; rate || letter == coordinates[k]) {
       if (v.index) formula.fail_at(v.position, fmt::format("{} has no components", name));
-      q.component = static_cast<int>(k), letter = rate ? "u" : "q";
+      q.component = static_cast<int>(k), letter.assign(1, rate ? 'u' : 'q');
       break;
     }
   q.positions = letter == "q", q.largest = head.ends_with("max"), q.time = head.starts_with("arg");

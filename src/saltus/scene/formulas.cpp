@@ -22,7 +22,7 @@ class SystemCompiler {
     for (int i = 0; i < n_; ++i)
       out.q0[i] = c_.coordinates()[i].start, out.u0[i] = c_.coordinates()[i].velocity;
     if (n_ == 0) {
-      if (c_.complaints().empty())
+      if (scene_.coordinates.empty() && scene_.bodies.empty())
         c_.complaints().add({1, 1}, "", "the scene has no system: give coordinates, bodies or ready");
       return out;
     }

@@ -10,6 +10,7 @@ ALLOWED = {
     "linalg": ["core"],
     "autodiff": ["core"],
     "expression": ["core"],
+    "formula": ["core", "linalg", "expression", "law", "system"],
     "law": ["core", "linalg"],
     "system": ["core", "linalg", "autodiff", "law"],
     "planar": ["core", "linalg", "law", "system"],
@@ -21,8 +22,9 @@ ALLOWED = {
     "run": ["core", "linalg", "law", "system", "contact", "chain", "odae", "scheme"],
     "catalog": ["core", "linalg", "autodiff", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run"],
     "study": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "catalog"],
+    "scene": ["core", "linalg", "autodiff", "expression", "formula", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "catalog", "study"],
     "reproduce": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "catalog", "study"],
-    "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "catalog", "study", "reproduce"],
+    "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "catalog", "study", "reproduce", "formula", "scene"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(saltus/[^>]+)>)')

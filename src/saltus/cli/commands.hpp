@@ -19,6 +19,8 @@ void add_sweep(CLI::App& app, Action& action);
 void add_restitution(CLI::App& app, Action& action);
 void add_reproduce(CLI::App& app, Action& action);
 void add_contact(CLI::App& app, Action& action);
+void add_check(CLI::App& app, Action& action);
+void add_schema(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 
 /// Set by Ctrl-C; runs look at it after every step.

@@ -37,6 +37,8 @@ int main(int argc, char** argv) {
   add_restitution(app, action);
   add_reproduce(app, action);
   add_contact(app, action);
+  add_check(app, action);
+  add_schema(app, action);
   add_list(app, action);
   add_doctor(app, action);
   try {

@@ -174,6 +174,7 @@ Json to_json(const RunReport& r) {
     out["reference"] = r.error_note;
   }
   if (!r.files.empty()) out["files"] = r.files;
+  for (const auto& [name, value] : r.measures) out["measures"][name] = number(value);
   return out;
 }
 
@@ -232,6 +233,7 @@ std::string to_text(const RunReport& r) {
     out += fmt::format(
         "search    {} steps tried, {} base steps, {} detections, {} switches, {} steps rejected\n",
         s.calculated, s.base_steps, s.detections, s.switches, s.rejected);
+  for (const auto& [name, value] : r.measures) out += fmt::format("measure   {} = {:.10g}\n", name, value);
   for (const auto& f : r.files) out += fmt::format("wrote     {}\n", f);
   return out;
 }

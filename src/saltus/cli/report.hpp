@@ -25,6 +25,7 @@ struct RunReport {
   std::optional<TrajectoryError> error;
   std::string reference_kind, error_note;
   std::vector<std::string> files;
+  std::vector<std::pair<std::string, double>> measures;  ///< of a scene
 };
 Json to_json(const RunReport& report);
 std::string to_text(const RunReport& report);

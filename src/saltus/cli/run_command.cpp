@@ -7,6 +7,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/run/contact_dump.hpp"
 #include "saltus/study/figure.hpp"
+#include "saltus/study/measure.hpp"
 #include "saltus/study/snapshot.hpp"
 #include "saltus/study/space_time.hpp"
 
@@ -152,8 +153,34 @@ void write_snapshot(const RunOptions& o, RunReport& report) {
   report.files.push_back(o.snapshot);
 }
 
-int execute(const RunOptions& o) {
-  json_wanted = o.json;
+// What the scene says about files, unless the command line does.
+RunOptions with_record(RunOptions o) {
+  if (const LoadedScene* scene = o.target.scene()) {
+    const SceneRecord& r = scene->scene.record;
+    if (o.output.empty()) o.output = r.csv.text;
+    if (o.figure.empty()) o.figure = r.figure.text;
+    if (o.every == 1) o.every = r.every;
+  }
+  return o;
+}
+
+/// The run, with the measures of a scene.
+RunResult run_measured(const RunOptions& o, const CatalogProblem& p, const Sink& sink, const RunControl& control,
+                       RunReport& report) {
+  const LoadedScene* scene = o.target.scene();
+  if (!scene || scene->measures.empty()) return run(p.problem, report.method, sink, control);
+  std::vector<Measure> list;
+  for (const auto& text : scene->measures) list.push_back(parse_measure(text));
+  const Measures measures(std::move(list), report.parameters, scene->coordinates);
+  RunResult result;
+  const auto values = measures.run({p, report.method, report.parameters}, control, result, sink);
+  for (std::size_t k = 0; k < values.size(); ++k) report.measures.emplace_back(measures.list()[k].name, values[k]);
+  return result;
+}
+
+int execute(const RunOptions& given) {
+  json_wanted = given.json;
+  const RunOptions o = with_record(given);
   const CatalogEntry& entry = o.target.entry();
   const Settings settings = o.target.settings();
   const CatalogProblem p = o.target.problem();
@@ -174,7 +201,7 @@ int execute(const RunOptions& o) {
   control.interrupt = &interrupted;
   const double t0 = p.problem.t0, span = std::max(p.problem.t_end - t0, 1e-300);
   control.progress = [&](double t, long) { bar.show((t - t0) / span); };
-  report.result = run(p.problem, report.method, dump.around(thinned(trajectory, o.every)), control);
+  report.result = run_measured(o, p, dump.around(thinned(trajectory, o.every)), control, report);
   dump.finish(report);
   report.system = as_mechanical(p.problem.system.get());
   report.dynamics = p.problem.system.get();

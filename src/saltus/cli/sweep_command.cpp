@@ -78,8 +78,8 @@ void check_axes(const SweepOptions& o, std::span<const SweepAxis> axes,
 std::string identity_of(const SweepOptions& o) {
   const auto& t = o.target;
   return fmt::format(
-      "saltus {} sweep {} {} scheme={} stepping={} solver={} t_end={} h={} penetration={} over {} measure {}",
-      SALTUS_VERSION, t.target, fmt::join(t.parameters, " "), t.scheme, t.stepping, t.solver, t.t_end, o.h,
+      "saltus {} sweep {} {} {} scheme={} stepping={} solver={} t_end={} h={} penetration={} over {} measure {}",
+      SALTUS_VERSION, t.target, fmt::join(t.parameters, " "), fmt::join(t.sets, " "), t.scheme, t.stepping, t.solver, t.t_end, o.h,
       t.accept_penetration, fmt::join(o.over, " | "), fmt::join(o.measures, " | "));
 }
 
@@ -184,8 +184,12 @@ int execute(const SweepOptions& o) {
   for (const auto& text : o.over) x.axes.push_back(parse_axis(text));
   check_axes(o, x.axes, parameters);
   std::vector<Measure> list;
-  for (const auto& text : o.measures) list.push_back(parse_measure(text));
-  const Measures measures(std::move(list), parameters);
+  std::vector<std::string> texts = o.measures;
+  const LoadedScene* scene = o.target.scene();
+  if (scene && texts.empty()) texts = scene->measures;
+  if (texts.empty()) fail("--measure is missing: what should the table hold?");
+  for (const auto& text : texts) list.push_back(parse_measure(text));
+  const Measures measures(std::move(list), parameters, scene ? scene->coordinates : std::vector<std::string>{});
   x.rows.resize(point_count(x.axes));
   if (!o.figure.empty())
     sweep_panels(x.axes, measures.list(), x.rows, "");  // refused before the runs, not after
@@ -242,8 +246,8 @@ void add_sweep(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   c->add_option(
        "--measure", options->measures,
-       "a formula or NAME=formula of final.q[i], max.abs_u[i], energy.final, events.impact, error.q_sup, …")
-      ->required()
+       "a formula or NAME=formula of final.q[i], max.abs_u[i], energy.final, events.impact, error.q_sup, …; "
+       "those of a scene file by default")
       ->allow_extra_args(false);
   c->add_option("--threads", options->threads, "how many runs at a time, default: all cores")
       ->check(CLI::Range(1, 1024));

@@ -1,17 +1,18 @@
 #include "saltus/cli/target.hpp"
 
 #include <cmath>
-#include <filesystem>
 
 #include "saltus/core/error.hpp"
-#include "saltus/study/convergence.hpp"
+#include "saltus/study/choose_method.hpp"
 
 namespace saltus::cli {
 
 void TargetOptions::add_to(CLI::App& app, bool with_scheme) {
-  app.add_option("TARGET", target, "a problem of the catalog (saltus list problems)")->required();
+  app.add_option("TARGET", target, "a problem of the catalog (saltus list problems) or a scene file (.yaml)")
+      ->required();
   app.add_option("-p,--param", parameters, "a parameter of the problem, name=value; preset=NAME first")
       ->allow_extra_args(false);
+  app.add_option("--set", sets, "a field of a scene file, path.to.field=value")->allow_extra_args(false);
   if (with_scheme) app.add_option("--scheme", scheme, "NAME[:key=value,…] (saltus list schemes)");
   app.add_option("--stepping", stepping, "NAME[:key=value,…], default fixed");
   app.add_option("--solver", solver, "NAME[:key=value,…] (saltus list solvers)");
@@ -33,14 +34,20 @@ Settings TargetOptions::settings() const {
   return out;
 }
 
-const CatalogEntry& TargetOptions::entry() const {
+const LoadedScene* TargetOptions::scene() const {
   const bool looks_like_file =
       target.find('/') != std::string::npos || target.find(".y") != std::string::npos;
-  if (looks_like_file) {
-    if (!std::filesystem::exists(target)) fail("'{}': no such file", target);
-    fail("'{}': scene files are not read yet; give a problem of the catalog (saltus list problems)", target);
+  if (!looks_like_file) {
+    if (!sets.empty()) fail("--set {}: only scene files have fields to set; problems have -p", sets[0]);
+    return nullptr;
   }
-  return find_problem(target);
+  if (!loaded_) loaded_ = load_scene(target, sets);
+  return loaded_.get();
+}
+
+const CatalogEntry& TargetOptions::entry() const {
+  const LoadedScene* s = scene();
+  return s ? s->entry : find_problem(target);
 }
 
 CatalogProblem TargetOptions::problem() const {
@@ -51,34 +58,8 @@ CatalogProblem TargetOptions::problem() const {
   return p;
 }
 
-bool sets_step(const std::string& stepping) {
-  for (const auto& [key, value] : split_spec(stepping).settings)
-    if (key == "h" || key == "h_max") return true;
-  return false;
-}
-
 Method TargetOptions::method(const CatalogProblem& problem, const std::string& h) const {
-  Method m = problem.method;
-  if (!scheme.empty()) m.scheme = parse_spec<SchemeSpec>(scheme, "scheme");
-  if (std::holds_alternative<RungeKutta>(m.scheme) && stepping.empty())
-    m.stepping = with_step(EventCapturing{}, step_of(m.stepping));
-  if (!solver.empty()) m.solver = parse_spec<SolverSpec>(solver, "solver");
-  if (!stepping.empty()) {
-    const Stepping usual = m.stepping;
-    m.stepping = parse_spec<Stepping>(stepping, "stepping");
-    const auto searches = [](const Stepping& s) { return std::holds_alternative<SwitchingSteps>(s); };
-    // the problem's usual step, unless the one is a step and the other the largest of many
-    if (!sets_step(stepping) && searches(usual) == searches(m.stepping))
-      m.stepping = with_step(m.stepping, step_of(usual));
-    if (searches(m.stepping) && !searches(usual) && scheme.empty() &&
-        as_mechanical(problem.problem.system.get()))
-      m.scheme = MoreauMidpoint{};
-  }
-  if (!h.empty()) {
-    if (sets_step(stepping)) fail("the step is given twice: --h {} and --stepping {}", h, stepping);
-    m.stepping = with_step(m.stepping, parse_number(h, "h"));
-  }
-  return m;
+  return choose_method(problem.method, {scheme, stepping, solver, h});
 }
 
 std::vector<double> parse_steps(const std::string& text, std::string_view field) {

@@ -6,27 +6,30 @@
 #include <vector>
 
 #include "saltus/catalog/catalog.hpp"
+#include "saltus/scene/load.hpp"
+#include "saltus/study/choose_method.hpp"
 
 namespace saltus::cli {
 
 struct TargetOptions {
   std::string target;
-  std::vector<std::string> parameters;
+  std::vector<std::string> parameters, sets;
   std::string scheme, stepping, solver, t_end;
   bool accept_penetration = false;
 
   void add_to(CLI::App& app, bool with_scheme);
   Settings settings() const;  ///< -p name=value
+  const LoadedScene* scene() const;  ///< null for a problem of the catalog
   const CatalogEntry& entry() const;
   CatalogProblem problem() const;
   /// The problem's default method with what the user chose; `h` empty keeps the step.
   Method method(const CatalogProblem& problem, const std::string& h) const;
+
+ private:
+  mutable std::shared_ptr<const LoadedScene> loaded_;  // read once
 };
 
 /// "a,b,c" or "a:b:n" (n values from a to b, equal ratios); throws Error naming `field`.
 std::vector<double> parse_steps(const std::string& text, std::string_view field);
-
-/// Whether the text of a stepping sets its own step.
-bool sets_step(const std::string& stepping);
 
 }  // namespace saltus::cli

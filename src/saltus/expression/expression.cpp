@@ -1,5 +1,6 @@
 #include "saltus/expression/expression.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <numbers>
 
@@ -21,7 +22,8 @@ constexpr Function functions[] = {
     {"sin", Op::sin, 1},   {"cos", Op::cos, 1},   {"tan", Op::tan, 1},     {"asin", Op::asin, 1},
     {"acos", Op::acos, 1}, {"atan", Op::atan, 1}, {"sinh", Op::sinh, 1},   {"cosh", Op::cosh, 1},
     {"tanh", Op::tanh, 1}, {"abs", Op::abs, 1},   {"atan2", Op::atan2, 2}, {"hypot", Op::hypot, 2},
-    {"pow", Op::power, 2}, {"min", Op::min, -1},  {"max", Op::max, -1}};
+    {"pow", Op::power, 2}, {"min", Op::min, -1},  {"max", Op::max, -1},
+    {"sign", Op::sign, 1}};
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -53,7 +55,7 @@ class ExpressionParser {
   Expression parse() {
     skip();
     if (at_end()) wrong("the expression is empty");
-    sum();
+    condition();
     if (!at_end()) wrong(peek() == ')' ? "this ) has no (" : "expected an operator: + - * / ^");
     return std::move(out_);
   }
@@ -87,22 +89,71 @@ class ExpressionParser {
     out_.nodes_.push_back(node);
     return static_cast<int>(out_.nodes_.size()) - 1;
   }
-  int operation(Op op, int a, int b) {
+  int operation(Op op, int a, int b, std::size_t at) {
     auto& nodes = out_.nodes_;
-    if (nodes[a].op != Op::number || nodes[b].op != Op::number) return add({op, a, b, 0});
+    const int place = static_cast<int>(at);
+    if (nodes[a].op != Op::number || nodes[b].op != Op::number) return add({op, a, b, 0, 0, place});
     const double value = Expression::apply(op, nodes[a].value, nodes[b].value);
-    nodes.resize(a);  // constants are single nodes at the end
-    return add({Op::number, 0, 0, value});
+    nodes.resize(std::min(a, b));  // constants are single nodes at the end
+    return add({Op::number, 0, 0, value, 0, place});
+  }
+  bool take_word(std::string_view word) {
+    if (text().compare(at_, word.size(), word) != 0 || is_letter(peek(word.size())) ||
+        is_digit(peek(word.size())))
+      return false;
+    at_ += word.size();
+    skip();
+    return true;
+  }
+
+  int condition() {
+    const Deeper guard(*this);
+    int a = conjunction();
+    for (std::size_t at = at_; take_word("or"); at = at_) a = operation(Op::either, a, conjunction(), at);
+    return a;
+  }
+
+  int conjunction() {
+    int a = comparison();
+    for (std::size_t at = at_; take_word("and"); at = at_) a = operation(Op::both, a, comparison(), at);
+    return a;
+  }
+
+  int comparison() {
+    const Deeper guard(*this);
+    std::size_t at = at_;
+    if (take_word("not")) {
+      const int a = comparison();
+      return operation(Op::invert, a, a, at);
+    }
+    const int a = sum();
+    at = at_;
+    const char first = peek(), second = peek(1);
+    if (first == '=' && second != '=') wrong("a comparison is written ==");
+    if (first == '<' || first == '>') {
+      ++at_;
+      const Op op = second == '=' ? Op::less_equal : Op::less;
+      if (second == '=') ++at_;
+      skip();
+      const int b = sum();
+      return first == '<' ? operation(op, a, b, at) : operation(op, b, a, at);
+    }
+    if (second != '=' || (first != '=' && first != '!')) return a;
+    at_ += 2;
+    skip();
+    const int same = operation(Op::equal, a, sum(), at);
+    return first == '=' ? same : operation(Op::invert, same, same, at);
   }
 
   int sum() {
     const Deeper guard(*this);
     int a = product();
     for (;;) {
+      const std::size_t at = at_;
       if (take('+'))
-        a = operation(Op::add, a, product());
+        a = operation(Op::add, a, product(), at);
       else if (take('-'))
-        a = operation(Op::subtract, a, product());
+        a = operation(Op::subtract, a, product(), at);
       else
         return a;
     }
@@ -111,11 +162,12 @@ class ExpressionParser {
   int product() {
     int a = factor();
     for (;;) {
+      const std::size_t at = at_;
       if (peek() == '*' && peek(1) == '*') wrong("powers are written ^");
       if (take('*'))
-        a = operation(Op::multiply, a, factor());
+        a = operation(Op::multiply, a, factor(), at);
       else if (take('/'))
-        a = operation(Op::divide, a, factor());
+        a = operation(Op::divide, a, factor(), at);
       else
         return a;
     }
@@ -123,18 +175,20 @@ class ExpressionParser {
 
   int factor() {
     const Deeper guard(*this);
+    std::size_t at = at_;
     if (take('+')) return factor();
     if (take('-')) {
       const int a = factor();
-      return operation(Op::negate, a, a);
+      return operation(Op::negate, a, a, at);
     }
     const int a = primary();
-    return take('^') ? operation(Op::power, a, factor()) : a;
+    at = at_;
+    return take('^') ? operation(Op::power, a, factor(), at) : a;
   }
 
   int primary() {
     if (take('(')) {
-      const int a = sum();
+      const int a = condition();
       if (!take(')')) wrong("expected )");
       return a;
     }
@@ -144,6 +198,7 @@ class ExpressionParser {
   }
 
   int number() {
+    const int place = static_cast<int>(at_);
     double value = 0;
     const char* end = text().data() + text().size();
     const auto [next, error] = std::from_chars(text().data() + at_, end, value);
@@ -152,24 +207,27 @@ class ExpressionParser {
     if (is_letter(peek()) || peek() == '.')
       wrong("expected an operator after the number; products are written with *");
     skip();
-    return add({Op::number, 0, 0, value});
+    return add({Op::number, 0, 0, value, 0, place});
   }
 
   int name() {
     const std::size_t start = at_;
+    const int place = static_cast<int>(start);
     while (is_letter(peek()) || is_digit(peek()) || (peek() == '.' && is_letter(peek(1)))) ++at_;
+    if (peek() == '\'') ++at_;
+    if (peek() == '\'') wrong("only first rates x' can be written");
     const std::string word = text().substr(start, at_ - start);
     skip();
     if (take('(')) return call(word, start);
-    if (word == "pi") return add({Op::number, 0, 0, std::numbers::pi});
+    if (word == "pi") return add({Op::number, 0, 0, std::numbers::pi, 0, place});
     std::optional<int> index;
     if (take('[')) index = subscript();
     auto& known = out_.variables_;
     for (std::size_t k = 0; k < known.size(); ++k)
       if (known[k].name == word && known[k].index == index)
-        return add({Op::variable, static_cast<int>(k), 0, 0});
+        return add({Op::variable, static_cast<int>(k), 0, 0, 0, place});
     known.push_back({word, index, start});
-    return add({Op::variable, static_cast<int>(known.size()) - 1, 0, 0});
+    return add({Op::variable, static_cast<int>(known.size()) - 1, 0, 0, 0, place});
   }
 
   int subscript() {
@@ -182,9 +240,25 @@ class ExpressionParser {
     return value;
   }
 
+  // if(c, a, b), piecewise(c1, a1, c2, a2, …, otherwise): from the last pair backwards.
+  int choice(const std::string& word, std::size_t start) {
+    std::vector<int> arguments = {condition()};
+    while (take(',')) arguments.push_back(condition());
+    if (!take(')')) wrong("expected , or )");
+    if (word == "if" && arguments.size() != 3)
+      wrong(start, "if takes 3 arguments: if(condition, value, otherwise)");
+    if (arguments.size() < 3 || arguments.size() % 2 == 0)
+      wrong(start, "piecewise takes pairs and a last value: piecewise(condition, value, …, otherwise)");
+    int value = arguments.back();
+    for (int k = static_cast<int>(arguments.size()) - 2; k >= 1; k -= 2)
+      value = add({Op::select, arguments[k], value, 0, arguments[k - 1], static_cast<int>(start)});
+    return value;
+  }
+
   int call(const std::string& word, std::size_t start) {
+    if (word == "if" || word == "piecewise") return choice(word, start);
     const Function* f = nullptr;
-    std::vector<std::string> known;
+    std::vector<std::string> known = {"if", "piecewise"};
     for (const auto& candidate : functions) {
       if (candidate.name == word) f = &candidate;
       known.emplace_back(candidate.name);
@@ -192,17 +266,17 @@ class ExpressionParser {
     if (!f)
       wrong(start, fmt::format("unknown function '{}'{}; known: {}", word, suggestion(word, known),
                                fmt::join(known, ", ")));
-    int value = sum(), count = 1;
+    int value = condition(), count = 1;
     while (take(',')) {
       if (f->arguments == count)
         wrong(start, fmt::format("{} takes {} argument{}", word, count, count > 1 ? "s" : ""));
-      value = operation(f->op, value, sum());
+      value = operation(f->op, value, condition(), start);
       ++count;
     }
     if (!take(')')) wrong("expected , or )");
     if (count < std::abs(f->arguments) || (f->arguments < 0 && count < 2))
       wrong(start, fmt::format("{} takes {} arguments{}", word, 2, f->arguments < 0 ? " or more" : ""));
-    return f->arguments == 1 ? operation(f->op, value, value) : value;
+    return f->arguments == 1 ? operation(f->op, value, value, start) : value;
   }
 
   Expression out_;

@@ -4,7 +4,10 @@
 //   product = factor { (*|/) factor }            primary = number | name | function(…) | (sum)
 //   factor  = - factor | + factor | power        -2^2 = -4, 2^-1 = 0.5
 //
-// A name is letters, digits and _, joined by dots, with an index where it is wanted: m, final.q[2], u[-1].
+// Conditions are 1 or 0: sum (< | <= | > | >= | == | !=) sum, joined by `not`, `and`, `or` (in this order), and
+// used by if(condition, a, b) or piecewise(condition, a, condition, b, …, otherwise).
+// A name is letters, digits and _, joined by dots, with an index where it is wanted: m, final.q[2], u[-1]; x' is
+// the rate of x.
 #pragma once
 #include <cmath>
 #include <optional>
@@ -39,14 +42,18 @@ class Expression {
 
   // clang-format off
   enum class Op : std::uint8_t { number, variable, add, subtract, multiply, divide, power, negate, sqrt, exp, log, log10,
-    sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, abs, hypot, min, max };
+    sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, abs, hypot, min, max,
+    sign, less, less_equal, equal, both, either, invert, select };
   // clang-format on
   /// An operator acts on earlier nodes; the last node is the whole.
   struct Node {
     Op op = Op::number;
     int a = 0, b = 0;  ///< operands, or the number of the variable
     double value = 0;
+    int c = 0;   ///< of select: the condition
+    int at = 0;  ///< where in the text
   };
+  std::span<const Node> nodes() const { return nodes_; }
   template <class T>
   static T apply(Op op, const T& a, const T& b);
 
@@ -110,8 +117,23 @@ T Expression::apply(Op op, const T& a, const T& b) {
       return a != a || a < b ? a : b;  // a NaN on either side stays visible
     case Op::max:
       return a != a || b < a ? a : b;
+    case Op::sign:
+      return a != a ? a : T(a > T(0) ? 1 : a < T(0) ? -1 : 0);
+    case Op::less:
+      return T(a < b ? 1 : 0);
+    case Op::less_equal:
+      return T(a <= b ? 1 : 0);
+    case Op::equal:
+      return T(a == b ? 1 : 0);
+    case Op::both:
+      return T(a != T(0) && b != T(0) ? 1 : 0);
+    case Op::either:
+      return T(a != T(0) || b != T(0) ? 1 : 0);
+    case Op::invert:
+      return T(a == T(0) ? 1 : 0);
     case Op::number:
     case Op::variable:
+    case Op::select:
       break;
   }
   return T(0);
@@ -129,7 +151,9 @@ T Expression::evaluate(std::span<const T> values, std::vector<T>& work) const {
     else if (n.op == Op::power && nodes_[n.b].op == Op::number) {
       using std::pow;
       work[i] = pow(work[n.a], nodes_[n.b].value);  // x^2 is smooth below zero too, exp(2 log x) is not
-    } else
+    } else if (n.op == Op::select)
+      work[i] = work[n.c] != T(0) ? work[n.a] : work[n.b];
+    else
       work[i] = apply(n.op, work[n.a], work[n.b]);
   }
   return work[nodes_.size() - 1];

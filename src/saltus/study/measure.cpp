@@ -75,7 +75,7 @@ class Watch {
 
 int component(const Quantity& q, const Problem& problem) {
   const int n = static_cast<int>(q.positions ? problem.q0.size() : problem.u0.size());
-  const int i = q.name->index.value_or(0), at = i < 0 ? n + i : i;
+  const int i = q.component.value_or(0), at = i < 0 ? n + i : i;
   if (at < 0 || at >= n)
     q.formula->fail_at(q.name->position, fmt::format("{}[{}]: the problem has {} components, 0 to {}",
                                                      q.name->name, i, n, n - 1));
@@ -96,7 +96,12 @@ std::vector<std::string> known_names(std::span<const FieldDescription> parameter
 }  // namespace
 
 Measure parse_measure(std::string_view text) {
-  const auto equals = text.find('=');
+  auto equals = text.find('=');
+  const auto compares = [&] {  // the first of ==, or the second of <= >= !=
+    return text.substr(equals).starts_with("==") ||
+           (equals > 0 && std::string_view("<>!").find(text[equals - 1]) != std::string_view::npos);
+  };
+  if (equals != std::string_view::npos && compares()) equals = std::string_view::npos;
   if (equals == std::string_view::npos) return {std::string(text), Expression::parse(text)};
   std::string_view name = text.substr(0, equals);
   while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
@@ -105,19 +110,21 @@ Measure parse_measure(std::string_view text) {
   return {std::string(name), Expression::parse(text.substr(equals + 1))};
 }
 
-Measures::Measures(std::vector<Measure> measures, std::span<const FieldDescription> parameters)
+Measures::Measures(std::vector<Measure> measures, std::span<const FieldDescription> parameters,
+                   std::span<const std::string> coordinates)
     : measures_(std::move(measures)) {
   for (std::size_t i = 0; i < measures_.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k)
       if (measures_[k].name == measures_[i].name) fail("the measure '{}' is given twice", measures_[i].name);
     for (const auto& v : measures_[i].formula.variables())
-      quantities_.push_back(look_up(measures_[i].formula, v, parameters));
+      quantities_.push_back(look_up(measures_[i].formula, v, parameters, coordinates));
   }
 }
 
 Quantity Measures::look_up(const Expression& formula, const Expression::Variable& v,
-                           std::span<const FieldDescription> parameters) const {
-  Quantity q{.name = &v, .formula = &formula};
+                           std::span<const FieldDescription> parameters,
+                           std::span<const std::string> coordinates) const {
+  Quantity q{.component = v.index, .name = &v, .formula = &formula};
   const std::string& name = v.name;
   const auto scalar = [&](Kind kind, std::size_t which) {
     if (v.index) formula.fail_at(v.position, fmt::format("{} has no components", name));
@@ -136,10 +143,16 @@ Quantity Measures::look_up(const Expression& formula, const Expression::Variable
   const auto dot = name.find('.');
   const std::string head = name.substr(0, dot), tail = dot == std::string::npos ? "" : name.substr(dot + 1);
   q.absolute = tail.starts_with("abs_");
-  const std::string letter = q.absolute ? tail.substr(4) : tail;
+  std::string letter = q.absolute ? tail.substr(4) : tail;
+  for (std::size_t k = 0; k < coordinates.size(); ++k)
+    if (const bool rate = letter == coordinates[k] + "'"; rate || letter == coordinates[k]) {
+      if (v.index) formula.fail_at(v.position, fmt::format("{} has no components", name));
+      q.component = static_cast<int>(k), letter.assign(1, rate ? 'u' : 'q');
+      break;
+    }
   q.positions = letter == "q", q.largest = head.ends_with("max"), q.time = head.starts_with("arg");
   if ((letter == "q" || letter == "u") && head == "final" && !q.absolute) {
-    if (!v.index)
+    if (!q.component)
       formula.fail_at(v.position,
                       fmt::format("which component? Write {}[0], or {}[-1] for the last", name, name));
     q.kind = Kind::state;
@@ -153,12 +166,14 @@ Quantity Measures::look_up(const Expression& formula, const Expression::Variable
   const std::string parameter = head == "p" && !tail.empty() ? tail : name;
   for (std::size_t k = 0; k < parameters.size(); ++k)
     if (parameters[k].name == parameter && parameters[k].is_number) return scalar(Kind::parameter, k);
-  const auto known = known_names(parameters);
+  auto known = known_names(parameters);
+  for (const auto& c : coordinates) known.push_back("final." + c), known.push_back("final." + c + "'");
   formula.fail_at(v.position, fmt::format("unknown quantity '{}'{}; known: {}", name, suggestion(name, known),
                                           fmt::join(known, ", ")));
 }
 
-std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& control, RunResult& result) const {
+std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& control, RunResult& result,
+                                  const Sink& sink) const {
   const Problem& problem = c.problem.problem;
   Watch watch;
   Trajectory trajectory;
@@ -167,11 +182,11 @@ std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& contr
   CompareOptions compare_options;
   compare_options.hausdorff = false;
   for (const Quantity& q : quantities_) {
-    if (q.kind == Kind::state || (q.kind == Kind::extreme && q.name->index)) component(q, problem);
+    if (q.kind == Kind::state || (q.kind == Kind::extreme && q.component)) component(q, problem);
     if (q.kind == Kind::extreme) {
       const int n = static_cast<int>(q.positions ? problem.q0.size() : problem.u0.size());
-      const int first = q.name->index ? component(q, problem) : 0;
-      watch.extremes.push_back({&q, first, q.name->index ? first + 1 : n});
+      const int first = q.component ? component(q, problem) : 0;
+      watch.extremes.push_back({&q, first, q.component ? first + 1 : n});
     }
     if (q.kind != Kind::error) continue;
     errors = true;
@@ -187,6 +202,7 @@ std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& contr
       problem, c.method,
       [&](const Segment& s) {
         watch.segment(s);
+        if (sink) sink(s);
         if (errors) trajectory(s);
       },
       control);

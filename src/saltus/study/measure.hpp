@@ -1,6 +1,7 @@
 // Measures: formulas of what a run came to, "2*energy.final/m" or "lost = energy.initial - energy.final".
 //
 //   final.t, final.q[i], final.u[i]               the last state; [-1] is the last component
+//   final.NAME, max.NAME, final.NAME', …          the same by the name of a coordinate, NAME' its velocity
 //   max.q[i], min.u[i], max.abs_u, …              largest and smallest sample, of all components without [i]
 //   argmax.u[i], argmin.q[i], …                   the time of the first such sample
 //   energy.initial, energy.final
@@ -42,18 +43,21 @@ struct MeasuredCase {
 class Measures {
  public:
   /// Throws Error with a caret for a name that is neither a quantity nor one of the parameters.
-  Measures(std::vector<Measure> measures, std::span<const FieldDescription> parameters);
+  Measures(std::vector<Measure> measures, std::span<const FieldDescription> parameters,
+           std::span<const std::string> coordinates = {});
   Measures(Measures&&) = default;  // a copy would look into the formulas of the other
   std::span<const Measure> list() const { return measures_; }
 
   /// Runs and evaluates, one value per measure. Keeps no trajectory unless an error is asked for. Throws
   /// Error for bad input: an index out of range, no reference.
-  std::vector<double> run(const MeasuredCase& c, const RunControl& control, RunResult& result) const;
+  std::vector<double> run(const MeasuredCase& c, const RunControl& control, RunResult& result,
+                          const Sink& sink = {}) const;
 
   enum class Kind : std::uint8_t { parameter, scalar, event, error, state, extreme };
   struct Quantity {
     Kind kind = Kind::scalar;
     std::size_t which = 0;  ///< in the table of its kind
+    std::optional<int> component = {};  ///< of a state; all when there is none
     bool positions = true, absolute = false, largest = true, time = false;
     const Expression::Variable* name = nullptr;
     const Expression* formula = nullptr;
@@ -61,7 +65,7 @@ class Measures {
 
  private:
   Quantity look_up(const Expression& formula, const Expression::Variable& v,
-                   std::span<const FieldDescription> parameters) const;
+                   std::span<const FieldDescription> parameters, std::span<const std::string> coordinates) const;
 
   std::vector<Measure> measures_;
   std::vector<Quantity> quantities_;  // of all measures, in the order of their variables

@@ -1,0 +1,221 @@
+// `saltus check` tells what is wrong with a scene without running it; `saltus schema` prints the list of all fields,
+// as JSON Schema for editors or as the reference page of the manual.
+#include <iostream>
+
+#include "saltus/cli/commands.hpp"
+#include "saltus/cli/report.hpp"
+#include "saltus/core/error.hpp"
+#include "saltus/scene/load.hpp"
+
+namespace saltus::cli {
+namespace {
+
+template <class T>
+concept HasFields = requires(T t) { t.fields([](const Note&, auto&) {}); };
+
+/// The schema of a type, by the same lists that the reader uses.
+struct Schema {
+  static Json of(const Formula&) { return {{"type", {"string", "number"}}}; }
+  static Json of(const Word&) { return {{"type", "string"}}; }
+  static Json of(bool) { return {{"type", "boolean"}}; }
+  static Json of(int) { return {{"type", "integer"}}; }
+  static Json of(const Pair&) {
+    return {{"type", "array"}, {"items", of(Formula{})}, {"minItems", 2}, {"maxItems", 2}};
+  }
+  static Json of(const MassFormulas&) {
+    return {{"anyOf", {of(Named<Formula>{}), of(std::vector<std::vector<Formula>>{})}}};
+  }
+  template <class T>
+  static Json of(const std::optional<T>&) {
+    return of(T{});
+  }
+  template <class T>
+  static Json of(const std::vector<T>&) {
+    return {{"type", "array"}, {"items", of(T{})}};
+  }
+  template <class T>
+  static Json of(const OneOrMany<T>&) {
+    return {{"anyOf", {of(T{}), of(std::vector<T>{})}}};
+  }
+  template <class T>
+  static Json of(const Named<T>&) {
+    return {{"type", {"object", "null"}},
+            {"propertyNames", {{"pattern", "^[A-Za-z_][A-Za-z0-9_]*$"}}},
+            {"additionalProperties", of(T{})}};
+  }
+  template <class Variant>
+  static Json of(const Choice<Variant>&) {
+    Json list = Json::array();
+    std::string names;
+    for_each_alternative<Variant>([&]<class S>(const S& s) {
+      names += fmt::format("{}{}", names.empty() ? "" : "|", S::name);
+      Json fields = {{"name", {{"const", S::name}}}};
+      for (const auto& d : describe(s))
+        fields[d.name] = {{"description", fmt::format("{} ({}; default {})", d.help, d.allowed, d.value)}};
+      list.push_back({{"type", "object"},
+                      {"description", S::summary},
+                      {"properties", std::move(fields)},
+                      {"required", {"name"}},
+                      {"additionalProperties", false}});
+    });
+    list.push_back({{"type", "string"}, {"pattern", fmt::format("^({})(:.*)?$", names)}});
+    return {{"anyOf", std::move(list)}};
+  }
+  template <HasFields T>
+  static Json of(T t) {
+    Json fields = Json::object(), required = Json::array();
+    t.fields([&](const Note& n, const auto& field) {
+      Json one = of(field);
+      one["description"] = n.unit.empty() ? std::string(n.help) : fmt::format("{} [{}]", n.help, n.unit);
+      fields[std::string(n.name)] = std::move(one);
+      if (n.required) required.push_back(n.name);
+    });
+    Json out = {{"type", "object"}, {"properties", std::move(fields)}, {"additionalProperties", false}};
+    if (!required.empty()) out["required"] = std::move(required);
+    return out;
+  }
+};
+
+/// A table per struct, depth first, by the same lists.
+class Reference {
+ public:
+  template <HasFields T>
+  void section(const std::string& path, T t) {
+    std::string later = fmt::format("\n## {}\n\n| field | kind | what it is |\n|---|---|---|\n",
+                                    path.empty() ? "The file" : "`" + path + "`");
+    t.fields([&](const Note& n, const auto& field) {
+      later += fmt::format("| `{}`{} | {}{} | {} |\n", n.name, n.required ? " (needed)" : "", kind(field),
+                           n.unit.empty() ? "" : fmt::format(", {}", n.unit), n.help);
+    });
+    out_ += later;
+    t.fields([&](const Note& n, const auto& field) {
+      deeper(path.empty() ? std::string(n.name) : fmt::format("{}.{}", path, n.name), field);
+    });
+  }
+  const std::string& text() const { return out_; }
+
+ private:
+  static std::string kind(const Formula&) { return "formula"; }
+  static std::string kind(const Value&) { return "number"; }
+  static std::string kind(const Word&) { return "word"; }
+  static std::string kind(bool) { return "true or false"; }
+  static std::string kind(int) { return "whole number"; }
+  static std::string kind(const Pair&) { return "[x, y]"; }
+  static std::string kind(const MassFormulas&) { return "formulas"; }
+  template <class T>
+  static std::string kind(const std::optional<T>&) {
+    return "fields";
+  }
+  template <class T>
+  static std::string kind(const std::vector<T>&) {
+    return "list of " + kind(T{});
+  }
+  template <class T>
+  static std::string kind(const OneOrMany<T>&) {
+    return kind(T{}) + ", or a list";
+  }
+  template <class T>
+  static std::string kind(const Named<T>&) {
+    return "NAME: " + kind(T{});
+  }
+  template <class V>
+  static std::string kind(const Choice<V>&) {
+    return "choice";
+  }
+  template <HasFields T>
+  static std::string kind(const T&) {
+    return "fields";
+  }
+
+  template <class T>
+  void deeper(const std::string&, const T&) {}
+  template <HasFields T>
+  void deeper(const std::string& path, const T& t) {
+    section(path, t);
+  }
+  template <class T>
+  void deeper(const std::string& path, const std::optional<T>&) {
+    deeper(path, T{});
+  }
+  template <class T>
+  void deeper(const std::string& path, const Named<T>&) {
+    deeper(path + ".NAME", T{});
+  }
+  template <class Variant>
+  void deeper(const std::string& path, const Choice<Variant>&) {
+    out_ += fmt::format("\n## `{}`\n\n| name | what it is | fields (default) |\n|---|---|---|\n", path);
+    for_each_alternative<Variant>([&]<class S>(const S& s) {
+      std::string fields;
+      for (const auto& d : describe(s))
+        fields += fmt::format("{}`{}` ({}{}{}): {}", fields.empty() ? "" : "; ", d.name, d.value,
+                              d.unit.empty() ? "" : " ", d.unit, d.help);
+      for (std::size_t at = 0; (at = fields.find('|', at)) != std::string::npos; at += 2) fields.insert(at, "\\");
+      out_ += fmt::format("| `{}` | {} | {} |\n", S::name, S::summary, fields);
+    });
+  }
+
+  std::string out_;
+};
+
+struct CheckOptions {
+  std::string file;
+  std::vector<std::string> sets;
+  bool json = false;
+};
+
+int execute_check(const CheckOptions& o) {
+  json_wanted = o.json;
+  const auto scene = load_scene(o.file, o.sets);
+  const CatalogProblem p = scene->entry.make({}, {});
+  const System* system = as_mechanical(p.problem.system.get());
+  const std::size_t contacts = system ? system->laws().size() : 0;
+  if (o.json)
+    std::cout << Json{{"status", "good"},
+                      {"file", o.file},
+                      {"coordinates", scene->coordinates},
+                      {"parameters", parameters_json(scene->entry.parameters)},
+                      {"contacts", contacts},
+                      {"measures", scene->measures}}
+                     .dump(2)
+              << "\n";
+  else
+    std::cout << fmt::format("{}: good; {} coordinates, {} contacts and joints, {} parameters, {} measures\n", o.file,
+                             p.problem.q0.size(), contacts, scene->entry.parameters.size(), scene->measures.size());
+  return success;
+}
+
+int execute_schema(bool reference) {
+  if (reference) {
+    Reference page;
+    page.section("", Scene{});
+    std::cout << "# Scene files: all fields\n\nMade by `saltus schema --reference`; do not edit. The tutorial is "
+                 "[scenes.md](scenes.md).\n\nNumbers may have a unit (`9.81 m/s^2`) and may be formulas of parameters.\n"
+              << page.text();
+    return success;
+  }
+  Json out = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Saltus scene"}};
+  out.update(Schema::of(Scene{}));
+  out["properties"]["saltus"] = {{"const", 1}, {"description", "version of the format"}};
+  std::cout << out.dump(2) << "\n";
+  return success;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& action) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* c = app.add_subcommand("check", "read a scene file and tell all that is wrong with it, without running");
+  c->add_option("FILE", options->file, "a scene file (.yaml)")->required();
+  c->add_option("--set", options->sets, "a field of the scene, path.to.field=value")->allow_extra_args(false);
+  c->add_flag("--json", options->json, "print one JSON object");
+  c->callback([options, &action] { action = [options] { return execute_check(*options); }; });
+}
+
+void add_schema(CLI::App& app, Action& action) {
+  auto reference = std::make_shared<bool>(false);
+  CLI::App* c = app.add_subcommand("schema", "print the JSON Schema of scene files, for editors");
+  c->add_flag("--reference", *reference, "print the reference page of the manual instead");
+  c->callback([reference, &action] { action = [reference] { return execute_schema(*reference); }; });
+}
+
+}  // namespace saltus::cli

@@ -1,0 +1,38 @@
+// A system of first order from formulas: ẏ = f(t, y), with its exact Jacobian.
+#pragma once
+#include "saltus/formula/tape.hpp"
+#include "saltus/system/first_order.hpp"
+
+namespace saltus {
+
+class FormulaOde final : public FirstOrderSystem {
+ public:
+  /// Inputs of the graph: t, then y.
+  FormulaOde(Graph graph, std::span<const Graph::Id> rhs, std::vector<std::string> names)
+      : n_(static_cast<int>(rhs.size())), names_(std::move(names)), rhs_(graph, rhs) {
+    std::vector<Graph::Id> entries;
+    for (int i = 0; i < n_; ++i)
+      for (int j = 0; j < n_; ++j)
+        if (const Graph::Id d = graph.derivative(rhs[i], 1 + j); !graph.is_zero(d))
+          places_.emplace_back(i, j), entries.push_back(d);
+    jacobian_ = Tape(graph, entries);
+  }
+
+  int size() const override { return n_; }
+  void rhs(double t, In y, Out f) const override {
+    rhs_.evaluate([&](int k) { return k == 0 ? t : y[k - 1]; }, [&](int k, double x) { f[k] = x; });
+  }
+  void jacobian(double t, In y, Matrix& J) const override {
+    jacobian_.evaluate([&](int k) { return k == 0 ? t : y[k - 1]; },
+                       [&](int k, double x) { J.set(places_[k].first, places_[k].second, x); });
+  }
+  std::string component_name(int i) const override { return names_[i]; }
+
+ private:
+  int n_;
+  std::vector<std::string> names_;
+  std::vector<std::pair<int, int>> places_;
+  Tape rhs_, jacobian_;
+};
+
+}  // namespace saltus

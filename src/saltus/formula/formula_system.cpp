@@ -1,0 +1,252 @@
+#include "saltus/formula/formula_system.hpp"
+
+#include "saltus/core/error.hpp"
+
+namespace saltus {
+namespace {
+
+using Id = Graph::Id;
+
+// Inputs in the order t, q, u.
+auto inputs(double t, In q) {
+  return [t, x = q.data()](int k) { return k == 0 ? t : x[k - 1]; };
+}
+auto inputs(double t, In q, In u) {
+  return [t, x = q.data(), v = u.data(), n = static_cast<int>(q.size())](int k) {
+    return k == 0 ? t : k <= n ? x[k - 1] : v[k - 1 - n];
+  };
+}
+
+template <class Places>
+Pattern pattern_of(int n, const Places& places) {
+  int width = 0;
+  for (const auto& p : places) width = std::max(width, std::abs(p.row - p.column));
+  if (width == 0) return {Pattern::diagonal, 0, nullptr};
+  if (4 * width + 2 <= n) return {Pattern::banded, width, nullptr};
+  if (n < 64 || places.size() * 8 > static_cast<std::size_t>(n) * n) return {Pattern::dense, 0, nullptr};
+  auto entries = std::make_shared<Pattern::Entries>();
+  for (const auto& p : places) entries->emplace_back(p.row, p.column);
+  return {Pattern::sparse, 0, std::move(entries)};
+}
+
+bool all_numbers(const Graph& g, std::span<const Id> nodes) {
+  return std::all_of(nodes.begin(), nodes.end(), [&](Id i) { return g.is_number(i); });
+}
+
+std::vector<Id> joined(std::initializer_list<std::span<const Id>> parts) {
+  std::vector<Id> out;
+  for (const auto& p : parts) out.insert(out.end(), p.begin(), p.end());
+  return out;
+}
+
+}  // namespace
+
+FormulaSystem::FormulaSystem(FormulaData d) : n_(d.in.n) {
+  Graph& g = d.graph;
+  if (n_ < 1) fail("a system needs at least one coordinate");
+  shape_ = {n_, n_, {}, {}, false, false, false, true};
+  Entries mass, dq, du;
+  std::vector<Id> force(n_, g.number(0));
+  derive_mass(d, mass, force);
+  for (int i = 0; i < n_; ++i)
+    for (int j = 0; j < n_; ++j) {
+      dq.add(g, i, j, g.derivative(force[i], d.in.q(j)));
+      du.add(g, i, j, g.derivative(force[i], d.in.u(j)));
+    }
+  mass_ = Tape(g, mass.nodes);
+  force_ = Tape(g, force);
+  jacobian_ = Tape(g, joined({dq.nodes, du.nodes}));
+  mass_at_ = mass.places, dq_at_ = dq.places, du_at_ = du.places;
+  shape_.constant_mass = all_numbers(g, mass.nodes);
+  shape_.linear_force = all_numbers(g, dq.nodes) && all_numbers(g, du.nodes);
+  derive_contacts(d);
+  derive_curvature(d, mass);
+  shape_.mass = pattern_of(n_, mass_at_);
+  auto everywhere = dq_at_;
+  everywhere.insert(everywhere.end(), du_at_.begin(), du_at_.end());
+  everywhere.insert(everywhere.end(), K_at_.begin(), K_at_.end());
+  shape_.jacobian = pattern_of(n_, everywhere);
+}
+
+void FormulaSystem::derive_mass(FormulaData& d, Entries& mass, std::vector<Id>& force) {
+  Graph& g = d.graph;
+  Id kinetic = d.kinetic;
+  for (int i = 0; i < n_; ++i) {
+    force[i] = g.subtract(d.forces[i], g.derivative(d.potential, d.in.q(i)));
+    if (!d.mass.empty()) continue;
+    const Id momentum = g.derivative(d.kinetic, d.in.u(i));
+    force[i] = g.add(force[i], g.derivative(d.kinetic, d.in.q(i)));
+    force[i] = g.subtract(force[i], g.derivative(momentum, d.in.t()));
+    for (int j = 0; j < n_; ++j)
+      force[i] = g.subtract(force[i], g.multiply(g.derivative(momentum, d.in.q(j)), g.input(d.in.u(j))));
+  }
+  if (!d.mass.empty()) kinetic = g.number(0);
+  for (int i = 0; i < n_; ++i)
+    for (int j = 0; j < n_; ++j) {
+      const bool given = !d.mass.empty();
+      const int lower = std::max(i, j), upper = std::min(i, j);  // both halves by the same nodes
+      const Id m =
+          given ? d.mass[i * n_ + j] : g.derivative(g.derivative(d.kinetic, d.in.u(lower)), d.in.u(upper));
+      if (g.depends(m, d.in.u(0), d.in.u(n_)))
+        fail("{}", given ? "the mass depends on velocities"
+                         : "the kinetic energy is not quadratic in the velocities");
+      mass.add(g, i, j, m);
+      if (given)
+        kinetic = g.add(kinetic, g.multiply(g.multiply(g.number(0.5), m),
+                                            g.multiply(g.input(d.in.u(i)), g.input(d.in.u(j)))));
+    }
+  potential_ = Tape(g, std::vector{d.potential});
+  energy_ = Tape(g, std::vector{g.add(kinetic, d.potential)});
+}
+
+void FormulaSystem::derive_contacts(FormulaData& d) {
+  Graph& g = d.graph;
+  Entries W;
+  std::vector<Id> drift;
+  for (auto& c : d.contacts) {
+    check_law(c.law, c.name);
+    if (static_cast<int>(c.rows.size()) != saltus::rows(c.law))
+      fail("contact {}: its law has {} rows, {} are given", c.name, saltus::rows(c.law), c.rows.size());
+    contacts_.push_back({contacts_.size(), static_cast<int>(laws_.size()), rows_});
+    laws_.push_back(c.law);
+    names_.push_back(c.name);
+    for (std::size_t r = 0; r < c.rows.size(); ++r, ++rows_) {
+      const Id row = c.rows[r];
+      has_gap_.push_back(row_has_gap(c.law, static_cast<int>(r)));
+      const bool gap = has_gap_.back();
+      Id rate = gap ? g.derivative(row, d.in.t()) : row;
+      if (gap) drift.push_back(rate);
+      std::vector<std::pair<int, Id>> line;
+      for (int j = 0; j < n_; ++j) {
+        const Id w = g.derivative(row, gap ? d.in.q(j) : d.in.u(j));
+        if (g.depends(w, d.in.u(0), d.in.u(n_)))
+          fail("contact {}: {} must be linear in the velocities", c.name, gap ? "its gap" : "its slip");
+        W.add(g, rows_, j, w);
+        if (gap) rate = g.add(rate, g.multiply(w, g.input(d.in.u(j))));
+      }
+      if (!gap) drift.push_back(g.at_zero(row, d.in.u(0), d.in.u(n_)));
+      Id bias = g.derivative(rate, d.in.t());
+      for (int j = 0; j < n_; ++j)
+        bias = g.add(bias, g.multiply(g.derivative(rate, d.in.q(j)), g.input(d.in.u(j))));
+      gap_nodes_.push_back(gap ? row : g.number(0));
+      rate_nodes_.push_back(rate);
+      bias_nodes_.push_back(bias);
+    }
+  }
+  gaps_ = Tape(g, gap_nodes_);
+  directions_ = Tape(g, joined({W.nodes, drift}));
+  bias_ = Tape(g, bias_nodes_);
+  W_at_ = W.places;
+  shape_.constant_directions = directions_.is_constant();
+}
+
+void FormulaSystem::derive_curvature(FormulaData& d, const Entries& mass) {
+  Graph& g = d.graph;
+  Entries velocity, acceleration, K;
+  for (int r = 0; r < rows_; ++r)
+    for (int j = 0; j < n_; ++j) {
+      velocity.add(g, r, j, g.derivative(rate_nodes_[r], d.in.q(j)));
+      if (!has_gap_[r]) continue;
+      Id total = bias_nodes_[r];
+      for (int k = 0; k < n_; ++k)
+        total = g.add(total, g.multiply(g.derivative(gap_nodes_[r], d.in.q(k)), g.input(d.in.a(k))));
+      acceleration.add(g, r, j, g.derivative(total, d.in.q(j)));
+    }
+  std::vector<Id> inertia(n_, g.number(0));  // M a − W λ
+  for (std::size_t e = 0; e < mass.nodes.size(); ++e) {
+    const auto [i, j] = mass.places[e];
+    inertia[i] = g.add(inertia[i], g.multiply(mass.nodes[e], g.input(d.in.a(j))));
+  }
+  for (int r = 0; r < rows_; ++r)
+    for (int i = 0; i < n_ && has_gap_[r]; ++i)
+      inertia[i] =
+          g.subtract(inertia[i], g.multiply(g.derivative(gap_nodes_[r], d.in.q(i)), g.input(d.in.lambda(r))));
+  for (int i = 0; i < n_; ++i)
+    for (int j = 0; j < n_; ++j) K.add(g, i, j, g.derivative(inertia[i], d.in.q(j)));
+  curvature_ = Tape(g, joined({velocity.nodes, acceleration.nodes, K.nodes}));
+  velocity_at_ = velocity.places, acceleration_at_ = acceleration.places, K_at_ = K.places;
+}
+
+void FormulaSystem::mass(double t, In q, Matrix& M) const {
+  M.set_zero();
+  mass_.evaluate(inputs(t, q), [&](int k, double x) { M.set(mass_at_[k].row, mass_at_[k].column, x); });
+}
+
+void FormulaSystem::force(double t, In q, In u, Out h) const {
+  force_.evaluate(inputs(t, q, u), [h = h.data()](int k, double x) { h[k] = x; });
+}
+
+void FormulaSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const {
+  dq.set_zero();
+  du.set_zero();
+  const int first = static_cast<int>(dq_at_.size());
+  jacobian_.evaluate(inputs(t, q, u), [&](int k, double x) {
+    if (k < first)
+      dq.set(dq_at_[k].row, dq_at_[k].column, x);
+    else
+      du.set(du_at_[k - first].row, du_at_[k - first].column, x);
+  });
+}
+
+void FormulaSystem::gaps(double t, In q, ContactSet& out) const {
+  if (out.contacts.size() != contacts_.size()) out.contacts = contacts_;
+  if (static_cast<int>(out.gap.size()) != rows_) out.gap.resize(rows_);
+  gaps_.evaluate(inputs(t, q), [gap = out.gap.data()](int k, double x) { gap[k] = x; });
+}
+
+void FormulaSystem::directions(double t, In q, ContactSet& out) const {
+  const int entries = static_cast<int>(W_at_.size());
+  out.Wt.clear();
+  out.drift.resize(rows_);
+  int row = 0;
+  directions_.evaluate(inputs(t, q), [&](int k, double x) {
+    const int here = k < entries ? W_at_[k].row : rows_;
+    for (; row < here; ++row) out.Wt.end_row();
+    if (k < entries)
+      out.Wt.add(W_at_[k].column, x);
+    else
+      out.drift[k - entries] = x;
+  });
+}
+
+void FormulaSystem::bias(double t, In q, In u, ContactSet& out) const {
+  out.bias.resize(rows_);
+  bias_.evaluate(inputs(t, q, u), [&](int k, double x) { out.bias[k] = x; });
+}
+
+void FormulaSystem::fill(SparseRows& rows, const std::vector<Place>& places, const double* values) const {
+  rows.clear();
+  std::size_t k = 0;
+  for (int r = 0; r < rows_; ++r, rows.end_row())
+    for (; k < places.size() && places[k].row == r; ++k) rows.add(places[k].column, values[k]);
+}
+
+void FormulaSystem::curvature(double t, In q, In u, In a, const double* lambda, Matrix& K,
+                              Curvature& out) const {
+  out.work.resize(curvature_.outputs());
+  const auto get = [&, n = n_](int k) {
+    if (k == 0) return t;
+    const int i = (k - 1) % n, part = (k - 1) / n;
+    return part == 0 ? q[i] : part == 1 ? u[i] : part == 2 ? a[i] : lambda[k - 1 - 3 * n];
+  };
+  curvature_.evaluate(get, [&](int k, double x) { out.work[k] = x; });
+  const double* values = out.work.data();
+  fill(out.velocity, velocity_at_, values);
+  fill(out.acceleration, acceleration_at_, values += velocity_at_.size());
+  values += acceleration_at_.size();
+  for (std::size_t k = 0; k < K_at_.size(); ++k) K.add(K_at_[k].row, K_at_[k].column, values[k]);
+}
+
+double FormulaSystem::potential(double t, In q) const {
+  double value = 0;
+  potential_.evaluate(inputs(t, q), [&](int, double x) { value = x; });
+  return value;
+}
+
+double FormulaSystem::energy(double t, In q, In u) const {
+  double value = 0;
+  energy_.evaluate(inputs(t, q, u), [&](int, double x) { value = x; });
+  return value;
+}
+
+}  // namespace saltus

@@ -1,0 +1,90 @@
+// A mechanical system from formulas. Either the mass matrix M(t,q) and forces h(t,q,u), or energies: with
+// L = T − V, T quadratic in u,
+//
+//     M = ∂²T/∂u²,   h = F − ∂V/∂q + ∂T/∂q − (∂²T/∂u∂q) u − ∂²T/∂u∂t.
+//
+// Everything a System must give is a derivative of these and of the gaps, taken once by rules; what turns out
+// to be constant or zero is seen as such (Shape).
+#pragma once
+#include "saltus/formula/tape.hpp"
+#include "saltus/system/curvature.hpp"
+#include "saltus/system/system.hpp"
+
+namespace saltus {
+
+/// Where the variables stand among the inputs of the graph: t, q, u, and for second derivatives a and λ.
+struct FormulaInputs {
+  int n = 0;
+  int t() const { return 0; }
+  int q(int i) const { return 1 + i; }
+  int u(int i) const { return 1 + n + i; }
+  int a(int i) const { return 1 + 2 * n + i; }
+  int lambda(int r) const { return 1 + 3 * n + r; }
+};
+
+struct FormulaContact {
+  std::string name;
+  Law law;
+  std::vector<Graph::Id> rows;  ///< the gap where the row has one, else the velocity, linear in u
+};
+
+struct FormulaData {
+  Graph graph;
+  FormulaInputs in;
+  std::vector<Graph::Id> mass;  ///< n × n by rows; empty: from the kinetic energy
+  Graph::Id kinetic = 0, potential = 0;
+  std::vector<Graph::Id> forces;  ///< n
+  std::vector<FormulaContact> contacts;
+};
+
+class FormulaSystem final : public System, public CurvedSystem {
+ public:
+  /// Throws Error: energy not quadratic, slips not linear, laws out of range.
+  explicit FormulaSystem(FormulaData data);
+
+  Shape shape() const override { return shape_; }
+  std::span<const Law> laws() const override { return laws_; }
+  void mass(double t, In q, Matrix& M) const override;
+  void force(double t, In q, In u, Out h) const override;
+  void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const override;
+  void gaps(double t, In q, ContactSet& out) const override;
+  void directions(double t, In q, ContactSet& out) const override;
+  void bias(double t, In q, In u, ContactSet& out) const override;
+  void curvature(double t, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out) const override;
+  double potential(double t, In q) const override;
+  double energy(double t, In q, In u) const override;
+  std::string contact_name(std::uint64_t id) const override { return names_.at(id); }
+
+  /// Operations of one evaluation of the force, for reports.
+  int force_operations() const { return force_.operations(); }
+
+ private:
+  using Id = Graph::Id;
+  struct Place {
+    int row, column;
+  };
+  struct Entries {  // of a matrix, those that are not zero
+    std::vector<Place> places;
+    std::vector<Id> nodes;
+    void add(const Graph& g, int i, int j, Id f) {
+      if (!g.is_zero(f)) places.push_back({i, j}), nodes.push_back(f);
+    }
+  };
+  void derive_mass(FormulaData& d, Entries& mass, std::vector<Id>& force);
+  void derive_contacts(FormulaData& d);
+  void derive_curvature(FormulaData& d, const Entries& mass);
+  void fill(SparseRows& rows, const std::vector<Place>& places, const double* values) const;
+
+  int n_ = 0, rows_ = 0;
+  Shape shape_;
+  std::vector<Law> laws_;
+  std::vector<std::string> names_;
+  std::vector<Contact> contacts_;
+  std::vector<char> has_gap_;
+  Tape mass_, force_, jacobian_, gaps_, directions_, bias_, curvature_, potential_, energy_;
+  std::vector<Place> mass_at_, dq_at_, du_at_, W_at_, velocity_at_, acceleration_at_, K_at_;
+  // nodes of the contact rows, kept until the curvature is derived
+  std::vector<Id> gap_nodes_, rate_nodes_, bias_nodes_;
+};
+
+}  // namespace saltus

@@ -1,0 +1,206 @@
+#include "saltus/scene/compiler.hpp"
+
+#include <cmath>
+
+#include "saltus/core/error.hpp"
+#include "saltus/scene/bodies.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr std::string_view reserved[] = {"t",     "pi",    "and",  "or",    "not",  "if",   "piecewise",
+                                         "sqrt",  "exp",   "log",  "log10", "sin",  "cos",  "tan",
+                                         "asin",  "acos",  "atan", "sinh",  "cosh", "tanh", "abs",
+                                         "atan2", "hypot", "pow",  "min",   "max",  "sign"};
+
+bool has_unit(const Value& v) {
+  try {
+    const auto n = parse_unit_number(v.text);
+    return n && n->has_unit;
+  } catch (const Error&) {
+    return true;  // meant to have one; told where it is read
+  }
+}
+
+std::string_view what_is(SceneCompiler::Use use) {
+  return use == SceneCompiler::Use::positions ? "a coordinate" : "a velocity";
+}
+
+}  // namespace
+
+SceneCompiler::SceneCompiler(const Scene& scene, Complaints& complaints)
+    : scene_(scene), complaints_(complaints) {
+  for (const auto& p : scene.parameters.list) units_ = units_ || has_unit(p.value);
+  for (const auto& c : scene.coordinates.list)
+    units_ = units_ || has_unit(c.value.start) || has_unit(c.value.velocity);
+  symbols_["t"] = {graph_.input(0), time_dimension, Use::positions};
+  add_parameters();
+  add_coordinates();
+  add_let();
+}
+
+bool SceneCompiler::new_name(const std::string& name, Place place, const std::string& path) {
+  if (std::find(std::begin(reserved), std::end(reserved), name) != std::end(reserved)) {
+    complaints_.add(place, path,
+                    fmt::format("'{}' has a meaning of its own in formulas: choose another name", name));
+    return false;
+  }
+  if (name.find('.') != std::string::npos) {
+    complaints_.add(place, path, fmt::format("'{}': names with a dot belong to bodies", name));
+    return false;
+  }
+  if (symbols_.contains(name)) {
+    complaints_.add(place, path, fmt::format("the name '{}' is taken already", name));
+    return false;
+  }
+  return true;
+}
+
+void SceneCompiler::add_parameters() {
+  for (const auto& [name, place, value] : scene_.parameters.list) {
+    if (!new_name(name, place, "parameters." + name) || !value.given()) continue;
+    const Term x = constant(value);
+    symbols_[name] = {x.node, x.dimension, Use::parameters};
+    std::string unit;
+    if (const auto n = x.ok ? parse_unit_number(value.text) : std::nullopt; n && n->has_unit)
+      unit = n->dimension.is_number() ? "" : to_string(n->dimension);
+    parameters_.push_back(
+        {name, unit, "parameter of the scene", number_text(graph_.node(x.node).value), "any number"});
+  }
+}
+
+void SceneCompiler::add_coordinates() {
+  for (const auto& [name, place, c] : scene_.coordinates.list) {
+    const std::string path = "coordinates." + name;
+    if (!new_name(name, place, path)) continue;
+    Coordinate x{name, {}, 0, 0};
+    const Term start = c.start.given() ? constant(c.start) : Term{graph_.number(0), {}, true};
+    const Term velocity = c.velocity.given() ? constant(c.velocity) : Term{graph_.number(0), {}, true};
+    x.start = graph_.node(start.node).value, x.velocity = graph_.node(velocity.node).value;
+    if (units_) {
+      x.dimension = start.dimension                            ? *start.dimension
+                    : velocity.dimension && c.velocity.given() ? *velocity.dimension * time_dimension
+                                                               : Dimension{};
+      if (c.velocity.given())
+        expect(velocity, *x.dimension / time_dimension, c.velocity, "the rate of " + name);
+    }
+    coordinates_.push_back(x);
+  }
+  add_body_coordinates(*this);
+  const FormulaInputs inputs = in();
+  for (int i = 0; i < inputs.n; ++i) {
+    const auto& [name, dimension, start, velocity] = coordinates_[i];
+    symbols_[name] = {graph_.input(inputs.q(i)), dimension, Use::positions};
+    std::optional<Dimension> rate;
+    if (dimension) rate = *dimension / time_dimension;
+    symbols_[name + "'"] = {graph_.input(inputs.u(i)), rate, Use::velocities};
+  }
+}
+
+void SceneCompiler::add_let() {
+  const FormulaInputs inputs = in();
+  for (const auto& [name, place, f] : scene_.let.list) {
+    if (!new_name(name, place, "let." + name) || !f.given()) continue;
+    const Term x = compile(f, Use::velocities);
+    const bool moves = graph_.depends(x.node, inputs.u(0), inputs.u(inputs.n));
+    const bool placed = graph_.depends(x.node, 0, inputs.u(0));
+    symbols_[name] = {x.node, x.dimension,
+                      moves    ? Use::velocities
+                      : placed ? Use::positions
+                               : Use::parameters};
+    if (moves) continue;
+    Graph::Id rate = graph_.derivative(x.node, inputs.t());
+    for (int i = 0; i < inputs.n; ++i)
+      rate = graph_.add(rate,
+                        graph_.multiply(graph_.derivative(x.node, inputs.q(i)), graph_.input(inputs.u(i))));
+    std::optional<Dimension> dimension;
+    if (x.dimension) dimension = *x.dimension / time_dimension;
+    symbols_[name + "'"] = {rate, dimension, Use::velocities};
+  }
+}
+
+Term SceneCompiler::compile(const Formula& f, Use use) {
+  Term out;
+  try {
+    const Expression e = Expression::parse(f.text);
+    std::vector<Graph::Id> nodes;
+    std::vector<std::optional<Dimension>> dimensions;
+    std::vector<std::string> known;
+    for (const auto& [name, symbol] : symbols_)
+      if (symbol.use <= use) known.push_back(name);
+    out.ok = true;
+    for (const auto& v : e.variables()) {
+      const auto it = symbols_.find(v.name);
+      nodes.push_back(it == symbols_.end() ? 0 : it->second.node);
+      dimensions.push_back(it == symbols_.end() ? std::optional<Dimension>() : it->second.dimension);
+      if (it != symbols_.end() && it->second.use <= use && !v.index) continue;
+      out.ok = false;
+      try {
+        if (it == symbols_.end())
+          e.fail_at(v.position, fmt::format("unknown name '{}'{}; known here: {}", v.name,
+                                            suggestion(v.name, known), fmt::join(known, ", ")));
+        if (v.index) e.fail_at(v.position, fmt::format("{} has no components", v.name));
+        e.fail_at(v.position,
+                  fmt::format("'{}' is {}, which must not occur here", v.name, what_is(it->second.use)));
+      } catch (const Error& trouble) {
+        complain(f, trouble.what());
+      }
+    }
+    if (!out.ok) return out;
+    if (units_) out.dimension = dimension_of(e, dimensions);
+    out.node = graph_.expression(e, nodes);
+    if (graph_.is_number(out.node) && !std::isfinite(graph_.node(out.node).value)) {
+      complain(f, fmt::format("this is not a finite number: '{}'", f.text));
+      out = {};
+    }
+  } catch (const Error& trouble) {
+    complain(f, trouble.what());
+    out = {};
+  }
+  return out;
+}
+
+Term SceneCompiler::constant(const Value& v) {
+  try {
+    if (const auto n = parse_unit_number(v.text)) {
+      if (!std::isfinite(n->value)) fail("this is not a finite number: '{}'", v.text);
+      Term out{graph_.number(n->value), {}, true};
+      if (n->has_unit && !v.unit.empty() && !(n->dimension == parse_unit(v.unit).dimension))
+        fail("found {}, expected a value in {}", to_string(n->dimension), v.unit);
+      if (!v.unit.empty())
+        out.dimension = parse_unit(v.unit).dimension;
+      else if (n->has_unit || (units_ && n->value != 0))
+        out.dimension = n->dimension;
+      return out;
+    }
+  } catch (const Error& e) {
+    complain(v, e.what());
+    return {};
+  }
+  const Term out = compile(v, Use::parameters);
+  if (out.ok && !v.unit.empty()) expect(out, parse_unit(v.unit).dimension, v, "this field");
+  return out;
+}
+
+double SceneCompiler::number(const Value& v, double missing) {
+  return v.given() ? graph_.node(constant(v).node).value : missing;
+}
+
+void SceneCompiler::expect(const Term& term, const Dimension& wanted, const Formula& f,
+                           std::string_view what) {
+  if (!units_ || !term.ok || !term.dimension || *term.dimension == wanted) return;
+  complain(f, fmt::format("'{}' is {}, but {} must be {}{}", f.text, to_string(*term.dimension), what,
+                          to_string(wanted),
+                          term.dimension->is_number()
+                              ? " (numbers without a unit are pure numbers in a scene that "
+                                "uses units)"
+                              : ""));
+}
+
+std::string SceneCompiler::setting_text(const Value& v, bool is_number) {
+  if (!is_number) return v.text;
+  const Term x = constant(v);
+  return x.ok ? number_text(graph_.node(x.node).value) : std::string();
+}
+
+}  // namespace saltus

@@ -1,0 +1,114 @@
+// From the fields of a scene to the nodes of a graph: names, what may occur where, dimensions.
+#pragma once
+#include <map>
+
+#include "saltus/formula/formula_system.hpp"
+#include "saltus/scene/scene.hpp"
+#include "saltus/scene/units.hpp"
+
+namespace saltus {
+
+/// A compiled formula. The dimension is known only in scenes that use units.
+struct Term {
+  Graph::Id node = 0;
+  std::optional<Dimension> dimension;
+  bool ok = false;
+};
+
+class SceneCompiler {
+ public:
+  /// What a formula may use, each including those before it.
+  enum class Use : std::uint8_t { parameters, positions, velocities };
+
+  /// Reads parameters, coordinates and bodies: everything that has a name.
+  SceneCompiler(const Scene& scene, Complaints& complaints);
+
+  Term compile(const Formula& f, Use use);
+  /// A number: with a unit, or a formula of parameters; `missing` where the field is not given.
+  double number(const Value& v, double missing = 0);
+  /// The same, with its dimension; a plain number takes the dimension of the field's unit.
+  Term constant(const Value& v);
+  /// Complains unless the term has this dimension; `what` says whose.
+  void expect(const Term& term, const Dimension& wanted, const Formula& f, std::string_view what);
+  void complain(const Formula& f, std::string message) {
+    complaints_.add(f.place, f.path, std::move(message));
+  }
+  void complain(const Word& w, std::string message) { complaints_.add(w.place, w.path, std::move(message)); }
+
+  /// The chosen struct with its settings; complains and leaves defaults where they are wrong.
+  template <class Variant>
+  Variant choose(const Choice<Variant>& choice);
+  /// "name:key=value,…" of a choice, numbers in SI.
+  template <class Variant>
+  std::string choice_text(const Choice<Variant>& choice);
+
+  struct Coordinate {
+    std::string name;
+    std::optional<Dimension> dimension;
+    double start = 0, velocity = 0;
+  };
+  const Scene& scene() const { return scene_; }
+  Complaints& complaints() { return complaints_; }
+  bool uses_units() const { return units_; }
+  std::vector<Coordinate>& coordinates() { return coordinates_; }
+  const std::vector<FieldDescription>& parameters() const { return parameters_; }
+  FormulaInputs in() const { return {static_cast<int>(coordinates_.size())}; }
+  Graph& graph() { return graph_; }
+
+ private:
+  struct Symbol {
+    Graph::Id node;
+    std::optional<Dimension> dimension;
+    Use use;
+  };
+  bool new_name(const std::string& name, Place place, const std::string& path);
+  void add_parameters();
+  void add_coordinates();
+  void add_let();
+  std::string setting_text(const Value& v, bool is_number);  // empty after a complaint
+
+  const Scene& scene_;
+  Complaints& complaints_;
+  Graph graph_;
+  bool units_ = false;
+  std::map<std::string, Symbol, std::less<>> symbols_;
+  std::vector<Coordinate> coordinates_;
+  std::vector<FieldDescription> parameters_;
+};
+
+template <class Variant>
+Variant SceneCompiler::choose(const Choice<Variant>& choice) {
+  Variant out{};
+  for_each_alternative<Variant>([&]<class S>(S spec) {
+    if (S::name != choice.name.text) return;
+    const auto fields = describe(spec);
+    for (const auto& s : choice.settings) try {
+        const auto d =
+            std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.name == s.key; });
+        const std::string text = setting_text(s.value, d == fields.end() || d->is_number);
+        if (!text.empty()) set_field(spec, s.key, text);
+      } catch (const Error& e) {
+        complain(s.value, e.what());
+      }
+    out = spec;
+  });
+  return out;
+}
+
+template <class Variant>
+std::string SceneCompiler::choice_text(const Choice<Variant>& choice) {
+  if (!choice.given()) return {};
+  std::string out = choice.name.text;
+  const Variant checked = choose(choice);
+  std::visit(
+      [&](const auto& spec) {
+        char mark = ':';
+        for (const auto& d : describe(spec))
+          for (const auto& s : choice.settings)
+            if (s.key == d.name) out += fmt::format("{}{}={}", mark, d.name, d.value), mark = ',';
+      },
+      checked);
+  return out;
+}
+
+}  // namespace saltus

@@ -1,0 +1,232 @@
+#include "saltus/scene/document.hpp"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "saltus/core/error.hpp"
+#include "saltus/core/fields.hpp"
+
+namespace saltus {
+namespace {
+
+struct Refusal {
+  Place place;
+  std::string message;
+};
+
+Place place_of(const YAML::Mark& m) {
+  return {m.line + 1, m.column + 1};
+}
+
+// Builds the tree from the parser's events, so that every limit holds while the text is read.
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  SceneNode root;
+  std::vector<Refusal> repeated;
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& m, YAML::anchor_t anchor) override {
+    leaf(m, "?", anchor, SceneNode::Kind::null, {});
+  }
+  void OnAlias(const YAML::Mark& m, YAML::anchor_t) override {
+    throw Refusal{place_of(m), "aliases (*name) are not read: write the value out, or use a parameter"};
+  }
+  void OnScalar(const YAML::Mark& m, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    const bool null = tag == "?" && (value.empty() || value == "~" || value == "null");
+    leaf(m, tag, anchor, null ? SceneNode::Kind::null : SceneNode::Kind::scalar, value);
+  }
+  void OnSequenceStart(const YAML::Mark& m, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(m, tag, anchor, SceneNode::Kind::list);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& m, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(m, tag, anchor, SceneNode::Kind::map);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Level {
+    SceneNode node;
+    bool has_key = false;
+  };
+
+  static void check(const YAML::Mark& m, const std::string& tag, YAML::anchor_t anchor) {
+    if (anchor != 0) throw Refusal{place_of(m), "anchors (&name) are not read: use a parameter"};
+    if (!tag.empty() && tag != "?" && tag != "!")
+      throw Refusal{place_of(m), fmt::format("the tag {} is not read: write the plain value", tag)};
+  }
+  void leaf(const YAML::Mark& m, const std::string& tag, YAML::anchor_t anchor, SceneNode::Kind kind,
+            const std::string& text) {
+    check(m, tag, anchor);
+    if (!levels_.empty() && levels_.back().node.kind == SceneNode::Kind::map && !levels_.back().has_key) {
+      auto& [node, has_key] = levels_.back();
+      if (std::find(node.keys.begin(), node.keys.end(), text) != node.keys.end())
+        repeated.push_back({place_of(m), fmt::format("'{}' is given twice", text)});
+      node.keys.push_back(text);
+      node.key_places.push_back(place_of(m));
+      has_key = true;
+      return;
+    }
+    SceneNode n;
+    n.kind = kind, n.place = place_of(m), n.text = text;
+    put(std::move(n));
+  }
+  void open(const YAML::Mark& m, const std::string& tag, YAML::anchor_t anchor, SceneNode::Kind kind) {
+    check(m, tag, anchor);
+    if (!levels_.empty() && levels_.back().node.kind == SceneNode::Kind::map && !levels_.back().has_key)
+      throw Refusal{place_of(m), "a name is expected here, not a list or a map"};
+    if (static_cast<int>(levels_.size()) >= deepest_scene)
+      throw Refusal{place_of(m), fmt::format("nested more than {} deep", deepest_scene)};
+    Level level;
+    level.node.kind = kind, level.node.place = place_of(m);
+    levels_.push_back(std::move(level));
+  }
+  void close() {
+    SceneNode n = std::move(levels_.back().node);
+    levels_.pop_back();
+    put(std::move(n));
+  }
+  void put(SceneNode n) {
+    if (levels_.empty()) {
+      root = std::move(n);
+      return;
+    }
+    levels_.back().node.items.push_back(std::move(n));
+    levels_.back().has_key = false;
+  }
+
+  std::vector<Level> levels_;
+};
+
+bool is_index(std::string_view s) {
+  return !s.empty() && s.size() < 7 && s.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+void to_command_line(SceneNode& n) {
+  n.place = {};
+  for (auto& p : n.key_places) p = {};
+  for (auto& i : n.items) to_command_line(i);
+}
+
+}  // namespace
+
+void Complaints::add(Place place, std::string path, std::string message) {
+  list_.push_back({place, std::move(path), std::move(message)});
+}
+
+void Complaints::raise(std::string_view file) const {
+  if (list_.empty()) return;
+  auto sorted = list_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Complaint& a, const Complaint& b) {
+    return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
+  });
+  std::string out;
+  for (const auto& c : sorted) {
+    if (!out.empty()) out += '\n';
+    out += c.place.line > 0 ? fmt::format("{}:{}:{}: ", file, c.place.line, c.place.column)
+                            : std::string("command line: ");
+    if (!c.path.empty()) out += c.path + ": ";
+    out += c.message;
+  }
+  if (sorted.size() > 1) out += fmt::format("\n{} errors", sorted.size());
+  throw Error(out);
+}
+
+const SceneNode* SceneNode::find(std::string_view key) const {
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    if (keys[k] == key) return &items[k];
+  return nullptr;
+}
+SceneNode* SceneNode::find(std::string_view key) {
+  return const_cast<SceneNode*>(std::as_const(*this).find(key));
+}
+SceneNode& SceneNode::entry(std::string_view key) {
+  if (SceneNode* known = find(key)) return *known;
+  keys.emplace_back(key);
+  key_places.push_back({});
+  return items.emplace_back();
+}
+
+std::string describe(const SceneNode& n) {
+  switch (n.kind) {
+    case SceneNode::Kind::null:
+      return "nothing";
+    case SceneNode::Kind::scalar:
+      return fmt::format("'{}{}'", std::string_view(n.text).substr(0, 60), n.text.size() > 60 ? "…" : "");
+    case SceneNode::Kind::list:
+      return "a list";
+    case SceneNode::Kind::map:
+      return "a map";
+  }
+  return "?";
+}
+
+SceneNode parse_scene_text(std::string_view text, Complaints& complaints) {
+  SceneNode empty;
+  empty.kind = SceneNode::Kind::map;
+  empty.place = {1, 1};
+  if (text.size() > largest_scene) {
+    complaints.add({1, 1}, "", fmt::format("{} bytes are too many: at most {}", text.size(), largest_scene));
+    return empty;
+  }
+  TreeBuilder builder;
+  try {
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    if (!parser.HandleNextDocument(builder)) {
+      complaints.add({1, 1}, "", "the file is empty; a scene starts with 'saltus: 1'");
+      return empty;
+    }
+    for (const auto& r : builder.repeated) complaints.add(r.place, "", r.message);
+    TreeBuilder second;
+    if (parser.HandleNextDocument(second)) complaints.add(second.root.place, "", "one document per file");
+  } catch (const Refusal& r) {
+    complaints.add(r.place, "", r.message);
+    return empty;
+  } catch (const YAML::Exception& e) {
+    complaints.add(place_of(e.mark), "", fmt::format("not YAML: {}", e.msg));
+    return empty;
+  }
+  return builder.root;
+}
+
+void set_in_scene(SceneNode& root, std::string_view assignment, Complaints& complaints) {
+  const auto equals = assignment.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    complaints.add({}, "", fmt::format("--set {}: written path.to.field=value", assignment));
+    return;
+  }
+  const std::string path(assignment.substr(0, equals));
+  Complaints inside;
+  SceneNode value = parse_scene_text(assignment.substr(equals + 1), inside);
+  if (!inside.empty()) {
+    complaints.add({}, path, inside.list()[0].message);
+    return;
+  }
+  to_command_line(value);
+  SceneNode* at = &root;
+  std::string rest = path + ".";
+  for (std::size_t dot; (dot = rest.find('.')) != std::string::npos; rest.erase(0, dot + 1)) {
+    const std::string key = rest.substr(0, dot);
+    if (at->kind == SceneNode::Kind::list && is_index(key) && std::stoul(key) < at->items.size()) {
+      at = &at->items[std::stoul(key)];
+      continue;
+    }
+    if (at->kind == SceneNode::Kind::null) at->kind = SceneNode::Kind::map;
+    if (at->kind != SceneNode::Kind::map || key.empty()) {
+      complaints.add({}, path, fmt::format("--set: there is no '{}' here but {}", key, describe(*at)));
+      return;
+    }
+    at = &at->entry(key);
+  }
+  *at = std::move(value);
+}
+
+}  // namespace saltus

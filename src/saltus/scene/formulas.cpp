@@ -1,0 +1,286 @@
+#include "saltus/scene/formulas.hpp"
+
+#include "saltus/core/error.hpp"
+#include "saltus/formula/formula_ode.hpp"
+#include "saltus/scene/bodies.hpp"
+
+namespace saltus {
+namespace {
+
+using Id = Graph::Id;
+using Use = SceneCompiler::Use;
+
+class SystemCompiler {
+ public:
+  explicit SystemCompiler(SceneCompiler& compiler)
+      : c_(compiler), scene_(compiler.scene()), g_(compiler.graph()) {}
+
+  SceneSystem run() {
+    SceneSystem out;
+    n_ = static_cast<int>(c_.coordinates().size());
+    out.q0.resize(n_), out.u0.resize(n_);
+    for (int i = 0; i < n_; ++i)
+      out.q0[i] = c_.coordinates()[i].start, out.u0[i] = c_.coordinates()[i].velocity;
+    if (n_ == 0) {
+      if (scene_.coordinates.empty() && scene_.bodies.empty())
+        c_.complaints().add({1, 1}, "", "the scene has no system: give coordinates, bodies or ready");
+      return out;
+    }
+    if (!scene_.rates.empty()) return ode(std::move(out));
+    d_.in = c_.in();
+    mass();
+    energies();
+    forces();
+    contacts();
+    joints();
+    if (!c_.complaints().empty()) return out;
+    add_bodies(c_, d_);
+    if (!c_.complaints().empty()) return out;
+    d_.graph = g_;  // settings of the run are read with the other one
+    try {
+      out.system = std::make_shared<FormulaSystem>(std::move(d_));
+    } catch (const Error& e) {
+      c_.complaints().add({1, 1}, "", e.what());
+    }
+    return out;
+  }
+
+ private:
+  int coordinate(const std::string& name, Place place, const std::string& path) {
+    std::vector<std::string> known;
+    for (int i = 0; i < n_; ++i) {
+      if (c_.coordinates()[i].name == name) return i;
+      known.push_back(c_.coordinates()[i].name);
+    }
+    c_.complaints().add(place, path,
+                        fmt::format("no coordinate '{}'{}; coordinates: {}", name, suggestion(name, known),
+                                    fmt::join(known, ", ")));
+    return -1;
+  }
+  Dimension dimension(int i) const { return c_.coordinates()[i].dimension.value_or(Dimension{}); }
+
+  SceneSystem ode(SceneSystem out) {
+    std::vector<Id> rhs(n_, -1);
+    std::vector<std::string> names;
+    for (const auto& [name, place, f] : scene_.rates.list) {
+      const int i = coordinate(name, place, "rates." + name);
+      const Term x = c_.compile(f, Use::positions);
+      if (i < 0) continue;
+      c_.expect(x, dimension(i) / time_dimension, f, "the rate of " + name);
+      rhs[i] = x.node;
+    }
+    for (int i = 0; i < n_; ++i) {
+      names.push_back(c_.coordinates()[i].name);
+      if (rhs[i] < 0)
+        c_.complaints().add(scene_.rates.list[0].place, "rates",
+                            fmt::format("the rate of {} is missing", names[i]));
+    }
+    if (scene_.mass.given() || scene_.kinetic.given() || !scene_.forces.empty() || !scene_.contacts.empty() ||
+        !scene_.joints.empty() || !scene_.bodies.empty())
+      c_.complaints().add(
+          scene_.rates.list[0].place, "rates",
+          "equations of first order stand alone: no mass, forces, contacts, joints or bodies");
+    for (const auto& x : scene_.coordinates.list)
+      if (x.value.velocity.given())
+        c_.complain(x.value.velocity, "an equation of first order has no start velocities");
+    if (!c_.complaints().empty()) return out;
+    out.system = std::make_shared<FormulaOde>(g_, rhs, names);
+    out.u0.resize(0);
+    return out;
+  }
+
+  void mass() {
+    const int own = static_cast<int>(scene_.coordinates.list.size());
+    const auto& m = scene_.mass;
+    if (own == 0) {
+      if (m.given() || scene_.kinetic.given())
+        c_.complaints().add(m.place, "mass", "bodies have their masses; there are no other coordinates");
+      d_.mass.assign(static_cast<std::size_t>(n_) * n_, g_.number(0));
+      return;
+    }
+    if (m.given() && scene_.kinetic.given())
+      c_.complain(scene_.kinetic, "give either a mass matrix or a kinetic energy, not both");
+    if (!m.given() && !scene_.kinetic.given())
+      c_.complaints().add(scene_.coordinates.list[0].place, "mass",
+                          "the inertia is missing: give mass (a matrix) or kinetic (an energy)");
+    if (!m.given()) return;
+    d_.mass.assign(static_cast<std::size_t>(n_) * n_, g_.number(0));
+    const auto entry = [&](const Formula& f, int i, int j) {
+      const Term x = c_.compile(f, Use::positions);
+      const auto wanted = energy_dimension * time_dimension.power(2) / dimension(i) / dimension(j);
+      c_.expect(x, wanted, f,
+                fmt::format("the mass of {}, {}", c_.coordinates()[i].name, c_.coordinates()[j].name));
+      d_.mass[i * n_ + j] = x.node;
+    };
+    std::vector<char> seen(n_, 0);
+    for (const auto& [name, place, f] : m.diagonal.list)
+      if (const int i = coordinate(name, place, "mass." + name); i >= 0) entry(f, i, i), seen[i] = 1;
+    if (m.rows.empty()) {
+      for (int i = 0; i < own; ++i)
+        if (!seen[i])
+          c_.complaints().add(m.place, "mass",
+                              fmt::format("the mass of {} is missing", c_.coordinates()[i].name));
+      return;
+    }
+    if (static_cast<int>(m.rows.size()) != own)
+      c_.complaints().add(m.place, "mass", fmt::format("{} rows for {} coordinates", m.rows.size(), own));
+    for (std::size_t i = 0; i < m.rows.size(); ++i) {
+      if (static_cast<int>(m.rows[i].size()) != own)
+        c_.complaints().add(m.place, fmt::format("mass.{}", i),
+                            fmt::format("{} entries for {} coordinates", m.rows[i].size(), own));
+      for (std::size_t j = 0; j < m.rows[i].size(); ++j)
+        if (static_cast<int>(std::max(i, j)) < own)
+          entry(m.rows[i][j], static_cast<int>(i), static_cast<int>(j));
+    }
+    check_symmetry(own);
+  }
+
+  // At the start: two formulas may be equal without looking alike.
+  void check_symmetry(int own) {
+    std::vector<double> x(d_.mass.size());
+    Tape(g_, d_.mass)
+        .evaluate([&](int k) { return k == 0 || k > n_ ? 0.0 : c_.coordinates()[k - 1].start; },
+                  [&](int k, double value) { x[k] = value; });
+    for (int i = 0; i < own; ++i)
+      for (int j = 0; j < i; ++j)
+        if (const double a = x[i * n_ + j], b = x[j * n_ + i];
+            std::abs(a - b) > 1e-12 * (std::abs(a) + std::abs(b)))
+          c_.complaints().add(
+              scene_.mass.place, "mass",
+              fmt::format("the matrix is not symmetric: entries [{}][{}] = {} and [{}][{}] = {} at the start",
+                          i, j, a, j, i, b));
+  }
+
+  void energies() {
+    d_.potential = g_.number(0);
+    if (scene_.kinetic.given()) {
+      const Term x = c_.compile(scene_.kinetic, Use::velocities);
+      c_.expect(x, energy_dimension, scene_.kinetic, "an energy");
+      d_.kinetic = x.node;
+      for (int i = 0; i < n_ && x.ok; ++i)
+        for (int j = 0; j < n_; ++j)
+          if (g_.depends(g_.derivative(g_.derivative(x.node, d_.in.u(i)), d_.in.u(j)), d_.in.u(0),
+                         d_.in.u(n_))) {
+            c_.complain(scene_.kinetic,
+                        fmt::format("the kinetic energy is not quadratic in {}'", c_.coordinates()[j].name));
+            return;
+          }
+    }
+    if (scene_.potential.given()) {
+      const Term x = c_.compile(scene_.potential, Use::positions);
+      c_.expect(x, energy_dimension, scene_.potential, "an energy");
+      d_.potential = x.node;
+    }
+  }
+
+  void forces() {
+    d_.forces.assign(n_, g_.number(0));
+    for (const auto& e : scene_.forces.list) {
+      const int i = coordinate(e.name, e.place, "forces." + e.name);
+      const Term x = c_.compile(e.value, Use::velocities);
+      if (i < 0) continue;
+      c_.expect(x, energy_dimension / dimension(i), e.value, "the force on " + e.name);
+      d_.forces[i] = x.node;
+    }
+  }
+
+  void contacts() {
+    for (const auto& e : scene_.contacts.list) {
+      const SceneContact& contact = e.value;
+      if (!contact.law.given()) continue;  // told already
+      const SceneLaw law = c_.choose(contact.law);
+      const auto problem = [&](std::string message) {
+        c_.complaints().add(e.place, "contacts." + e.name, std::move(message));
+      };
+      const bool compliant = law.index() >= 5, wants_gap = compliant || law.index() <= 1 || law.index() == 4;
+      const int slips = std::holds_alternative<Coulomb>(law)  ? std::get<Coulomb>(law).tangents
+                        : std::holds_alternative<Tresca>(law) ? std::get<Tresca>(law).tangents
+                        : std::holds_alternative<Relay>(law)  ? 1
+                                                              : 0;
+      if (wants_gap != contact.gap.given())
+        problem(fmt::format("the law {} {}", contact.law.name.text,
+                            wants_gap ? "needs a gap" : "has no gap: leave it out"));
+      if (static_cast<int>(contact.slip.list.size()) != slips)
+        problem(fmt::format("the law {} needs {} slip{}, found {}", contact.law.name.text, slips,
+                            slips == 1 ? "" : "s", contact.slip.list.size()));
+      Term gap;
+      FormulaContact out{e.name, {}, {}};
+      if (contact.gap.given()) {
+        gap = c_.compile(contact.gap, Use::positions);
+        out.rows.push_back(gap.node);
+      }
+      for (const Formula& f : contact.slip.list) out.rows.push_back(slip(f));
+      std::visit(
+          [&]<class L>(const L& l) {
+            if constexpr (std::is_constructible_v<Law, L>)
+              out.law = l, d_.contacts.push_back(std::move(out));
+            else
+              add_force(gap, l);
+          },
+          law);
+    }
+  }
+
+  Id slip(const Formula& f) {
+    const Term x = c_.compile(f, Use::velocities);
+    for (int j = 0; j < n_ && x.ok; ++j)
+      if (g_.depends(g_.derivative(x.node, d_.in.u(j)), d_.in.u(0), d_.in.u(n_))) {
+        c_.complain(f, fmt::format("a slip is linear in the velocities; this one is not in {}'",
+                                   c_.coordinates()[j].name));
+        break;
+      }
+    return x.node;
+  }
+
+  // A compliant contact pushes along the gradient of its gap: h += ∇g λ(d, d'), d = −g where that is
+  // positive.
+  template <class L>
+  void add_force(const Term& gap, const L& law) {
+    if (!gap.ok) return;
+    const Id zero = g_.number(0), d = g_.make(Graph::Op::negate, gap.node, gap.node);
+    // chosen outside the power, so that derivatives of an open contact are 0 and not 0·∞
+    const auto overlap = [&](double power) {
+      return g_.make(Graph::Op::select, g_.power(d, power), zero, g_.make(Graph::Op::less, zero, d));
+    };
+    Id damping = zero;  // a function of d whose rate is the damping force
+    double p = 1.5;
+    if constexpr (std::same_as<L, KuwabaraKono>)
+      damping = g_.multiply(g_.number(law.k * law.gamma), overlap(p));
+    if constexpr (std::same_as<L, DashpotContact>)
+      damping = g_.multiply(g_.number(law.c), overlap(1)), p = law.p;
+    Id rate = g_.derivative(damping, d_.in.t());
+    for (int j = 0; j < n_; ++j)
+      rate = g_.add(rate, g_.multiply(g_.derivative(damping, d_.in.q(j)), g_.input(d_.in.u(j))));
+    for (int i = 0; i < n_; ++i)
+      d_.forces[i] = g_.add(d_.forces[i], g_.multiply(g_.derivative(gap.node, d_.in.q(i)), rate));
+    d_.potential = g_.add(d_.potential, g_.multiply(g_.number(law.k / (p + 1)), overlap(p + 1)));
+  }
+
+  void joints() {
+    for (const auto& e : scene_.joints.list) {
+      FormulaContact out{e.name, Equality{static_cast<int>(e.value.list.size())}, {}};
+      if (e.value.list.empty() || e.value.list.size() > max_block_rows) {
+        c_.complaints().add(
+            e.place, "joints." + e.name,
+            fmt::format("{} formulas; a joint has 1 to {}", e.value.list.size(), max_block_rows));
+        continue;
+      }
+      for (const Formula& f : e.value.list) out.rows.push_back(c_.compile(f, Use::positions).node);
+      d_.contacts.push_back(std::move(out));
+    }
+  }
+
+  SceneCompiler& c_;
+  const Scene& scene_;
+  Graph& g_;
+  FormulaData d_;
+  int n_ = 0;
+};
+
+}  // namespace
+
+SceneSystem compile_system(SceneCompiler& compiler) {
+  return SystemCompiler(compiler).run();
+}
+
+}  // namespace saltus

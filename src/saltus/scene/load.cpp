@@ -1,0 +1,238 @@
+#include "saltus/scene/load.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "saltus/core/error.hpp"
+#include "saltus/scene/formulas.hpp"
+#include "saltus/study/choose_method.hpp"
+#include "saltus/study/measure.hpp"
+
+namespace saltus {
+namespace {
+
+/// What a scene comes to with one set of values.
+struct Built {
+  Scene scene;
+  CatalogProblem problem;
+  std::vector<FieldDescription> parameters;
+  std::vector<std::string> coordinates;
+};
+
+std::string plain_text(SceneCompiler& c, const Value& v, const FieldDescription* field) {
+  if (field && !field->is_number) return v.text;
+  Value with_unit = v;
+  try {
+    if (field && !field->unit.empty()) parse_unit(field->unit), with_unit.unit = field->unit;
+  } catch (const Error&) {  // a unit of the catalog that is no product of powers: no check
+  }
+  const Term x = c.constant(with_unit);
+  return x.ok ? number_text(c.graph().node(x.node).value) : std::string();
+}
+
+void build_ready(const SceneReady& ready, SceneCompiler& c, std::optional<double> t_end, Built& out) {
+  try {
+    const CatalogEntry& entry = find_problem(ready.problem.text);
+    Settings settings;
+    if (ready.preset.given()) settings.emplace_back("preset", ready.preset.text);
+    std::vector<std::string> known;
+    for (const auto& d : entry.parameters) known.push_back(d.name);
+    for (const auto& [name, place, value] : ready.parameters.list) {
+      const auto d = std::find(known.begin(), known.end(), name);
+      if (d == known.end()) {
+        c.complaints().add(place, "ready.parameters." + name,
+                           fmt::format("{} has no such parameter{}; its parameters: {}", entry.name,
+                                       suggestion(name, known), fmt::join(known, ", ")));
+        continue;
+      }
+      const auto text = plain_text(c, value, &entry.parameters[d - known.begin()]);
+      if (text.empty()) continue;
+      try {
+        entry.resolve({{name, text}});
+        settings.emplace_back(name, text);
+      } catch (const Error& e) {
+        c.complain(value, e.what());
+      }
+    }
+    if (!c.complaints().empty()) return;
+    out.problem = entry.make(settings, t_end);
+    out.parameters = entry.resolve(settings);
+  } catch (const Error& e) {
+    c.complain(ready.problem, e.what());
+  }
+}
+
+void build_method(const SceneRun& run, SceneCompiler& c, Built& out) {
+  MethodTexts said{c.choice_text(run.scheme), c.choice_text(run.stepping), c.choice_text(run.solver), {}};
+  if (run.h.given()) {
+    const double h = c.number(run.h);
+    if (!(h > 0)) c.complain(run.h, fmt::format("found {}, a step is > 0", run.h.text));
+    said.h = number_text(h);
+  }
+  if (!c.complaints().empty()) return;
+  try {
+    out.problem.method = choose_method(out.problem.method, said);
+    if (out.problem.problem.system)
+      make_stepper(out.problem.method.scheme, *out.problem.problem.system, out.problem.method.solver);
+  } catch (const Error& e) {
+    c.complaints().add(run.scheme.given() ? run.scheme.place : Place{1, 1}, "run", e.what());
+  }
+}
+
+void check_record(const SceneRecord& record, Complaints& complaints) {
+  for (const Word* w : {&record.csv, &record.figure}) {
+    const std::filesystem::path p(w->text);
+    bool up = p.is_absolute();
+    for (const auto& part : p) up = up || part == "..";
+    if (up)
+      complaints.add(w->place, w->path,
+                     fmt::format("'{}' leaves the folder of the run: give a path in or below it", w->text));
+  }
+  if (record.every < 1)
+    complaints.add({1, 1}, "record.every", fmt::format("found {}, expected >= 1", record.every));
+}
+
+void check_measures(const Built& b, Complaints& complaints) {
+  for (const auto& m : b.scene.measure.list) try {
+      Measures({{m.name, Expression::parse(m.value.text)}}, b.parameters, b.coordinates);
+    } catch (const Error& e) {
+      complaints.add(m.value.place, m.value.path, e.what());
+    }
+}
+
+std::optional<double> end_time(const Scene& scene, SceneCompiler& c, std::optional<double> t_end) {
+  if (t_end) return t_end;
+  if (scene.run.t_end.given()) {
+    const double end = c.number(scene.run.t_end);
+    if (end < 0)
+      c.complain(scene.run.t_end, fmt::format("found {}, the run starts at 0", scene.run.t_end.text));
+    return end;
+  }
+  if (!scene.ready) c.complaints().add({1, 1}, "run.t_end", "this field is missing: end time");
+  return {};
+}
+
+void check_alone(const Scene& s, Complaints& complaints) {
+  if (!s.coordinates.empty() || !s.bodies.empty() || !s.contacts.empty() || !s.rates.empty() ||
+      s.mass.given())
+    complaints.add(s.ready->problem.place, "ready",
+                   "a ready system stands alone: no coordinates, contacts or bodies");
+}
+
+Built build(const SceneNode& tree, const std::string& file, std::optional<double> t_end) {
+  Complaints complaints;
+  Built out;
+  out.scene = read_scene(tree, complaints);
+  SceneCompiler c(out.scene, complaints);
+  out.parameters = c.parameters();
+  const auto end = end_time(out.scene, c, t_end);
+  if (out.scene.ready) {
+    check_alone(out.scene, complaints);
+    build_ready(*out.scene.ready, c, end, out);
+  } else {
+    for (const auto& x : c.coordinates()) out.coordinates.push_back(x.name);
+    SceneSystem s = compile_system(c);
+    out.problem.problem = {s.system, 0, end.value_or(1), s.q0, s.u0};
+    if (s.system && s.system->family() == Family::first_order) out.problem.method.scheme = Rk{};
+  }
+  for (const Value& t : out.scene.run.breakpoints) out.problem.problem.breakpoints.push_back(c.number(t));
+  if (out.scene.run.accept_penetration) out.problem.problem.penetration = Penetration::accept;
+  build_method(out.scene.run, c, out);
+  check_record(out.scene.record, complaints);
+  check_measures(out, complaints);
+  const Problem& p = out.problem.problem;
+  if (complaints.empty()) {
+    try {
+      if (const System* m = as_mechanical(p.system.get()))
+        check_start(*m, p.t0, p.t_end, p.q0, p.u0, p.penetration);
+    } catch (const Error& e) {
+      complaints.add({1, 1}, "", e.what());
+    }
+  }
+  complaints.raise(file);
+  return out;
+}
+
+// A parameter as a user sets it with -p or sweeps over it: a plain number keeps the unit of the file.
+void set_parameter(SceneNode& tree, const std::string& name, const std::string& value,
+                   const std::string& file) {
+  SceneNode* section = tree.find("ready");
+  const bool ready = section != nullptr;
+  if (ready && name == "preset") {
+    SceneNode& n = section->entry("preset");
+    n.kind = SceneNode::Kind::scalar, n.text = value;
+    return;
+  }
+  if (ready) section = &section->entry("parameters");
+  if (!ready) section = tree.find("parameters");
+  if (section && section->kind == SceneNode::Kind::null) section->kind = SceneNode::Kind::map;
+  SceneNode* node = section ? section->find(name) : nullptr;
+  if (!node && !ready) {
+    const std::vector<std::string> known = section ? section->keys : std::vector<std::string>{};
+    fail("{} has no parameter '{}'{}; its parameters: {}", file, name, suggestion(name, known),
+         known.empty() ? "(none)" : fmt::format("{}", fmt::join(known, ", ")));
+  }
+  std::string unit;
+  if (node && node->kind == SceneNode::Kind::scalar)
+    if (const auto old = parse_unit_number(node->text); old && old->has_unit)
+      if (const auto now = parse_unit_number(value); now && !now->has_unit) unit = " " + old->unit;
+  SceneNode scalar;
+  scalar.kind = SceneNode::Kind::scalar, scalar.text = value + unit;
+  (node ? *node : section->entry(name)) = std::move(scalar);
+}
+
+}  // namespace
+
+std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const std::string& file,
+                                                   std::span<const std::string> sets) {
+  Complaints complaints;
+  SceneNode tree = parse_scene_text(text, complaints);
+  complaints.raise(file);
+  for (const auto& s : sets) set_in_scene(tree, s, complaints);
+  complaints.raise(file);
+  const auto first = std::make_shared<const Built>(build(tree, file, {}));
+  const Built& built = *first;
+  auto out = std::make_shared<LoadedScene>();
+  out->file = file;
+  out->scene = built.scene;
+  for (const auto& m : built.scene.measure.list) out->measures.push_back(m.name + " = " + m.value.text);
+  CatalogEntry& e = out->entry;
+  e.name = file;
+  e.summary = built.scene.title.text;
+  e.parameters = built.parameters;
+  out->coordinates = built.coordinates;
+  e.t_end = built.problem.problem.t_end;
+  const auto with = [tree, file](const Settings& settings, std::optional<double> t_end) {
+    SceneNode changed = tree;
+    for (const auto& [name, value] : settings) set_parameter(changed, name, value, file);
+    return build(changed, file, t_end);
+  };
+  e.make = [with, first](const Settings& settings, std::optional<double> t_end) {
+    if (t_end && !(std::isfinite(*t_end) && *t_end >= 0))
+      fail("end time t_end = {} must be a finite number >= 0", *t_end);
+    if (!settings.empty() || (t_end && first->scene.ready)) return with(settings, t_end).problem;
+    CatalogProblem p = first->problem;  // compiled already
+    if (t_end) p.problem.t_end = *t_end;
+    return p;
+  };
+  e.resolve = [with, first](const Settings& settings) {
+    return settings.empty() ? first->parameters : with(settings, {}).parameters;
+  };
+  return out;
+}
+
+std::shared_ptr<const LoadedScene> load_scene(const std::string& file, std::span<const std::string> sets) {
+  std::error_code trouble;
+  if (!std::filesystem::exists(file, trouble)) fail("'{}': no such file", file);
+  if (!std::filesystem::is_regular_file(file, trouble)) fail("'{}': not a file that can be read", file);
+  const auto size = std::filesystem::file_size(file, trouble);
+  if (!trouble && size > largest_scene)
+    fail("'{}': {} bytes are too many for a scene: at most {}", file, size, largest_scene);
+  std::ifstream in(file, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (!in) fail("'{}': cannot be read", file);
+  return load_scene_text(text, file, sets);
+}
+
+}  // namespace saltus

@@ -1,0 +1,26 @@
+// A scene file as a problem: everything that takes a problem of the catalog takes a scene.
+#pragma once
+#include <memory>
+#include <span>
+
+#include "saltus/catalog/catalog.hpp"
+#include "saltus/scene/scene.hpp"
+
+namespace saltus {
+
+struct LoadedScene {
+  std::string file;
+  Scene scene;                           ///< with what --set changed
+  std::vector<std::string> coordinates;  ///< their names
+  CatalogEntry entry;                    ///< named after the file
+  std::vector<std::string> measures;     ///< "NAME = FORMULA"
+};
+
+/// Reads and checks the whole file. Throws Error with all that is wrong with it, one per line.
+std::shared_ptr<const LoadedScene> load_scene(const std::string& file,
+                                              std::span<const std::string> sets = {});
+/// The same for text in memory; `file` is for messages.
+std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const std::string& file,
+                                                   std::span<const std::string> sets = {});
+
+}  // namespace saltus

@@ -1,0 +1,216 @@
+// From the tree to the structs, by their lists of fields.
+#include <charconv>
+#include <concepts>
+
+#include "saltus/core/error.hpp"
+#include "saltus/scene/scene.hpp"
+
+namespace saltus {
+namespace {
+
+using Kind = SceneNode::Kind;
+
+bool is_name(std::string_view s) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  if (s.empty() || !letter(s[0])) return false;
+  for (const char c : s)
+    if (!letter(c) && !(c >= '0' && c <= '9') && c != '.') return false;  // ball.x is a name too
+  return true;
+}
+
+class Reader {
+ public:
+  explicit Reader(Complaints& complaints) : complaints_(complaints) {}
+
+  // ---- leaves
+  void read(const SceneNode& n, const std::string& path, Formula& out) {
+    if (scalar(n, path, "a formula or a number")) out.text = n.text, out.path = path, out.place = n.place;
+  }
+  void read(const SceneNode& n, const std::string& path, Word& out) {
+    if (scalar(n, path, "a word")) out.text = n.text, out.path = path, out.place = n.place;
+  }
+  void read(const SceneNode& n, const std::string& path, bool& out) {
+    if (!scalar(n, path, "true or false")) return;
+    guard(
+        n, path, [&] { out = parse_flag(n.text, ""); }, "true or false");
+  }
+  void read(const SceneNode& n, const std::string& path, int& out) {
+    if (!scalar(n, path, "a whole number")) return;
+    guard(
+        n, path, [&] { out = static_cast<int>(parse_integer(n.text, "")); }, "a whole number");
+  }
+  void read(const SceneNode& n, const std::string& path, Pair& out) {
+    if (n.kind != Kind::list || n.items.size() != 2) return wrong(n, path, "two numbers: [x, y]");
+    read(n.items[0], path + ".0", out.x);
+    read(n.items[1], path + ".1", out.y);
+  }
+  void read(const SceneNode& n, const std::string& path, MassFormulas& out) {
+    out.place = n.place;
+    if (n.kind == Kind::map) return read(n, path, out.diagonal);
+    if (n.kind == Kind::list && !n.items.empty() && n.items[0].kind == Kind::list)
+      return read(n, path, out.rows);
+    wrong(n, path, "{coordinate: formula, …} or a list of rows [[…], […]]");
+  }
+
+  // ---- containers
+  template <class T>
+  void read(const SceneNode& n, const std::string& path, std::optional<T>& out) {
+    read(n, path, out.emplace());
+  }
+  template <class T>
+  void read(const SceneNode& n, const std::string& path, std::vector<T>& out) {
+    if (n.kind != Kind::list) return wrong(n, path, "a list");
+    for (std::size_t i = 0; i < n.items.size(); ++i)
+      read(n.items[i], fmt::format("{}.{}", path, i), out.emplace_back());
+  }
+  template <class T>
+  void read(const SceneNode& n, const std::string& path, OneOrMany<T>& out) {
+    if (n.kind == Kind::list) return read(n, path, out.list);
+    read(n, path, out.list.emplace_back());
+  }
+  template <class T>
+  void read(const SceneNode& n, const std::string& path, Named<T>& out) {
+    if (n.kind == Kind::null) return;  // an empty section
+    if (n.kind != Kind::map) return wrong(n, path, "a map {name: …}");
+    for (std::size_t i = 0; i < n.items.size(); ++i) {
+      const std::string inner = path + "." + n.keys[i];
+      if (!is_name(n.keys[i])) {
+        complaints_.add(n.key_places[i], inner,
+                        fmt::format("'{}' is not a name: letters, digits and _, no digit first", n.keys[i]));
+        continue;
+      }
+      auto& entry = out.list.emplace_back();
+      entry.name = n.keys[i], entry.place = n.key_places[i];
+      read(n.items[i], inner, entry.value);
+    }
+  }
+  template <class Variant>
+  void read(const SceneNode& n, const std::string& path, Choice<Variant>& out) {
+    out.place = n.place;
+    if (n.kind == Kind::scalar) {
+      guard(n, path, [&] {
+        const SpecText spec = split_spec(n.text);
+        out.name = {spec.name, path, n.place};
+        for (const auto& [key, value] : spec.settings)
+          out.settings.push_back({key, Value{{value, path + "." + key, n.place}}});
+      });
+    } else if (n.kind == Kind::map) {
+      for (std::size_t i = 0; i < n.items.size(); ++i) {
+        const std::string inner = path + "." + n.keys[i];
+        if (n.keys[i] == "name") {
+          read(n.items[i], inner, out.name);
+        } else {
+          out.settings.push_back({n.keys[i], {}});
+          read(n.items[i], inner, out.settings.back().value);
+          if (!out.settings.back().value.given()) out.settings.pop_back();
+        }
+      }
+      if (!out.name.given()) complaints_.add(n.place, path, "'name' is missing: " + names<Variant>());
+    } else {
+      wrong(n, path, "a name or {name: …, field: value}");
+    }
+    check_names(path, out);
+  }
+
+  // ---- a struct with a list of fields
+  template <class T>
+  requires requires(T t) {
+    t.fields([](const Note&, auto&) {});
+  }
+  void read(const SceneNode& n, const std::string& path, T& out) {
+    if (n.kind == Kind::null && !path.empty()) return required(n, path, out);
+    if (n.kind != Kind::map) return wrong(n, path, "a map of fields");
+    std::vector<std::string> known;
+    out.fields([&](const Note& note, auto&) { known.emplace_back(note.name); });
+    for (std::size_t i = 0; i < n.keys.size(); ++i)
+      if (std::find(known.begin(), known.end(), n.keys[i]) == known.end())
+        complaints_.add(n.key_places[i], join(path, n.keys[i]),
+                        fmt::format("unknown field{}; known here: {}", suggestion(n.keys[i], known),
+                                    fmt::join(known, ", ")));
+    out.fields([&](const Note& note, auto& field) {
+      if (const SceneNode* child = n.find(note.name)) read(*child, join(path, note.name), field);
+      if constexpr (std::same_as<std::remove_reference_t<decltype(field)>, Value>) field.unit = note.unit;
+    });
+    required(n, path, out);
+  }
+
+ private:
+  static std::string join(const std::string& path, std::string_view name) {
+    return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
+  }
+  template <class T>
+  void required(const SceneNode& n, const std::string& path, T& out) {
+    out.fields([&](const Note& note, auto&) {
+      if (note.required && (n.kind != Kind::map || !n.find(note.name)))
+        complaints_.add(n.place, join(path, note.name), fmt::format("this field is missing: {}", note.help));
+    });
+  }
+  void wrong(const SceneNode& n, const std::string& path, std::string_view allowed) {
+    complaints_.add(n.place, path, fmt::format("found {}, expected {}", describe(n), allowed));
+  }
+  bool scalar(const SceneNode& n, const std::string& path, std::string_view allowed) {
+    if (n.kind == Kind::scalar && !n.text.empty()) return true;
+    wrong(n, path, allowed);
+    return false;
+  }
+  template <class F>
+  void guard(const SceneNode& n, const std::string& path, F&& f, std::string_view allowed = {}) {
+    try {
+      f();
+    } catch (const Error& e) {
+      if (allowed.empty())
+        complaints_.add(n.place, path, e.what());
+      else
+        wrong(n, path, allowed);
+    }
+  }
+  template <class Variant>
+  static std::string names() {
+    std::vector<std::string> known;
+    for_each_alternative<Variant>([&]<class S>(const S&) { known.emplace_back(S::name); });
+    return fmt::format("one of {}", fmt::join(known, ", "));
+  }
+  template <class Variant>
+  void check_names(const std::string& path, Choice<Variant>& choice) {
+    if (!choice.given()) return;
+    std::vector<std::string> known, fields;
+    bool found = false;
+    for_each_alternative<Variant>([&]<class S>(const S& s) {
+      known.emplace_back(S::name);
+      if (S::name != choice.name.text) return;
+      found = true;
+      for (const auto& d : describe(s)) fields.push_back(d.name);
+    });
+    if (!found) {
+      complaints_.add(choice.name.place, path,
+                      fmt::format("unknown name '{}'{}; known: {}", choice.name.text,
+                                  suggestion(choice.name.text, known), fmt::join(known, ", ")));
+      choice.name = {}, choice.settings.clear();
+      return;
+    }
+    std::erase_if(choice.settings, [&](const auto& s) {
+      if (std::find(fields.begin(), fields.end(), s.key) != fields.end()) return false;
+      complaints_.add(
+          s.value.place, path + "." + s.key,
+          fmt::format("{} has no such field{}; its fields: {}", choice.name.text, suggestion(s.key, fields),
+                      fields.empty() ? "(none)" : fmt::format("{}", fmt::join(fields, ", "))));
+      return true;
+    });
+  }
+
+  Complaints& complaints_;
+};
+
+}  // namespace
+
+Scene read_scene(const SceneNode& root, Complaints& complaints) {
+  Scene scene;
+  Reader(complaints).read(root, "", scene);
+  const SceneNode* version = root.find("saltus");
+  if (version && version->kind == Kind::scalar && scene.saltus != 1)
+    complaints.add(version->place, "saltus",
+                   fmt::format("found version {}, this program reads version 1", describe(*version)));
+  return scene;
+}
+
+}  // namespace saltus

@@ -1,0 +1,219 @@
+// What a bad scene says about itself: place, path, what was found, what is allowed.
+#include <gtest/gtest.h>
+
+#include "saltus/scene/load.hpp"
+#include "support/errors.hpp"
+
+namespace saltus {
+namespace {
+
+std::string complaint(const std::string& text) {
+  return testing::message_of([&] { load_scene_text(text, "s.yaml"); });
+}
+
+struct Bad {
+  const char *scene, *words;
+};
+
+const std::string ball = "saltus: 1\nparameters: {m: 1 kg, g: 9.81 m/s^2}\ncoordinates: {z: {start: 1 m}}\n";
+const std::string rest = "mass: {z: m}\nforces: {z: -m*g}\nrun: {t_end: 1 s}\n";
+
+constexpr Bad texts[] = {
+    {"", "a scene starts with 'saltus: 1'"},
+    {"saltus: [1, 2", "not YAML"},
+    {"saltus: 1\nrun: {t_end: 1}}\n", "not YAML"},
+    {"saltus: 2\n", "s.yaml:1:9: saltus: found version '2', this program reads version 1"},
+    {"title: x\n", "saltus: this field is missing"},
+    {"- 1\n", "found a list, expected a map of fields"},
+    {"just words\n", "found 'just words', expected a map of fields"},
+    {"saltus: 1\nsaltus: 1\n", "s.yaml:2:1: 'saltus' is given twice"},
+    {"saltus: &a 1\n", "anchors (&name) are not read"},
+    {"saltus: 1\ntitle: *a\n", "not YAML"},
+    {"saltus: 1\ntitle: !!python/object x\n", "the tag"},
+    {"saltus: 1\n---\nsaltus: 1\n", "one document per file"},
+    {"saltus: one\n", "saltus: found 'one', expected a whole number"},
+    {"saltus: 1\nparamters: {m: 1}\n", "s.yaml:2:1: paramters: unknown field (did you mean 'parameters'?)"},
+    {"saltus: 1\nparameters: [1]\n", "parameters: found a list, expected a map {name: …}"},
+    {"saltus: 1\nrun: 3\n", "run: found '3', expected a map of fields"},
+    {"saltus: 1\n", "the scene has no system"},
+    {"saltus: 1\nparameters: {2m: 1}\n", "'2m' is not a name"},
+    {"saltus: 1\nparameters: {sin: 1}\n", "'sin' has a meaning of its own"},
+    {"saltus: 1\nparameters: {a.b: 1}\n", "names with a dot belong to bodies"},
+    {"saltus: 1\nparameters: {m: {a: 1}}\n", "parameters.m: found a map, expected a formula or a number"},
+    {"saltus: 1\nparameters: {m: 1 kgg}\n", "s.yaml:2:17: parameters.m: unknown unit 'kgg'"},
+    {"saltus: 1\nparameters: {m: 1 kg^x}\n", "a power is a number"},
+    {"saltus: 1\nparameters: {m: 1e999}\n", "cannot be represented"},
+    {"saltus: 1\nparameters: {m: 1/0}\n", "not a finite number"},
+    {"saltus: 1\nparameters: {m: n, n: 1}\n", "unknown name 'n'"},
+    {"saltus: 1\nparameters: {m: 2*}\n", "the expression ends too early\n  2*\n    ^"},
+    {"saltus: 1\nparameters: {m: nan}\n", "not a finite number"},
+    {"saltus: 1\nready: {}\n", "ready.problem: this field is missing"},
+    {"saltus: 1\nready: {problem: bouncing-bal}\n", "did you mean 'bouncing-ball'?"},
+    {"saltus: 1\nready: {problem: bouncing-ball, parameters: {ee: 1}}\n",
+     "has no such parameter (did you mean 'e'?)"},
+    {"saltus: 1\nready: {problem: bouncing-ball, parameters: {e: 2}}\n", "e must be in [0, 1]"},
+    {"saltus: 1\nready: {problem: bouncing-ball, parameters: {m: 2 s}}\n", "found s, expected a value in kg"},
+    {"saltus: 1\nready: {problem: bouncing-ball, preset: x}\n", "has no presets"},
+    {"saltus: 1\nready: {problem: bouncing-ball}\ncoordinates: {x: {}}\n", "a ready system stands alone"},
+    {"saltus: 1\ncoordinates: {x: {}}\nrates: {x: -x, y: 1}\nrun: {t_end: 1}\n", "no coordinate 'y'"},
+    {"saltus: 1\ncoordinates: {x: {}, y: {}}\nrates: {x: -x}\nrun: {t_end: 1}\n", "the rate of y is missing"},
+    {"saltus: 1\ncoordinates: {x: {}}\nrates: {x: x'}\nrun: {t_end: 1}\n",
+     "'x'' is a velocity, which must not occur here"},
+    {"saltus: 1\ncoordinates: {x: {}}\nrates: {x: x}\nmass: {x: 1}\nrun: {t_end: 1}\n", "stand alone"},
+    {"saltus: 1\nwalls: {floor: {normal: [0, 1]}}\n", "walls, links and springs need bodies"},
+    {"saltus: 1\nbodies: {b: {shape: dsk, mass: 1}}\nrun: {t_end: 1}\n",
+     "unknown shape 'dsk' (did you mean 'disk'?)"},
+    {"saltus: 1\nbodies: {b: {shape: disk, mass: 1}}\nrun: {t_end: 1}\n", "a disk needs a radius > 0"},
+    {"saltus: 1\nbodies: {b: {shape: disk, radius: 1 kg, mass: 1}}\nrun: {t_end: 1}\n",
+     "found kg, expected a value in m"},
+    {"saltus: 1\nbodies: {b: {shape: disk, radius: 1}}\nrun: {t_end: 1}\n",
+     "needs either a mass or a density"},
+    {"saltus: 1\nbodies: {b: {shape: box, size: [1], mass: 1}}\nrun: {t_end: 1}\n",
+     "expected two numbers: [x, y]"},
+    {"saltus: 1\nbodies: {b: {shape: polygon, points: [[0,0],[0,1],[1,0]], mass: 1}}\nrun: {t_end: 1}\n",
+     "against the clock"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1, radius: 1}}\nrun: {t_end: 1}\n", "only a disk has this"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1, material: ice}}\nrun: {t_end: 1}\n",
+     "no material 'ice'"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nlinks: {l: {type: revolut, a: b}}\nrun: {t_end: 1}\n",
+     "unknown type 'revolut' (did you mean 'revolute'?)"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nlinks: {l: {type: distance, a: c}}\nrun: {t_end: 1}\n",
+     "no body 'c'"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nwalls: {w: {normal: [0, 0]}}\nrun: {t_end: 1}\n",
+     "the normal must not be zero"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nmaterials: {ice: {mu: -1}}\nrun: {t_end: 1}\n",
+     "mu must be >= 0"},
+};
+
+// A good ball with one thing changed or added; the words the message must hold.
+struct Change {
+  const char *from, *to, *words;
+};
+constexpr Change changes[] = {
+    {"mass: {z: m}\n", "", "the inertia is missing"},
+    {"mass: {z: m}", "mass: {y: m}", "no coordinate 'y'"},
+    {"mass: {z: m}", "mass: m", "expected {coordinate: formula, …} or a list of rows"},
+    {"mass: {z: m}", "mass: [[m, 0]]", "2 entries for 1 coordinates"},
+    {"mass: {z: m}", "mass: {z: g}", "'g' is m/s^2, but the mass of z, z must be kg"},
+    {"mass: {z: m}", "kinetic: m/2*z'^2\nmass: {z: m}", "either a mass matrix or a kinetic energy"},
+    {"mass: {z: m}", "kinetic: m/2*abs(z')^3*1", "not quadratic in z'"},
+    {"mass: {z: m}", "kinetic: m*z'", "but an energy must be kg m^2/s^2"},
+    {"mass: {z: m}", "mass: {z: -m}", "mass"},
+    {"-m*g", "-m*gg",
+     "s.yaml:5:13: forces.z: unknown name 'gg' (did you mean 'g'?); known here: g, m, t, z, z'\n  -m*gg\n    "
+     " ^"},
+    {"-m*g", "-m*g + z", "the two terms of kg m/s^2 and m do not fit\n  -m*g + z\n       ^"},
+    {"-m*g", "-m", "'-m' is kg, but the force on z must be kg m/s^2"},
+    {"-m*g", "-9.81", "numbers without a unit are pure numbers"},
+    {"-m*g", "-m*g*sin(z)", "the argument of a function is a pure number, not m"},
+    {"-m*g", "-m*g*(1", "expected )"},
+    {"-m*g", "-m*g*sine(1)", "unknown function 'sine' (did you mean 'sin'?)"},
+    {"-m*g", "\"-m*g*if(1, 2)\"", "if takes 3 arguments"},
+    {"-m*g", "-m*z''", "only first rates"},
+    {"-m*g", "\"-m*g*z[0]\"", "z has no components"},
+    {"t_end: 1 s", "t_end: 1 m", "found m, expected a value in s"},
+    {"t_end: 1 s", "t_end: -1", "the run starts at 0"},
+    {"run: {t_end: 1 s}", "", "run.t_end: this field is missing"},
+    {"t_end: 1 s", "t_end: 1, h: 0", "a step is > 0"},
+    {"t_end: 1 s", "t_end: 1, scheme: moreau-jea", "unknown name 'moreau-jea' (did you mean 'moreau-jean'?)"},
+    {"t_end: 1 s", "t_end: 1, scheme: {theta: 1}", "'name' is missing"},
+    {"t_end: 1 s", "t_end: 1, scheme: {name: moreau-jean, thet: 1}", "no such field (did you mean 'theta'?)"},
+    {"t_end: 1 s", "t_end: 1, scheme: {name: moreau-jean, theta: 2}", "theta must be in [0, 1]"},
+    {"t_end: 1 s", "t_end: 1, scheme: gauss-2", "run: "},
+    {"t_end: 1 s", "t_end: 1, accept_penetration: perhaps", "expected true or false"},
+    {"start: 1 m", "start: z", "unknown name 'z'"},
+    {"start: 1 m", "start: 1 m, velocity: 1 m", "but the rate of z must be m/s"},
+    {"start: 1 m", "start: 1 m, speed: 1", "coordinates.z.speed: unknown field"},
+    {"mass:", "contacts: {floor: {gap: z}}\nmass:", "contacts.floor.law: this field is missing"},
+    {"mass:", "contacts: {floor: {gap: z, law: newton}}\nmass:", "unknown name 'newton'"},
+    {"mass:", "contacts: {floor: {law: unilateral}}\nmass:", "the law unilateral needs a gap"},
+    {"mass:", "contacts: {floor: {gap: z', law: unilateral}}\nmass:",
+     "'z'' is a velocity, which must not occur here"},
+    {"mass:", "contacts: {floor: {gap: z, law: coulomb}}\nmass:", "the law coulomb needs 1 slip, found 0"},
+    {"mass:", "contacts: {floor: {gap: z, slip: z'^2, law: coulomb}}\nmass:",
+     "a slip is linear in the velocities"},
+    {"mass:", "contacts: {floor: {gap: z, law: {name: unilateral, e: 1.5}}}\nmass:", "e must be in [0, 1]"},
+    {"mass:", "contacts: {floor: {slip: z', gap: z, law: tresca}}\nmass:", "has no gap: leave it out"},
+    {"mass:", "contacts: {floor: {gap: z - 2*z, law: unilateral}}\nmass:", "penetrat"},
+    {"mass:", "joints: {j: []}\nmass:", "a joint has 1 to 6"},
+    {"mass:", "joints: {j: z}\nmass:", "joint"},
+    {"mass:", "let: {m: 1}\nmass:", "the name 'm' is taken already"},
+    {"mass:", "measure: {x: final.zz}\nmass:", "unknown quantity 'final.zz' (did you mean 'final.z'?)"},
+    {"mass:", "measure: {x: final.z +}\nmass:", "measure.x: the expression ends too early"},
+    {"mass:", "record: {csv: /etc/passwd}\nmass:", "leaves the folder of the run"},
+    {"mass:", "record: {csv: a/../../b.csv}\nmass:", "leaves the folder of the run"},
+    {"mass:", "record: {every: 0}\nmass:", "expected >= 1"},
+};
+
+TEST(BadScenes, SayWhatIsWrong) {
+  EXPECT_EQ(complaint(ball + rest), "accepted");
+  for (const Bad& b : texts)
+    EXPECT_NE(complaint(b.scene).find(b.words), std::string::npos)
+        << b.scene << "\nsays: " << complaint(b.scene);
+  for (const Change& c : changes) {
+    std::string text = ball + rest;
+    text.replace(text.find(c.from), std::string(c.from).size(), c.to);
+    EXPECT_NE(complaint(text).find(c.words), std::string::npos) << text << "\nsays: " << complaint(text);
+  }
+}
+
+TEST(BadScenes, AllErrorsAreToldAtOnceInTheOrderOfTheFile) {
+  const std::string text =
+      "saltus: 1\nparameters: {m: 1 kgg}\ncoordinates: {z: {strat: 1}}\nmass: {z: M}\nforces: {z: 2*}\nrun: "
+      "{t_end: x}\n";
+  const std::string said = complaint(text);
+  std::size_t at = 0;
+  for (const char* words : {"s.yaml:2:17: parameters.m", "s.yaml:3:19: coordinates.z.strat",
+                            "s.yaml:4:11: mass.z: unknown name 'M'", "s.yaml:5:13: forces.z",
+                            "s.yaml:6:14: run.t_end", "5 errors"}) {
+    const std::size_t next = said.find(words, at);
+    EXPECT_NE(next, std::string::npos) << words << " in\n" << said;
+    at = next == std::string::npos ? at : next;
+  }
+}
+
+TEST(BadScenes, AreBounded) {
+  std::string deep = "saltus: ";
+  for (int k = 0; k < 5000; ++k) deep += '[';
+  EXPECT_NE(complaint(deep).find("nested more than"), std::string::npos) << complaint(deep);
+  EXPECT_NE(complaint("saltus: 1\ntitle: " + std::string(2'000'000, 'x')).find("too many"),
+            std::string::npos);
+  std::string tower = "saltus: 1\ncoordinates: {x: {}}\nmass: {x: 1}\nrun: {t_end: 1}\nforces: {x: \"" +
+                      std::string(300, '(') + "x" + std::string(300, ')') + "\"}\n";
+  EXPECT_NE(complaint(tower).find("nested too deeply"), std::string::npos);
+}
+
+// Any bytes: an answer, never a crash. The seeds are good scenes with bytes changed, removed and doubled.
+TEST(BadScenes, MutatedTextIsAnsweredNotCrashedOn) {
+  const std::string seed =
+      ball +
+      "let: {v: z'}\ncontacts: {floor: {gap: z, slip: z', law: {name: coulomb, mu: 0.1}}}\n"
+      "measure: {x: final.z}\nbodies: {b: {shape: box, size: [1, 1], mass: 1 kg, position: [0, 5]}}\n" +
+      rest;
+  unsigned state = 12345;
+  const auto random = [&](std::size_t n) { return (state = state * 1664525u + 1013904223u) / 65536u % n; };
+  const std::string alphabet = "{}[]:,'\"|>&*!#%@`-+*/^().\n 019azm\t\x01\xc3\xa9";
+  int refused = 0;
+  for (int k = 0; k < 1500; ++k) {
+    std::string text = seed;
+    for (std::size_t edits = 1 + random(4); edits > 0; --edits) {
+      const std::size_t at = random(text.size());
+      switch (random(3)) {
+        case 0:
+          text[at] = alphabet[random(alphabet.size())];
+          break;
+        case 1:
+          text.erase(at, 1 + random(8));
+          break;
+        default:
+          text.insert(at, text.substr(random(text.size()), random(20)));
+      }
+      if (text.empty()) text = " ";
+    }
+    refused += complaint(text) != "accepted";
+  }
+  EXPECT_GT(refused, 500);
+}
+
+}  // namespace
+}  // namespace saltus

@@ -1,0 +1,99 @@
+// The example scenes run and come to what they say.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "saltus/scene/load.hpp"
+#include "saltus/study/measure.hpp"
+
+namespace saltus {
+namespace {
+
+const std::string folder = std::string(SALTUS_TEST_DATA) + "/../../examples/scenes/";
+
+std::map<std::string, double> outcome(const std::string& file, std::vector<std::string> sets = {}) {
+  const auto scene = load_scene(folder + file, sets);
+  const CatalogProblem p = scene->entry.make({}, {});
+  std::vector<Measure> list;
+  for (const auto& m : scene->measures) list.push_back(parse_measure(m));
+  const Measures measures(std::move(list), scene->entry.parameters, scene->coordinates);
+  RunResult result;
+  const auto values = measures.run({p, p.method, scene->entry.parameters}, {}, result);
+  EXPECT_EQ(result.status, RunStatus::finished) << file << ": " << result.message;
+  std::map<std::string, double> out;
+  for (std::size_t k = 0; k < values.size(); ++k) out[measures.list()[k].name] = values[k];
+  return out;
+}
+
+struct Expected {
+  const char *file, *measure;
+  double low, high;
+};
+constexpr Expected expected[] = {
+    {"bouncing-ball.yaml", "height", -2e-6, 2e-6},
+    {"bouncing-ball.yaml", "lost", 2 - 1e-5, 2 + 1e-5},  // all of m g z
+    {"double-pendulum-wall.yaml", "impacts", 1, 100},
+    {"double-pendulum-wall.yaml", "lost", 0.1, 20},
+    {"double-pendulum-wall.yaml", "penetration", 0, 5e-3},  // a step times the speed of the tip
+    {"woodpecker.yaml", "sunk", 0.0235, 0.024},
+    {"woodpecker.yaml", "switches", 13, 13},  // as the problem of the catalog
+    {"slider-crank.yaml", "turns", 0.7, 0.85},
+    {"slider-crank.yaml", "impacts", 10, 100000},
+    {"slider-crank.yaml", "tilt", 0.01, 0.041},  // 2 clearance / (2 half_length) and the step's penetration
+    {"slider-crank.yaml", "lost", 1e-4, 0.5},
+    {"cradle-newton.yaml", "momentum", 1 - 1e-12, 1 + 1e-12},
+    {"cradle-newton.yaml", "energy", 1 - 1e-12, 1 + 1e-12},
+    {"cradle-newton.yaml", "last", 2. / 3 - 1e-9, 2. / 3 + 1e-9},  // Newton's law at once: −1/3, 2/3, 2/3
+    {"cradle-hertz.yaml", "last", 0.95, 1},
+    {"cradle-hertz.yaml", "energy", 1 - 1e-3, 1 + 1e-3},
+    {"cradle-kuwabara-kono.yaml", "last", 0.8, 0.99},
+    {"cradle-kuwabara-kono.yaml", "energy", 0.6, 0.99},
+    {"van-der-pol.yaml", "amplitude", 2.008, 2.009},  // of the limit cycle for mu = 1: 2.00862
+    {"stick-slip.yaml", "sticks", 1, 20},
+    {"beam-stop.yaml", "impacts", 5, 50},
+    {"beam-stop.yaml", "lost", 0.9, 1.4},
+    {"granular-chain.yaml", "energy", 0.3, 0.95},
+    {"dominoes.yaml", "first", -1.6, -0.6},
+    {"dominoes.yaml", "last", -1.6, -1.2},
+    {"stairs.yaml", "height", 0.1399, 0.1401},  // flat on the last step
+    {"box-stack.yaml", "creep", 0, 1e-9},
+    {"box-stack.yaml", "sunk", -1e-9, 1e-9},
+    {"box-stack.yaml", "turned", 0, 1e-9},
+    {"box-stack.yaml", "drift", -1e-9, 1e-9},
+    {"crank-motor.yaml", "angle", 1 - 1e-3, 1 + 1e-3},
+    {"crank-motor.yaml", "back", 0.35 - 1e-3, 0.35 + 1e-3},
+    {"crank-motor.yaml", "stroke", 0.0995, 0.1005},  // two radii
+};
+
+TEST(Examples, ComeToWhatTheySay) {
+  std::set<std::string> seen;
+  std::map<std::string, double> measured;
+  for (const auto& e : expected) {
+    if (seen.insert(e.file).second) measured = outcome(e.file);
+    ASSERT_TRUE(measured.contains(e.measure)) << e.file << " " << e.measure;
+    EXPECT_GE(measured[e.measure], e.low) << e.file << " " << e.measure;
+    EXPECT_LE(measured[e.measure], e.high) << e.file << " " << e.measure;
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    EXPECT_TRUE(seen.contains(entry.path().filename().string())) << entry.path() << " has no stated outcome";
+}
+
+TEST(Examples, DominoesFallInOrderWhateverTheStep) {
+  for (const char* h : {"1e-3", "5e-4", "2.5e-4"}) {
+    const auto scene =
+        load_scene(folder + "dominoes.yaml", std::vector<std::string>{std::string("run.h=") + h});
+    const CatalogProblem p = scene->entry.make({}, {});
+    std::vector<double> fallen(scene->coordinates.size() / 3, infinity);
+    run(p.problem, p.method, [&](const Segment& s) {
+      for (std::size_t k = 0; k < fallen.size(); ++k)
+        if (s.end.q[3 * static_cast<long>(k) + 2] < -0.5) fallen[k] = std::min(fallen[k], s.end.t);
+    });
+    for (std::size_t k = 1; k < fallen.size(); ++k)
+      EXPECT_LT(fallen[k - 1], fallen[k]) << "h = " << h << ", domino " << k;
+    EXPECT_LT(fallen.back(), infinity);
+  }
+}
+
+}  // namespace
+}  // namespace saltus

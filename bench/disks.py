@@ -7,7 +7,7 @@ import sys
 from common import ask, number, print_table, verdict
 
 SIZES = (100, 300, 1000, 3000, 10000)
-TOLERANCE = "tolerance=2e-5"  # the mixer's default
+TOLERANCE = "tolerance=5e-5"  # the mixer's default
 EVEN_SWEEPS = 0.3  # how far a sweep over one contact may be from the mean over all sizes
 
 # The race with Siconos, 200 steps of falling and settling: (disks, rounds), and pairs of tolerances that lead to

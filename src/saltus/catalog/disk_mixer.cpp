@@ -79,7 +79,7 @@ CatalogProblem DiskMixer::build(double end) const {
   p.problem = {std::make_shared<DiskSystem>(std::move(d)), 0, end, q0, Vec::Zero(3 * n)};
   p.method.scheme = MoreauMidpoint{};
   p.method.stepping = FixedSteps{5e-4};
-  p.method.solver = AutomaticSolver{2e-5};
+  p.method.solver = AutomaticSolver{5e-5};
   return p;
 }
 

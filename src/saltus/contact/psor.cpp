@@ -180,6 +180,7 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
   best_.resize(problem.c.size());
   if (!P.allFinite()) P.setZero();
   bool first = true;
+  double present = infinity;  // the residual of the present iterate
   const auto check = [&] {
     int worst = -1;
     evaluate(problem, P.data(), y_.data());
@@ -190,6 +191,7 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
       std::copy_n(P.data(), P.size(), best_.data());
     }
     first = false;
+    present = r;
     report.solved = report.residual <= spec_.tolerance;
     return std::isnan(r);
   };
@@ -206,8 +208,11 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
     const double change = sweeps_.sweep(problem, steps_, P.data());
     report.iterations = k;
     if (!(change > still * spec_.tolerance) || k % longest_wait == 0 || k == spec_.max_iterations)
-      done = check() || (report.solved && change <= still * spec_.tolerance) || change == 0 ||
-             std::isnan(change);
+      done = check() || change == 0 || std::isnan(change);
+    if (present <= spec_.tolerance && change <= still * spec_.tolerance) {
+      report.residual = present;  // the iterate that has come to rest, not an earlier one
+      return report;
+    }
     if (report.residual <= goal) {
       goal = progress * report.residual;
       last_progress = k;

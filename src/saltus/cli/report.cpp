@@ -35,8 +35,9 @@ Json stats_json(const RunStats& s) {
           {"rejected", s.rejected},
           {"force_evaluations", s.force_evaluations},
           {"newton_iterations", s.newton_iterations},
-          {"newton_mean", s.steps > 0 ? number(static_cast<double>(s.newton_iterations) / static_cast<double>(s.steps))
-                                      : Json()},
+          {"newton_mean",
+           s.steps > 0 ? number(static_cast<double>(s.newton_iterations) / static_cast<double>(s.steps))
+                       : Json()},
           {"newton_max", s.newton_max},
           {"contact_iterations", s.contact_iterations},
           {"calculated", s.calculated},
@@ -217,7 +218,8 @@ std::string to_text(const RunReport& r) {
         "acceleration); Newton {:.3g} iterations a step, at most {}\n",
         r.result.residuals.acceleration, r.result.residuals.contact_position,
         r.result.residuals.contact_velocity, r.result.residuals.contact_acceleration,
-        s.steps > 0 ? static_cast<double>(s.newton_iterations) / static_cast<double>(s.steps) : 0.0, s.newton_max);
+        s.steps > 0 ? static_cast<double>(s.newton_iterations) / static_cast<double>(s.steps) : 0.0,
+        s.newton_max);
   out += fmt::format("cost      {} steps, {} force evaluations, {} contact iterations, {} CPU", s.steps,
                      s.force_evaluations, s.contact_iterations, duration(s.cpu_seconds));
   if (s.steps > 0)

@@ -164,8 +164,8 @@ RunOptions with_record(RunOptions o) {
 }
 
 /// The run, with the measures of a scene.
-RunResult run_measured(const RunOptions& o, const CatalogProblem& p, const Sink& sink, const RunControl& control,
-                       RunReport& report) {
+RunResult run_measured(const RunOptions& o, const CatalogProblem& p, const Sink& sink,
+                       const RunControl& control, RunReport& report) {
   const LoadedScene* scene = o.target.scene();
   if (!scene || scene->measures.empty()) return run(p.problem, report.method, sink, control);
   std::vector<Measure> list;
@@ -173,7 +173,8 @@ RunResult run_measured(const RunOptions& o, const CatalogProblem& p, const Sink&
   const Measures measures(std::move(list), report.parameters, scene->coordinates);
   RunResult result;
   const auto values = measures.run({p, report.method, report.parameters}, control, result, sink);
-  for (std::size_t k = 0; k < values.size(); ++k) report.measures.emplace_back(measures.list()[k].name, values[k]);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    report.measures.emplace_back(measures.list()[k].name, values[k]);
   return result;
 }
 

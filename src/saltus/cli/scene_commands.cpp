@@ -1,5 +1,5 @@
-// `saltus check` tells what is wrong with a scene without running it; `saltus schema` prints the list of all fields,
-// as JSON Schema for editors or as the reference page of the manual.
+// `saltus check` tells what is wrong with a scene without running it; `saltus schema` prints the list of all
+// fields, as JSON Schema for editors or as the reference page of the manual.
 #include <iostream>
 
 #include "saltus/cli/commands.hpp"
@@ -11,7 +11,9 @@ namespace saltus::cli {
 namespace {
 
 template <class T>
-concept HasFields = requires(T t) { t.fields([](const Note&, auto&) {}); };
+concept HasFields = requires(T t) {
+  t.fields([](const Note&, auto&) {});
+};
 
 /// The schema of a type, by the same lists that the reader uses.
 struct Schema {
@@ -149,7 +151,8 @@ class Reference {
       for (const auto& d : describe(s))
         fields += fmt::format("{}`{}` ({}{}{}): {}", fields.empty() ? "" : "; ", d.name, d.value,
                               d.unit.empty() ? "" : " ", d.unit, d.help);
-      for (std::size_t at = 0; (at = fields.find('|', at)) != std::string::npos; at += 2) fields.insert(at, "\\");
+      for (std::size_t at = 0; (at = fields.find('|', at)) != std::string::npos; at += 2)
+        fields.insert(at, "\\");
       out_ += fmt::format("| `{}` | {} | {} |\n", S::name, S::summary, fields);
     });
   }
@@ -179,8 +182,9 @@ int execute_check(const CheckOptions& o) {
                      .dump(2)
               << "\n";
   else
-    std::cout << fmt::format("{}: good; {} coordinates, {} contacts and joints, {} parameters, {} measures\n", o.file,
-                             p.problem.q0.size(), contacts, scene->entry.parameters.size(), scene->measures.size());
+    std::cout << fmt::format("{}: good; {} coordinates, {} contacts and joints, {} parameters, {} measures\n",
+                             o.file, p.problem.q0.size(), contacts, scene->entry.parameters.size(),
+                             scene->measures.size());
   return success;
 }
 
@@ -188,9 +192,11 @@ int execute_schema(bool reference) {
   if (reference) {
     Reference page;
     page.section("", Scene{});
-    std::cout << "# Scene files: all fields\n\nMade by `saltus schema --reference`; do not edit. The tutorial is "
-                 "[scenes.md](scenes.md).\n\nNumbers may have a unit (`9.81 m/s^2`) and may be formulas of parameters.\n"
-              << page.text();
+    std::cout
+        << "# Scene files: all fields\n\nMade by `saltus schema --reference`; do not edit. The tutorial is "
+           "[scenes.md](scenes.md).\n\nNumbers may have a unit (`9.81 m/s^2`) and may be formulas of "
+           "parameters.\n"
+        << page.text();
     return success;
   }
   Json out = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Saltus scene"}};
@@ -204,7 +210,8 @@ int execute_schema(bool reference) {
 
 void add_check(CLI::App& app, Action& action) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* c = app.add_subcommand("check", "read a scene file and tell all that is wrong with it, without running");
+  CLI::App* c =
+      app.add_subcommand("check", "read a scene file and tell all that is wrong with it, without running");
   c->add_option("FILE", options->file, "a scene file (.yaml)")->required();
   c->add_option("--set", options->sets, "a field of the scene, path.to.field=value")->allow_extra_args(false);
   c->add_flag("--json", options->json, "print one JSON object");

@@ -78,9 +78,10 @@ void check_axes(const SweepOptions& o, std::span<const SweepAxis> axes,
 std::string identity_of(const SweepOptions& o) {
   const auto& t = o.target;
   return fmt::format(
-      "saltus {} sweep {} {} {} scheme={} stepping={} solver={} t_end={} h={} penetration={} over {} measure {}",
-      SALTUS_VERSION, t.target, fmt::join(t.parameters, " "), fmt::join(t.sets, " "), t.scheme, t.stepping, t.solver, t.t_end, o.h,
-      t.accept_penetration, fmt::join(o.over, " | "), fmt::join(o.measures, " | "));
+      "saltus {} sweep {} {} {} scheme={} stepping={} solver={} t_end={} h={} penetration={} over {} measure "
+      "{}",
+      SALTUS_VERSION, t.target, fmt::join(t.parameters, " "), fmt::join(t.sets, " "), t.scheme, t.stepping,
+      t.solver, t.t_end, o.h, t.accept_penetration, fmt::join(o.over, " | "), fmt::join(o.measures, " | "));
 }
 
 struct Outcome {
@@ -189,7 +190,8 @@ int execute(const SweepOptions& o) {
   if (scene && texts.empty()) texts = scene->measures;
   if (texts.empty()) fail("--measure is missing: what should the table hold?");
   for (const auto& text : texts) list.push_back(parse_measure(text));
-  const Measures measures(std::move(list), parameters, scene ? scene->coordinates : std::vector<std::string>{});
+  const Measures measures(std::move(list), parameters,
+                          scene ? scene->coordinates : std::vector<std::string>{});
   x.rows.resize(point_count(x.axes));
   if (!o.figure.empty())
     sweep_panels(x.axes, measures.list(), x.rows, "");  // refused before the runs, not after

@@ -18,7 +18,7 @@ struct TargetOptions {
   bool accept_penetration = false;
 
   void add_to(CLI::App& app, bool with_scheme);
-  Settings settings() const;  ///< -p name=value
+  Settings settings() const;         ///< -p name=value
   const LoadedScene* scene() const;  ///< null for a problem of the catalog
   const CatalogEntry& entry() const;
   CatalogProblem problem() const;

@@ -22,8 +22,7 @@ constexpr Function functions[] = {
     {"sin", Op::sin, 1},   {"cos", Op::cos, 1},   {"tan", Op::tan, 1},     {"asin", Op::asin, 1},
     {"acos", Op::acos, 1}, {"atan", Op::atan, 1}, {"sinh", Op::sinh, 1},   {"cosh", Op::cosh, 1},
     {"tanh", Op::tanh, 1}, {"abs", Op::abs, 1},   {"atan2", Op::atan2, 2}, {"hypot", Op::hypot, 2},
-    {"pow", Op::power, 2}, {"min", Op::min, -1},  {"max", Op::max, -1},
-    {"sign", Op::sign, 1}};
+    {"pow", Op::power, 2}, {"min", Op::min, -1},  {"max", Op::max, -1},    {"sign", Op::sign, 1}};
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';

@@ -4,10 +4,9 @@
 //   product = factor { (*|/) factor }            primary = number | name | function(…) | (sum)
 //   factor  = - factor | + factor | power        -2^2 = -4, 2^-1 = 0.5
 //
-// Conditions are 1 or 0: sum (< | <= | > | >= | == | !=) sum, joined by `not`, `and`, `or` (in this order), and
-// used by if(condition, a, b) or piecewise(condition, a, condition, b, …, otherwise).
-// A name is letters, digits and _, joined by dots, with an index where it is wanted: m, final.q[2], u[-1]; x' is
-// the rate of x.
+// Conditions are 1 or 0: sum (< | <= | > | >= | == | !=) sum, joined by `not`, `and`, `or` (in this order),
+// and used by if(condition, a, b) or piecewise(condition, a, condition, b, …, otherwise). A name is letters,
+// digits and _, joined by dots, with an index where it is wanted: m, final.q[2], u[-1]; x' is the rate of x.
 #pragma once
 #include <cmath>
 #include <optional>

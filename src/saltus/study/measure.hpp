@@ -56,7 +56,7 @@ class Measures {
   enum class Kind : std::uint8_t { parameter, scalar, event, error, state, extreme };
   struct Quantity {
     Kind kind = Kind::scalar;
-    std::size_t which = 0;  ///< in the table of its kind
+    std::size_t which = 0;              ///< in the table of its kind
     std::optional<int> component = {};  ///< of a state; all when there is none
     bool positions = true, absolute = false, largest = true, time = false;
     const Expression::Variable* name = nullptr;
@@ -65,7 +65,8 @@ class Measures {
 
  private:
   Quantity look_up(const Expression& formula, const Expression::Variable& v,
-                   std::span<const FieldDescription> parameters, std::span<const std::string> coordinates) const;
+                   std::span<const FieldDescription> parameters,
+                   std::span<const std::string> coordinates) const;
 
   std::vector<Measure> measures_;
   std::vector<Quantity> quantities_;  // of all measures, in the order of their variables

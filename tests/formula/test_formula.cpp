@@ -207,7 +207,9 @@ TEST(FormulaSystem, EvaluationDoesNotAllocate) {
     s.mass(0, q, M), s.force(0, q, u, h), s.force_jacobians(0, q, u, dq, du);
     s.gaps(0, q, c), s.directions(0, q, c), s.bias(0, q, u, c);
   }
-  if (SALTUS_COUNTS_ALLOCATIONS) EXPECT_EQ(testing::allocations(), before);
+  if (SALTUS_COUNTS_ALLOCATIONS) {
+    EXPECT_EQ(testing::allocations(), before);
+  }
 }
 
 TEST(FormulaSystem, ALinearSystemIsSeenAsOne) {

@@ -106,7 +106,6 @@ class ExpressionParser {
   }
 
   int condition() {
-    const Deeper guard(*this);
     int a = conjunction();
     for (std::size_t at = at_; take_word("or"); at = at_) a = operation(Op::either, a, conjunction(), at);
     return a;
@@ -119,9 +118,9 @@ class ExpressionParser {
   }
 
   int comparison() {
-    const Deeper guard(*this);
     std::size_t at = at_;
     if (take_word("not")) {
+      const Deeper guard(*this);
       const int a = comparison();
       return operation(Op::invert, a, a, at);
     }

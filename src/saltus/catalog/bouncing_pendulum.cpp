@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "saltus/catalog/flexible_problems.hpp"
-#include "saltus/catalog/pendulum_model.hpp"
+#include "saltus/catalog/pendulum_system.hpp"
 #include "saltus/catalog/piecewise_reference.hpp"
 
 namespace saltus {
@@ -44,7 +44,7 @@ double closing(const Eigen::MatrixXd& c, double x_min, double end, bool from_sto
 
 std::shared_ptr<const Reference> bouncing_pendulum_reference(const BouncingPendulum& p, double t_end,
                                                              BouncingPendulumHistory* history) {
-  const PendulumModel<true> data{p.L, p.m, p.J, p.g, p.x_min, p.e};
+  const PendulumData data{p.L, p.m, p.J, p.g, p.x_min, p.e};
   auto reference = std::make_shared<PiecewiseReference>();
   const double stop = p.x_min < p.L ? std::acos(std::max(-1.0, p.x_min / p.L)) : 0;
   const double pull = p.m * p.g * p.L / (p.m * p.L * p.L + p.J);
@@ -84,7 +84,7 @@ std::shared_ptr<const Reference> bouncing_pendulum_reference(const BouncingPendu
 
 CatalogProblem BouncingPendulum::build(double end) const {
   CatalogProblem out;
-  out.problem = {make_system(PendulumModel<true>{L, m, J, g, x_min, e}), 0, end,
+  out.problem = {std::make_shared<PendulumSystem>(PendulumData{L, m, J, g, x_min, e}, true), 0, end,
                  Vec{{L * std::cos(theta0), L * std::sin(theta0), theta0}},
                  Vec{{-L * std::sin(theta0) * omega0, L * std::cos(theta0) * omega0, omega0}}};
   out.method.scheme = GeneralizedAlpha{};

@@ -2,14 +2,14 @@
 // degree of freedom, (m L² + J) θ̈ = −m g L cos θ, by Taylor series of degree 25.
 #include <cmath>
 
-#include "saltus/catalog/pendulum_model.hpp"
+#include "saltus/catalog/pendulum_system.hpp"
 #include "saltus/catalog/piecewise_reference.hpp"
 #include "saltus/catalog/problems.hpp"
 
 namespace saltus {
 
 // Series of θ, c = cos θ and s = sin θ together: ċ = −s θ̇, ṡ = c θ̇.
-Eigen::MatrixXd pendulum_series(const PendulumModel<true>& p, double theta, double omega) {
+Eigen::MatrixXd pendulum_series(const PendulumData& p, double theta, double omega) {
   constexpr int degree = 25;
   Eigen::MatrixXd k = Eigen::MatrixXd::Zero(degree + 1, 3);
   Eigen::VectorXd th = Eigen::VectorXd::Zero(degree + 1), c = th, s = th;
@@ -27,19 +27,19 @@ Eigen::MatrixXd pendulum_series(const PendulumModel<true>& p, double theta, doub
   return k;
 }
 
-double pendulum_series_step(const PendulumModel<true>& p, double omega) {
+double pendulum_series_step(const PendulumData& p, double omega) {
   return 0.2 / (std::abs(omega) + std::sqrt(2 * std::abs(p.g) / p.L) + 1);
 }
 
 CatalogProblem RigidPendulum::build(double end) const {
   CatalogProblem out;
-  out.problem = {make_system(PendulumModel<false>{L, m, J, g}), 0, end,
+  out.problem = {std::make_shared<PendulumSystem>(PendulumData{L, m, J, g}, false), 0, end,
                  Vec{{L * std::cos(theta0), L * std::sin(theta0), theta0}},
                  Vec{{-L * std::sin(theta0) * omega0, L * std::cos(theta0) * omega0, omega0}}};
   out.method.stepping = FixedSteps{1e-4};
 
   auto reference = std::make_shared<PiecewiseReference>();
-  const PendulumModel<true> data{L, m, J, g};
+  const PendulumData data{L, m, J, g};
   const double step = pendulum_series_step(data, omega0);
   double t = 0, theta = theta0, omega = omega0;
   Vec q, u;

@@ -91,8 +91,9 @@ GeneralizedAlphaStepper::GeneralizedAlphaStepper(const System& system, const Gen
   M_ = Matrix(n_, shape_.mass);
   Fq_ = C_ = K_ = Matrix(n_, shape_.jacobian);
   A_ = Matrix(n_, merge(shape_.mass, shape_.jacobian, n_));
-  for (Vec* x : {&base_q_, &base_v_, &a_known_, &a_smooth_, &U_, &V_, &v_, &a_, &displacement_, &force_, &r1_,
-                 &r2_, &r3_, &da_, &dq_, &dv_, &u2_, &u3_, &work_})
+  for (Vec* x :
+       {&base_q_, &base_v_, &a_known_, &a_smooth_,     &U_,  &V_,  &v_,  &a_,  &displacement_, &force_,
+        &r1_,     &r2_,     &r3_,      &inverse_mass_, &da_, &dq_, &dv_, &u2_, &u3_,           &work_})
     x->setZero(n_);
   q_.setZero(shape_.nq);
 }
@@ -126,6 +127,7 @@ void GeneralizedAlphaStepper::list_rows() {
 void GeneralizedAlphaStepper::evaluate_mass(double t, In q) {
   if (mass_known_) return;
   system_.mass(t, q, M_);
+  for (int i = 0; i < n_; ++i) inverse_mass_[i] = 1 / M_(i, i);
   mass_known_ = shape_.constant_mass;
   mass_factored_ = false;
 }
@@ -147,7 +149,8 @@ void GeneralizedAlphaStepper::geometry(double t, In q, In v, bool accelerations)
     if (accelerations) row_acceleration_[r] = set_.Wt.dot(r, a_smooth_.data()) + set_.bias[r];
     if (!masses) continue;
     double inverse = 0;
-    for (const auto& e : std::as_const(set_.Wt).row(r)) inverse += e.value * e.value / M_(e.column, e.column);
+    for (const auto& e : std::as_const(set_.Wt).row(r))
+      inverse += e.value * e.value * inverse_mass_[e.column];
     row_mass_[r] = inverse > 0 ? 1 / inverse : 1;
   }
 }

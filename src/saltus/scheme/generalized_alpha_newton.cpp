@@ -109,8 +109,9 @@ bool GeneralizedAlphaStepper::correct(Mask mask) {
     factor_.solve(da_.data());
   }
   for (int i = 0; i < n_; ++i) dq_[i] = cq_ * da_[i] - u2_[i], dv_[i] = cv_ * da_[i] - u3_[i];
-  assemble(mask);
-  if (!solve_blocks(mask)) return false;
+  number(mask);
+  const bool total = mask.U && mask.V && mask.smooth;
+  if (!(total && !damped_ && !prox_rows_ ? solve_levels() : solve_together(mask))) return false;
   apply(mask);
   return true;
 }
@@ -248,21 +249,77 @@ double GeneralizedAlphaStepper::base(int row, Level level) const {
   }
 }
 
-// The dense system, unknowns and rows in the order positions, velocities, accelerations, column-major.
-void GeneralizedAlphaStepper::assemble(Mask mask) {
+// Unknowns and rows in the order positions, velocities, accelerations.
+void GeneralizedAlphaStepper::number(Mask mask) {
   const int k = static_cast<int>(live_.size());
   offset_[pos] = 0;
   offset_[vel] = mask.U ? k : 0;
   offset_[acc] = offset_[vel] + (mask.V ? k : 0);
   N_ = offset_[acc] + (mask.smooth ? k : 0);
+  rhs_.resize(N_), pivot_.resize(N_);
+}
+
+// The triangular case, without damping and friction: one level after the other, each seeing what the last
+// one did to dv̇, dq₁ and dv₁ through these vectors. All three have Wᵀ M⁻¹ W, positions with what K adds.
+bool GeneralizedAlphaStepper::solve_levels() {
+  const int k = static_cast<int>(live_.size());
+  const std::size_t size = static_cast<std::size_t>(k) * k;
+  delassus_.resize(size), block_.resize(size);
+  for (int j = 0; j < k; ++j)
+    for (int i = 0; i < k; ++i) delassus_[j * k + i] = set_.Wt.dot(live_[i], column(Y_, live_[j]));
+  for (Level level : {pos, vel, acc}) {
+    double* x = rhs_.data() + offset_[level];
+    std::copy(delassus_.begin(), delassus_.end(), block_.begin());
+    for (int i = 0; i < k; ++i) {
+      const int r = live_[i];
+      if (active(r, level)) {
+        x[i] = -violation(r, level) - base(r, level);
+        if (level == pos && stiff_)
+          for (int j = 0; j < k; ++j) block_[j * k + i] -= cq_ * set_.Wt.dot(r, column(Z_, live_[j]));
+      } else {
+        x[i] = known_change(r, level, true);
+        for (int j = 0; j < k; ++j) block_[j * k + i] = i == j;
+      }
+    }
+    if (!solve_small(k, block_.data(), pivot_.data(), x)) return false;
+    if (level == acc) break;
+    Vec& moved = level == pos ? dq_ : dv_;
+    for (int j = 0; j < k; ++j) {
+      const double f = level == pos ? h_ * h_ * x[j] : h_ * x[j];
+      const double *y = column(Y_, live_[j]), *z = column(Z_, live_[j]);
+      for (int i = 0; i < n_; ++i) moved[i] += f * y[i];
+      if (level == vel || !stiff_) continue;
+      for (int i = 0; i < n_; ++i) da_[i] -= f * z[i], dq_[i] -= cq_ * f * z[i], dv_[i] -= cv_ * f * z[i];
+    }
+  }
+  return true;
+}
+
+bool GeneralizedAlphaStepper::solve_together(Mask mask) {
+  assemble(mask);
+  if (!solve_blocks(mask)) return false;
+  respond(mask);
+  return true;
+}
+
+// The dense system, column-major.
+void GeneralizedAlphaStepper::assemble(Mask mask) {
+  const int k = static_cast<int>(live_.size());
   tabulate(mask);
   S_.assign(static_cast<std::size_t>(N_) * N_, 0.0);
-  rhs_.assign(N_, 0.0);
   for (int i = 0; i < k; ++i) {
     if (mask.U) assemble_row(i, pos, mask);
     if (mask.V) assemble_row(i, vel, mask);
     if (mask.smooth) assemble_row(i, acc, mask);
   }
+}
+
+double GeneralizedAlphaStepper::known_change(int r, Level level, bool smooth) const {
+  const bool printed = options_.inactive == GeneralizedAlpha::Inactive::printed;
+  double x = -remainder(r, level);
+  if (printed && smooth && level != acc && !(level == pos && info_[r].kind != Kind::normal))
+    x -= (level == pos ? cq_ / (h_ * h_) : cv_ / h_) * lambda_[r];  // ν = 0 in terms of ν*
+  return x;
 }
 
 void GeneralizedAlphaStepper::assemble_row(int i, Level level, Mask mask) {
@@ -273,13 +330,8 @@ void GeneralizedAlphaStepper::assemble_row(int i, Level level, Mask mask) {
   const RowInfo& info = info_[r];
   if (!active(r, level)) {  // a known multiplier
     entry(level, i) = 1;
-    rhs_[row] = -remainder(r, level);
-    const bool printed = options_.inactive == GeneralizedAlpha::Inactive::printed;
-    if (level == pos && info.kind != Kind::normal) {
-      if (mask.V) entry(vel, i) = -0.5;
-    } else if (printed && mask.smooth && level != acc) {  // ν = 0 in terms of ν*
-      rhs_[row] -= (level == pos ? cq_ / (h_ * h_) : cv_ / h_) * lambda_[r];
-    }
+    rhs_[row] = known_change(r, level, mask.smooth);
+    if (level == pos && info.kind != Kind::normal && mask.V) entry(vel, i) = -0.5;
     return;
   }
   if (level == vel && info.prox) return assemble_prox(i, mask);
@@ -336,7 +388,6 @@ bool GeneralizedAlphaStepper::solve_blocks(Mask mask) {
   if (mask.U && !(joint && (total || mask.smooth))) ends[blocks++] = k;
   if (mask.V && (mask.smooth || !mask.U)) ends[blocks++] = (mask.U ? 2 : 1) * k;
   if (blocks == 0 || ends[blocks - 1] != N_) ends[blocks++] = N_;
-  pivot_.resize(N_);
   for (int b = 0, first = 0; b < blocks; first = ends[b], ++b) {
     const int size = ends[b] - first;
     if (size == 0) continue;
@@ -349,6 +400,18 @@ bool GeneralizedAlphaStepper::solve_blocks(Mask mask) {
     if (!solve_small(size, block_.data(), pivot_.data(), rhs_.data() + first)) return false;
   }
   return true;
+}
+
+// What the multipliers of positions and velocities do to the smooth motion.
+void GeneralizedAlphaStepper::respond(Mask mask) {
+  if (!mask.smooth) return;
+  const auto subtract = [this](double f, const double* x) {
+    for (int i = 0; i < n_; ++i) da_[i] -= f * x[i];
+  };
+  for (int i = 0; i < static_cast<int>(live_.size()); ++i) {
+    if (mask.U && stiff_) subtract(h_ * h_ * rhs_[offset_[pos] + i], column(Z_, live_[i]));
+    if (mask.V && damped_) subtract(h_ * rhs_[offset_[vel] + i], column(Zc_, live_[i]));
+  }
 }
 
 void GeneralizedAlphaStepper::apply(Mask mask) {
@@ -366,8 +429,6 @@ void GeneralizedAlphaStepper::apply(Mask mask) {
     if (mask.smooth) {
       lambda_[r] = active(r, acc) ? lambda_[r] + z : 0;
       axpy(z, column(P_, r), a_smooth_);
-      if (mask.U && stiff_) axpy(-h_ * h_ * x, column(Z_, r), a_smooth_);
-      if (mask.V && damped_) axpy(-h_ * y, column(Zc_, r), a_smooth_);
     }
     if (mask.U) {
       const double d = h_ * h_ * x - cq_ * z;

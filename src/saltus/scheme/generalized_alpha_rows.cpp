@@ -38,12 +38,6 @@ bool GeneralizedAlphaStepper::find_sets() {
   return changed;
 }
 
-bool GeneralizedAlphaStepper::active(int r, Level level) const {
-  const Kind kind = info_[r].kind;
-  if (level == pos) return kind == Kind::joint || (kind == Kind::normal && in_A_[r]);
-  return level == vel ? in_B_[r] != 0 : in_S_[r] != 0;
-}
-
 double GeneralizedAlphaStepper::violation(int r, Level level) const {
   const double s = scales_[level];
   if (level == pos) return s * set_.gap[r];

@@ -60,7 +60,11 @@ class GeneralizedAlphaStepper final : public Stepper {
   bool converged(StepReport& report);
   void solve_acceleration(double t, In q, In u, Vec& a, Vec& lambda);
   void finish(const State& x0, State& x1, StepReport& report);
-  bool active(int row, Level level) const;
+  bool active(int row, Level level) const {
+    if (level == pos)
+      return info_[row].kind == Kind::joint || (info_[row].kind == Kind::normal && in_A_[row]);
+    return level == vel ? in_B_[row] != 0 : in_S_[row] != 0;
+  }
   double violation(int row, Level level) const;  // of an active row, in acceleration units
   double remainder(int row, Level level) const;  // of an inactive one, in force units
   std::uint64_t id_of(int row) const { return set_.contacts[info_[row].contact].id; }
@@ -72,6 +76,9 @@ class GeneralizedAlphaStepper final : public Stepper {
   bool correct_in_turn();
   void find_live(Mask mask);
   void prepare_columns(Mask mask);
+  void number(Mask mask);
+  bool solve_levels();
+  bool solve_together(Mask mask);
   void assemble(Mask mask);
   void assemble_row(int i, Level level, Mask mask);
   void assemble_prox(int i, Mask mask);
@@ -80,6 +87,8 @@ class GeneralizedAlphaStepper final : public Stepper {
   void tabulate(Mask mask);
   double coefficient(int i, Level level, int j, Level unknown, Mask mask) const;
   double base(int row, Level level) const;
+  double known_change(int row, Level level, bool smooth) const;  // of an inactive row's multiplier
+  void respond(Mask mask);
   double* column(std::vector<double>& of, int row) {
     return of.data() + static_cast<std::size_t>(slot_[row]) * n_;
   }
@@ -105,8 +114,8 @@ class GeneralizedAlphaStepper final : public Stepper {
   Vec a_smooth_, U_, V_, lambda_, nu_, Lambda_;
   Vec q_, v_, a_, eta_, nu_star_, Lambda_star_, displacement_;
   ContactSet set_;
-  SparseRows W0_;  // Wᵀ at the start of the step, for pv73
-  Vec gamma_, row_acceleration_, row_mass_;
+  SparseRows W0_;                                           // Wᵀ at the start of the step, for pv73
+  Vec gamma_, row_acceleration_, row_mass_, inverse_mass_;  // the last: 1/M_ii
   std::vector<char> in_A_, in_B_, in_S_;
   Vec force_, r1_, r2_, r3_;
   double scale_ = 0, scale_pos_ = 0, scale_vel_ = 0,
@@ -124,7 +133,7 @@ class GeneralizedAlphaStepper final : public Stepper {
   int slots_ = 0, N_ = 0, offset_[3] = {};
   std::vector<double> Y_, Z_, Zc_, P_;  // columns M⁻¹W, A⁻¹KM⁻¹W, A⁻¹CM⁻¹W, and what λ does to v̇
   std::vector<Dots> dots_;
-  std::vector<double> S_, rhs_, block_;
+  std::vector<double> S_, rhs_, block_, delassus_;
   std::vector<int> pivot_;
   Vec da_, dq_, dv_, u2_, u3_, work_;
   std::vector<double> u_minus_, u_plus_;

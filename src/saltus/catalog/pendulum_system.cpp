@@ -1,0 +1,71 @@
+#include "saltus/catalog/pendulum_system.hpp"
+
+#include <cmath>
+
+namespace saltus {
+
+PendulumSystem::PendulumSystem(const PendulumData& data, bool with_stop) : p_(data), with_stop_(with_stop) {
+  laws_.emplace_back(Equality{2});
+  if (with_stop) laws_.emplace_back(Unilateral{p_.e});
+  for (std::size_t i = 0; i < laws_.size(); ++i) check_law(laws_[i], contact_name(i));
+}
+
+Shape PendulumSystem::shape() const {
+  Shape s;
+  s.nq = s.nu = 3;
+  s.mass.kind = s.jacobian.kind = Pattern::diagonal;
+  s.constant_mass = s.linear_force = s.flat = true;
+  return s;
+}
+
+void PendulumSystem::mass(double, In, Matrix& M) const {
+  M.set(0, 0, p_.m), M.set(1, 1, p_.m), M.set(2, 2, p_.J);
+}
+
+void PendulumSystem::force(double, In, In, Out h) const {
+  h[0] = 0, h[1] = -p_.m * p_.g, h[2] = 0;
+}
+
+void PendulumSystem::force_jacobians(double, In, In, Matrix& dq, Matrix& du) const {
+  dq.set_zero(), du.set_zero();
+}
+
+void PendulumSystem::gaps(double, In q, ContactSet& out) const {
+  if (out.contacts.size() != laws_.size()) {
+    out.contacts = {{0, 0, 0}};
+    if (with_stop_) out.contacts.push_back({1, 1, 2});
+  }
+  out.gap.resize(rows());
+  out.gap[0] = q[0] - p_.L * std::cos(q[2]);
+  out.gap[1] = q[1] - p_.L * std::sin(q[2]);
+  if (with_stop_) out.gap[2] = q[0] - p_.x_min;
+}
+
+void PendulumSystem::directions(double, In q, ContactSet& out) const {
+  out.drift.assign(rows(), 0.0);
+  out.Wt.clear();
+  out.Wt.add(0, 1), out.Wt.add(2, p_.L * std::sin(q[2])), out.Wt.end_row();
+  out.Wt.add(1, 1), out.Wt.add(2, -p_.L * std::cos(q[2])), out.Wt.end_row();
+  if (with_stop_) out.Wt.add(0, 1), out.Wt.end_row();
+}
+
+void PendulumSystem::bias(double, In q, In u, ContactSet& out) const {
+  const double x = p_.L * std::cos(q[2]), y = p_.L * std::sin(q[2]), w2 = u[2] * u[2];
+  out.bias.resize(rows());
+  out.bias[0] = x * w2, out.bias[1] = y * w2;
+  if (with_stop_) out.bias[2] = 0;
+}
+
+void PendulumSystem::curvature(double, In q, In u, In a, const double* lambda, Matrix& K,
+                               Curvature& out) const {
+  const double x = p_.L * std::cos(q[2]), y = p_.L * std::sin(q[2]), w = u[2], w2 = w * w;
+  K.add(2, 2, -lambda[0] * x - lambda[1] * y);
+  out.velocity.clear(), out.acceleration.clear();
+  out.velocity.add(2, x * w), out.velocity.end_row();
+  out.velocity.add(2, y * w), out.velocity.end_row();
+  out.acceleration.add(2, x * a[2] - y * w2), out.acceleration.end_row();
+  out.acceleration.add(2, y * a[2] + x * w2), out.acceleration.end_row();
+  if (with_stop_) out.velocity.end_row(), out.acceleration.end_row();
+}
+
+}  // namespace saltus

@@ -11,27 +11,9 @@
 #include <string>
 
 #include "saltus/catalog/catalog.hpp"
-#include "saltus/planar/disk_system.hpp"
+#include "support/impulse_speed.hpp"
 
 using namespace saltus;
-
-// max_i G_ii |P_i|, row by row
-double impulse_speed(const DiskSystem& system, const ContactMemory& memory) {
-  double most = 0;
-  for (const auto& r : memory.closed) {
-    const auto at = system.partners(r.id);
-    double normal = 0, tangent = 0;
-    for (int k : {at.a, at.b})
-      if (k >= 0) {
-        const Disk& d = system.data().disks[k];
-        normal += 1 / d.mass;
-        tangent += 1 / d.mass + d.radius * d.radius / d.inertia;
-      }
-    most = std::max(most, normal * std::abs(memory.impulse[r.offset]));
-    if (r.rows > 1) most = std::max(most, tangent * std::abs(memory.impulse[r.offset + 1]));
-  }
-  return most;
-}
 
 int main(int argc, char** argv) try {
   std::map<std::string, std::string> o = {{"n", "1000"},    {"solver", ""}, {"settle", "0.4"},
@@ -73,7 +55,8 @@ int main(int argc, char** argv) try {
     closed += contacts;
     work += contacts * r.contact_iterations;
     natural = std::max(natural, r.contact_residual);
-    relative = std::max(relative, r.contact_violation / std::max(g * h, impulse_speed(system, x1.contacts)));
+    relative = std::max(relative,
+                        r.contact_violation / std::max(g * h, testing::impulse_speed(system, x1.contacts)));
     penetration = std::max(penetration, -r.min_gap);
   }
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC,

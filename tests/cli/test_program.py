@@ -643,8 +643,11 @@ class Reproduce(unittest.TestCase):
             james = (("fig-3", 0), ("fig-4", 0), ("fig-5", 0), ("fig-6", 0), ("fig-7", 0), ("fig-8", 0), ("fig-9", 1),
                      ("a-stability", 0))
             odae = (("fig-4.1", 0), ("fig-4.2", 0), ("fig-4.3", 0), ("fig-4.4", 0), ("composition", 1), ("inequalities", 2))
+            bruls = (("fig-2", 1), ("fig-3", 1), ("fig-5", 0), ("fig-6", 0), ("fig-7", 1), ("fig-8", 0), ("fig-10", 0), ("fig-11", 0),
+                     ("fig-12", 2), ("bar", 1), ("inactive-rows", 3))
             for paper, item, refuted in ([("acary-2012", *x) for x in acary] + [("studer-2008", *x) for x in studer]
-                                         + [("james-2020", *x) for x in james] + [("symplectic-odae", *x) for x in odae]):
+                                         + [("bruls-2018", *x) for x in bruls] + [("james-2020", *x) for x in james]
+                                         + [("symplectic-odae", *x) for x in odae]):
                 p = saltus("reproduce", f"{paper}/{item}", "--out", folder, "--json")
                 self.assertEqual(p.returncode, 0, (item, p.stdout, p.stderr))
                 d = json.loads(p.stdout)

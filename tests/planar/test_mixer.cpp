@@ -5,6 +5,7 @@
 #include "saltus/planar/disk_system.hpp"
 #include "support/allocations.hpp"
 #include "support/golden.hpp"
+#include "support/impulse_speed.hpp"
 
 namespace saltus {
 namespace {
@@ -38,24 +39,6 @@ Vec2 wall_force(const DiskSystem& s, const State& x, double h) {
   return sum;
 }
 
-// max_i G_ii |P_i|, row by row
-double impulse_speed(const DiskSystem& system, const ContactMemory& memory) {
-  double most = 0;
-  for (const auto& r : memory.closed) {
-    const auto at = system.partners(r.id);
-    double normal = 0, tangent = 0;
-    for (int k : {at.a, at.b})
-      if (k >= 0) {
-        const Disk& d = system.data().disks[k];
-        normal += 1 / d.mass;
-        tangent += 1 / d.mass + d.radius * d.radius / d.inertia;
-      }
-    most = std::max({most, normal * std::abs(memory.impulse[r.offset]),
-                     tangent * std::abs(memory.impulse[r.offset + 1])});
-  }
-  return most;
-}
-
 // No disk outside, little overlap, bounded energy, the residual asked for, in each step and from each seed.
 TEST(DiskMixer, KeepsItsDisksItsEnergyAndItsTolerance) {
   for (const char* mode : {"drum", "stirrer"})
@@ -70,8 +53,8 @@ TEST(DiskMixer, KeepsItsDisksItsEnergyAndItsTolerance) {
         for (int i = 0; i < s.disks(); ++i)
           outside = std::max(outside,
                              std::hypot(x.end.q[3 * i], x.end.q[3 * i + 1]) + s.data().disks[i].radius - R);
-        worst = std::max(worst,
-                         x.report.contact_violation / std::max(9.81 * h, impulse_speed(s, x.end.contacts)));
+        worst = std::max(worst, x.report.contact_violation /
+                                    std::max(9.81 * h, testing::impulse_speed(s, x.end.contacts)));
       });
       ASSERT_EQ(result.status, RunStatus::finished) << result.message;
       EXPECT_EQ(result.stats.unsolved, 0);

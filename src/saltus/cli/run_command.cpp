@@ -5,6 +5,7 @@
 #include "saltus/cli/report.hpp"
 #include "saltus/cli/target.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/result/result.hpp"
 #include "saltus/run/contact_dump.hpp"
 #include "saltus/study/figure.hpp"
 #include "saltus/study/snapshot.hpp"
@@ -78,6 +79,39 @@ class ContactDump {
   bool done_ = false;
 };
 
+/// -o FILE.h5: the run is written while it goes on. With --no-error and without figures nothing is kept in
+/// memory then, so that it does not grow with the run.
+class ResultStream {
+ public:
+  ResultStream(const RunOptions& o, const CatalogProblem& p, const RunReport& report) {
+    if (!is_result_name(o.output)) return;
+    ResultInfo info;
+    info.problem = report.problem;
+    for (const auto& f : report.parameters) info.settings += fmt::format("{}={}\n", f.name, f.value);
+    info.scheme = saltus::to_text(report.method.scheme),
+    info.stepping = saltus::to_text(report.method.stepping);
+    info.solver = saltus::to_text(report.method.solver);
+    info.t0 = p.problem.t0, info.t_end = p.problem.t_end, info.every = o.every;
+    writer_ = std::make_unique<ResultWriter>(o.output, p.problem, info);
+    only_ = o.no_error && o.figure.empty() && o.space_time.empty();
+  }
+  bool only() const { return only_; }
+  Sink around(Sink sink) {
+    if (!writer_) return sink;
+    if (only_) return [this](const Segment& s) { (*writer_)(s); };
+    return [this, sink](const Segment& s) { (*writer_)(s), sink(s); };
+  }
+  void finish(const RunOptions& o, RunReport& report) {
+    if (!writer_) return;
+    writer_->finish(report.result);
+    report.files.push_back(o.output);
+  }
+
+ private:
+  std::unique_ptr<ResultWriter> writer_;
+  bool only_ = false;
+};
+
 void check_memory(const Problem& p, const Method& m, int every) {
   const double steps = static_cast<double>(step_count(p.t0, p.t_end, step_of(m.stepping))) / every;
   const double bytes = steps * 8 * static_cast<double>(1 + p.q0.size() + p.u0.size());
@@ -115,7 +149,7 @@ void add_figure(const std::string& file, std::span<const Panel> panels, RunRepor
 
 void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
                  RunReport& report) {
-  if (!o.output.empty()) {
+  if (!o.output.empty() && !is_result_name(o.output)) {
     write_csv(o.output, trajectory);
     report.files.push_back(o.output);
   }
@@ -161,11 +195,12 @@ int execute(const RunOptions& o) {
   report.problem = entry.name;
   report.parameters = entry.resolve(settings);
   report.method = o.target.method(p, o.h);
-  check_memory(p.problem, report.method, o.every);
   check_snapshot(o, p, entry.name);
   ContactDump dump(o, p, report.method);
   check_space_time(o);
   components_of(o, p.problem);
+  ResultStream stream(o, p, report);
+  if (!stream.only()) check_memory(p.problem, report.method, o.every);
 
   Trajectory trajectory;
   trajectory.keep_impulses = !o.figure.empty() || !o.space_time.empty();  // they show modes and forces
@@ -174,7 +209,9 @@ int execute(const RunOptions& o) {
   control.interrupt = &interrupted;
   const double t0 = p.problem.t0, span = std::max(p.problem.t_end - t0, 1e-300);
   control.progress = [&](double t, long) { bar.show((t - t0) / span); };
-  report.result = run(p.problem, report.method, dump.around(thinned(trajectory, o.every)), control);
+  report.result =
+      run(p.problem, report.method, dump.around(stream.around(thinned(trajectory, o.every))), control);
+  stream.finish(o, report);
   dump.finish(report);
   report.system = as_mechanical(p.problem.system.get());
   report.dynamics = p.problem.system.get();
@@ -182,6 +219,7 @@ int execute(const RunOptions& o) {
   if (trajectory.size() == 0 || trajectory.t(trajectory.size() - 1) < final.t)
     trajectory.add(final.t, final.q, final.u, true, final.aux.head(trajectory.multipliers()));
   report.trajectory = &trajectory;
+  report.streamed = stream.only();
 
   if (p.reference && !o.no_error && trajectory.size() > 1) {
     if (trajectory.t(trajectory.size() - 1) <= p.reference->valid_until()) {
@@ -211,7 +249,8 @@ void add_run(CLI::App& app, Action& action) {
   options->target.add_to(*c, true);
   c->add_option("--h", options->h, "step size; T/h is rounded up to an integer")
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
-  c->add_option("-o,--output", options->output, "write the trajectory as CSV");
+  c->add_option("-o,--output", options->output,
+                "write the trajectory: FILE.h5 (HDF5, while the run goes on), else CSV");
   c->add_option("--figure", options->figure, "draw positions and velocities (.svg or .png)");
   c->add_option("--components", options->components,
                 "which components --figure draws: 0,5,10 (default: the first)");

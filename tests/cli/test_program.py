@@ -164,6 +164,24 @@ class Results(unittest.TestCase):
         self.assertFalse(i["complete"])
         self.assertGreaterEqual(i["samples"], 1)
 
+    def test_a_run_that_is_cut_ends_in_the_same_bits(self):
+        self.ran("whole.h5", "--h", "1e-3", "--t-end", "3")
+        self.ran("first.h5", "--h", "1e-3", "--t-end", "3", "--checkpoint", "every=700,file=" + self.path("ball.ckpt"))
+        p = saltus("resume", self.path("ball.ckpt"), "-o", self.path("rest.h5"), "--json")  # from step 2800 of 3000
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertEqual(json.loads(p.stdout)["stats"]["steps"], 3000)
+        self.assertEqual(self.info("rest.h5")["samples"], 201)
+        d = json.loads(saltus("compare", self.path("whole.h5"), self.path("rest.h5"), "--json").stdout)
+        self.assertTrue(d["same_final_bits"])
+        self.assertEqual(d["distance"]["u_sup"], 0)
+        for args, words in ((("run", "bouncing-ball", "--checkpoint", "every=0"), "at least 1"),
+                            (("run", "bouncing-ball", "--checkpoint", "often=1"), "every=STEPS"),
+                            (("run", "falling-mass", "--checkpoint", "every=5"), "stepping fixed only"),
+                            (("resume", self.path("whole.h5")), "not a checkpoint")):
+            p = saltus(*args, cwd=self.folder.name)
+            self.assertEqual(p.returncode, 2, args)
+            self.assertIn(words, p.stderr)
+
     def test_the_layout_is_what_the_manual_says(self):
         python = python_with_h5py()
         if not python:

@@ -19,6 +19,7 @@ void add_sweep(CLI::App& app, Action& action);
 void add_restitution(CLI::App& app, Action& action);
 void add_reproduce(CLI::App& app, Action& action);
 void add_contact(CLI::App& app, Action& action);
+void add_resume(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);

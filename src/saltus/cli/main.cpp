@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   add_restitution(app, action);
   add_reproduce(app, action);
   add_contact(app, action);
+  add_resume(app, action);
   add_info(app, action);
   add_export(app, action);
   add_compare(app, action);

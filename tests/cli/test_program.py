@@ -140,6 +140,154 @@ class Switching(unittest.TestCase):
         self.assertLessEqual({"tresca", "prestressed-spring"}, names["laws"])
 
 
+def python_with_h5py():
+    """An interpreter that has h5py: this one, or the system's."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if os.path.exists(python) and subprocess.run([python, "-c", "import h5py"], capture_output=True).returncode == 0:
+            return python
+    return None
+
+
+class Results(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def ran(self, name, *args):
+        p = saltus("run", "bouncing-ball", "--json", "-o", self.path(name), *args)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        return json.loads(p.stdout)
+
+    def info(self, name):
+        p = saltus("info", self.path(name), "--json")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        return json.loads(p.stdout)
+
+    def test_a_run_is_written_described_and_exported(self):
+        d = self.ran("ball.h5")
+        self.assertEqual(d["files"], [self.path("ball.h5")])
+        i = self.info("ball.h5")
+        self.assertEqual((i["status"], i["problem"], i["complete"]), ("finished", "bouncing-ball", True))
+        self.assertEqual(i["samples"], d["stats"]["steps"] + 1)
+        self.assertEqual(sum(i["events"].values()), len(d["events"]))
+        self.assertEqual(i["method"]["scheme"], d["method"]["scheme"])
+        self.ran("ball.csv")
+        p = saltus("export", self.path("ball.h5"), "--to", "csv", "-o", self.path("again.csv"))
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertEqual(read(self.path("again.csv")), read(self.path("ball.csv")))
+        self.assertIn("bouncing-ball", saltus("info", self.path("ball.h5")).stdout)
+
+    def test_compare_knows_the_same_from_the_similar(self):
+        self.ran("a.h5")
+        self.ran("b.h5")
+        self.ran("c.h5", "--h", "1e-4")
+        same = json.loads(saltus("compare", self.path("a.h5"), self.path("b.h5"), "--json").stdout)
+        self.assertTrue(same["same_final_bits"])
+        self.assertEqual(max(same["distance"].values()), 0)
+        p = saltus("compare", self.path("a.h5"), self.path("c.h5"), "--json")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        other = json.loads(p.stdout)
+        self.assertFalse(other["same_final_bits"])
+        self.assertGreater(other["distance"]["u_sup"], 10 * other["distance"]["u_hausdorff"])  # jumps a little late
+
+    def test_streaming_keeps_no_trajectory_in_memory(self):
+        d = self.ran("thin.h5", "--every", "100", "--no-error")
+        self.assertIsNone(d["events"])
+        i = self.info("thin.h5")
+        self.assertLess(i["samples"], d["stats"]["steps"] / 5)
+        self.assertGreater(sum(i["events"].values()), 0)
+
+    def test_plots(self):
+        self.ran("ball.h5")
+        p = saltus("plot", self.path("ball.h5"), "--what", "history,phase,energy,events,modes", "-o", self.path("f.svg"))
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertIn("phase portrait", read(self.path("f.svg")))
+        p = saltus("plot", self.path("ball.h5"), "--what", "histroy")
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("history, phase", p.stderr)
+        p = saltus("plot", self.path("ball.h5"), "--components", "7")
+        self.assertEqual(p.returncode, 2)
+
+    def test_mistakes_are_named(self):
+        for args, words in ((("info", self.path("none.h5")), "none.h5"), (("export", self.path("x.h5")), "x.h5"),
+                            (("run", "bouncing-ball", "-o", self.path("no/folder.h5")), "no such folder")):
+            p = saltus(*args)
+            self.assertEqual(p.returncode, 2, args)
+            self.assertIn(words, p.stderr)
+        self.ran("ball.h5")
+        p = saltus("export", self.path("ball.h5"), "--to", "xls")
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("csv", p.stderr)
+
+    def test_a_killed_run_leaves_a_file_that_opens(self):
+        child = subprocess.Popen([SALTUS, "run", "bouncing-ball", "--h", "1e-8", "--every", "1000", "--no-error", "-o",
+                                  self.path("killed.h5")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(200):
+            time.sleep(0.05)
+            if os.path.exists(self.path("killed.h5")) and os.path.getsize(self.path("killed.h5")) > 20000:
+                break
+        child.kill()
+        child.wait()
+        i = self.info("killed.h5")
+        self.assertFalse(i["complete"])
+        self.assertGreaterEqual(i["samples"], 1)
+
+    def test_a_run_that_is_cut_ends_in_the_same_bits(self):
+        self.ran("whole.h5", "--h", "1e-3", "--t-end", "3")
+        self.ran("first.h5", "--h", "1e-3", "--t-end", "3", "--checkpoint", "every=700,file=" + self.path("ball.ckpt"))
+        p = saltus("resume", self.path("ball.ckpt"), "-o", self.path("rest.h5"), "--json")  # from step 2800 of 3000
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertEqual(json.loads(p.stdout)["stats"]["steps"], 3000)
+        self.assertEqual(self.info("rest.h5")["samples"], 201)
+        d = json.loads(saltus("compare", self.path("whole.h5"), self.path("rest.h5"), "--json").stdout)
+        self.assertTrue(d["same_final_bits"])
+        self.assertEqual(d["distance"]["u_sup"], 0)
+        for args, words in ((("run", "bouncing-ball", "--checkpoint", "every=0"), "at least 1"),
+                            (("run", "bouncing-ball", "--checkpoint", "often=1"), "every=STEPS"),
+                            (("run", "falling-mass", "--checkpoint", "every=5"), "stepping fixed only"),
+                            (("resume", self.path("whole.h5")), "not a checkpoint")):
+            p = saltus(*args, cwd=self.folder.name)
+            self.assertEqual(p.returncode, 2, args)
+            self.assertIn(words, p.stderr)
+
+    def test_the_layout_is_what_the_manual_says(self):
+        python = python_with_h5py()
+        if not python:
+            self.skipTest("no Python with h5py (package python3-h5py)")
+        d = self.ran("ball.h5")
+        script = ("import h5py, json, sys\n"
+                  "f = h5py.File(sys.argv[1])\n"
+                  "e = f['events']; i = int(e['sample'][0]); u = f['samples/u'][:, 0]\n"
+                  "names = {}\n"
+                  "f.visititems(lambda n, o: names.update({n: [o.shape[0], o.maxshape[0], bool(o.chunks), o.compression]}) "
+                  "if isinstance(o, h5py.Dataset) else None)\n"
+                  "text = lambda x: x.decode() if isinstance(x, bytes) else str(x)\n"
+                  "print(json.dumps({'sides': [u[i - 1], u[i]], 'kind': text(f.attrs['kinds']).split(',')[e['kind'][0]],\n"
+                  "  'names': names, 'layout': int(f.attrs['layout']), 'status': text(f.attrs['status']),\n"
+                  "  'scheme': text(f.attrs['scheme']), 'impulse': e['impulse'][0][0], 't': e['t'][0],\n"
+                  "  'contact': text(f['names/name'][0])}))\n")
+        p = subprocess.run([python, "-c", script, self.path("ball.h5")], capture_output=True, text=True)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        h = json.loads(p.stdout)
+        first = d["events"][0]
+        self.assertEqual((h["layout"], h["status"], h["kind"]), (1, "finished", first["kind"]))
+        self.assertEqual(h["t"], first["t"])
+        self.assertLess(h["sides"][0], 0)
+        self.assertGreater(h["sides"][1], 0)
+        self.assertEqual(h["contact"], first["contact"])
+        self.assertEqual(h["scheme"], d["method"]["scheme"])
+        for name, (rows, most, chunked, compression) in h["names"].items():
+            self.assertIsNone(most, name)
+            self.assertTrue(chunked and compression == "gzip", name)
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/results.md")) as manual:
+            text = manual.read()
+        for name in h["names"]:
+            self.assertIn(name.split("/")[-1], text)
+
+
 class Run(unittest.TestCase):
     def test_json_is_one_object_with_the_promised_keys(self):
         p = saltus("run", "bouncing-ball", "--json")

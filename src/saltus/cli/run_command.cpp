@@ -5,6 +5,8 @@
 #include "saltus/cli/report.hpp"
 #include "saltus/cli/target.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/result/checkpoint.hpp"
+#include "saltus/result/result.hpp"
 #include "saltus/run/contact_dump.hpp"
 #include "saltus/study/figure.hpp"
 #include "saltus/study/measure.hpp"
@@ -19,6 +21,8 @@ struct RunOptions {
   std::string h, output, figure, snapshot, dump_at, dump_file, space_time, quantity = "u", components;
   bool json = false, no_error = false;
   int every = 1;
+  std::string checkpoint;        // --checkpoint every=N[,file=NAME]
+  std::optional<SavedRun> from;  // resume: where the run stood
 };
 
 // Keeps each `every`-th sample and the last one, and all events.
@@ -79,6 +83,80 @@ class ContactDump {
   bool done_ = false;
 };
 
+/// -o FILE.h5: the run is written while it goes on. With --no-error and without figures nothing is kept in
+/// memory then, so that it does not grow with the run.
+class ResultStream {
+ public:
+  ResultStream(const RunOptions& o, const CatalogProblem& p, const RunReport& report) {
+    if (!is_result_name(o.output)) return;
+    ResultInfo info;
+    info.problem = report.problem;
+    for (const auto& f : report.parameters) info.settings += fmt::format("{}={}\n", f.name, f.value);
+    info.scheme = saltus::to_text(report.method.scheme),
+    info.stepping = saltus::to_text(report.method.stepping);
+    info.solver = saltus::to_text(report.method.solver);
+    info.t0 = p.problem.t0, info.t_end = p.problem.t_end, info.every = o.every;
+    writer_ = std::make_unique<ResultWriter>(o.output, p.problem, info);
+    only_ = o.no_error && o.figure.empty() && o.space_time.empty();
+  }
+  bool only() const { return only_; }
+  Sink around(Sink sink) {
+    if (!writer_) return sink;
+    if (only_) return [this](const Segment& s) { (*writer_)(s); };
+    return [this, sink](const Segment& s) { (*writer_)(s), sink(s); };
+  }
+  void finish(const RunOptions& o, RunReport& report) {
+    if (!writer_) return;
+    writer_->finish(report.result);
+    report.files.push_back(o.output);
+  }
+
+ private:
+  std::unique_ptr<ResultWriter> writer_;
+  bool only_ = false;
+};
+
+/// --checkpoint every=N[,file=NAME] of run, and what resume was given.
+class CheckpointFile {
+ public:
+  CheckpointFile(const RunOptions& o, const CatalogProblem& p, const RunReport& report) {
+    if (o.from) points_.resume = &o.from->at;
+    if (o.checkpoint.empty()) return;
+    for (const auto& [key, value] : split_spec("checkpoint:" + o.checkpoint).settings) {
+      if (key == "every")
+        points_.every = parse_integer(value, "--checkpoint every");
+      else if (key == "file")
+        file_ = value;
+      else
+        fail("--checkpoint {}: write every=STEPS or every=STEPS,file=NAME", o.checkpoint);
+    }
+    if (points_.every < 1) fail("--checkpoint {}: every must be a number of steps, at least 1", o.checkpoint);
+    if (file_.empty()) file_ = report.problem + ".ckpt";
+    run_ = {report.problem,
+            o.target.settings(),
+            saltus::to_text(report.method.scheme),
+            saltus::to_text(report.method.stepping),
+            saltus::to_text(report.method.solver),
+            p.problem.t_end,
+            o.target.accept_penetration,
+            points_.every,
+            {}};
+    points_.save = [this](const Checkpoint& c) {
+      run_.at = c;
+      save_checkpoint(file_, run_);
+    };
+  }
+  const Checkpoints& points() const { return points_; }
+  void finish(RunReport& report) const {
+    if (points_.save && run_.at.stats.steps > 0) report.files.push_back(file_);
+  }
+
+ private:
+  Checkpoints points_;
+  std::string file_;
+  SavedRun run_;
+};
+
 void check_memory(const Problem& p, const Method& m, int every) {
   const double steps = static_cast<double>(step_count(p.t0, p.t_end, step_of(m.stepping))) / every;
   const double bytes = steps * 8 * static_cast<double>(1 + p.q0.size() + p.u0.size());
@@ -116,7 +194,7 @@ void add_figure(const std::string& file, std::span<const Panel> panels, RunRepor
 
 void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
                  RunReport& report) {
-  if (!o.output.empty()) {
+  if (!o.output.empty() && !is_result_name(o.output)) {
     write_csv(o.output, trajectory);
     report.files.push_back(o.output);
   }
@@ -166,14 +244,14 @@ RunOptions with_record(RunOptions o) {
 
 /// The run, with the measures of a scene.
 RunResult run_measured(const RunOptions& o, const CatalogProblem& p, const Sink& sink,
-                       const RunControl& control, RunReport& report) {
+                       const RunControl& control, const Checkpoints& points, RunReport& report) {
   const LoadedScene* scene = o.target.scene();
-  if (!scene || scene->measures.empty()) return run(p.problem, report.method, sink, control);
+  if (!scene || scene->measures.empty()) return run(p.problem, report.method, sink, control, points);
   std::vector<Measure> list;
   for (const auto& text : scene->measures) list.push_back(parse_measure(text));
   const Measures measures(std::move(list), report.parameters, scene->coordinates);
   RunResult result;
-  const auto values = measures.run({p, report.method, report.parameters}, control, result, sink);
+  const auto values = measures.run({p, report.method, report.parameters}, control, result, sink, points);
   for (std::size_t k = 0; k < values.size(); ++k)
     report.measures.emplace_back(measures.list()[k].name, values[k]);
   return result;
@@ -189,11 +267,13 @@ int execute(const RunOptions& given) {
   report.problem = entry.name;
   report.parameters = entry.resolve(settings);
   report.method = o.target.method(p, o.h);
-  check_memory(p.problem, report.method, o.every);
   check_snapshot(o, p, entry.name);
   ContactDump dump(o, p, report.method);
   check_space_time(o);
   components_of(o, p.problem);
+  ResultStream stream(o, p, report);
+  CheckpointFile checkpoints(o, p, report);
+  if (!stream.only()) check_memory(p.problem, report.method, o.every);
 
   Trajectory trajectory;
   trajectory.keep_impulses = !o.figure.empty() || !o.space_time.empty();  // they show modes and forces
@@ -202,7 +282,10 @@ int execute(const RunOptions& given) {
   control.interrupt = &interrupted;
   const double t0 = p.problem.t0, span = std::max(p.problem.t_end - t0, 1e-300);
   control.progress = [&](double t, long) { bar.show((t - t0) / span); };
-  report.result = run_measured(o, p, dump.around(thinned(trajectory, o.every)), control, report);
+  report.result = run_measured(o, p, dump.around(stream.around(thinned(trajectory, o.every))), control,
+                               checkpoints.points(), report);
+  stream.finish(o, report);
+  checkpoints.finish(report);
   dump.finish(report);
   report.system = as_mechanical(p.problem.system.get());
   report.dynamics = p.problem.system.get();
@@ -210,8 +293,10 @@ int execute(const RunOptions& given) {
   if (trajectory.size() == 0 || trajectory.t(trajectory.size() - 1) < final.t)
     trajectory.add(final.t, final.q, final.u, true, final.aux.head(trajectory.multipliers()));
   report.trajectory = &trajectory;
+  report.streamed = stream.only();
 
-  if (p.reference && !o.no_error && trajectory.size() > 1) {
+  if (o.from) report.error_note = "a part of a run is not compared with the reference";
+  if (p.reference && !o.no_error && !o.from && trajectory.size() > 1) {
     if (trajectory.t(trajectory.size() - 1) <= p.reference->valid_until()) {
       report.error = compare(trajectory, *p.reference);
       report.reference_kind = p.reference_kind;
@@ -239,7 +324,8 @@ void add_run(CLI::App& app, Action& action) {
   options->target.add_to(*c, true);
   c->add_option("--h", options->h, "step size; T/h is rounded up to an integer")
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
-  c->add_option("-o,--output", options->output, "write the trajectory as CSV");
+  c->add_option("-o,--output", options->output,
+                "write the trajectory: FILE.h5 (HDF5, while the run goes on), else CSV");
   c->add_option("--figure", options->figure, "draw positions and velocities (.svg or .png)");
   c->add_option("--components", options->components,
                 "which components --figure draws: 0,5,10 (default: the first)");
@@ -252,9 +338,37 @@ void add_run(CLI::App& app, Action& action) {
                 "write the contact problem of the step at this time");
   c->add_option("--dump-file", options->dump_file,
                 "where to: .fcp (contact-problem.fcp by default), .hdf5 or .h5");
+  c->add_option("--checkpoint", options->checkpoint,
+                "every=STEPS[,file=NAME]: save where the run stands, for saltus resume (stepping fixed)");
   c->add_flag("--no-error", options->no_error, "do not compare with the reference");
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, &action] { action = [options] { return execute(*options); }; });
+}
+
+void add_resume(CLI::App& app, Action& action) {
+  auto options = std::make_shared<RunOptions>();
+  auto file = std::make_shared<std::string>();
+  CLI::App* c =
+      app.add_subcommand("resume", "go on with a run from its checkpoint: the same steps, bit by bit");
+  c->add_option("FILE", *file, "a checkpoint (saltus run … --checkpoint every=STEPS)")->required();
+  c->add_option("-o,--output", options->output, "write the rest: FILE.h5 (HDF5), else CSV");
+  c->add_option("--every", options->every, "keep every K-th sample only")->check(CLI::PositiveNumber);
+  c->add_flag("--json", options->json, "print one JSON object");
+  c->callback([options, file, &action] {
+    action = [options, file] {
+      json_wanted = options->json;
+      RunOptions& o = *options;
+      o.from = load_checkpoint(*file);
+      const SavedRun& r = *o.from;
+      o.target.target = r.problem;
+      for (const auto& [key, value] : r.settings) o.target.parameters.push_back(key + "=" + value);
+      o.target.scheme = r.scheme, o.target.stepping = r.stepping, o.target.solver = r.solver;
+      o.target.t_end = fmt::format("{}", r.t_end);
+      o.target.accept_penetration = r.accept_penetration;
+      o.checkpoint = fmt::format("every={},file={}", r.every_steps, *file);
+      return execute(o);
+    };
+  });
 }
 
 }  // namespace saltus::cli

@@ -10,6 +10,7 @@
 #include "saltus/run/event_capturing.hpp"
 #include "saltus/run/first_order.hpp"
 #include "saltus/run/odae.hpp"
+#include "saltus/run/restart.hpp"
 #include "saltus/run/switching.hpp"
 #include "saltus/scheme/gap_report.hpp"
 
@@ -23,16 +24,22 @@ double cpu_now() {  // of this thread: runs of a sweep go side by side
 }
 
 void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method& method, const System& system,
-               const Sink& sink, const RunControl& control, RunResult& result) {
+               const Sink& sink, const RunControl& control, const Checkpoints& points, RunResult& result) {
   const auto stepper = make_stepper(method.scheme, *problem.system, method.solver);
   State now = stepper->start(problem.t0, problem.q0, problem.u0), next = now;
   EventDetector detector;
   Ticker ticker(control);
   std::string first_unsolved;
+  Restart restart(points, result, now, &detector);
+  double begin = problem.t0;
   for (double end : stretches(problem)) {
-    const Grid grid(now.t, end, stepping.h);
-    for (long k = 1; k <= grid.n && result.status == RunStatus::finished; ++k) {
-      if (stop_requested(control, now.t, result)) break;
+    const Grid grid(begin, end, stepping.h);
+    begin = end;
+    for (long k = restart.first(grid); k <= grid.n && result.status == RunStatus::finished; ++k) {
+      if (stop_requested(control, now.t, result)) {
+        restart.leave(now);
+        break;
+      }
       const StepReport report = stepper->step(now, grid.h, next);
       const bool unsolved = report.status == StepStatus::contact_unsolved && stepping.accept_unsolved;
       if (unsolved && ++result.stats.unsolved == 1)
@@ -50,6 +57,7 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method&
       const auto events = detector.detect(now, next, report);
       if (sink) sink({now, next, report, events});
       std::swap(now, next);
+      restart.after_step(now);
       ticker.tick(now.t, result.stats.steps);
     }
   }
@@ -61,10 +69,6 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method&
   result.final = std::move(now);
 }
 
-void drive(const FixedSteps& s, const Problem& p, const Method& m, const System& system, const Sink& sink,
-           const RunControl& control, RunResult& result) {
-  run_fixed(s, p, m, system, sink, control, result);
-}
 void drive(const AdaptiveSteps& s, const Problem& p, const Method& m, const System& system, const Sink& sink,
            const RunControl& control, RunResult& result) {
   run_adaptive(s, p, m, system, sink, control, result);
@@ -121,16 +125,25 @@ long step_count(double t0, double t_end, double h) {
 }
 
 RunResult run(const Problem& problem, const Method& method, const Sink& sink, const RunControl& control) {
+  return run(problem, method, sink, control, {});
+}
+
+RunResult run(const Problem& problem, const Method& method, const Sink& sink, const RunControl& control,
+              const Checkpoints& points) {
   if (!problem.system) fail("the problem has no system");
   check(method.scheme);
   check(method.solver);
   check(method.stepping);
+  const auto* equal = std::get_if<FixedSteps>(&method.stepping);
+  if ((points.resume || points.save) && !equal)
+    fail("stepping {} keeps more than the state between steps: checkpoints are for stepping fixed only",
+         std::visit([](const auto& s) { return s.name; }, method.stepping));
   if (!fits(method.scheme, *problem.system))
     make_stepper(method.scheme, *problem.system, method.solver);  // throws, naming the schemes that fit
   if (const Family family = family_of(method.scheme); family != Family::mechanical) {
     const double begin = cpu_now();
-    RunResult out = family == Family::odae ? run_odae(problem, method, sink, control)
-                                           : run_first_order(problem, method, sink, control);
+    RunResult out = family == Family::odae ? run_odae(problem, method, sink, control, points)
+                                           : run_first_order(problem, method, sink, control, points);
     out.stats.cpu_seconds = cpu_now() - begin;
     return out;
   }
@@ -140,8 +153,14 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   RunResult result;
   result.energy_initial = system.energy(problem.t0, problem.q0, problem.u0);
   const double start = cpu_now();
-  std::visit([&](const auto& stepping) { drive(stepping, problem, method, system, sink, control, result); },
-             method.stepping);
+  const auto others = [&]<class S>(const S& stepping) {
+    if constexpr (!std::same_as<S, FixedSteps>)
+      drive(stepping, problem, method, system, sink, control, result);
+  };
+  if (equal)
+    run_fixed(*equal, problem, method, system, sink, control, points, result);
+  else
+    std::visit(others, method.stepping);
   result.stats.cpu_seconds = cpu_now() - start;
   const State& x = result.final;
   result.energy_final = system.energy(x.t, x.q, x.u);

@@ -173,7 +173,7 @@ Quantity Measures::look_up(const Expression& formula, const Expression::Variable
 }
 
 std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& control, RunResult& result,
-                                  const Sink& sink) const {
+                                  const Sink& sink, const Checkpoints& points) const {
   const Problem& problem = c.problem.problem;
   Watch watch;
   Trajectory trajectory;
@@ -205,7 +205,7 @@ std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& contr
         if (sink) sink(s);
         if (errors) trajectory(s);
       },
-      control);
+      control, points);
 
   const bool whole = result.status == RunStatus::finished;
   TrajectoryError error;

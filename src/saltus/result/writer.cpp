@@ -1,0 +1,355 @@
+// SWMR, HDF5's mode for one writer and many readers, keeps the file on the disk consistent at every moment:
+// a killed process leaves a file that opens. Its price: all datasets and attributes exist before the first
+// row, so the last attributes are written after the rows, in a file that is opened once more.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <set>
+
+#include "saltus/core/error.hpp"
+#include "saltus/odae/mechanical_odae.hpp"
+#include "saltus/result/layout.hpp"
+#include "saltus/result/result.hpp"
+#include "saltus/system/first_order.hpp"
+
+#ifdef SALTUS_WITH_HDF5
+#include "saltus/core/hdf5.hpp"
+
+namespace saltus {
+namespace {
+
+using EnergyOf = std::function<double(double, const Vec&, const Vec&)>;
+
+EnergyOf energy_of(const std::shared_ptr<const DynamicSystem>& system) {
+  if (const System* m = as_mechanical(system.get()))
+    return [m](double t, const Vec& q, const Vec& u) { return m->energy(t, q, u); };
+  if (const auto* f = dynamic_cast<const FirstOrderSystem*>(system.get()))
+    return [f](double t, const Vec& q, const Vec& u) { return f->energy(t, q, u); };
+  return [o = as_odae(*system)](double t, const Vec& q, const Vec& u) { return o->energy(t, q, u); };
+}
+
+/// One extendible dataset, a row at a time: rows wait until a chunk is full.
+class Column {
+ public:
+  Column(hid_t file, const std::string& path, hid_t type, std::size_t bytes, int width)
+      : row_bytes_(bytes * static_cast<std::size_t>(std::max(width, 1))), type_(type), width_(width) {
+    chunk_ = std::clamp<hsize_t>(65536 / row_bytes_, 16, 4096);
+    const int rank = width > 0 ? 2 : 1;
+    const auto w = static_cast<hsize_t>(std::max(width, 1));
+    const hsize_t none[] = {0, w}, most[] = {H5S_UNLIMITED, w}, chunk[] = {chunk_, w};
+    const Handle space(H5Screate_simple(rank, none, most), H5Sclose);
+    const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose), links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+    H5Pset_create_intermediate_group(links.id, 1);
+    H5Pset_chunk(how.id, rank, chunk);
+    if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) H5Pset_shuffle(how.id), H5Pset_deflate(how.id, 4);
+    set_ = Handle(H5Dcreate2(file, path.c_str(), type, space.id, links.id, how.id, H5P_DEFAULT), H5Dclose);
+    waiting_.reserve(chunk_ * row_bytes_);
+  }
+  bool push(const void* row) {
+    const auto* p = static_cast<const char*>(row);
+    waiting_.insert(waiting_.end(), p, p + row_bytes_);
+    return waiting_.size() < chunk_ * row_bytes_ || write();
+  }
+  bool write() {
+    const hsize_t n = waiting_.size() / row_bytes_, w = static_cast<hsize_t>(std::max(width_, 1));
+    if (n == 0) return true;
+    const int rank = width_ > 0 ? 2 : 1;
+    const hsize_t size[] = {rows_ + n, w}, at[] = {rows_, 0}, count[] = {n, w};
+    if (H5Dset_extent(set_.id, size) < 0) return false;
+    const Handle space(H5Dget_space(set_.id), H5Sclose),
+        memory(H5Screate_simple(rank, count, nullptr), H5Sclose);
+    H5Sselect_hyperslab(space.id, H5S_SELECT_SET, at, nullptr, count, nullptr);
+    if (H5Dwrite(set_.id, type_, memory.id, space.id, H5P_DEFAULT, waiting_.data()) < 0) return false;
+    rows_ += n;
+    waiting_.clear();
+    return true;
+  }
+
+ private:
+  std::size_t row_bytes_;
+  hid_t type_;
+  int width_;
+  hsize_t chunk_ = 0, rows_ = 0;
+  Handle set_{-1, H5Dclose};
+  std::vector<char> waiting_;
+};
+
+void set_text(hid_t file, const char* name, const std::string& text) {
+  if (H5Aexists(file, name) > 0) H5Adelete(file, name);
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
+  H5Tset_size(type.id, text.size() + 1);
+  H5Tset_cset(type.id, H5T_CSET_UTF8);
+  const Handle a(H5Acreate2(file, name, type.id, space.id, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  H5Awrite(a.id, type.id, text.c_str());
+}
+
+template <class T>
+void set_number(hid_t file, const char* name, T value) {
+  const hid_t type = std::is_same_v<T, double> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_LONG;
+  if (H5Aexists(file, name) > 0) H5Adelete(file, name);
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle a(H5Acreate2(file, name, type, space.id, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  H5Awrite(a.id, type, &value);
+}
+
+void set_stats(hid_t file, const RunResult& r) {
+  set_number(file, "steps", r.stats.steps);
+  set_number(file, "rejected", r.stats.rejected);
+  set_number(file, "force_evaluations", r.stats.force_evaluations);
+  set_number(file, "newton_iterations", r.stats.newton_iterations);
+  set_number(file, "contact_iterations", r.stats.contact_iterations);
+  set_number(file, "cpu_seconds", r.stats.cpu_seconds);
+  set_number(file, "energy_initial", r.energy_initial);
+  set_number(file, "energy_final", r.energy_final);
+  set_number(file, "residual_contact", r.residuals.contact);
+  set_number(file, "residual_gap", r.residuals.gap);
+  set_number(file, "residual_position", r.residuals.position);
+  set_number(file, "residual_velocity", r.residuals.velocity);
+}
+
+hid_t create(const std::string& file) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_libver_bounds(access.id, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  return H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id);
+}
+
+}  // namespace
+
+struct ResultWriter::Impl {
+  // what happened since the last sample
+  struct Sum {
+    std::uint64_t id;
+    std::uint8_t rows;
+    Mode mode;
+    Block impulse;
+  };
+  struct Columns {
+    Column t, grid, q, u, energy, residual, gap;
+    std::vector<Column> psi;  // one, or none
+    Column e_t, e_before, e_sample, e_contact, e_kind, e_from, e_to, e_impulse, e_minus, e_plus, e_loss;
+    Column c_sample, c_contact, c_mode, c_rows, c_impulse, n_contact, n_name;
+    Columns(hid_t f, hid_t name_type, int nq, int nu)
+        : t(real(f, "/samples/t")),
+          grid(byte(f, "/samples/grid")),
+          q(real(f, "/samples/q", nq)),
+          u(real(f, "/samples/u", nu)),
+          energy(real(f, "/samples/energy")),
+          residual(real(f, "/samples/contact_residual")),
+          gap(real(f, "/samples/min_gap")),
+          e_t(real(f, "/events/t")),
+          e_before(real(f, "/events/t_before")),
+          e_sample(id(f, "/events/sample")),
+          e_contact(id(f, "/events/contact")),
+          e_kind(byte(f, "/events/kind")),
+          e_from(byte(f, "/events/from")),
+          e_to(byte(f, "/events/to")),
+          e_impulse(real(f, "/events/impulse", layout::event_rows)),
+          e_minus(real(f, "/events/u_minus", layout::event_rows)),
+          e_plus(real(f, "/events/u_plus", layout::event_rows)),
+          e_loss(real(f, "/events/energy_loss")),
+          c_sample(id(f, "/contacts/sample")),
+          c_contact(id(f, "/contacts/contact")),
+          c_mode(byte(f, "/contacts/mode")),
+          c_rows(byte(f, "/contacts/rows")),
+          c_impulse(real(f, "/contacts/impulse", layout::event_rows)),
+          n_contact(id(f, "/names/contact")),
+          n_name(f, "/names/name", name_type, layout::name_length, 0) {}
+    static Column real(hid_t f, const char* path, int width = 0) {
+      return {f, path, H5T_NATIVE_DOUBLE, 8, width};
+    }
+    static Column id(hid_t f, const char* path) { return {f, path, H5T_NATIVE_UINT64, 8, 0}; }
+    static Column byte(hid_t f, const char* path) { return {f, path, H5T_NATIVE_UINT8, 1, 0}; }
+    template <class F>
+    void each(F&& f) {
+      for (Column* c :
+           {&t,        &grid,      &q,      &u,      &energy,    &residual,  &gap,     &e_t,    &e_before,
+            &e_sample, &e_contact, &e_kind, &e_from, &e_to,      &e_impulse, &e_minus, &e_plus, &e_loss,
+            &c_sample, &c_contact, &c_mode, &c_rows, &c_impulse, &n_contact, &n_name})
+        f(*c);
+      for (Column& c : psi) f(c);
+    }
+  };
+
+  Impl(const std::string& name, const Problem& problem, const ResultInfo& i)
+      : file_name(name),
+        info(i),
+        system(problem.system),
+        energy(energy_of(problem.system)),
+        file(create(name), H5Fclose),
+        name_type(H5Tcopy(H5T_C_S1), H5Tclose) {
+    if (file.id < 0) fail("cannot write '{}': no such folder, or not allowed", name);
+    if (i.every < 1) fail("every = {} is not allowed: at least 1", i.every);
+    H5Tset_size(name_type.id, layout::name_length);
+    H5Tset_cset(name_type.id, H5T_CSET_UTF8);
+  }
+
+  void begin(const State& x, int m) {
+    multipliers = m;
+    set_number(file.id, "layout", static_cast<long>(layout::version));
+    for (const auto& [name, text] :
+         {std::pair{"version", std::string(SALTUS_VERSION)},
+          {"problem", info.problem},
+          {"settings", info.settings},
+          {"scheme", info.scheme},
+          {"stepping", info.stepping},
+          {"solver", info.solver},
+          {"scene", info.scene},
+          {"status", info.status},
+          {"message", info.message},
+          {"state_hash", info.state_hash},
+          {"kinds", std::string("impact,close,open,stick,slip,reverse,accumulation")},
+          {"modes", std::string("open,closed,stick,slip,slip_back")}})
+      set_text(file.id, name, text);
+    set_number(file.id, "t0", info.t0);
+    set_number(file.id, "t_end", info.t_end);
+    set_number(file.id, "every", info.every);
+    columns = std::make_unique<Columns>(file.id, name_type.id, static_cast<int>(x.q.size()),
+                                        static_cast<int>(x.u.size()));
+    if (m > 0) columns->psi.push_back(Columns::real(file.id, "/samples/psi", m));
+    check(H5Fstart_swmr_write(file.id) >= 0);
+    put(x, true);
+    flush();
+  }
+
+  void check(bool ok) const {
+    if (!ok) fail("writing '{}' failed: is the disk full?", file_name);
+  }
+  template <class T>
+  void push(Column& c, const T& value) {
+    check(c.push(&value));
+  }
+
+  void put(const State& x, bool grid) {
+    Columns& c = *columns;
+    push(c.t, x.t), push(c.grid, static_cast<std::uint8_t>(grid));
+    check(c.q.push(x.q.data()) && c.u.push(x.u.data()));
+    push(c.energy, energy(x.t, x.q, x.u)), push(c.residual, residual), push(c.gap, min_gap);
+    if (!c.psi.empty()) check(c.psi[0].push(x.aux.data()));
+    for (const Sum& s : sums) {
+      double P[layout::event_rows] = {};
+      std::copy_n(s.impulse.data(), s.rows, P);
+      push(c.c_sample, samples), push(c.c_contact, s.id), push(c.c_mode, s.mode), push(c.c_rows, s.rows);
+      check(c.c_impulse.push(P));
+      name(s.id);
+    }
+    sums.clear();
+    residual = 0, min_gap = infinity;
+    ++samples;
+    last_t = x.t, at_step = steps;
+  }
+
+  void name(std::uint64_t id) {
+    if (!named.insert(id).second) return;
+    char text[layout::name_length] = {};
+    const std::string full = system->contact_name(id);
+    full.copy(text, layout::name_length - 1);
+    push(columns->n_contact, id);
+    check(columns->n_name.push(text));
+  }
+
+  void put(const Event& e) {
+    Columns& c = *columns;
+    const auto row = [](const Block& b, double* out) { std::copy_n(b.data(), b.size(), out); };
+    double P[layout::event_rows], minus[layout::event_rows], plus[layout::event_rows];
+    for (double* x : {P, minus, plus}) std::fill_n(x, layout::event_rows, std::nan(""));
+    row(e.impulse, P), row(e.u_minus, minus), row(e.u_plus, plus);
+    push(c.e_t, e.t), push(c.e_before, e.t_before), push(c.e_sample, samples), push(c.e_contact, e.contact);
+    push(c.e_kind, e.kind), push(c.e_from, e.from), push(c.e_to, e.to);
+    check(c.e_impulse.push(P) && c.e_minus.push(minus) && c.e_plus.push(plus));
+    push(c.e_loss, e.energy_loss);
+    name(e.contact);
+  }
+
+  void add(const ContactMemory& memory) {
+    for (const auto& r : memory.closed) {
+      auto it =
+          std::lower_bound(sums.begin(), sums.end(), r.id, [](const Sum& s, auto id) { return s.id < id; });
+      const Eigen::Map<const Vec> P(memory.impulse.data() + r.offset, r.rows);
+      if (it != sums.end() && it->id == r.id && it->rows == r.rows)
+        it->impulse += P, it->mode = r.mode;
+      else
+        sums.insert(it, {r.id, r.rows, r.mode, P});
+    }
+  }
+
+  void flush() {
+    columns->each([&](Column& c) { check(c.write()); });
+    check(H5Fflush(file.id, H5F_SCOPE_LOCAL) >= 0);
+    flushed = std::chrono::steady_clock::now();
+  }
+
+  std::string file_name;
+  ResultInfo info;
+  std::shared_ptr<const DynamicSystem> system;
+  EnergyOf energy;
+  Handle file, name_type;
+  std::unique_ptr<Columns> columns;
+  int multipliers = 0;
+  std::uint64_t samples = 0;
+  long steps = 0, at_step = 0;
+  double last_t = 0, residual = 0, min_gap = infinity;
+  std::vector<Sum> sums;
+  std::set<std::uint64_t> named;
+  std::chrono::steady_clock::time_point flushed;
+};
+
+ResultWriter::ResultWriter(const std::string& file, const Problem& problem, const ResultInfo& info)
+    : impl_(std::make_unique<Impl>(file, problem, info)) {}
+ResultWriter::~ResultWriter() = default;
+
+void ResultWriter::operator()(const Segment& s) {
+  Impl& w = *impl_;
+  if (!w.columns) w.begin(s.begin, s.multipliers);
+  const bool event = !s.events.empty();
+  if (event && w.at_step != w.steps) w.put(s.begin, true);  // the side before it
+  w.residual = std::max(w.residual, s.report.contact_residual);
+  w.min_gap = std::min(w.min_gap, s.report.min_gap);
+  w.add(s.end.contacts);
+  ++w.steps;
+  for (const Event& e : s.events) w.put(e);
+  if (event || w.steps % w.info.every == 0) w.put(s.end, s.grid_point);
+  if ((w.steps & 63) == 0) {
+    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - w.flushed;
+    if (since.count() > flush_seconds) w.flush();
+  }
+}
+
+void ResultWriter::flush() {
+  if (impl_->columns) impl_->flush();
+}
+
+void ResultWriter::finish(const RunResult& result) {
+  Impl& w = *impl_;
+  const State& x = result.final;
+  if (!w.columns) w.begin(x, 0);
+  if (w.at_step != w.steps) w.put(x, true);
+  w.flush();
+  w.columns.reset();
+  w.file = Handle(-1, H5Fclose);  // closes it
+  const Handle file(H5Fopen(w.file_name.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+  w.check(file.id >= 0);
+  set_text(file.id, "status", std::string(to_string(result.status)));
+  set_text(file.id, "message", result.message);
+  set_text(file.id, "state_hash", state_hash(x));
+  set_stats(file.id, result);
+}
+
+}  // namespace saltus
+
+#else
+
+namespace saltus {
+
+struct ResultWriter::Impl {};
+ResultWriter::ResultWriter(const std::string& file, const Problem&, const ResultInfo&) {
+  fail("{}: this saltus was built without HDF5; install libhdf5-dev and build it anew, or write .csv", file);
+}
+ResultWriter::~ResultWriter() = default;
+void ResultWriter::operator()(const Segment&) {}
+void ResultWriter::flush() {}
+void ResultWriter::finish(const RunResult&) {}
+
+}  // namespace saltus
+
+#endif

@@ -26,9 +26,25 @@ void each_residual(R& r, F&& f) {
   f(r.acceleration), f(r.contact_position), f(r.contact_velocity), f(r.contact_acceleration);
 }
 
+// Texts of several lines in one.
+std::string one_line(const std::string& text) {
+  std::string out;
+  for (char c : text) out += c == '\n' ? "\\n" : c == '\\' ? "\\\\" : std::string(1, c);
+  return out;
+}
+std::string many_lines(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escaped = text[i] == '\\' && i + 1 < text.size();
+    out += !escaped ? text[i] : text[++i] == 'n' ? '\n' : text[i];
+  }
+  return out;
+}
+
 class Writer {
  public:
-  std::string text = std::string(head) + "\n";
+  Writer() : text(fmt::format("{}\n", head)) {}
+  std::string text;
   void line(std::string_view key, std::string_view value) { text += fmt::format("{} {}\n", key, value); }
   template <class Range>
   void numbers(std::string_view key, const Range& values) {
@@ -133,24 +149,35 @@ void save_checkpoint(const std::string& file, const SavedRun& run) {
   Writer out;
   out.line("version", SALTUS_VERSION);
   out.line("problem", run.problem);
+  out.line("scene", one_line(run.scene));
+  out.line("changes", fmt::format("{}", run.changes.size()));
+  for (const auto& text : run.changes) out.line("change", one_line(text));
   out.line("settings", fmt::format("{}", run.settings.size()));
-  for (const auto& [key, value] : run.settings) out.line("set", key + "=" + value);
+  for (const auto& [key, value] : run.settings) out.line("set", one_line(key + "=" + value));
   out.line("scheme", run.scheme), out.line("stepping", run.stepping), out.line("solver", run.solver);
   out.line("t_end", fmt::format("{:a}", run.t_end));
   out.line("accept_penetration", run.accept_penetration ? "1" : "0");
   out.line("every", fmt::format("{}", run.every_steps));
+  out.line("output", one_line(run.output));
+  out.line("output_every", fmt::format("{}", run.output_every));
   const State& x = run.at.state;
   out.line("t", fmt::format("{:a}", x.t));
   out.numbers("q", x.q), out.numbers("u", x.u), out.numbers("aux", x.aux);
   out.numbers("moved", std::array<std::uint64_t, 3>{x.moved.start, static_cast<std::uint64_t>(x.moved.begin),
                                                     static_cast<std::uint64_t>(x.moved.end)});
   write_contacts(out, x.contacts);
-  out.numbers("lasting", run.at.lasting);
+  out.line("grid_steps", fmt::format("{}", run.at.grid_steps));
+  out.numbers("driver", run.at.driver);
   out.text += "stats";
   each_stat(run.at.stats, [&](auto v) { out.number(v); });
   out.text += "\nresiduals";
   each_residual(run.at.residuals, [&](auto v) { out.number(v); });
-  out.text += "\nend .\n";
+  out.text += fmt::format("\naccumulations {}", run.at.accumulations.size());
+  for (const Accumulation& a : run.at.accumulations)
+    out.number(a.contact), out.number(a.t), out.number(a.bound), out.number(a.impacts);
+  out.text += fmt::format("\nobservers {}\n", run.at.observers.size());
+  for (const auto& [name, words] : run.at.observers) out.line("observer", name), out.numbers("words", words);
+  out.text += "end .\n";
 
   const std::string part = file + ".part";
   std::ofstream disk(part, std::ios::binary);
@@ -167,9 +194,12 @@ SavedRun load_checkpoint(const std::string& file) {
     fail("{}: was made by saltus {}, this is {}: the same bits cannot be promised; run it anew", file,
          version, SALTUS_VERSION);
   run.problem = in.line("problem");
+  run.scene = many_lines(in.line("scene"));
+  in.open("changes");
+  for (std::size_t n = in.count(10'000); n > 0; --n) run.changes.push_back(many_lines(in.line("change")));
   in.open("settings");
   for (std::size_t n = in.count(10'000); n > 0; --n) {
-    const std::string text = in.line("set");
+    const std::string text = many_lines(in.line("set"));
     const auto equals = text.find('=');
     if (equals == std::string::npos) in.wrong("name=value is expected");
     run.settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
@@ -182,6 +212,8 @@ SavedRun load_checkpoint(const std::string& file) {
   int accept = 0;
   single("t_end", run.t_end), single("accept_penetration", accept), single("every", run.every_steps);
   run.accept_penetration = accept != 0;
+  run.output = many_lines(in.line("output"));
+  single("output_every", run.output_every);
   State& x = run.at.state;
   single("t", x.t);
   x.q = in.vector("q"), x.u = in.vector("u"), x.aux = in.vector("aux");
@@ -189,11 +221,21 @@ SavedRun load_checkpoint(const std::string& file) {
   if (moved.size() != 3) in.wrong("three numbers are expected");
   x.moved = {moved[0], static_cast<int>(moved[1]), static_cast<int>(moved[2])};
   read_contacts(in, x.contacts);
-  run.at.lasting = in.list<std::uint64_t>("lasting");
+  single("grid_steps", run.at.grid_steps);
+  run.at.driver = in.list<std::uint64_t>("driver");
   in.open("stats");
   each_stat(run.at.stats, [&]<class T>(T& v) { v = in.word<T>(); });
   in.open("residuals");
   each_residual(run.at.residuals, [&]<class T>(T& v) { v = in.word<T>(); });
+  in.open("accumulations");
+  run.at.accumulations.resize(in.count());
+  for (Accumulation& a : run.at.accumulations)
+    a = {in.word<std::uint64_t>(), in.word<double>(), in.word<double>(), in.word<int>()};
+  in.open("observers");
+  for (std::size_t n = in.count(100); n > 0; --n) {
+    const std::string name = in.line("observer");
+    run.at.observers[name] = in.list<std::uint64_t>("words");
+  }
   in.line("end");
   return run;
 }

@@ -11,12 +11,16 @@ namespace saltus {
 
 /// All that `saltus resume` needs: the run as the user asked for it, and where it stands.
 struct SavedRun {
-  std::string problem;
+  std::string problem;               ///< of the catalog, or the name of the scene file
+  std::string scene;                 ///< its text; empty for problems of the catalog
+  std::vector<std::string> changes;  ///< to the scene, path.to.field=value
   std::vector<std::pair<std::string, std::string>> settings;
   std::string scheme, stepping, solver;  ///< complete, as to_text() gives them
   double t_end = 0;
   bool accept_penetration = false;
-  long every_steps = 0;  ///< between checkpoints
+  long every_steps = 0;   ///< between checkpoints
+  std::string output;     ///< the file of results that is written along, if any
+  long output_every = 1;  ///< steps per sample in it
   Checkpoint at;
 };
 

@@ -16,7 +16,7 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, SymplecticEul
   State now = stepper.start(problem.t0, problem.q0, problem.u0), next = now;
   EventDetector detector;
   Ticker ticker(control);
-  Restart restart(points, result, now, &detector);
+  Restart restart(points, result, now, [&](Memory& m) { m(detector); });
   double begin = problem.t0;
   for (double end : stretches(problem)) {
     const Grid grid(begin, end, stepping.h);
@@ -89,7 +89,7 @@ RunResult run_odae(const Problem& problem, const Method& method, const Sink& sin
   if (fixed)
     run_fixed(*fixed, problem, stepper, sink, control, points, result);
   else
-    run_located(*located, problem, stepper, sink, control, result);
+    run_located(*located, problem, stepper, sink, control, points, result);
   const State& x = result.final;
   result.energy_final = system->energy(x.t, x.q, x.u);
   if (result.status == RunStatus::finished && result.message.empty())

@@ -23,14 +23,14 @@ double cpu_now() {  // of this thread: runs of a sweep go side by side
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method& method, const System& system,
-               const Sink& sink, const RunControl& control, const Checkpoints& points, RunResult& result) {
+void drive(const FixedSteps& stepping, const Problem& problem, const Method& method, const System& system,
+           const Sink& sink, const RunControl& control, const Checkpoints& points, RunResult& result) {
   const auto stepper = make_stepper(method.scheme, *problem.system, method.solver);
   State now = stepper->start(problem.t0, problem.q0, problem.u0), next = now;
   EventDetector detector;
   Ticker ticker(control);
   std::string first_unsolved;
-  Restart restart(points, result, now, &detector);
+  Restart restart(points, result, now, [&](Memory& m) { m(detector); });
   double begin = problem.t0;
   for (double end : stretches(problem)) {
     const Grid grid(begin, end, stepping.h);
@@ -65,25 +65,26 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method&
     result.message = fmt::format(
         "reached t = {:.9g}, but {} of {} steps missed the tolerance of their contacts; "
         "the first: {}",
-        now.t, result.stats.unsolved, result.stats.steps, first_unsolved);
+        now.t, result.stats.unsolved, result.stats.steps,
+        first_unsolved.empty() ? "before the checkpoint" : first_unsolved);
   result.final = std::move(now);
 }
 
 void drive(const AdaptiveSteps& s, const Problem& p, const Method& m, const System& system, const Sink& sink,
-           const RunControl& control, RunResult& result) {
-  run_adaptive(s, p, m, system, sink, control, result);
+           const RunControl& control, const Checkpoints& points, RunResult& result) {
+  run_adaptive(s, p, m, system, sink, control, points, result);
 }
 void drive(const EventCapturing& s, const Problem& p, const Method& m, const System& system, const Sink& sink,
-           const RunControl& control, RunResult& result) {
-  run_event_capturing(s, p, m, system, sink, control, result);
+           const RunControl& control, const Checkpoints& points, RunResult& result) {
+  run_event_capturing(s, p, m, system, sink, control, points, result);
 }
 void drive(const SwitchingSteps& s, const Problem& p, const Method& m, const System& system, const Sink& sink,
-           const RunControl& control, RunResult& result) {
-  run_switching(s, p, m, system, sink, control, result);
+           const RunControl& control, const Checkpoints& points, RunResult& result) {
+  run_switching(s, p, m, system, sink, control, points, result);
 }
 
 void drive(const EventLocation& s, const Problem&, const Method& m, const System&, const Sink&,
-           const RunControl&, RunResult&) {
+           const RunControl&, const Checkpoints&, RunResult&) {
   fail("stepping {} is for scheme symplectic-euler, not for {}; use event-capturing", s.name,
        std::visit([](const auto& scheme) { return scheme.name; }, m.scheme));
 }
@@ -134,10 +135,6 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   check(method.scheme);
   check(method.solver);
   check(method.stepping);
-  const auto* equal = std::get_if<FixedSteps>(&method.stepping);
-  if ((points.resume || points.save) && !equal)
-    fail("stepping {} keeps more than the state between steps: checkpoints are for stepping fixed only",
-         std::visit([](const auto& s) { return s.name; }, method.stepping));
   if (!fits(method.scheme, *problem.system))
     make_stepper(method.scheme, *problem.system, method.solver);  // throws, naming the schemes that fit
   if (const Family family = family_of(method.scheme); family != Family::mechanical) {
@@ -153,14 +150,9 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   RunResult result;
   result.energy_initial = system.energy(problem.t0, problem.q0, problem.u0);
   const double start = cpu_now();
-  const auto others = [&]<class S>(const S& stepping) {
-    if constexpr (!std::same_as<S, FixedSteps>)
-      drive(stepping, problem, method, system, sink, control, result);
-  };
-  if (equal)
-    run_fixed(*equal, problem, method, system, sink, control, points, result);
-  else
-    std::visit(others, method.stepping);
+  std::visit(
+      [&](const auto& stepping) { drive(stepping, problem, method, system, sink, control, points, result); },
+      method.stepping);
   result.stats.cpu_seconds = cpu_now() - start;
   const State& x = result.final;
   result.energy_final = system.energy(x.t, x.q, x.u);

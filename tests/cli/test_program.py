@@ -156,8 +156,8 @@ class Results(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder.name, name)
 
-    def ran(self, name, *args):
-        p = saltus("run", "bouncing-ball", "--json", "-o", self.path(name), *args)
+    def ran(self, name, *args, problem="bouncing-ball"):
+        p = saltus("run", *([problem] if problem else []), "--json", "-o", self.path(name), *args)
         self.assertEqual(p.returncode, 0, p.stderr)
         return json.loads(p.stdout)
 
@@ -247,11 +247,44 @@ class Results(unittest.TestCase):
         self.assertEqual(d["distance"]["u_sup"], 0)
         for args, words in ((("run", "bouncing-ball", "--checkpoint", "every=0"), "at least 1"),
                             (("run", "bouncing-ball", "--checkpoint", "often=1"), "every=STEPS"),
-                            (("run", "falling-mass", "--checkpoint", "every=5"), "stepping fixed only"),
                             (("resume", self.path("whole.h5")), "not a checkpoint")):
             p = saltus(*args, cwd=self.folder.name)
             self.assertEqual(p.returncode, 2, args)
             self.assertIn(words, p.stderr)
+
+    def test_a_killed_run_goes_on_with_its_file(self):
+        for args in (("bouncing-ball", "--h", "1e-4", "--t-end", "5"), ("falling-mass", "--stepping", "switching:h_min=1e-7")):
+            self.ran("whole.h5", *args, problem=None)
+            child = subprocess.Popen([SALTUS, "run", *args, "--checkpoint", "every=100,file=" + self.path("run.ckpt"), "-o",
+                                      self.path("part.h5")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while child.poll() is None and not os.path.exists(self.path("run.ckpt")):
+                time.sleep(0.002)
+            child.kill()
+            child.wait()
+            p = saltus("resume", self.path("run.ckpt"), "--json")
+            self.assertEqual(p.returncode, 0, p.stderr)
+            self.assertEqual(json.loads(p.stdout)["files"], [self.path("part.h5"), self.path("run.ckpt")])
+            for name in ("whole", "part"):
+                self.assertEqual(saltus("export", self.path(name + ".h5"), "--to", "csv").returncode, 0)
+            with open(self.path("whole.csv")) as a, open(self.path("part.csv")) as b:
+                self.assertEqual(a.read(), b.read())
+            a, b = self.info("whole.h5"), self.info("part.h5")
+            for key in ("samples", "events", "status", "state_hash"):
+                self.assertEqual(a[key], b[key], key)
+            os.remove(self.path("run.ckpt"))
+
+    def test_a_scene_is_resumed_with_its_text_and_measures(self):
+        scene = self.path("ball.yaml")
+        with open(scene, "w") as f:
+            f.write("saltus: 1\ncoordinates: {z: {start: 1}}\nmass: {z: 1}\nforces: {z: -2}\n"
+                    "contacts: {floor: {gap: z, law: {name: unilateral, e: 0.5}}}\nrun: {t_end: 5, h: 1e-3}\n"
+                    "measure: {fastest: max.z', hits: events.impact, when: argmax.z'}\n")
+        whole = json.loads(saltus("run", scene, "--set", "coordinates.z.start=2", "--json").stdout)
+        p = saltus("run", scene, "--set", "coordinates.z.start=2", "--checkpoint", "every=4000,file=" + self.path("s.ckpt"))
+        self.assertEqual(p.returncode, 0, p.stderr)
+        os.remove(scene)
+        rest = json.loads(saltus("resume", self.path("s.ckpt"), "--json").stdout)
+        self.assertEqual(rest["measures"], whole["measures"])
 
     def test_the_layout_is_what_the_manual_says(self):
         python = python_with_h5py()

@@ -2,12 +2,8 @@
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/progress.hpp"
-#include "saltus/cli/report.hpp"
-#include "saltus/cli/target.hpp"
+#include "saltus/cli/run_files.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/result/checkpoint.hpp"
-#include "saltus/result/result.hpp"
-#include "saltus/run/contact_dump.hpp"
 #include "saltus/study/figure.hpp"
 #include "saltus/study/measure.hpp"
 #include "saltus/study/snapshot.hpp"
@@ -15,15 +11,6 @@
 
 namespace saltus::cli {
 namespace {
-
-struct RunOptions {
-  TargetOptions target;
-  std::string h, output, figure, snapshot, dump_at, dump_file, space_time, quantity = "u", components;
-  bool json = false, no_error = false;
-  int every = 1;
-  std::string checkpoint;        // --checkpoint every=N[,file=NAME]
-  std::optional<SavedRun> from;  // resume: where the run stood
-};
 
 // Keeps each `every`-th sample and the last one, and all events.
 Sink thinned(Trajectory& trajectory, int every) {
@@ -35,127 +22,6 @@ Sink thinned(Trajectory& trajectory, int every) {
     if (++k % every == 0) trajectory.add(s.end.t, s.end.q, s.end.u, s.grid_point, s.end.aux.head(m));
   };
 }
-
-/// Writes the contact problem of the step that contains a time; of the failed step when a run ends in it.
-class ContactDump {
- public:
-  ContactDump(const RunOptions& o, const CatalogProblem& p, const Method& method)
-      : p_(p.problem), method_(method) {
-    if (o.dump_at.empty()) {
-      if (!o.dump_file.empty()) fail("--dump-file needs --dump-contact-problem-at");
-      return;
-    }
-    at_ = parse_number(o.dump_at, "--dump-contact-problem-at");
-    if (!(at_ >= p_.t0 && at_ <= p_.t_end))
-      fail("--dump-contact-problem-at {}: the run goes from {} to {}", o.dump_at, p_.t0, p_.t_end);
-    file_ = o.dump_file.empty() ? "contact-problem.fcp" : o.dump_file;
-  }
-  Sink around(Sink sink) {
-    if (file_.empty()) return sink;
-    return [this, sink](const Segment& s) {
-      if (!done_ && at_ >= s.begin.t && (at_ < s.end.t || s.end.t >= p_.t_end))
-        write(s.begin, s.end.t - s.begin.t);
-      sink(s);
-    };
-  }
-  void finish(RunReport& report) {
-    if (file_.empty()) return;
-    const State& last = report.result.final;
-    if (!done_ && report.result.status == RunStatus::failed && last.t <= at_) {
-      const long n = step_count(p_.t0, p_.t_end, step_of(method_.stepping));
-      write(last, n > 0 ? (p_.t_end - p_.t0) / static_cast<double>(n) : step_of(method_.stepping));
-    }
-    if (!done_) fail("the run ended at t = {:.9g}, before the contact problem of t = {:.9g}", last.t, at_);
-    report.files.push_back(file_);
-  }
-
- private:
-  void write(const State& x, double h) {
-    const auto problem = contact_problem_of_step(p_, method_, x, h);
-    if (!problem) fail("no contact is active in the step from t = {:.9g}: there is no problem to dump", x.t);
-    write_friction_problem(file_, *problem);
-    done_ = true;
-  }
-  const Problem& p_;
-  const Method& method_;
-  double at_ = 0;
-  std::string file_;
-  bool done_ = false;
-};
-
-/// -o FILE.h5: the run is written while it goes on. With --no-error and without figures nothing is kept in
-/// memory then, so that it does not grow with the run.
-class ResultStream {
- public:
-  ResultStream(const RunOptions& o, const CatalogProblem& p, const RunReport& report) {
-    if (!is_result_name(o.output)) return;
-    ResultInfo info;
-    info.problem = report.problem;
-    for (const auto& f : report.parameters) info.settings += fmt::format("{}={}\n", f.name, f.value);
-    info.scheme = saltus::to_text(report.method.scheme),
-    info.stepping = saltus::to_text(report.method.stepping);
-    info.solver = saltus::to_text(report.method.solver);
-    info.t0 = p.problem.t0, info.t_end = p.problem.t_end, info.every = o.every;
-    writer_ = std::make_unique<ResultWriter>(o.output, p.problem, info);
-    only_ = o.no_error && o.figure.empty() && o.space_time.empty();
-  }
-  bool only() const { return only_; }
-  Sink around(Sink sink) {
-    if (!writer_) return sink;
-    if (only_) return [this](const Segment& s) { (*writer_)(s); };
-    return [this, sink](const Segment& s) { (*writer_)(s), sink(s); };
-  }
-  void finish(const RunOptions& o, RunReport& report) {
-    if (!writer_) return;
-    writer_->finish(report.result);
-    report.files.push_back(o.output);
-  }
-
- private:
-  std::unique_ptr<ResultWriter> writer_;
-  bool only_ = false;
-};
-
-/// --checkpoint every=N[,file=NAME] of run, and what resume was given.
-class CheckpointFile {
- public:
-  CheckpointFile(const RunOptions& o, const CatalogProblem& p, const RunReport& report) {
-    if (o.from) points_.resume = &o.from->at;
-    if (o.checkpoint.empty()) return;
-    for (const auto& [key, value] : split_spec("checkpoint:" + o.checkpoint).settings) {
-      if (key == "every")
-        points_.every = parse_integer(value, "--checkpoint every");
-      else if (key == "file")
-        file_ = value;
-      else
-        fail("--checkpoint {}: write every=STEPS or every=STEPS,file=NAME", o.checkpoint);
-    }
-    if (points_.every < 1) fail("--checkpoint {}: every must be a number of steps, at least 1", o.checkpoint);
-    if (file_.empty()) file_ = report.problem + ".ckpt";
-    run_ = {report.problem,
-            o.target.settings(),
-            saltus::to_text(report.method.scheme),
-            saltus::to_text(report.method.stepping),
-            saltus::to_text(report.method.solver),
-            p.problem.t_end,
-            o.target.accept_penetration,
-            points_.every,
-            {}};
-    points_.save = [this](const Checkpoint& c) {
-      run_.at = c;
-      save_checkpoint(file_, run_);
-    };
-  }
-  const Checkpoints& points() const { return points_; }
-  void finish(RunReport& report) const {
-    if (points_.save && run_.at.stats.steps > 0) report.files.push_back(file_);
-  }
-
- private:
-  Checkpoints points_;
-  std::string file_;
-  SavedRun run_;
-};
 
 void check_memory(const Problem& p, const Method& m, int every) {
   const double steps = static_cast<double>(step_count(p.t0, p.t_end, step_of(m.stepping))) / every;
@@ -194,9 +60,9 @@ void add_figure(const std::string& file, std::span<const Panel> panels, RunRepor
 
 void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
                  RunReport& report) {
-  if (!o.output.empty() && !is_result_name(o.output)) {
-    write_csv(o.output, trajectory);
-    report.files.push_back(o.output);
+  if (!o.csv.empty()) {
+    write_csv(o.csv, trajectory);
+    report.files.push_back(o.csv);
   }
   const auto title = fmt::format("{}, {}", report.problem, saltus::to_text(report.method.scheme));
   if (!o.figure.empty()) {
@@ -233,9 +99,10 @@ void write_snapshot(const RunOptions& o, RunReport& report) {
 
 // What the scene says about files, unless the command line does.
 RunOptions with_record(RunOptions o) {
-  if (const LoadedScene* scene = o.target.scene()) {
+  if (!o.output.empty() && !is_result_name(o.output)) o.csv = std::exchange(o.output, "");
+  if (const LoadedScene* scene = o.target.scene(); scene && !o.from) {
     const SceneRecord& r = scene->scene.record;
-    if (o.output.empty()) o.output = r.csv.text;
+    if (o.output.empty() && o.csv.empty()) o.output = r.results.text, o.csv = r.csv.text;
     if (o.figure.empty()) o.figure = r.figure.text;
     if (o.every == 1) o.every = r.every;
   }
@@ -283,7 +150,7 @@ int execute(const RunOptions& given) {
   const double t0 = p.problem.t0, span = std::max(p.problem.t_end - t0, 1e-300);
   control.progress = [&](double t, long) { bar.show((t - t0) / span); };
   report.result = run_measured(o, p, dump.around(stream.around(thinned(trajectory, o.every))), control,
-                               checkpoints.points(), report);
+                               stream.around(checkpoints.points()), report);
   stream.finish(o, report);
   checkpoints.finish(report);
   dump.finish(report);
@@ -339,7 +206,7 @@ void add_run(CLI::App& app, Action& action) {
   c->add_option("--dump-file", options->dump_file,
                 "where to: .fcp (contact-problem.fcp by default), .hdf5 or .h5");
   c->add_option("--checkpoint", options->checkpoint,
-                "every=STEPS[,file=NAME]: save where the run stands, for saltus resume (stepping fixed)");
+                "every=STEPS[,file=NAME]: save where the run stands, for saltus resume");
   c->add_flag("--no-error", options->no_error, "do not compare with the reference");
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, &action] { action = [options] { return execute(*options); }; });
@@ -351,8 +218,9 @@ void add_resume(CLI::App& app, Action& action) {
   CLI::App* c =
       app.add_subcommand("resume", "go on with a run from its checkpoint: the same steps, bit by bit");
   c->add_option("FILE", *file, "a checkpoint (saltus run … --checkpoint every=STEPS)")->required();
-  c->add_option("-o,--output", options->output, "write the rest: FILE.h5 (HDF5), else CSV");
-  c->add_option("--every", options->every, "keep every K-th sample only")->check(CLI::PositiveNumber);
+  c->add_option("-o,--output", options->output,
+                "write the rest into a file of its own: FILE.h5 or CSV; by default the run's file grows on");
+  c->add_flag("--no-error", options->no_error, "keep nothing in memory but what the file needs");
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, file, &action] {
     action = [options, file] {
@@ -361,6 +229,8 @@ void add_resume(CLI::App& app, Action& action) {
       o.from = load_checkpoint(*file);
       const SavedRun& r = *o.from;
       o.target.target = r.problem;
+      if (!r.scene.empty()) o.target.scene_text = r.scene, o.target.sets = r.changes;
+      if (o.output.empty()) o.output = r.output, o.every = static_cast<int>(r.output_every);
       for (const auto& [key, value] : r.settings) o.target.parameters.push_back(key + "=" + value);
       o.target.scheme = r.scheme, o.target.stepping = r.stepping, o.target.solver = r.solver;
       o.target.t_end = fmt::format("{}", r.t_end);

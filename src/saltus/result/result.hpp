@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/run/checkpoint.hpp"
 #include "saltus/run/trajectory.hpp"
 
 namespace saltus {
@@ -31,8 +32,10 @@ std::string state_hash(const State& state);
 /// process that is killed leaves a file that opens up to there.
 class ResultWriter {
  public:
-  /// Throws Error when the file cannot be written.
-  ResultWriter(const std::string& file, const Problem& problem, const ResultInfo& info);
+  enum class Opening : std::uint8_t { create, append };  ///< append: to the file of a run that is resumed
+  /// Throws Error when the file cannot be written. The problem must outlive the writer.
+  ResultWriter(const std::string& file, const Problem& problem, const ResultInfo& info,
+               Opening opening = Opening::create);
   ~ResultWriter();
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
@@ -41,10 +44,15 @@ class ResultWriter {
   /// The last state if thinning left it out, status, message and hash; closes the file.
   void finish(const RunResult& result);
   void flush();
+  /// For checkpoints (Checkpoints::with): how far the file was written. Cuts off what an appended one has
+  /// beyond.
+  void memory(Memory& m);
   double flush_seconds = 5;
 
  private:
   struct Impl;
+  bool append_ = false;
+  const Problem& problem_;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -14,6 +14,7 @@
 
 #ifdef SALTUS_WITH_HDF5
 #include "saltus/core/hdf5.hpp"
+#include "saltus/result/column.hpp"
 
 namespace saltus {
 namespace {
@@ -27,52 +28,6 @@ EnergyOf energy_of(const std::shared_ptr<const DynamicSystem>& system) {
     return [f](double t, const Vec& q, const Vec& u) { return f->energy(t, q, u); };
   return [o = as_odae(*system)](double t, const Vec& q, const Vec& u) { return o->energy(t, q, u); };
 }
-
-/// One extendible dataset, a row at a time: rows wait until a chunk is full.
-class Column {
- public:
-  Column(hid_t file, const std::string& path, hid_t type, std::size_t bytes, int width)
-      : row_bytes_(bytes * static_cast<std::size_t>(std::max(width, 1))), type_(type), width_(width) {
-    chunk_ = std::clamp<hsize_t>(65536 / row_bytes_, 16, 4096);
-    const int rank = width > 0 ? 2 : 1;
-    const auto w = static_cast<hsize_t>(std::max(width, 1));
-    const hsize_t none[] = {0, w}, most[] = {H5S_UNLIMITED, w}, chunk[] = {chunk_, w};
-    const Handle space(H5Screate_simple(rank, none, most), H5Sclose);
-    const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose), links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-    H5Pset_create_intermediate_group(links.id, 1);
-    H5Pset_chunk(how.id, rank, chunk);
-    if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) H5Pset_shuffle(how.id), H5Pset_deflate(how.id, 4);
-    set_ = Handle(H5Dcreate2(file, path.c_str(), type, space.id, links.id, how.id, H5P_DEFAULT), H5Dclose);
-    waiting_.reserve(chunk_ * row_bytes_);
-  }
-  bool push(const void* row) {
-    const auto* p = static_cast<const char*>(row);
-    waiting_.insert(waiting_.end(), p, p + row_bytes_);
-    return waiting_.size() < chunk_ * row_bytes_ || write();
-  }
-  bool write() {
-    const hsize_t n = waiting_.size() / row_bytes_, w = static_cast<hsize_t>(std::max(width_, 1));
-    if (n == 0) return true;
-    const int rank = width_ > 0 ? 2 : 1;
-    const hsize_t size[] = {rows_ + n, w}, at[] = {rows_, 0}, count[] = {n, w};
-    if (H5Dset_extent(set_.id, size) < 0) return false;
-    const Handle space(H5Dget_space(set_.id), H5Sclose),
-        memory(H5Screate_simple(rank, count, nullptr), H5Sclose);
-    H5Sselect_hyperslab(space.id, H5S_SELECT_SET, at, nullptr, count, nullptr);
-    if (H5Dwrite(set_.id, type_, memory.id, space.id, H5P_DEFAULT, waiting_.data()) < 0) return false;
-    rows_ += n;
-    waiting_.clear();
-    return true;
-  }
-
- private:
-  std::size_t row_bytes_;
-  hid_t type_;
-  int width_;
-  hsize_t chunk_ = 0, rows_ = 0;
-  Handle set_{-1, H5Dclose};
-  std::vector<char> waiting_;
-};
 
 void set_text(hid_t file, const char* name, const std::string& text) {
   if (H5Aexists(file, name) > 0) H5Adelete(file, name);
@@ -114,6 +69,16 @@ hid_t create(const std::string& file) {
   return H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id);
 }
 
+// A file that a run left, closed in order or not.
+hid_t open_again(const std::string& file) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_libver_bounds(access.id, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  bool forget_the_writer = true;  // what h5clear -s does: a killed process leaves its mark
+  H5Pset(access.id, "clear_status_flags", &forget_the_writer);
+  return H5Fopen(file.c_str(), H5F_ACC_RDWR, access.id);
+}
+
 }  // namespace
 
 struct ResultWriter::Impl {
@@ -123,6 +88,7 @@ struct ResultWriter::Impl {
     std::uint8_t rows;
     Mode mode;
     Block impulse;
+    void memory(Memory& m) { m(id, rows, mode, impulse); }
   };
   struct Columns {
     Column t, grid, q, u, energy, residual, gap;
@@ -160,24 +126,28 @@ struct ResultWriter::Impl {
     }
     static Column id(hid_t f, const char* path) { return {f, path, H5T_NATIVE_UINT64, 8, 0}; }
     static Column byte(hid_t f, const char* path) { return {f, path, H5T_NATIVE_UINT8, 1, 0}; }
+    /// f(column, which of the four tables it belongs to)
     template <class F>
     void each(F&& f) {
-      for (Column* c :
-           {&t,        &grid,      &q,      &u,      &energy,    &residual,  &gap,     &e_t,    &e_before,
-            &e_sample, &e_contact, &e_kind, &e_from, &e_to,      &e_impulse, &e_minus, &e_plus, &e_loss,
-            &c_sample, &c_contact, &c_mode, &c_rows, &c_impulse, &n_contact, &n_name})
-        f(*c);
-      for (Column& c : psi) f(c);
+      for (Column* c : {&t, &grid, &q, &u, &energy, &residual, &gap}) f(*c, 0);
+      for (Column& c : psi) f(c, 0);
+      for (Column* c : {&e_t, &e_before, &e_sample, &e_contact, &e_kind, &e_from, &e_to, &e_impulse, &e_minus,
+                        &e_plus, &e_loss})
+        f(*c, 1);
+      for (Column* c : {&c_sample, &c_contact, &c_mode, &c_rows, &c_impulse}) f(*c, 2);
+      for (Column* c : {&n_contact, &n_name}) f(*c, 3);
     }
   };
 
-  Impl(const std::string& name, const Problem& problem, const ResultInfo& i)
+  Impl(const std::string& name, const Problem& problem, const ResultInfo& i, bool append)
       : file_name(name),
         info(i),
         system(problem.system),
         energy(energy_of(problem.system)),
-        file(create(name), H5Fclose),
+        file(append ? open_again(name) : create(name), H5Fclose),
         name_type(H5Tcopy(H5T_C_S1), H5Tclose) {
+    if (file.id < 0 && append)
+      fail("'{}', which the run wrote, cannot be opened; give -o another name for the rest", name);
     if (file.id < 0) fail("cannot write '{}': no such folder, or not allowed", name);
     if (i.every < 1) fail("every = {} is not allowed: at least 1", i.every);
     H5Tset_size(name_type.id, layout::name_length);
@@ -204,11 +174,32 @@ struct ResultWriter::Impl {
     set_number(file.id, "t0", info.t0);
     set_number(file.id, "t_end", info.t_end);
     set_number(file.id, "every", info.every);
-    columns = std::make_unique<Columns>(file.id, name_type.id, static_cast<int>(x.q.size()),
-                                        static_cast<int>(x.u.size()));
-    if (m > 0) columns->psi.push_back(Columns::real(file.id, "/samples/psi", m));
+    open_columns(static_cast<int>(x.q.size()), static_cast<int>(x.u.size()));
     check(H5Fstart_swmr_write(file.id) >= 0);
     put(x, true);
+    flush();
+  }
+
+  void open_columns(int nq, int nu) {
+    columns = std::make_unique<Columns>(file.id, name_type.id, nq, nu);
+    if (multipliers > 0) columns->psi.push_back(Columns::real(file.id, "/samples/psi", multipliers));
+  }
+
+  // Rows that the file has beyond the checkpoint are cut off.
+  void memory(Memory& m, const Problem& problem) {
+    std::vector<std::uint64_t> names(named.begin(), named.end());
+    bool begun = columns != nullptr;
+    m(begun, multipliers, samples, events, records, names, steps, at_step, last_t, residual, min_gap, sums);
+    if (!m.reading() || !begun) return;
+    named = {names.begin(), names.end()};
+    open_columns(static_cast<int>(problem.q0.size()), static_cast<int>(problem.u0.size()));
+    const std::uint64_t rows[] = {samples, events, records, names.size()};
+    columns->each([&](Column& c, int table) {
+      if (!c.keep(rows[table]))
+        fail("'{}' is not the file that the run wrote: it has fewer rows, or others", file_name);
+    });
+    set_text(file.id, "status", info.status);
+    check(H5Fstart_swmr_write(file.id) >= 0);
     flush();
   }
 
@@ -231,6 +222,7 @@ struct ResultWriter::Impl {
       std::copy_n(s.impulse.data(), s.rows, P);
       push(c.c_sample, samples), push(c.c_contact, s.id), push(c.c_mode, s.mode), push(c.c_rows, s.rows);
       check(c.c_impulse.push(P));
+      ++records;
       name(s.id);
     }
     sums.clear();
@@ -258,6 +250,7 @@ struct ResultWriter::Impl {
     push(c.e_kind, e.kind), push(c.e_from, e.from), push(c.e_to, e.to);
     check(c.e_impulse.push(P) && c.e_minus.push(minus) && c.e_plus.push(plus));
     push(c.e_loss, e.energy_loss);
+    ++events;
     name(e.contact);
   }
 
@@ -274,7 +267,7 @@ struct ResultWriter::Impl {
   }
 
   void flush() {
-    columns->each([&](Column& c) { check(c.write()); });
+    columns->each([&](Column& c, int) { check(c.write()); });
     check(H5Fflush(file.id, H5F_SCOPE_LOCAL) >= 0);
     flushed = std::chrono::steady_clock::now();
   }
@@ -286,7 +279,7 @@ struct ResultWriter::Impl {
   Handle file, name_type;
   std::unique_ptr<Columns> columns;
   int multipliers = 0;
-  std::uint64_t samples = 0;
+  std::uint64_t samples = 0, events = 0, records = 0;
   long steps = 0, at_step = 0;
   double last_t = 0, residual = 0, min_gap = infinity;
   std::vector<Sum> sums;
@@ -294,9 +287,18 @@ struct ResultWriter::Impl {
   std::chrono::steady_clock::time_point flushed;
 };
 
-ResultWriter::ResultWriter(const std::string& file, const Problem& problem, const ResultInfo& info)
-    : impl_(std::make_unique<Impl>(file, problem, info)) {}
+ResultWriter::ResultWriter(const std::string& file, const Problem& problem, const ResultInfo& info,
+                           Opening opening)
+    : append_(opening == Opening::append),
+      problem_(problem),
+      impl_(std::make_unique<Impl>(file, problem, info, append_)) {}
 ResultWriter::~ResultWriter() = default;
+
+void ResultWriter::memory(Memory& m) {
+  if (m.reading() && !append_) return;  // the rest goes to a file of its own
+  flush();
+  impl_->memory(m, problem_);
+}
 
 void ResultWriter::operator()(const Segment& s) {
   Impl& w = *impl_;
@@ -342,12 +344,14 @@ void ResultWriter::finish(const RunResult& result) {
 namespace saltus {
 
 struct ResultWriter::Impl {};
-ResultWriter::ResultWriter(const std::string& file, const Problem&, const ResultInfo&) {
+ResultWriter::ResultWriter(const std::string& file, const Problem& problem, const ResultInfo&, Opening)
+    : problem_(problem) {
   fail("{}: this saltus was built without HDF5; install libhdf5-dev and build it anew, or write .csv", file);
 }
 ResultWriter::~ResultWriter() = default;
 void ResultWriter::operator()(const Segment&) {}
 void ResultWriter::flush() {}
+void ResultWriter::memory(Memory&) {}
 void ResultWriter::finish(const RunResult&) {}
 
 }  // namespace saltus

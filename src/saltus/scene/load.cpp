@@ -81,7 +81,7 @@ void build_method(const SceneRun& run, SceneCompiler& c, Built& out) {
 }
 
 void check_record(const SceneRecord& record, Complaints& complaints) {
-  for (const Word* w : {&record.csv, &record.figure}) {
+  for (const Word* w : {&record.results, &record.csv, &record.figure}) {
     const std::filesystem::path p(w->text);
     bool up = p.is_absolute();
     for (const auto& part : p) up = up || part == "..";
@@ -194,7 +194,7 @@ std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const 
   const auto first = std::make_shared<const Built>(build(tree, file, {}));
   const Built& built = *first;
   auto out = std::make_shared<LoadedScene>();
-  out->file = file;
+  out->file = file, out->text = text;
   out->scene = built.scene;
   for (const auto& m : built.scene.measure.list) out->measures.push_back(m.name + " = " + m.value.text);
   CatalogEntry& e = out->entry;

@@ -257,10 +257,12 @@ struct SceneRun {
 };
 
 struct SceneRecord {
-  Word csv, figure;
+  Word results, csv, figure;
   int every = 1;
   template <class V>
   void fields(V&& v) {
+    v(Note{"results", "write all of the run into this file (.h5), in or below the folder of the run"},
+      results);
     v(Note{"csv", "write the trajectory into this file, in or below the folder of the run"}, csv);
     v(Note{"figure", "draw it into this file (.svg or .png)"}, figure);
     v(Note{"every", "keep every K-th sample"}, every);

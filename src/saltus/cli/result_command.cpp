@@ -3,13 +3,16 @@
 #include <cmath>
 #include <iostream>
 #include <map>
+#include <sstream>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/report.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/result/distance.hpp"
 #include "saltus/result/result.hpp"
+#include "saltus/scene/load.hpp"
 #include "saltus/study/result_figure.hpp"
+#include "saltus/study/vtu.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -17,6 +20,7 @@ namespace {
 struct Options {
   std::string file, other, to = "csv", output, what = "history", components;
   bool json = false;
+  long every = 0;
 };
 
 std::map<std::string, int> count_events(const Result& r) {
@@ -92,10 +96,47 @@ int info(const Options& o) {
   return success;
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+
+/// The system that the run was of.
+std::shared_ptr<const DynamicSystem> system_of(const ResultInfo& info) {
+  Settings given;
+  for (const auto& line : lines_of(info.given))
+    given.emplace_back(line.substr(0, line.find('=')),
+                       line.substr(std::min(line.size(), line.find('=') + 1)));
+  if (info.scene.empty()) return make_problem(info.problem, given).problem.system;
+  const auto changes = lines_of(info.changes);
+  return load_scene_text(info.scene, info.problem, changes)->entry.make(given, {}).problem.system;
+}
+
+int export_vtu(const Options& o, const Result& r, const std::string& name) {
+  VtuOptions options;
+  options.every = o.every;
+  std::string out = o.output.empty() ? name : o.output;
+  if (out.ends_with(".pvd")) out.erase(out.size() - 4);
+  const VtuReport report = write_vtu(out, r, *system_of(r.info), options);
+  std::cout << fmt::format("wrote     {} and {} frames in {}\n", report.pvd, report.frames, report.folder);
+  if (report.every > 1)
+    std::cout << fmt::format("          one frame in {} samples (--every)\n", report.every);
+  if (report.lost > 0)
+    std::cout << fmt::format(
+        "          {} acts of contacts that were open again at their frame are not drawn; record more "
+        "samples\n",
+        report.lost);
+  return success;
+}
+
 int export_file(const Options& o) {
-  if (o.to != "csv") fail("--to {}: not one of csv", o.to);
+  if (o.to != "csv" && o.to != "vtu") fail("--to {}: not one of csv, vtu", o.to);
   const Result r = read_result(o.file);
-  const std::string out = o.output.empty() ? o.file.substr(0, o.file.rfind('.')) + ".csv" : o.output;
+  const std::string name = o.file.substr(0, o.file.rfind('.'));
+  if (o.to == "vtu") return export_vtu(o, r, name);
+  const std::string out = o.output.empty() ? name + ".csv" : o.output;
   if (out == o.file) fail("-o {} is the file that is read", out);
   write_csv(out, r.trajectory);
   std::cout << "wrote     " << out << "\n";
@@ -154,7 +195,9 @@ void add_info(CLI::App& app, Action& action) {
 void add_export(CLI::App& app, Action& action) {
   auto o = std::make_shared<Options>();
   CLI::App* c = add(app, action, o, "export", "write a file of results in another format", export_file);
-  c->add_option("--to", o->to, "csv");
+  c->add_option("--to", o->to, "csv (default), or vtu: moving pictures for ParaView (.pvd)");
+  c->add_option("--every", o->every, "vtu: samples per frame; by default there are at most 1000 frames")
+      ->check(CLI::PositiveNumber);
   c->add_option("-o,--output", o->output, "where to; beside FILE by default");
 }
 

@@ -54,6 +54,8 @@ ResultStream::ResultStream(const RunOptions& o, const CatalogProblem& p, const R
   info.scheme = saltus::to_text(report.method.scheme);
   info.stepping = saltus::to_text(report.method.stepping);
   info.solver = saltus::to_text(report.method.solver);
+  for (const auto& [name, value] : o.target.settings()) info.given += fmt::format("{}={}\n", name, value);
+  for (const auto& change : o.target.sets) info.changes += change + "\n";
   info.t0 = p.problem.t0, info.t_end = p.problem.t_end, info.every = o.every;
   if (const LoadedScene* scene = o.target.scene()) info.scene = scene->text;
   const bool append = o.from && o.from->output == o.output;

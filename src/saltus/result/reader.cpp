@@ -123,6 +123,8 @@ ResultInfo read_info(const File& f) {
                                     {"stepping", &i.stepping},
                                     {"solver", &i.solver},
                                     {"scene", &i.scene},
+                                    {"given", &i.given},
+                                    {"changes", &i.changes},
                                     {"status", &i.status},
                                     {"message", &i.message},
                                     {"state_hash", &i.state_hash}})

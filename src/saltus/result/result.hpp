@@ -16,6 +16,8 @@ struct ResultInfo {
   std::string problem, settings;  ///< the catalog's name, and "name=value" by line
   std::string scheme, stepping, solver;
   std::string scene;  ///< the text of the scene file; empty when there was none
+  /// What makes the problem again: parameters as they were given, and changes to the scene, by line
+  std::string given, changes;
   double t0 = 0, t_end = 0;
   long every = 1;  ///< so many steps per sample; events always keep both their sides
   // written at the end

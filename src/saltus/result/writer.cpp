@@ -165,6 +165,8 @@ struct ResultWriter::Impl {
           {"stepping", info.stepping},
           {"solver", info.solver},
           {"scene", info.scene},
+          {"given", info.given},
+          {"changes", info.changes},
           {"status", info.status},
           {"message", info.message},
           {"state_hash", info.state_hash},

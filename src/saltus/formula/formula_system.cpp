@@ -44,7 +44,6 @@ std::vector<Id> joined(std::initializer_list<std::span<const Id>> parts) {
 FormulaSystem::FormulaSystem(FormulaData d) : n_(d.in.n) {
   Graph& g = d.graph;
   if (n_ < 1) fail("a system needs at least one coordinate");
-  sketch_ = std::move(d.sketch);
   shape_ = {n_, n_, {}, {}, false, false, false, true};
   Entries mass, dq, du;
   std::vector<Id> force(n_, g.number(0));

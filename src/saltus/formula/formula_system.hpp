@@ -35,7 +35,6 @@ struct FormulaData {
   Graph::Id kinetic = 0, potential = 0;
   std::vector<Graph::Id> forces;  ///< n
   std::vector<FormulaContact> contacts;
-  std::function<void(double t, In q, Sketch& out)> sketch;  ///< empty: no picture
 };
 
 class FormulaSystem final : public System, public CurvedSystem {
@@ -55,10 +54,6 @@ class FormulaSystem final : public System, public CurvedSystem {
   double potential(double t, In q) const override;
   double energy(double t, In q, In u) const override;
   std::string contact_name(std::uint64_t id) const override { return names_.at(id); }
-  bool sketch(double t, In q, Sketch& out) const override {
-    if (sketch_) sketch_(t, q, out);
-    return sketch_ != nullptr;
-  }
 
   /// Operations of one evaluation of the force, for reports.
   int force_operations() const { return force_.operations(); }
@@ -89,7 +84,6 @@ class FormulaSystem final : public System, public CurvedSystem {
   Tape mass_, force_, jacobian_, gaps_, directions_, bias_, curvature_, potential_, energy_;
   std::vector<Place> mass_at_, dq_at_, du_at_, W_at_, velocity_at_, acceleration_at_, K_at_;
   // nodes of the contact rows, kept until the curvature is derived
-  std::function<void(double, In, Sketch&)> sketch_;
   std::vector<Id> gap_nodes_, rate_nodes_, bias_nodes_;
 };
 

@@ -20,7 +20,7 @@ class Graph {
     double value = 0;
   };
   /// More nodes than this are refused: a formula whose derivatives explode.
-  static constexpr int most_nodes = 2'000'000;
+  static constexpr int most_nodes = 1'000'000;
 
   Graph();
   const Node& node(Id i) const { return nodes_[i]; }

@@ -1,5 +1,7 @@
 #include "saltus/formula/formula_system.hpp"
 
+#include <map>
+
 #include "saltus/core/error.hpp"
 
 namespace saltus {
@@ -29,6 +31,15 @@ Pattern pattern_of(int n, const Places& places) {
   return {Pattern::sparse, 0, std::move(entries)};
 }
 
+// Coordinates that occur: only by these are derivatives taken, so that a long chain costs what its length
+// does.
+std::vector<int> positions_in(FormulaData& d, Id f) {
+  return d.graph.inputs_of(f, d.in.q(0), d.in.q(d.in.n));
+}
+std::vector<int> velocities_in(FormulaData& d, Id f) {
+  return d.graph.inputs_of(f, d.in.u(0), d.in.u(d.in.n));
+}
+
 bool all_numbers(const Graph& g, std::span<const Id> nodes) {
   return std::all_of(nodes.begin(), nodes.end(), [&](Id i) { return g.is_number(i); });
 }
@@ -48,11 +59,10 @@ FormulaSystem::FormulaSystem(FormulaData d) : n_(d.in.n) {
   Entries mass, dq, du;
   std::vector<Id> force(n_, g.number(0));
   derive_mass(d, mass, force);
-  for (int i = 0; i < n_; ++i)
-    for (int j = 0; j < n_; ++j) {
-      dq.add(g, i, j, g.derivative(force[i], d.in.q(j)));
-      du.add(g, i, j, g.derivative(force[i], d.in.u(j)));
-    }
+  for (int i = 0; i < n_; ++i) {
+    for (const int j : positions_in(d, force[i])) dq.add(g, i, j, g.derivative(force[i], d.in.q(j)));
+    for (const int j : velocities_in(d, force[i])) du.add(g, i, j, g.derivative(force[i], d.in.u(j)));
+  }
   mass_ = Tape(g, mass.nodes);
   force_ = Tape(g, force);
   jacobian_ = Tape(g, joined({dq.nodes, du.nodes}));
@@ -77,7 +87,7 @@ void FormulaSystem::derive_mass(FormulaData& d, Entries& mass, std::vector<Id>& 
     const Id momentum = g.derivative(d.kinetic, d.in.u(i));
     force[i] = g.add(force[i], g.derivative(d.kinetic, d.in.q(i)));
     force[i] = g.subtract(force[i], g.derivative(momentum, d.in.t()));
-    for (int j = 0; j < n_; ++j)
+    for (const int j : positions_in(d, momentum))
       force[i] = g.subtract(force[i], g.multiply(g.derivative(momentum, d.in.q(j)), g.input(d.in.u(j))));
   }
   if (!d.mass.empty()) kinetic = g.number(0);
@@ -87,6 +97,7 @@ void FormulaSystem::derive_mass(FormulaData& d, Entries& mass, std::vector<Id>& 
       const int lower = std::max(i, j), upper = std::min(i, j);  // both halves by the same nodes
       const Id m =
           given ? d.mass[i * n_ + j] : g.derivative(g.derivative(d.kinetic, d.in.u(lower)), d.in.u(upper));
+      if (g.is_zero(m)) continue;
       if (g.depends(m, d.in.u(0), d.in.u(n_)))
         fail("{}", given ? "the mass depends on velocities"
                          : "the kinetic energy is not quadratic in the velocities");
@@ -116,8 +127,7 @@ void FormulaSystem::derive_contacts(FormulaData& d) {
       const bool gap = has_gap_.back();
       Id rate = gap ? g.derivative(row, d.in.t()) : row;
       if (gap) drift.push_back(rate);
-      std::vector<std::pair<int, Id>> line;
-      for (int j = 0; j < n_; ++j) {
+      for (const int j : gap ? positions_in(d, row) : velocities_in(d, row)) {
         const Id w = g.derivative(row, gap ? d.in.q(j) : d.in.u(j));
         if (g.depends(w, d.in.u(0), d.in.u(n_)))
           fail("contact {}: {} must be linear in the velocities", c.name, gap ? "its gap" : "its slip");
@@ -126,7 +136,7 @@ void FormulaSystem::derive_contacts(FormulaData& d) {
       }
       if (!gap) drift.push_back(g.at_zero(row, d.in.u(0), d.in.u(n_)));
       Id bias = g.derivative(rate, d.in.t());
-      for (int j = 0; j < n_; ++j)
+      for (const int j : positions_in(d, rate))
         bias = g.add(bias, g.multiply(g.derivative(rate, d.in.q(j)), g.input(d.in.u(j))));
       gap_nodes_.push_back(gap ? row : g.number(0));
       rate_nodes_.push_back(rate);
@@ -143,26 +153,31 @@ void FormulaSystem::derive_contacts(FormulaData& d) {
 void FormulaSystem::derive_curvature(FormulaData& d, const Entries& mass) {
   Graph& g = d.graph;
   Entries velocity, acceleration, K;
-  for (int r = 0; r < rows_; ++r)
-    for (int j = 0; j < n_; ++j) {
+  for (int r = 0; r < rows_; ++r) {
+    for (const int j : positions_in(d, rate_nodes_[r]))
       velocity.add(g, r, j, g.derivative(rate_nodes_[r], d.in.q(j)));
-      if (!has_gap_[r]) continue;
-      Id total = bias_nodes_[r];
-      for (int k = 0; k < n_; ++k)
-        total = g.add(total, g.multiply(g.derivative(gap_nodes_[r], d.in.q(k)), g.input(d.in.a(k))));
-      acceleration.add(g, r, j, g.derivative(total, d.in.q(j)));
-    }
-  std::vector<Id> inertia(n_, g.number(0));  // M a − W λ
-  for (std::size_t e = 0; e < mass.nodes.size(); ++e) {
-    const auto [i, j] = mass.places[e];
-    inertia[i] = g.add(inertia[i], g.multiply(mass.nodes[e], g.input(d.in.a(j))));
+    if (!has_gap_[r]) continue;
+    Id total = bias_nodes_[r];
+    for (const int k : positions_in(d, gap_nodes_[r]))
+      total = g.add(total, g.multiply(g.derivative(gap_nodes_[r], d.in.q(k)), g.input(d.in.a(k))));
+    for (const int j : positions_in(d, total)) acceleration.add(g, r, j, g.derivative(total, d.in.q(j)));
   }
+  // ∂(M a − W λ)/∂q, term by term: the sums are long and each term knows few coordinates
+  std::map<std::pair<int, int>, Id> sums;
+  const auto gather = [&](int i, Id term) {
+    for (const int j : positions_in(d, term)) {
+      Id& sum = sums.try_emplace({i, j}, g.number(0)).first->second;
+      sum = g.add(sum, g.derivative(term, d.in.q(j)));
+    }
+  };
+  for (std::size_t e = 0; e < mass.nodes.size(); ++e)
+    gather(mass.places[e].row, g.multiply(mass.nodes[e], g.input(d.in.a(mass.places[e].column))));
   for (int r = 0; r < rows_; ++r)
-    for (int i = 0; i < n_ && has_gap_[r]; ++i)
-      inertia[i] =
-          g.subtract(inertia[i], g.multiply(g.derivative(gap_nodes_[r], d.in.q(i)), g.input(d.in.lambda(r))));
-  for (int i = 0; i < n_; ++i)
-    for (int j = 0; j < n_; ++j) K.add(g, i, j, g.derivative(inertia[i], d.in.q(j)));
+    for (const int i : positions_in(d, gap_nodes_[r])) {  // none without a gap
+      const Id w = g.multiply(g.derivative(gap_nodes_[r], d.in.q(i)), g.input(d.in.lambda(r)));
+      gather(i, g.make(Graph::Op::negate, w, w));
+    }
+  for (const auto& [at, sum] : sums) K.add(g, at.first, at.second, sum);
   curvature_ = Tape(g, joined({velocity.nodes, acceleration.nodes, K.nodes}));
   velocity_at_ = velocity.places, acceleration_at_ = acceleration.places, K_at_ = K.places;
 }

@@ -218,8 +218,8 @@ class BodyDynamics {
       if (b.name == w.text) return &b;
       known.push_back(b.name);
     }
-    c_.complain(w, fmt::format("no body '{}'{}; bodies: {}", w.text, suggestion(w.text, known),
-                               fmt::join(known, ", ")));
+    c_.complain(w,
+                fmt::format("no body '{}'{}; bodies: {}", w.text, suggestion(w.text, known), listed(known)));
     return nullptr;
   }
   static Vec2 local_direction(const PlanarBody& b, const Vec2& d) {
@@ -244,7 +244,7 @@ struct Surfaces {
     const auto it = std::find(names.begin(), names.end(), w.given() ? w.text : "default");
     if (it != names.end()) return static_cast<int>(it - names.begin());
     c.complain(w, fmt::format("no material '{}'{}; materials: {}", w.text, suggestion(w.text, names),
-                              fmt::join(names, ", ")));
+                              listed(names)));
     return 0;
   }
 };

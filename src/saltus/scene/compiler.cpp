@@ -125,9 +125,12 @@ Term SceneCompiler::compile(const Formula& f, Use use) {
     const Expression e = Expression::parse(f.text);
     std::vector<Graph::Id> nodes;
     std::vector<std::optional<Dimension>> dimensions;
-    std::vector<std::string> known;
-    for (const auto& [name, symbol] : symbols_)
-      if (symbol.use <= use) known.push_back(name);
+    const auto known = [&] {
+      std::vector<std::string> names;
+      for (const auto& [name, symbol] : symbols_)
+        if (symbol.use <= use) names.push_back(name);
+      return names;
+    };
     out.ok = true;
     for (const auto& v : e.variables()) {
       const auto it = symbols_.find(v.name);
@@ -138,7 +141,7 @@ Term SceneCompiler::compile(const Formula& f, Use use) {
       try {
         if (it == symbols_.end())
           e.fail_at(v.position, fmt::format("unknown name '{}'{}; known here: {}", v.name,
-                                            suggestion(v.name, known), fmt::join(known, ", ")));
+                                            suggestion(v.name, known()), listed(known())));
         if (v.index) e.fail_at(v.position, fmt::format("{} has no components", v.name));
         e.fail_at(v.position,
                   fmt::format("'{}' is {}, which must not occur here", v.name, what_is(it->second.use)));

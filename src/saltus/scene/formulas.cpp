@@ -10,6 +10,8 @@ namespace {
 using Id = Graph::Id;
 using Use = SceneCompiler::Use;
 
+constexpr int most_coordinates = 3000;  // of a scene; the mass matrix is a table at first
+
 class SystemCompiler {
  public:
   explicit SystemCompiler(SceneCompiler& compiler)
@@ -24,6 +26,11 @@ class SystemCompiler {
     if (n_ == 0) {
       if (scene_.coordinates.empty() && scene_.bodies.empty())
         c_.complaints().add({1, 1}, "", "the scene has no system: give coordinates, bodies or ready");
+      return out;
+    }
+    if (n_ > most_coordinates) {
+      c_.complaints().add({1, 1}, "",
+                          fmt::format("{} coordinates are too many: at most {}", n_, most_coordinates));
       return out;
     }
     if (!scene_.rates.empty()) return ode(std::move(out));
@@ -52,11 +59,12 @@ class SystemCompiler {
       if (c_.coordinates()[i].name == name) return i;
       known.push_back(c_.coordinates()[i].name);
     }
-    c_.complaints().add(place, path,
-                        fmt::format("no coordinate '{}'{}; coordinates: {}", name, suggestion(name, known),
-                                    fmt::join(known, ", ")));
+    c_.complaints().add(
+        place, path,
+        fmt::format("no coordinate '{}'{}; coordinates: {}", name, suggestion(name, known), listed(known)));
     return -1;
   }
+  std::vector<int> velocities_in(Id f) { return g_.inputs_of(f, d_.in.u(0), d_.in.u(n_)); }
   Dimension dimension(int i) const { return c_.coordinates()[i].dimension.value_or(Dimension{}); }
 
   SceneSystem ode(SceneSystem out) {
@@ -158,9 +166,8 @@ class SystemCompiler {
       c_.expect(x, energy_dimension, scene_.kinetic, "an energy");
       d_.kinetic = x.node;
       for (int i = 0; i < n_ && x.ok; ++i)
-        for (int j = 0; j < n_; ++j)
-          if (g_.depends(g_.derivative(g_.derivative(x.node, d_.in.u(i)), d_.in.u(j)), d_.in.u(0),
-                         d_.in.u(n_))) {
+        for (const int j : velocities_in(g_.derivative(x.node, d_.in.u(i))))
+          if (!velocities_in(g_.derivative(g_.derivative(x.node, d_.in.u(i)), d_.in.u(j))).empty()) {
             c_.complain(scene_.kinetic,
                         fmt::format("the kinetic energy is not quadratic in {}'", c_.coordinates()[j].name));
             return;
@@ -223,8 +230,8 @@ class SystemCompiler {
 
   Id slip(const Formula& f) {
     const Term x = c_.compile(f, Use::velocities);
-    for (int j = 0; j < n_ && x.ok; ++j)
-      if (g_.depends(g_.derivative(x.node, d_.in.u(j)), d_.in.u(0), d_.in.u(n_))) {
+    for (const int j : velocities_in(x.node))
+      if (!velocities_in(g_.derivative(x.node, d_.in.u(j))).empty()) {
         c_.complain(f, fmt::format("a slip is linear in the velocities; this one is not in {}'",
                                    c_.coordinates()[j].name));
         break;

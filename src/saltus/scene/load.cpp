@@ -43,7 +43,7 @@ void build_ready(const SceneReady& ready, SceneCompiler& c, std::optional<double
       if (d == known.end()) {
         c.complaints().add(place, "ready.parameters." + name,
                            fmt::format("{} has no such parameter{}; its parameters: {}", entry.name,
-                                       suggestion(name, known), fmt::join(known, ", ")));
+                                       suggestion(name, known), listed(known)));
         continue;
       }
       const auto text = plain_text(c, value, &entry.parameters[d - known.begin()]);
@@ -120,9 +120,7 @@ void check_alone(const Scene& s, Complaints& complaints) {
                    "a ready system stands alone: no coordinates, contacts or bodies");
 }
 
-Built build(const SceneNode& tree, const std::string& file, std::optional<double> t_end) {
-  Complaints complaints;
-  Built out;
+void build(const SceneNode& tree, std::optional<double> t_end, Complaints& complaints, Built& out) {
   out.scene = read_scene(tree, complaints);
   SceneCompiler c(out.scene, complaints);
   out.parameters = c.parameters();
@@ -150,8 +148,32 @@ Built build(const SceneNode& tree, const std::string& file, std::optional<double
       complaints.add({1, 1}, "", e.what());
     }
   }
+}
+
+Built build(const SceneNode& tree, const std::string& file, std::optional<double> t_end) {
+  Complaints complaints;
+  Built out;
+  try {
+    build(tree, t_end, complaints, out);
+  } catch (const Complaints::Enough&) {
+  } catch (const Error& e) {  // of the scene as a whole
+    complaints.add({1, 1}, "", e.what());
+  }
   complaints.raise(file);
   return out;
+}
+
+SceneNode parse(std::string_view text, const std::string& file, std::span<const std::string> sets) {
+  Complaints complaints;
+  SceneNode tree;
+  try {
+    tree = parse_scene_text(text, complaints);
+    if (complaints.empty())
+      for (const auto& s : sets) set_in_scene(tree, s, complaints);
+  } catch (const Complaints::Enough&) {
+  }
+  complaints.raise(file);
+  return tree;
 }
 
 // A parameter as a user sets it with -p or sweeps over it: a plain number keeps the unit of the file.
@@ -171,7 +193,7 @@ void set_parameter(SceneNode& tree, const std::string& name, const std::string& 
   if (!node && !ready) {
     const std::vector<std::string> known = section ? section->keys : std::vector<std::string>{};
     fail("{} has no parameter '{}'{}; its parameters: {}", file, name, suggestion(name, known),
-         known.empty() ? "(none)" : fmt::format("{}", fmt::join(known, ", ")));
+         listed(known));
   }
   std::string unit;
   if (node && node->kind == SceneNode::Kind::scalar)
@@ -186,11 +208,7 @@ void set_parameter(SceneNode& tree, const std::string& name, const std::string& 
 
 std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const std::string& file,
                                                    std::span<const std::string> sets) {
-  Complaints complaints;
-  SceneNode tree = parse_scene_text(text, complaints);
-  complaints.raise(file);
-  for (const auto& s : sets) set_in_scene(tree, s, complaints);
-  complaints.raise(file);
+  const SceneNode tree = parse(text, file, sets);
   const auto first = std::make_shared<const Built>(build(tree, file, {}));
   const Built& built = *first;
   auto out = std::make_shared<LoadedScene>();

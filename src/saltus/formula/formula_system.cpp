@@ -1,6 +1,7 @@
 #include "saltus/formula/formula_system.hpp"
 
 #include "saltus/core/error.hpp"
+#include "saltus/linalg/pattern.hpp"
 
 namespace saltus {
 namespace {
@@ -19,14 +20,9 @@ auto inputs(double t, In q, In u) {
 
 template <class Places>
 Pattern pattern_of(int n, const Places& places) {
-  int width = 0;
-  for (const auto& p : places) width = std::max(width, std::abs(p.row - p.column));
-  if (width == 0) return {Pattern::diagonal, 0, nullptr};
-  if (4 * width + 2 <= n) return {Pattern::banded, width, nullptr};
-  if (n < 64 || places.size() * 8 > static_cast<std::size_t>(n) * n) return {Pattern::dense, 0, nullptr};
-  auto entries = std::make_shared<Pattern::Entries>();
-  for (const auto& p : places) entries->emplace_back(p.row, p.column);
-  return {Pattern::sparse, 0, std::move(entries)};
+  Pattern::Entries entries;
+  for (const auto& p : places) entries.emplace_back(p.row, p.column);
+  return pattern_holding(n, std::move(entries));
 }
 
 bool all_numbers(const Graph& g, std::span<const Id> nodes) {
@@ -41,17 +37,32 @@ std::vector<Id> joined(std::initializer_list<std::span<const Id>> parts) {
 
 }  // namespace
 
+Graph::Id rate_of(Graph& g, const FormulaInputs& in, Graph::Id f) {
+  Id rate = g.derivative(f, in.t());
+  for (const int k : g.inputs_of(f))
+    if (k >= in.q(0) && k < in.q(in.n))
+      rate = g.add(rate, g.multiply(g.derivative(f, k), g.input(k - in.q(0) + in.u(0))));
+  return rate;
+}
+
+void push(FormulaData& d, Graph& g, Graph::Id f, Graph::Id push) {
+  for (const int k : g.inputs_of(f))
+    if (const int i = k - d.in.q(0); i >= 0 && i < d.in.n)
+      d.forces[i] = g.add(d.forces[i], g.multiply(g.derivative(f, k), push));
+}
+
 FormulaSystem::FormulaSystem(FormulaData d) : n_(d.in.n) {
   Graph& g = d.graph;
   if (n_ < 1) fail("a system needs at least one coordinate");
   shape_ = {n_, n_, {}, {}, false, false, false, true};
   Entries mass, dq, du;
-  std::vector<Id> force(n_, g.number(0));
-  derive_mass(d, mass, force);
+  std::vector<Id> force;
+  derive_forces(d, force);
+  derive_mass(d, mass);
   for (int i = 0; i < n_; ++i)
-    for (int j = 0; j < n_; ++j) {
-      dq.add(g, i, j, g.derivative(force[i], d.in.q(j)));
-      du.add(g, i, j, g.derivative(force[i], d.in.u(j)));
+    for (const int k : g.inputs_of(force[i])) {
+      if (k >= d.in.q(0) && k < d.in.q(n_)) dq.add(g, i, k - d.in.q(0), g.derivative(force[i], k));
+      if (k >= d.in.u(0) && k < d.in.u(n_)) du.add(g, i, k - d.in.u(0), g.derivative(force[i], k));
     }
   mass_ = Tape(g, mass.nodes);
   force_ = Tape(g, force);
@@ -68,35 +79,51 @@ FormulaSystem::FormulaSystem(FormulaData d) : n_(d.in.n) {
   shape_.jacobian = pattern_of(n_, everywhere);
 }
 
-void FormulaSystem::derive_mass(FormulaData& d, Entries& mass, std::vector<Id>& force) {
+std::vector<int> FormulaSystem::positions(const FormulaData& d, Id f) {
+  std::vector<int> out;
+  for (const int k : d.graph.inputs_of(f))
+    if (k >= d.in.q(0) && k < d.in.q(d.in.n)) out.push_back(k - d.in.q(0));
+  return out;
+}
+
+void FormulaSystem::derive_forces(FormulaData& d, std::vector<Id>& force) {
   Graph& g = d.graph;
-  Id kinetic = d.kinetic;
-  for (int i = 0; i < n_; ++i) {
-    force[i] = g.subtract(d.forces[i], g.derivative(d.potential, d.in.q(i)));
-    if (!d.mass.empty()) continue;
-    const Id momentum = g.derivative(d.kinetic, d.in.u(i));
-    force[i] = g.add(force[i], g.derivative(d.kinetic, d.in.q(i)));
-    force[i] = g.subtract(force[i], g.derivative(momentum, d.in.t()));
-    for (int j = 0; j < n_; ++j)
-      force[i] = g.subtract(force[i], g.multiply(g.derivative(momentum, d.in.q(j)), g.input(d.in.u(j))));
+  force = d.forces;
+  const auto subtract = [&](int i, Id f) { force[i] = g.subtract(force[i], f); };
+  for (const Id V : d.potentials)
+    for (const int i : positions(d, V)) subtract(i, g.derivative(V, d.in.q(i)));
+  for (const int i : positions(d, d.kinetic)) force[i] = g.add(force[i], g.derivative(d.kinetic, d.in.q(i)));
+  for (const int k : g.inputs_of(d.kinetic)) {
+    if (k < d.in.u(0)) continue;
+    const Id momentum = g.derivative(d.kinetic, k);
+    subtract(k - d.in.u(0), g.derivative(momentum, d.in.t()));
+    for (const int j : positions(d, momentum))
+      subtract(k - d.in.u(0), g.multiply(g.derivative(momentum, d.in.q(j)), g.input(d.in.u(j))));
   }
-  if (!d.mass.empty()) kinetic = g.number(0);
-  for (int i = 0; i < n_; ++i)
-    for (int j = 0; j < n_; ++j) {
-      const bool given = !d.mass.empty();
-      const int lower = std::max(i, j), upper = std::min(i, j);  // both halves by the same nodes
-      const Id m =
-          given ? d.mass[i * n_ + j] : g.derivative(g.derivative(d.kinetic, d.in.u(lower)), d.in.u(upper));
-      if (g.depends(m, d.in.u(0), d.in.u(n_)))
-        fail("{}", given ? "the mass depends on velocities"
-                         : "the kinetic energy is not quadratic in the velocities");
-      mass.add(g, i, j, m);
-      if (given)
-        kinetic = g.add(kinetic, g.multiply(g.multiply(g.number(0.5), m),
-                                            g.multiply(g.input(d.in.u(i)), g.input(d.in.u(j)))));
-    }
-  potential_ = Tape(g, std::vector{d.potential});
-  energy_ = Tape(g, std::vector{g.add(kinetic, d.potential)});
+}
+
+void FormulaSystem::derive_mass(FormulaData& d, Entries& mass) {
+  Graph& g = d.graph;
+  std::vector<FormulaData::MassEntry> entries = d.mass;
+  std::vector<Id> energies = d.potentials;
+  energies.push_back(d.kinetic);
+  for (const auto& e : d.mass)
+    energies.push_back(g.multiply(g.multiply(g.number(0.5), e.node),
+                                  g.multiply(g.input(d.in.u(e.row)), g.input(d.in.u(e.column)))));
+  const auto inputs = g.inputs_of(d.kinetic);
+  for (const int i : inputs)
+    for (const int j : inputs)
+      if (std::min(i, j) >= d.in.u(0))  // both halves by the same nodes
+        entries.push_back({i - d.in.u(0), j - d.in.u(0),
+                           g.derivative(g.derivative(d.kinetic, std::max(i, j)), std::min(i, j))});
+  for (const auto& e : entries) {
+    if (g.depends(e.node, d.in.u(0), d.in.u(n_)))
+      fail("{}", d.mass.empty() ? "the kinetic energy is not quadratic in the velocities"
+                                : "the mass depends on velocities");
+    mass.add(g, e.row, e.column, e.node);
+  }
+  potential_ = Tape(g, d.potentials);
+  energy_ = Tape(g, energies);
 }
 
 void FormulaSystem::derive_contacts(FormulaData& d) {
@@ -116,9 +143,11 @@ void FormulaSystem::derive_contacts(FormulaData& d) {
       const bool gap = has_gap_.back();
       Id rate = gap ? g.derivative(row, d.in.t()) : row;
       if (gap) drift.push_back(rate);
-      std::vector<std::pair<int, Id>> line;
-      for (int j = 0; j < n_; ++j) {
-        const Id w = g.derivative(row, gap ? d.in.q(j) : d.in.u(j));
+      const int first = gap ? d.in.q(0) : d.in.u(0);
+      for (const int k : g.inputs_of(row)) {
+        const int j = k - first;
+        if (j < 0 || j >= n_) continue;
+        const Id w = g.derivative(row, k);
         if (g.depends(w, d.in.u(0), d.in.u(n_)))
           fail("contact {}: {} must be linear in the velocities", c.name, gap ? "its gap" : "its slip");
         W.add(g, rows_, j, w);
@@ -126,7 +155,7 @@ void FormulaSystem::derive_contacts(FormulaData& d) {
       }
       if (!gap) drift.push_back(g.at_zero(row, d.in.u(0), d.in.u(n_)));
       Id bias = g.derivative(rate, d.in.t());
-      for (int j = 0; j < n_; ++j)
+      for (const int j : positions(d, rate))
         bias = g.add(bias, g.multiply(g.derivative(rate, d.in.q(j)), g.input(d.in.u(j))));
       gap_nodes_.push_back(gap ? row : g.number(0));
       rate_nodes_.push_back(rate);
@@ -143,33 +172,34 @@ void FormulaSystem::derive_contacts(FormulaData& d) {
 void FormulaSystem::derive_curvature(FormulaData& d, const Entries& mass) {
   Graph& g = d.graph;
   Entries velocity, acceleration, K;
-  for (int r = 0; r < rows_; ++r)
-    for (int j = 0; j < n_; ++j) {
+  for (int r = 0; r < rows_; ++r) {
+    for (const int j : positions(d, rate_nodes_[r]))
       velocity.add(g, r, j, g.derivative(rate_nodes_[r], d.in.q(j)));
-      if (!has_gap_[r]) continue;
-      Id total = bias_nodes_[r];
-      for (int k = 0; k < n_; ++k)
-        total = g.add(total, g.multiply(g.derivative(gap_nodes_[r], d.in.q(k)), g.input(d.in.a(k))));
-      acceleration.add(g, r, j, g.derivative(total, d.in.q(j)));
-    }
+    if (!has_gap_[r]) continue;
+    Id total = bias_nodes_[r];
+    for (const int k : positions(d, gap_nodes_[r]))
+      total = g.add(total, g.multiply(g.derivative(gap_nodes_[r], d.in.q(k)), g.input(d.in.a(k))));
+    for (const int j : positions(d, total)) acceleration.add(g, r, j, g.derivative(total, d.in.q(j)));
+  }
   std::vector<Id> inertia(n_, g.number(0));  // M a − W λ
   for (std::size_t e = 0; e < mass.nodes.size(); ++e) {
     const auto [i, j] = mass.places[e];
     inertia[i] = g.add(inertia[i], g.multiply(mass.nodes[e], g.input(d.in.a(j))));
   }
   for (int r = 0; r < rows_; ++r)
-    for (int i = 0; i < n_ && has_gap_[r]; ++i)
-      inertia[i] =
-          g.subtract(inertia[i], g.multiply(g.derivative(gap_nodes_[r], d.in.q(i)), g.input(d.in.lambda(r))));
+    if (has_gap_[r])
+      for (const int i : positions(d, gap_nodes_[r]))
+        inertia[i] = g.subtract(inertia[i],
+                                g.multiply(g.derivative(gap_nodes_[r], d.in.q(i)), g.input(d.in.lambda(r))));
   for (int i = 0; i < n_; ++i)
-    for (int j = 0; j < n_; ++j) K.add(g, i, j, g.derivative(inertia[i], d.in.q(j)));
+    for (const int j : positions(d, inertia[i])) K.add(g, i, j, g.derivative(inertia[i], d.in.q(j)));
   curvature_ = Tape(g, joined({velocity.nodes, acceleration.nodes, K.nodes}));
   velocity_at_ = velocity.places, acceleration_at_ = acceleration.places, K_at_ = K.places;
 }
 
 void FormulaSystem::mass(double t, In q, Matrix& M) const {
   M.set_zero();
-  mass_.evaluate(inputs(t, q), [&](int k, double x) { M.set(mass_at_[k].row, mass_at_[k].column, x); });
+  mass_.evaluate(inputs(t, q), [&](int k, double x) { M.add(mass_at_[k].row, mass_at_[k].column, x); });
 }
 
 void FormulaSystem::force(double t, In q, In u, Out h) const {
@@ -239,13 +269,13 @@ void FormulaSystem::curvature(double t, In q, In u, In a, const double* lambda, 
 
 double FormulaSystem::potential(double t, In q) const {
   double value = 0;
-  potential_.evaluate(inputs(t, q), [&](int, double x) { value = x; });
+  potential_.evaluate(inputs(t, q), [&](int, double x) { value += x; });
   return value;
 }
 
 double FormulaSystem::energy(double t, In q, In u) const {
   double value = 0;
-  energy_.evaluate(inputs(t, q, u), [&](int, double x) { value = x; });
+  energy_.evaluate(inputs(t, q, u), [&](int, double x) { value += x; });
   return value;
 }
 

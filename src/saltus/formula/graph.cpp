@@ -1,7 +1,9 @@
 #include "saltus/formula/graph.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <unordered_set>
 
 #include "saltus/core/error.hpp"
 
@@ -156,13 +158,12 @@ bool Graph::depends(Id f, int first, int last) const {
   std::uint64_t wanted = 0;
   for (int k = first; k < last; ++k) wanted |= std::uint64_t{1} << (k % 64);
   if (!(inputs_[f] & wanted)) return false;
-  std::vector<char> seen(static_cast<std::size_t>(f) + 1, 0);
+  std::unordered_set<Id> seen;
   std::vector<Id> stack = {f};
   while (!stack.empty()) {
     const Id i = stack.back();
     stack.pop_back();
-    if (seen[i]) continue;
-    seen[i] = 1;
+    if (!seen.insert(i).second) continue;
     const Node& n = nodes_[i];
     if (n.op == Op::variable && n.a >= first && n.a < last) return true;
     if (n.op == Op::variable || n.op == Op::number || !(inputs_[i] & wanted)) continue;
@@ -170,6 +171,26 @@ bool Graph::depends(Id f, int first, int last) const {
     if (n.op == Op::select) stack.push_back(n.c);
   }
   return false;
+}
+
+std::vector<int> Graph::inputs_of(Id f) const {
+  std::vector<int> out;
+  std::unordered_set<Id> seen;
+  std::vector<Id> stack = {f};
+  while (!stack.empty()) {
+    const Id i = stack.back();
+    stack.pop_back();
+    if (inputs_[i] == 0 || !seen.insert(i).second) continue;
+    const Node& n = nodes_[i];
+    if (n.op == Op::variable) {
+      out.push_back(n.a);
+      continue;
+    }
+    stack.push_back(n.a), stack.push_back(n.b);
+    if (n.op == Op::select) stack.push_back(n.c);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 Graph::Id Graph::at_zero(Id f, int first, int last) {
@@ -241,7 +262,12 @@ Graph::Id Graph::rule(Id f, int k) {
     case Op::divide:
       return over(subtract(da, multiply(f, db)), b);
     case Op::power:
-      if (is_number(b)) return multiply(multiply(b, power(a, nodes_[b].value - 1)), da);
+      if (is_number(b)) {
+        // the slope of x^p, 0 < p < 1, is kept finite at 0, so that an iteration may pass through (x²)^{p/2}
+        const double p = nodes_[b].value;
+        const Id base = p > 0 && p < 1 ? make(Op::max, a, number(1e-100)) : a;
+        return multiply(multiply(b, power(base, p - 1)), da);
+      }
       // a^b (b' log a + b a'/a)
       return multiply(f, add(multiply(db, unary(Op::log, a)), over(multiply(b, da), a)));
     case Op::sqrt:

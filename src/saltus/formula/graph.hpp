@@ -39,6 +39,8 @@ class Graph {
   bool is_number(Id i) const { return nodes_[i].op == Op::number; }
   /// Whether one of the inputs first … last − 1 occurs.
   bool depends(Id f, int first, int last) const;
+  /// The inputs that occur, in increasing order.
+  std::vector<int> inputs_of(Id f) const;
   /// ∂f/∂(input k), exact. Kinks (abs, min, max, if) take the derivative of the branch the value is in.
   Id derivative(Id f, int k);
   /// f with the inputs first … last − 1 set to zero.

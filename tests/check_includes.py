@@ -10,7 +10,7 @@ ALLOWED = {
     "linalg": ["core"],
     "autodiff": ["core"],
     "expression": ["core"],
-    "formula": ["core", "linalg", "expression", "law", "system"],
+    "formula": ["core", "linalg", "expression", "law", "system", "odae"],
     "law": ["core", "linalg"],
     "system": ["core", "linalg", "autodiff", "law"],
     "planar": ["core", "linalg", "law", "system"],

@@ -6,6 +6,11 @@ namespace saltus::testing {
 struct CatalogScene {
   const char *problem, *scene;
 };
+/// With settings of the problem that are not its usual ones, "name=value …", and the method of both; empty:
+/// the problem's own.
+struct SpecialScene {
+  const char *problem, *scene, *settings = "", *scheme = "";
+};
 
 inline constexpr CatalogScene catalog_scenes[] = {
     {"bouncing-ball", R"yaml(
@@ -100,6 +105,72 @@ contacts:
   lower: {gap: r_M - r_0 + h_M*sleeve, slip: y' + r_M*sleeve', law: {name: coulomb, mu: mu}}
   upper: {gap: r_M - r_0 - h_M*sleeve, slip: y' + r_M*sleeve', law: {name: coulomb, mu: mu}}
 run: {accept_penetration: true}
+)yaml"},
+};
+
+inline constexpr SpecialScene special_scenes[] = {
+    {"odae-exponential", R"yaml(
+coordinates: {x: {start: 1}, y: {start: 1}}
+velocities: {v: {start: 1}, w: {start: 1}}
+rates: {x: 2*v, y: -w, v: 2*x*y*v*w - x*v*w, w: v - x*w^3}
+reactions: {v: y*v*psi^2, w: -sqrt(x)*v*w^2*psi}
+constraints: {curve: {gap: x*y^2 - 1, multiplier: psi}}
+)yaml"},
+    {"cubic-slide", R"yaml(
+parameters: {m: 1, b: 0.01, g: 9.81, c: 0.1, r: 0.85, x0: 10, v0: -3.6}
+coordinates: {x: {start: x0}, y: {start: b*x0^3}}
+velocities: {v: {start: v0}, w: {start: 3*b*x0^2*v0}}
+let: {slope: -3*b*x^2, friction: "c*((1 + slope^2)*psi^2)^(r/2)/hypot(v, w)"}
+rates: {x: v, y: w, w: -g}
+reactions: {v: (slope*psi - friction*v)/m, w: (psi - friction*w)/m}
+constraints: {surface: {gap: y - b*x^3, multiplier: psi}}
+kinetic: m/2*(v^2 + w^2)
+potential: m*g*y
+)yaml"},
+    {"cubic-slide", R"yaml(
+parameters: {m: 1 kg, b: 0.01 1/m^2, g: 9.81 m/s^2, x0: 10 m, v0: -3.6 m/s}
+coordinates: {x: {start: x0}, y: {start: b*x0^3}}
+velocities: {v: {start: v0}, w: {start: 3*b*x0^2*v0}}
+let: {slope: -3*b*x^2}
+rates: {x: v, y: w, w: -g}
+reactions: {v: slope*psi/m, w: psi/m}
+constraints: {surface: {gap: y - b*x^3, multiplier: psi, unilateral: true}}
+kinetic: m/2*(v^2 + w^2)
+potential: m*g*y
+)yaml",
+     "preset=frictionless"},
+    {"cubic-slide", R"yaml(
+parameters: {m: 1, b: 0.01, g: 9.81, c: 0.1, r: 0.85}
+coordinates: {x: {start: 6}, y: {start: 8}}
+velocities: {v: {start: -1}, w: {start: 0}}
+let: {slope: -3*b*x^2, friction: "c*((1 + slope^2)*psi^2)^(r/2)/hypot(v, w)"}
+rates: {x: v, y: w, w: -g}
+reactions: {v: (slope*psi - friction*v)/m, w: (psi - friction*w)/m}
+constraints:
+  surface: {gap: y - b*x^3, multiplier: psi, unilateral: true, impact: {v: slope/m, w: 1/m}}
+kinetic: m/2*(v^2 + w^2)
+potential: m*g*y
+)yaml",
+     "preset=land"},
+    {"spherical-pendulum", R"yaml(
+parameters: {m: 1, l: 1, g: 1}
+coordinates: {x: {start: l}, y: {}, z: {}}
+velocities: {px: {}, py: {start: 1}, pz: {start: 0.5}}
+rates: {x: px/m, y: py/m, z: pz/m, pz: -m*g}
+reactions: {px: -x*psi, py: -y*psi, pz: -z*psi}
+constraints: {rod: {gap: (x^2 + y^2 + z^2 - l^2)/2, multiplier: psi}}
+kinetic: (px^2 + py^2 + pz^2)/(2*m)
+potential: m*g*z
+)yaml"},
+    {"polar-bead", R"yaml(
+parameters: {g: 1, eps: 0.3, theta0: 0.2, omega0: 1.1, rho0: 1 + eps*cos(theta0)}
+coordinates: {rho: {start: rho0}, theta: {start: theta0}}
+velocities: {p: {start: -eps*sin(theta0)*omega0}, L: {start: rho0^2*omega0}}
+rates: {rho: p, theta: L/rho^2, p: L^2/rho^3 - g*sin(theta), L: -g*rho*cos(theta)}
+reactions: {p: -psi, L: -eps*sin(theta)*psi}
+constraints: {curve: {gap: rho - 1 - eps*cos(theta), multiplier: psi}}
+kinetic: (p^2 + L^2/rho^2)/2
+potential: g*rho*sin(theta)
 )yaml"},
 };
 

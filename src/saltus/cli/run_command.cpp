@@ -116,7 +116,7 @@ RunResult run_measured(const RunOptions& o, const CatalogProblem& p, const Sink&
   if (!scene || scene->measures.empty()) return run(p.problem, report.method, sink, control, points);
   std::vector<Measure> list;
   for (const auto& text : scene->measures) list.push_back(parse_measure(text));
-  const Measures measures(std::move(list), report.parameters, scene->coordinates);
+  const Measures measures(std::move(list), report.parameters, scene->coordinates, scene->velocities);
   RunResult result;
   const auto values = measures.run({p, report.method, report.parameters}, control, result, sink, points);
   for (std::size_t k = 0; k < values.size(); ++k)

@@ -2,7 +2,9 @@
 #pragma once
 #include <map>
 
-#include "saltus/formula/formula_system.hpp"
+#include "saltus/catalog/catalog.hpp"
+#include "saltus/formula/formula_odae.hpp"
+#include "saltus/scene/plane_formulas.hpp"
 #include "saltus/scene/scene.hpp"
 #include "saltus/scene/units.hpp"
 
@@ -18,10 +20,10 @@ struct Term {
 class SceneCompiler {
  public:
   /// What a formula may use, each including those before it.
-  enum class Use : std::uint8_t { parameters, positions, velocities };
+  enum class Use : std::uint8_t { parameters, positions, velocities, multipliers };
 
-  /// Reads parameters, coordinates and bodies: everything that has a name.
-  SceneCompiler(const Scene& scene, Complaints& complaints);
+  /// Reads parameters, coordinates, the ready system and bodies: everything that has a name.
+  SceneCompiler(const Scene& scene, Complaints& complaints, std::optional<double> t_end = {});
 
   Term compile(const Formula& f, Use use);
   /// A number: with a unit, or a formula of parameters; `missing` where the field is not given.
@@ -51,6 +53,22 @@ class SceneCompiler {
   Complaints& complaints() { return complaints_; }
   bool uses_units() const { return units_; }
   std::vector<Coordinate>& coordinates() { return coordinates_; }
+  /// Bodies and walls.
+  std::vector<SceneRigid>& rigids() { return rigids_; }
+  /// A problem of the catalog; its coordinates begin at `first`.
+  struct Ready {
+    CatalogProblem problem;
+    std::vector<FieldDescription> parameters;
+    int first = 0;
+  };
+  const std::optional<Ready>& ready() const { return ready_; }
+  /// Of an overdetermined DAE.
+  const std::vector<Coordinate>& velocities() const { return velocities_; }
+  bool is_odae() const { return !scene_.velocities.empty() || !scene_.constraints.empty(); }
+  OdaeInputs odae_inputs() const;
+  /// The one of this name, or −1 with a complaint; `what` is "coordinate", "velocity".
+  int find(std::span<const Coordinate> among, std::string_view what, const std::string& name, Place place,
+           const std::string& path);
   const std::vector<FieldDescription>& parameters() const { return parameters_; }
   FormulaInputs in() const { return {static_cast<int>(coordinates_.size())}; }
   Graph& graph() { return graph_; }
@@ -63,7 +81,9 @@ class SceneCompiler {
   };
   bool new_name(const std::string& name, Place place, const std::string& path);
   void add_parameters();
-  void add_coordinates();
+  void add_coordinates(std::optional<double> t_end);
+  void add_odae_variables();
+  void add_ready(std::optional<double> t_end);
   void add_let();
   std::string setting_text(const Value& v, bool is_number);  // empty after a complaint
 
@@ -72,7 +92,9 @@ class SceneCompiler {
   Graph graph_;
   bool units_ = false;
   std::map<std::string, Symbol, std::less<>> symbols_;
-  std::vector<Coordinate> coordinates_;
+  std::vector<Coordinate> coordinates_, velocities_;
+  std::vector<SceneRigid> rigids_;
+  std::optional<Ready> ready_;
   std::vector<FieldDescription> parameters_;
 };
 

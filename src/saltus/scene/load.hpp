@@ -12,6 +12,7 @@ struct LoadedScene {
   std::string file, text;
   Scene scene;                           ///< with what --set changed
   std::vector<std::string> coordinates;  ///< their names
+  std::vector<std::string> velocities;   ///< those with a name of their own (of an overdetermined DAE)
   CatalogEntry entry;                    ///< named after the file
   std::vector<std::string> measures;     ///< "NAME = FORMULA"
 };

@@ -145,6 +145,8 @@ constexpr Change changes[] = {
     {"mass:", "record: {csv: /etc/passwd}\nmass:", "leaves the folder of the run"},
     {"mass:", "record: {csv: a/../../b.csv}\nmass:", "leaves the folder of the run"},
     {"mass:", "record: {every: 0}\nmass:", "expected >= 1"},
+    {"mass:", "record: {what: zz}\nmass:", "no coordinate 'zz'"},
+    {"mass:", "record: {results: ../a.h5}\nmass:", "leaves the folder of the run"},
 };
 
 TEST(BadScenes, SayWhatIsWrong) {

@@ -290,20 +290,27 @@ void write_text(const std::string& file, const std::string& text) {
   if (!out.flush()) fail("cannot write '{}': no such folder, or not allowed", file);
 }
 
-void write_csv(const std::string& file, const Trajectory& trajectory) {
+void write_csv(const std::string& file, const Trajectory& trajectory, std::span<const std::string> names,
+               std::vector<int> components) {
   std::FILE* out = std::fopen(file.c_str(), "w");
   if (!out) fail("cannot write '{}': no such folder, or not allowed", file);
+  if (components.empty())
+    for (int k = 0; k < std::max(trajectory.nq(), trajectory.nu()); ++k) components.push_back(k);
+  std::vector<int> q, u;
+  for (int k : components) {
+    if (k < trajectory.nq()) q.push_back(k);
+    if (k < trajectory.nu()) u.push_back(k);
+  }
   std::string line = "t";
-  for (int k = 0; k < trajectory.nq(); ++k) line += fmt::format(",q{}", k);
-  for (int k = 0; k < trajectory.nu(); ++k) line += fmt::format(",u{}", k);
+  const auto named = [&](int k) { return k < static_cast<int>(names.size()); };
+  for (int k : q) line += named(k) ? "," + names[k] : fmt::format(",q{}", k);
+  for (int k : u) line += named(k) ? "," + names[k] + "'" : fmt::format(",u{}", k);
   for (int k = 0; k < trajectory.multipliers(); ++k) line += fmt::format(",psi{}", k);
   line += "\n";
   for (int i = 0; i < trajectory.size(); ++i) {
     fmt::format_to(std::back_inserter(line), "{}", trajectory.t(i));
-    for (int k = 0; k < trajectory.nq(); ++k)
-      fmt::format_to(std::back_inserter(line), ",{}", trajectory.q(i)[k]);
-    for (int k = 0; k < trajectory.nu(); ++k)
-      fmt::format_to(std::back_inserter(line), ",{}", trajectory.u(i)[k]);
+    for (int k : q) fmt::format_to(std::back_inserter(line), ",{}", trajectory.q(i)[k]);
+    for (int k : u) fmt::format_to(std::back_inserter(line), ",{}", trajectory.u(i)[k]);
     for (int k = 0; k < trajectory.multipliers(); ++k)
       fmt::format_to(std::back_inserter(line), ",{}", trajectory.psi(i)[k]);
     line += '\n';

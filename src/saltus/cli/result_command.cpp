@@ -3,9 +3,9 @@
 #include <cmath>
 #include <iostream>
 #include <map>
-#include <sstream>
 
 #include "saltus/cli/commands.hpp"
+#include "saltus/cli/components.hpp"
 #include "saltus/cli/report.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/result/distance.hpp"
@@ -96,13 +96,6 @@ int info(const Options& o) {
   return success;
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> out;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) out.push_back(line);
-  return out;
-}
-
 /// The system that the run was of.
 std::shared_ptr<const DynamicSystem> system_of(const ResultInfo& info) {
   Settings given;
@@ -138,7 +131,7 @@ int export_file(const Options& o) {
   if (o.to == "vtu") return export_vtu(o, r, name);
   const std::string out = o.output.empty() ? name + ".csv" : o.output;
   if (out == o.file) fail("-o {} is the file that is read", out);
-  write_csv(out, r.trajectory);
+  write_csv(out, r.trajectory, lines_of(r.info.coordinates));
   std::cout << "wrote     " << out << "\n";
   return success;
 }
@@ -159,17 +152,11 @@ int compare_files(const Options& o) {
   return success;
 }
 
-std::vector<int> components_of(const Options& o) {
-  std::vector<int> out;
-  std::string rest = o.components.empty() ? "" : o.components + ",";
-  for (std::size_t end; (end = rest.find(',')) != std::string::npos; rest.erase(0, end + 1))
-    out.push_back(static_cast<int>(parse_integer(rest.substr(0, end), "--components")));
-  return out;
-}
-
 int plot(const Options& o) {
   const Result r = read_result(o.file);
-  const auto panels = result_panels(r, o.what, components_of(o));
+  const auto panels = result_panels(r, o.what,
+                                    parse_components(o.components, lines_of(r.info.coordinates),
+                                                     std::max(r.trajectory.nq(), r.trajectory.nu())));
   const std::string out = o.output.empty() ? o.file.substr(0, o.file.rfind('.')) + ".svg" : o.output;
   if (const auto trouble = draw(out, panels); !trouble.empty()) fail("{}", trouble);
   std::cout << "wrote     " << out << "\n";
@@ -213,7 +200,8 @@ void add_plot(CLI::App& app, Action& action) {
   auto o = std::make_shared<Options>();
   CLI::App* c = add(app, action, o, "plot", "draw a file of results", plot);
   c->add_option("--what", o->what, "history (default), phase, energy, events, modes; several with commas");
-  c->add_option("--components", o->components, "of history and phase: 0,5,10 (default: the first)");
+  c->add_option("--components", o->components,
+                "of history and phase: 0,5,10, or names of a scene (default: the first)");
   c->add_option("-o,--output", o->output, "the figure (.svg or .png); FILE.svg by default");
 }
 

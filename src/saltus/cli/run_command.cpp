@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include "saltus/cli/commands.hpp"
+#include "saltus/cli/components.hpp"
 #include "saltus/cli/progress.hpp"
 #include "saltus/cli/run_files.hpp"
 #include "saltus/core/error.hpp"
@@ -30,19 +31,15 @@ void check_memory(const Problem& p, const Method& m, int every) {
     fail("the trajectory would take {:.1f} GB of memory; keep fewer samples with --every K", bytes / 1e9);
 }
 
-// "0,5,10", checked against the sizes of the problem.
+std::span<const std::string> names_of(const RunOptions& o) {
+  const LoadedScene* scene = o.target.scene();
+  return scene ? std::span<const std::string>(scene->coordinates) : std::span<const std::string>();
+}
+
 std::vector<int> components_of(const RunOptions& o, const Problem& p) {
-  std::vector<int> out;
-  if (o.components.empty()) return out;
-  if (o.figure.empty()) fail("--components chooses what --figure draws; give that too");
-  const long n = std::max(p.q0.size(), p.u0.size());
-  std::string rest = o.components + ",";
-  for (std::size_t end; (end = rest.find(',')) != std::string::npos; rest.erase(0, end + 1)) {
-    const long k = parse_integer(rest.substr(0, end), "--components");
-    if (k < 0 || k >= n) fail("--components {}: the problem has components 0 to {}", k, n - 1);
-    out.push_back(static_cast<int>(k));
-  }
-  return out;
+  if (!o.components.empty() && o.figure.empty() && o.csv.empty())
+    fail("--components chooses what --figure and a CSV file show; give one of them too");
+  return parse_components(o.components, names_of(o), std::max(p.q0.size(), p.u0.size()));
 }
 
 void check_space_time(const RunOptions& o) {
@@ -61,7 +58,7 @@ void add_figure(const std::string& file, std::span<const Panel> panels, RunRepor
 void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
                  RunReport& report) {
   if (!o.csv.empty()) {
-    write_csv(o.csv, trajectory);
+    write_csv(o.csv, trajectory, names_of(o), components_of(o, p.problem));
     report.files.push_back(o.csv);
   }
   const auto title = fmt::format("{}, {}", report.problem, saltus::to_text(report.method.scheme));
@@ -105,6 +102,8 @@ RunOptions with_record(RunOptions o) {
     if (o.output.empty() && o.csv.empty()) o.output = r.results.text, o.csv = r.csv.text;
     if (o.figure.empty()) o.figure = r.figure.text;
     if (o.every == 1) o.every = r.every;
+    if (o.components.empty() && !(o.csv.empty() && o.figure.empty()))
+      for (const Word& w : r.what.list) o.components += (o.components.empty() ? "" : ",") + w.text;
   }
   return o;
 }
@@ -195,7 +194,7 @@ void add_run(CLI::App& app, Action& action) {
                 "write the trajectory: FILE.h5 (HDF5, while the run goes on), else CSV");
   c->add_option("--figure", options->figure, "draw positions and velocities (.svg or .png)");
   c->add_option("--components", options->components,
-                "which components --figure draws: 0,5,10 (default: the first)");
+                "which coordinates --figure and CSV show: 0,5,10, or names of a scene");
   c->add_option("--space-time", options->space_time, "draw index over time in colours (.svg or .png)");
   c->add_option("--quantity", options->quantity,
                 "of --space-time: q (displacement), u (default), force (of contacts)");

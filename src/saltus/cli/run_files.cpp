@@ -1,5 +1,7 @@
 #include "saltus/cli/run_files.hpp"
 
+#include "saltus/cli/components.hpp"
+
 #include <filesystem>
 
 #include "saltus/core/error.hpp"
@@ -55,9 +57,10 @@ ResultStream::ResultStream(const RunOptions& o, const CatalogProblem& p, const R
   info.stepping = saltus::to_text(report.method.stepping);
   info.solver = saltus::to_text(report.method.solver);
   for (const auto& [name, value] : o.target.settings()) info.given += fmt::format("{}={}\n", name, value);
-  for (const auto& change : o.target.sets) info.changes += change + "\n";
+  info.changes = as_lines(o.target.sets);
   info.t0 = p.problem.t0, info.t_end = p.problem.t_end, info.every = o.every;
-  if (const LoadedScene* scene = o.target.scene()) info.scene = scene->text;
+  if (const LoadedScene* scene = o.target.scene())
+    info.scene = scene->text, info.coordinates = as_lines(scene->coordinates);
   const bool append = o.from && o.from->output == o.output;
   writer_ = std::make_unique<ResultWriter>(
       o.output, p.problem, info, append ? ResultWriter::Opening::append : ResultWriter::Opening::create);

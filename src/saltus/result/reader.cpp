@@ -125,6 +125,7 @@ ResultInfo read_info(const File& f) {
                                     {"scene", &i.scene},
                                     {"given", &i.given},
                                     {"changes", &i.changes},
+                                    {"coordinates", &i.coordinates},
                                     {"status", &i.status},
                                     {"message", &i.message},
                                     {"state_hash", &i.state_hash}})

@@ -18,6 +18,7 @@ struct ResultInfo {
   std::string scene;  ///< the text of the scene file; empty when there was none
   /// What makes the problem again: parameters as they were given, and changes to the scene, by line
   std::string given, changes;
+  std::string coordinates;  ///< their names, by line; empty when they have none
   double t0 = 0, t_end = 0;
   long every = 1;  ///< so many steps per sample; events always keep both their sides
   // written at the end

@@ -167,6 +167,7 @@ struct ResultWriter::Impl {
           {"scene", info.scene},
           {"given", info.given},
           {"changes", info.changes},
+          {"coordinates", info.coordinates},
           {"status", info.status},
           {"message", info.message},
           {"state_hash", info.state_hash},

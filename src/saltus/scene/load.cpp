@@ -112,6 +112,8 @@ void build(const SceneNode& tree, std::optional<double> t_end, Complaints& compl
   if (out.scene.run.accept_penetration) out.problem.problem.penetration = Penetration::accept;
   build_method(out.scene.run, c, out);
   check_record(out.scene.record, complaints);
+  for (const Word& w : out.scene.record.what.list)
+    if (!out.coordinates.empty()) c.find(c.coordinates(), "coordinate", w.text, w.place, w.path);
   check_measures(out, complaints);
   const Problem& p = out.problem.problem;
   if (complaints.empty()) {

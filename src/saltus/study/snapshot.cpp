@@ -44,7 +44,7 @@ std::string to_svg(const Sketch& sketch, const std::string& title) {
   for (const auto& r : sketch.rounds) {
     const bool filled = r.colour >= 0;
     out += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\" stroke-width=\"{}\"/>\n",
-                       px(r.x), py(r.y), r.radius * k, filled ? palette[r.colour % 8] : "none",
+                       px(r.x), py(r.y), std::max(r.radius * k, 2.0), filled ? palette[r.colour % 8] : "none",
                        filled ? 0.4 : 1.5);
     out +=
         fmt::format("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" stroke-width=\"0.7\"/>\n",

@@ -214,7 +214,8 @@ TEST(BadScenes, LargeScenesAreAnsweredSoon) {
       {head + "coordinates: {x: {}}\nmass: {x: 1}\nforces: {x: " + std::string(9000, 'y') + "}\n",
        "unknown name"},
       {head + "bodies:\n" + repeated(200, box), "s.yaml:1:1: the formulas and their derivatives need more"},
-      {head + "coordinates: {x: {}, y: {}, z: {start: 1}}\nkinetic: (x'^2 + y'^2 + z'^2)*(2 + a3000)\nlet:\n" +
+      {head +
+           "coordinates: {x: {}, y: {}, z: {start: 1}}\nkinetic: (x'^2 + y'^2 + z'^2)*(2 + a3000)\nlet:\n" +
            "  a0: x*y*z\n" + repeated(3000, part),
        "accepted"},
       {head + "coordinates: {x: {}}\nmass: {x: 1}\nparameters:\n" +
@@ -224,7 +225,8 @@ TEST(BadScenes, LargeScenesAreAnsweredSoon) {
   for (const auto& [text, words] : scenes) {
     const std::clock_t start = std::clock();
     const std::string said = complaint(text);
-    EXPECT_NE(said.find(words), std::string::npos) << text.substr(0, 200) << "\nsays: " << said.substr(0, 500);
+    EXPECT_NE(said.find(words), std::string::npos)
+        << text.substr(0, 200) << "\nsays: " << said.substr(0, 500);
     EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 10) << text.substr(0, 200);
     EXPECT_LT(said.size(), 1'000'000u);
   }

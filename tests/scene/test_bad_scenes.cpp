@@ -208,7 +208,6 @@ TEST(BadScenes, LargeScenesAreAnsweredSoon) {
       {head + std::string(300, 'n') + ": 1\n", "a name of 300 characters is too long"},
       {head + repeated(10000, [](int i) { return fmt::format("p{}: 1\n", i); }),
        "100 errors; the rest was not read"},
-      {head + "coordinates:\n" + repeated(4000, line), "4000 coordinates are too many: at most 3000"},
       {head + "coordinates:\n" + repeated(3000, line) + "mass:\n" +
            repeated(3000, [](int i) { return fmt::format("  p{}: 1 + p{}^2\n", i, i); }),
        "accepted"},
@@ -217,7 +216,7 @@ TEST(BadScenes, LargeScenesAreAnsweredSoon) {
        "known here: t, x, x'"},
       {head + "coordinates: {x: {}}\nmass: {x: 1}\nforces: {x: " + std::string(9000, 'y') + "}\n",
        "unknown name"},
-      {head + "bodies:\n" + repeated(200, box), "s.yaml:1:1: the formulas and their derivatives need more"},
+      {head + "bodies:\n" + repeated(200, box), "accepted"},
       {head +
            "coordinates: {x: {}, y: {}, z: {start: 1}}\nkinetic: (x'^2 + y'^2 + z'^2)*(2 + a3000)\nlet:\n" +
            "  a0: x*y*z\n" + repeated(3000, part),

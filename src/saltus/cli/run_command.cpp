@@ -63,7 +63,8 @@ void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory&
   }
   const auto title = fmt::format("{}, {}", report.problem, saltus::to_text(report.method.scheme));
   if (!o.figure.empty()) {
-    auto panels = trajectory_panels(trajectory, p.reference.get(), title, components_of(o, p.problem));
+    auto panels =
+        trajectory_panels(trajectory, p.reference.get(), title, components_of(o, p.problem), names_of(o));
     if (report.system)
       for (auto& panel : mode_panels(trajectory, *report.system)) panels.push_back(std::move(panel));
     add_figure(o.figure, panels, report);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <map>
+#include <sstream>
 
 #include "saltus/core/error.hpp"
 
@@ -20,7 +21,7 @@ std::vector<int> shown(int n) {
   return out;
 }
 
-Panel phase(const Result& r, std::span<const int> components) {
+Panel phase(const Result& r, std::span<const int> components, std::span<const std::string> names) {
   const Trajectory& x = r.trajectory;
   Panel panel{"q", "u", "phase portrait", false, {}};
   std::vector<int> which(components.begin(), components.end());
@@ -29,7 +30,9 @@ Panel phase(const Result& r, std::span<const int> components) {
     const int k = which[c];
     if (k >= x.nq() || k >= x.nu())
       fail("component {}: the result has {} coordinates and {} velocities", k, x.nq(), x.nu());
-    Curve curve{x.nq() > 1 ? fmt::format("component {}", k) : "",
+    Curve curve{k < static_cast<int>(names.size()) ? names[k]
+                : x.nq() > 1                       ? fmt::format("component {}", k)
+                                                   : "",
                 fmt::format("lines lw 1.2 lc rgb '{}'", colours[c % std::size(colours)]),
                 {},
                 {}};
@@ -44,6 +47,10 @@ Panel energy(const Result& r) {
   for (int i : shown(r.trajectory.size()))
     curve.x.push_back(r.trajectory.t(i)), curve.y.push_back(r.energy[i]);
   return {"t", "energy", "", false, {std::move(curve)}};
+}
+
+std::pair<double, double> span_of(const Result& r) {
+  return {r.trajectory.t(0), r.trajectory.t(r.trajectory.size() - 1)};
 }
 
 // Lines for the contacts, in the order of their ids; `of` counts those beyond the limit as too many.
@@ -63,6 +70,7 @@ std::map<std::uint64_t, double> rows_of(const Result& r, Panel& panel) {
 
 Panel events(const Result& r) {
   Panel panel{"t", "", "events", false, {}};
+  panel.x_range = span_of(r), panel.legend = true;
   const auto row = rows_of(r, panel);
   for (int kind = 0; kind <= static_cast<int>(EventKind::accumulation); ++kind) {
     Curve c{std::string(to_string(static_cast<EventKind>(kind))),
@@ -81,6 +89,7 @@ Panel events(const Result& r) {
 // Thick where closed or sticking, thin where slipping, nothing where open.
 Panel modes(const Result& r) {
   Panel panel{"t", "", "modes (thick: closed or sticking, thin: slipping)", false, {}};
+  panel.x_range = span_of(r);
   const Trajectory& x = r.trajectory;
   const auto row = rows_of(r, panel);
   std::map<std::pair<std::uint64_t, bool>, Curve> bars;
@@ -115,15 +124,18 @@ std::vector<Panel> result_panels(const Result& r, const std::string& what, std::
       fail("--components {}: the result has components 0 to {}", k,
            std::max(r.trajectory.nq(), r.trajectory.nu()) - 1);
   const auto title = fmt::format("{}, {}", r.info.problem, r.info.scheme);
+  std::vector<std::string> names;
+  std::istringstream lines(r.info.coordinates);
+  for (std::string line; std::getline(lines, line);) names.push_back(line);
   std::vector<Panel> out;
   std::string rest = what + ",";
   for (std::size_t end; (end = rest.find(',')) != std::string::npos; rest.erase(0, end + 1)) {
     const std::string name = rest.substr(0, end);
     if (name == "history")
-      for (Panel& p : trajectory_panels(r.trajectory, nullptr, title, components))
+      for (Panel& p : trajectory_panels(r.trajectory, nullptr, title, components, names))
         out.push_back(std::move(p));
     else if (name == "phase")
-      out.push_back(phase(r, components));
+      out.push_back(phase(r, components, names));
     else if (name == "energy")
       out.push_back(energy(r));
     else if (name == "events")

@@ -96,6 +96,7 @@ GeneralizedAlphaStepper::GeneralizedAlphaStepper(const System& system, const Gen
         &r1_,     &r2_,     &r3_,      &inverse_mass_, &da_, &dq_, &dv_, &u2_, &u3_,           &work_})
     x->setZero(n_);
   q_.setZero(shape_.nq);
+  view_.emplace(View{q_, v_, a_smooth_, force_});
 }
 
 void GeneralizedAlphaStepper::list_rows() {
@@ -151,11 +152,12 @@ void GeneralizedAlphaStepper::geometry(double t, In q, In v, bool accelerations)
   if (m_ == 0) return;
   if (accelerations) system_.bias(t, q, v, set_);
   const bool masses = fresh || !shape_.constant_mass;
+  const double *pv = v.data(), *pa = a_smooth_.data(), *inverse_mass = inverse_mass_.data();
   for (int r = 0; r < m_; ++r) {
     double velocity = 0, acceleration = 0, inverse = 0;
     for (const auto& [column, w] : std::as_const(set_.Wt).row(r)) {
-      velocity += w * v[column], acceleration += w * a_smooth_[column];
-      inverse += w * w * inverse_mass_[column];
+      velocity += w * pv[column], acceleration += w * pa[column];
+      inverse += w * w * inverse_mass[column];
     }
     gamma_[r] = velocity + set_.drift[r];
     if (accelerations) row_acceleration_[r] = acceleration + set_.bias[r];
@@ -184,13 +186,13 @@ StepReport GeneralizedAlphaStepper::step(const State& x0, double h, State& x1) {
     evaluate_mass(x0.t, x0.q);
     geometry(x0.t, x0.q, x0.u, true);
   }
-  q0_ = x0.q;
+  assign(x0.q, q0_);
   begin(x0, h);
   report.status = StepStatus::newton_diverged;
   for (int k = 0; k <= options_.max_iterations; ++k) {
     dependent();
-    evaluate_mass(t_, q_);
-    geometry(t_, q_, v_, on_accelerations());
+    evaluate_mass(t_, view_->q);
+    geometry(t_, view_->q, view_->v, on_accelerations());
     const bool changed = find_sets();
     if (changed || k == 0) excess_ = infinity;
     const bool solved =
@@ -225,7 +227,7 @@ StepReport GeneralizedAlphaStepper::step(const State& x0, double h, State& x1) {
 // The state at the end, the memory of the contacts, and how well the constraints hold on the three levels.
 void GeneralizedAlphaStepper::finish(const State& x0, State& x1, StepReport& report) {
   if (!on_accelerations() && m_ > 0) {
-    system_.bias(t_, q_, v_, set_);
+    system_.bias(t_, view_->q, view_->v, set_);
     for (int r = 0; r < m_; ++r) row_acceleration_[r] = set_.Wt.dot(r, a_smooth_.data()) + set_.bias[r];
   }
   x1.t = t_;

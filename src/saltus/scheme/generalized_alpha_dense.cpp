@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "saltus/linalg/small_solve.hpp"
+#include "saltus/linalg/small.hpp"
 #include "saltus/scheme/generalized_alpha_stepper.hpp"
 
 namespace saltus {
@@ -25,6 +25,35 @@ void GeneralizedAlphaStepper::assemble(Mask mask) {
     if (mask.U) assemble_row(i, pos, mask);
     if (mask.V) assemble_row(i, vel, mask);
     if (mask.smooth) assemble_row(i, acc, mask);
+  }
+}
+
+// What dv̇₀, dq₀, dv₀, that is the vectors' residuals by themselves, do to a row, in acceleration units.
+double GeneralizedAlphaStepper::base(int row, Level level) const {
+  const auto& W = set_.Wt;
+  const double s = scales_[level];
+  const auto bent = [&] { return curved_rows_ ? curvature_.velocity.dot(row, dq_.data()) : 0.0; };
+  const auto position = [&] { return W.dot(row, dq_.data()); };
+  const auto velocity = [&] { return W.dot(row, dv_.data()) + bent(); };
+  const auto acceleration = [&] {
+    double x = W.dot(row, da_.data());
+    if (curved_rows_)
+      x += curvature_.acceleration.dot(row, dq_.data()) + 2 * curvature_.velocity.dot(row, dv_.data());
+    return x;
+  };
+  if (level == pos) return s * position();
+  if (level == vel) return s * velocity();
+  switch (smooth_) {
+    case Smooth::position:
+      return s * position();
+    case Smooth::velocity:
+      return s * velocity();
+    case Smooth::smooth_velocity:
+      return s * (cv_ * W.dot(row, da_.data()) + bent());
+    case Smooth::baumgarte:
+      return acceleration() + 2 * options_.alpha * velocity() + options_.beta * options_.beta * position();
+    default:
+      return acceleration();
   }
 }
 
@@ -170,6 +199,34 @@ void GeneralizedAlphaStepper::respond(Mask mask) {
   for (int i = 0; i < static_cast<int>(live_.size()); ++i) {
     if (mask.U && stiff_) subtract(h_ * h_ * rhs_[offset_[pos] + i], column(Z_, live_[i]));
     if (mask.V && damped_) subtract(h_ * rhs_[offset_[vel] + i], column(Zc_, live_[i]));
+  }
+}
+
+void GeneralizedAlphaStepper::apply(Mask mask) {
+  const auto& P = mask.total() ? Y_ : P_;
+  const auto add = [this](double s, const double* x, Vec& y) {
+    if (s == 0) return;
+    for (int i = 0; i < n_; ++i) y[i] += s * x[i];
+  };
+  if (mask.smooth) a_smooth_ += da_;
+  for (int i = 0; i < static_cast<int>(live_.size()); ++i) {
+    const int r = live_[i];
+    const double x = mask.U ? rhs_[offset_[pos] + i] : 0, y = mask.V ? rhs_[offset_[vel] + i] : 0,
+                 z = mask.smooth ? rhs_[offset_[acc] + i] : 0;
+    if (mask.smooth) {
+      lambda_[r] = in_[acc][r] ? lambda_[r] + z : 0;
+      add(z, column(P, r), a_smooth_);
+    }
+    if (mask.U) {
+      const double d = h_ * h_ * x - cq_ * z;
+      nu_[r] += d;
+      add(d, column(Y_, r), U_);
+    }
+    if (mask.V) {
+      const double d = h_ * y - cv_ * z;
+      Lambda_[r] += d;
+      add(d, column(Y_, r), V_);
+    }
   }
 }
 

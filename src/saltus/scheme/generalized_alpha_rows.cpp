@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "saltus/linalg/loops.hpp"
+#include "saltus/linalg/small.hpp"
 #include "saltus/scheme/generalized_alpha_stepper.hpp"
 
 namespace saltus {
@@ -32,9 +33,9 @@ bool GeneralizedAlphaStepper::find_sets() {
 
 // r₁ = M v̇ − W λ − f, r₂ = M U − W ν, r₃ = M V − W Λ, the sizes of the forces in them, and the rows.
 void GeneralizedAlphaStepper::residuals() {
-  system_.force(t_, q_, v_, force_);
-  r1_.setZero(), work_.setZero();
-  M_.multiply_add(1, a_smooth_, r1_);
+  system_.force(t_, view_->q, view_->v, view_->force);
+  multiply(M_, a_smooth_.data(), r1_.data());
+  std::fill_n(work_.data(), n_, 0.0);
   for (int r = 0; r < m_; ++r)
     if (lambda_[r] != 0) set_.Wt.add_to(r, lambda_[r], work_.data());
   double scale = 0, size = 0;
@@ -49,8 +50,7 @@ void GeneralizedAlphaStepper::residuals() {
   row_residuals();
   if (!moved_) return;  // U, V, ν and Λ vanish
   const auto correction = [&](Level level, const Vec& x, const Vec& multiplier, double unit, Vec& out) {
-    out.setZero();
-    M_.multiply_add(1, x, out);
+    multiply(M_, x.data(), out.data());
     scale_[level] += largest(out) * unit;
     for (int r = 0; r < m_; ++r)
       if (multiplier[r] != 0) set_.Wt.add_to(r, -multiplier[r], out.data());

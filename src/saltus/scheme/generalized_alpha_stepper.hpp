@@ -1,8 +1,10 @@
 // The stepper of generalized_alpha.hpp, which has the formulas. The step is in generalized_alpha.cpp,
 // its beginning in generalized_alpha_start.cpp, sets and residuals in generalized_alpha_rows.cpp, the linear
-// algebra of a Newton iteration in generalized_alpha_newton.cpp and, where levels are coupled,
-// generalized_alpha_dense.cpp.
+// algebra of a Newton iteration in generalized_alpha_newton.cpp: of levels one after the other in
+// generalized_alpha_levels.cpp, where they are coupled in generalized_alpha_dense.cpp.
 #pragma once
+#include <optional>
+
 #include "saltus/linalg/factor.hpp"
 #include "saltus/scheme/generalized_alpha.hpp"
 #include "saltus/scheme/stepper.hpp"
@@ -74,10 +76,14 @@ class GeneralizedAlphaStepper final : public Stepper {
   void find_live(Mask mask);
   void prepare_columns(Mask mask);
   void number(Mask mask);
-  bool solve_levels();
-  void apply(Mask mask);
-  double base(int row, Level level) const;
   double known_change(int row, Level level, bool smooth) const;  // of an inactive row's multiplier
+  // generalized_alpha_levels.cpp
+  template <int N>
+  struct ShortSpace;
+  struct LongSpace;
+  bool solve_in_turn();
+  template <class Space>
+  bool solve_levels();
   // generalized_alpha_dense.cpp
   bool solve_together(Mask mask);
   void assemble(Mask mask);
@@ -86,7 +92,9 @@ class GeneralizedAlphaStepper final : public Stepper {
   bool solve_blocks(Mask mask);
   void tabulate(Mask mask);
   double coefficient(int i, Level level, int j, Level unknown, Mask mask) const;
+  double base(int row, Level level) const;
   void respond(Mask mask);
+  void apply(Mask mask);
   double* column(std::vector<double>& of, int row) {
     return of.data() + static_cast<std::size_t>(slot_[row]) * n_;
   }
@@ -111,6 +119,12 @@ class GeneralizedAlphaStepper final : public Stepper {
   Vec q0_, base_q_, base_v_, a_known_, eta_known_, nu_base_, Lambda_base_, gamma0_, rebound_;
   Vec a_smooth_, U_, V_, lambda_, nu_, Lambda_;
   Vec q_, v_, a_, eta_, nu_star_, Lambda_star_, displacement_;
+  /// The arguments of a system: a Ref made of a Vec for each call would cost more than a short vector's loop.
+  struct View {
+    Eigen::Ref<const Vec> q, v, a;
+    Eigen::Ref<Vec> force;
+  };
+  std::optional<View> view_;
   ContactSet set_;
   SparseRows W0_;                                           // Wᵀ at the start of the step, for pv73
   Vec gamma_, row_acceleration_, row_mass_, inverse_mass_;  // the last: 1/M_ii

@@ -155,8 +155,8 @@ Graph::Id Graph::expression(const Expression& e, std::span<const Id> variables) 
 }
 
 bool Graph::depends(Id f, int first, int last) const {
-  std::uint64_t wanted = 0;
-  for (int k = first; k < last; ++k) wanted |= std::uint64_t{1} << (k % 64);
+  std::uint64_t wanted = last - first < 64 ? 0 : ~std::uint64_t{0};
+  for (int k = first; k < std::min(last, first + 64); ++k) wanted |= std::uint64_t{1} << (k % 64);
   if (!(inputs_[f] & wanted)) return false;
   std::unordered_set<Id> seen;
   std::vector<Id> stack = {f};

@@ -66,6 +66,16 @@ constexpr Expected expected[] = {
     {"box-stack.yaml", "sunk", -1e-9, 1e-9},
     {"box-stack.yaml", "turned", 0, 1e-9},
     {"box-stack.yaml", "drift", -1e-9, 1e-9},
+    {"geneva.yaml", "quarters", 5 - 5e-3, 5 + 5e-3},  // the play of the pin is 2e-3 of a quarter
+    {"geneva.yaml", "turns", 5 - 1e-9, 5 + 1e-9},
+    {"geneva.yaml", "rest", 0, 0},
+    {"geneva.yaml", "penetration", 0, 5e-4},
+    {"drum.yaml", "height", -0.75, -0.5},  // the bed lies in the lower half
+    {"drum.yaml", "penetration", 0, 5e-4},
+    {"bar-hammer.yaml", "blows", 3, 20},
+    {"bar-hammer.yaml", "energy", 0.5, 1},  // e = 0: some is lost at impacts, none is made
+    {"bar-hammer.yaml", "hammer", 0.7, 0.9},
+    {"bar-hammer.yaml", "ball", 0.03, 0.08},
     {"crank-motor.yaml", "angle", 1 - 1e-3, 1 + 1e-3},
     {"crank-motor.yaml", "back", 0.35 - 1e-3, 0.35 + 1e-3},
     {"crank-motor.yaml", "stroke", 0.0995, 0.1005},  // two radii

@@ -148,7 +148,13 @@ void RigidSystem::gaps(double t, In q, ContactSet& out) const {
     c.row = static_cast<int>(out.gap.size());
     out.gap.resize(out.gap.size() + static_cast<std::size_t>(saltus::rows(laws()[c.law])), 0.0);
   }
-  for_each_touch(now, out, [&](const Contact& c, const Touch& at, int, int) { out.gap[c.row] = at.gap; });
+  // a gap below the rounding of the coordinates is closed: a stack that just touches stands from the first
+  // step
+  for_each_touch(now, out, [&](const Contact& c, const Touch& at, int a, int b) {
+    const double size =
+        now[a].x.lpNorm<1>() + now[b].x.lpNorm<1>() + at.arm_a.lpNorm<1>() + at.arm_b.lpNorm<1>();
+    out.gap[c.row] = std::abs(at.gap) <= 4 * std::numeric_limits<double>::epsilon() * size ? 0 : at.gap;
+  });
 }
 
 void RigidSystem::directions(double t, In q, ContactSet& out) const {

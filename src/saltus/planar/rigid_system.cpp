@@ -77,10 +77,7 @@ RigidSystem::RigidSystem(Data data) : data_(std::move(data)) {
     g.large = g.reach > 4 * middle + data_.margin;
     (g.large ? large_ : small_).push_back(i);
     if (!g.large) largest = std::max(largest, g.reach);
-    for (int j = 0; j < i; ++j) {
-      const int corners = static_cast<int>(data_.bodies[i].corners.size() + data_.bodies[j].corners.size());
-      most_features_ = std::max(most_features_, corners);
-    }
+    most_features_ = std::max(most_features_, 2 * static_cast<int>(data_.bodies[i].corners.size()));
   }
   cell_ = 2 * largest + data_.margin;
   all_pairs_ = bodies <= data_.few;

@@ -1,6 +1,7 @@
 #include "saltus/scene/bodies.hpp"
 
 #include <cmath>
+#include <set>
 
 #include "saltus/core/error.hpp"
 #include "saltus/scene/layouts.hpp"
@@ -71,6 +72,16 @@ class BodyReader {
   explicit BodyReader(SceneCompiler& c) : c_(c), materials_(materials_of(c)) {}
 
   void read() {
+    const auto name = [&](const auto& e, std::string_view section) {
+      const std::string path = fmt::format("{}.{}", section, e.name);
+      if (e.name.find('.') != std::string::npos)
+        c_.complaints().add(e.place, path, fmt::format("'{}': the name of a body has no dot", e.name));
+      if (!names_.insert(e.name).second)
+        c_.complaints().add(e.place, path, fmt::format("the name '{}' is taken already", e.name));
+    };
+    for (const auto& e : c_.scene().bodies.list) name(e, "bodies");
+    for (const auto& e : c_.scene().groups.list) name(e, "groups");
+    for (const auto& e : c_.scene().walls.list) name(e, "walls");
     for (const auto& e : c_.scene().bodies.list) {
       SceneRigid b = body(e.value, e.name);
       if (b.body.fixed()) b.body.motion.pivot = b.body.start;
@@ -236,6 +247,7 @@ class BodyReader {
 
   SceneCompiler& c_;
   Materials materials_;
+  std::set<std::string> names_;
   double area_ = 0, second_ = 0;  // of the body that is being read
 };
 

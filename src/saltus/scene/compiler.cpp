@@ -164,6 +164,8 @@ void SceneCompiler::add_let() {
 Term SceneCompiler::compile(const Formula& f, Use use) {
   Term out;
   try {
+    if (const auto n = parse_unit_number(f.text); n && n->has_unit)
+      return {graph_.number(n->value), n->dimension, true};
     const Expression e = Expression::parse(f.text);
     std::vector<Graph::Id> nodes;
     std::vector<std::optional<Dimension>> dimensions;
@@ -239,10 +241,25 @@ void SceneCompiler::expect(const Term& term, const Dimension& wanted, const Form
                               : ""));
 }
 
-std::string SceneCompiler::setting_text(const Value& v, bool is_number) {
-  if (!is_number) return v.text;
+std::string SceneCompiler::setting_text(const Value& v, const FieldDescription& field, std::string unit,
+                                        const std::optional<Dimension>& length) {
+  if (!field.is_number) return v.text;
   const Term x = constant(v);
-  return x.ok ? number_text(graph_.node(x.node).value) : std::string();
+  if (!x.ok) return {};
+  const bool plain = parse_unit_number(v.text) && !has_unit(v);  // in SI units
+  if (x.dimension && !plain && length) {
+    if (unit.ends_with("^p")) unit.back() = '1';
+    const Dimension d = unit.empty() ? Dimension{} : parse_unit(unit).dimension;
+    // kg^a m^b s^c is energy^a m^(b − 2a) s^(c + 2a)
+    const double a = d.exponent[0], b = d.exponent[1] - 2 * a, c = d.exponent[2] + 2 * a;
+    const Dimension wanted = energy_dimension.power(a) * length->power(b) * time_dimension.power(c);
+    if (!(*x.dimension == wanted)) {
+      complain(v, fmt::format("'{}' is {}, but {} must be {}", v.text, to_string(*x.dimension), field.name,
+                              to_string(wanted)));
+      return {};
+    }
+  }
+  return number_text(graph_.node(x.node).value);
 }
 
 }  // namespace saltus

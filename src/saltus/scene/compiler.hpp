@@ -37,9 +37,11 @@ class SceneCompiler {
   }
   void complain(const Word& w, std::string message) { complaints_.add(w.place, w.path, std::move(message)); }
 
-  /// The chosen struct with its settings; complains and leaves defaults where they are wrong.
+  /// The chosen struct with its settings; complains and leaves defaults where they are wrong. Dimensions are
+  /// checked by the units of the fields, in which metres stand for `length`: that of a gap may be an angle.
+  /// Nothing: not known, no check.
   template <class Variant>
-  Variant choose(const Choice<Variant>& choice);
+  Variant choose(const Choice<Variant>& choice, std::optional<Dimension> length = length_dimension);
   /// "name:key=value,…" of a choice, numbers in SI.
   template <class Variant>
   std::string choice_text(const Choice<Variant>& choice);
@@ -85,7 +87,9 @@ class SceneCompiler {
   void add_odae_variables();
   void add_ready(std::optional<double> t_end);
   void add_let();
-  std::string setting_text(const Value& v, bool is_number);  // empty after a complaint
+  // of a setting; empty after a complaint. `unit` is that of its field
+  std::string setting_text(const Value& v, const FieldDescription& field, std::string unit,
+                           const std::optional<Dimension>& length);
 
   const Scene& scene_;
   Complaints& complaints_;
@@ -99,16 +103,20 @@ class SceneCompiler {
 };
 
 template <class Variant>
-Variant SceneCompiler::choose(const Choice<Variant>& choice) {
+Variant SceneCompiler::choose(const Choice<Variant>& choice, std::optional<Dimension> length) {
   Variant out{};
   for_each_alternative<Variant>([&]<class S>(S spec) {
     if (S::name != choice.name.text) return;
-    const auto fields = describe(spec);
     for (const auto& s : choice.settings) try {
-        const auto d =
-            std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.name == s.key; });
-        const std::string text = setting_text(s.value, d == fields.end() || d->is_number);
-        if (!text.empty()) set_field(spec, s.key, text);
+        for (const auto& d : describe(spec)) {
+          if (d.name != s.key) continue;
+          std::string unit = d.unit;
+          if (unit.ends_with("^p"))  // a power that is a setting itself
+            for (const auto& other : choice.settings)
+              if (other.key == "p") unit.replace(unit.size() - 1, 1, number_text(number(other.value)));
+          const std::string text = setting_text(s.value, d, unit, length);
+          if (!text.empty()) set_field(spec, s.key, text);
+        }
       } catch (const Error& e) {
         complain(s.value, e.what());
       }

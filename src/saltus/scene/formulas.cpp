@@ -204,7 +204,13 @@ class SystemCompiler {
     for (const auto& e : scene_.contacts.list) {
       const SceneContact& contact = e.value;
       if (!contact.law.given()) continue;  // told already
-      const SceneLaw law = c_.choose(contact.law);
+      const Term gap = contact.gap.given() ? c_.compile(contact.gap, Use::positions) : Term{};
+      std::vector<Term> slip_terms;
+      for (const Formula& f : contact.slip.list) slip_terms.push_back(slip(f));
+      std::optional<Dimension> length = gap.dimension;
+      if (!contact.gap.given() && !slip_terms.empty() && slip_terms[0].dimension)
+        length = *slip_terms[0].dimension * time_dimension;
+      const SceneLaw law = c_.choose(contact.law, length);
       const auto problem = [&](std::string message) {
         c_.complaints().add(e.place, "contacts." + e.name, std::move(message));
       };
@@ -219,13 +225,9 @@ class SystemCompiler {
       if (static_cast<int>(contact.slip.list.size()) != slips)
         problem(fmt::format("the law {} needs {} slip{}, found {}", contact.law.name.text, slips,
                             slips == 1 ? "" : "s", contact.slip.list.size()));
-      Term gap;
       FormulaContact out{e.name, {}, {}};
-      if (contact.gap.given()) {
-        gap = c_.compile(contact.gap, Use::positions);
-        out.rows.push_back(gap.node);
-      }
-      for (const Formula& f : contact.slip.list) out.rows.push_back(slip(f));
+      if (contact.gap.given()) out.rows.push_back(gap.node);
+      for (const Term& t : slip_terms) out.rows.push_back(t.node);
       std::visit(
           [&]<class L>(const L& l) {
             if constexpr (std::is_constructible_v<Law, L>)
@@ -237,7 +239,7 @@ class SystemCompiler {
     }
   }
 
-  Id slip(const Formula& f) {
+  Term slip(const Formula& f) {
     const Term x = c_.compile(f, Use::velocities);
     for (const int k : g_.inputs_of(x.node))
       if (x.ok && k >= d_.in.u(0) && g_.depends(g_.derivative(x.node, k), d_.in.u(0), d_.in.u(n_))) {
@@ -245,7 +247,7 @@ class SystemCompiler {
                                    c_.coordinates()[k - d_.in.u(0)].name));
         break;
       }
-    return x.node;
+    return x;
   }
 
   // A compliant contact pushes along the gradient of its gap: h += ∇g λ(d, d'), d = −g where that is

@@ -4,7 +4,7 @@
 
 namespace saltus {
 
-inline constexpr double most_members = 20'000;  ///< bodies of one group
+inline constexpr double most_members = 10'000;  ///< bodies of one group
 
 struct GridLayout {
   static constexpr std::string_view name = "grid", summary = "rows and columns";

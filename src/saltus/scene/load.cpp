@@ -10,6 +10,7 @@
 #include "saltus/scene/ready.hpp"
 #include "saltus/study/choose_method.hpp"
 #include "saltus/study/measure.hpp"
+#include "saltus/system/mechanical_ode.hpp"
 
 namespace saltus {
 namespace {
@@ -21,6 +22,16 @@ struct Built {
   std::vector<FieldDescription> parameters;
   std::vector<std::string> coordinates, velocities;
 };
+
+// A smooth mechanical system with a scheme of first order is run as such a system.
+std::shared_ptr<const DynamicSystem> fitted(const std::shared_ptr<const DynamicSystem>& system,
+                                            const SceneRun& run, SceneCompiler& c) {
+  if (!as_mechanical(system.get()) || !run.scheme.given()) return system;
+  const SchemeSpec scheme = c.choose(run.scheme);
+  const auto mechanical = std::static_pointer_cast<const System>(system);
+  if (family_of(scheme) != Family::first_order || !mechanical->laws().empty()) return system;
+  return std::make_shared<MechanicalOde>(mechanical);
+}
 
 Method usual_method(const DynamicSystem& system) {
   Method out;
@@ -43,7 +54,7 @@ void build_method(const SceneRun& run, SceneCompiler& c, Built& out) {
   if (!c.complaints().empty()) return;
   try {
     out.problem.method = choose_method(out.problem.method, said);
-    if (out.problem.problem.system)
+    if (out.problem.problem.system && !std::holds_alternative<RungeKutta>(out.problem.method.scheme))
       make_stepper(out.problem.method.scheme, *out.problem.problem.system, out.problem.method.solver);
   } catch (const Error& e) {
     c.complaints().add(run.scheme.given() ? run.scheme.place : Place{1, 1}, "run", e.what());
@@ -103,9 +114,10 @@ void build(const SceneNode& tree, std::optional<double> t_end, Complaints& compl
   } else {
     for (const auto& x : c.coordinates()) out.coordinates.push_back(x.name);
     SceneSystem s = compile_system(c);
-    out.problem.problem = {s.system, 0, end.value_or(1), s.q0, s.u0};
     for (const auto& x : c.velocities()) out.velocities.push_back(x.name);
+    if (s.system) s.system = fitted(s.system, out.scene.run, c);
     if (s.system) out.problem.method = c.ready() ? c.ready()->problem.method : usual_method(*s.system);
+    out.problem.problem = {s.system, 0, end.value_or(1), s.q0, s.u0};
     if (c.ready()) add_parameters(c.ready()->parameters, out.parameters);
   }
   for (const Value& t : out.scene.run.breakpoints) out.problem.problem.breakpoints.push_back(c.number(t));

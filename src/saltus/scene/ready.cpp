@@ -1,5 +1,7 @@
 #include "saltus/scene/ready.hpp"
 
+#include <cctype>
+
 #include "saltus/core/error.hpp"
 
 namespace saltus {
@@ -75,6 +77,11 @@ void SceneCompiler::add_ready(std::optional<double> t_end) {
   }
   ready_->first = static_cast<int>(coordinates_.size());
   const std::string prefix = scene_.ready->prefix.given() ? scene_.ready->prefix.text : "ready";
+  if (!std::all_of(prefix.begin(), prefix.end(),
+                   [](unsigned char x) { return std::isalnum(x) || x == '_'; }) ||
+      std::isdigit(static_cast<unsigned char>(prefix[0])))
+    complain(scene_.ready->prefix,
+             fmt::format("'{}' is not a name: letters, digits and _, no digit first", prefix));
   for (int i = 0; i < p.q0.size(); ++i)  // of unknown dimension: they fit everything
     coordinates_.push_back({fmt::format("{}.q{}", prefix, i), {}, p.q0[i], p.u0[i]});
 }

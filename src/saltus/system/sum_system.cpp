@@ -25,35 +25,19 @@ void add_block(const Matrix& part, const Pattern::Entries& places, int first, Ma
 
 }  // namespace
 
-class SumSystem::Borrowed {
- public:
-  explicit Borrowed(const SumSystem& s) : system_(s) {
-    {
-      const std::lock_guard guard(s.lock_);
-      if (!s.idle_.empty()) room_ = std::move(s.idle_.back()), s.idle_.pop_back();
+Pool<SumSystem::Room>::Borrowed SumSystem::borrow() const {
+  return rooms_.borrow([&] {
+    Room room;
+    room.sets.resize(parts_.size());
+    room.h.setZero(n_);
+    for (const Part& p : parts_) {
+      room.mass.emplace_back(p.n, p.shape.mass);
+      room.dq.emplace_back(p.n, p.shape.jacobian);
+      room.du.emplace_back(p.n, p.shape.jacobian);
     }
-    if (room_) return;
-    room_ = std::make_unique<Room>();
-    room_->sets.resize(s.parts_.size());
-    room_->h.setZero(s.n_);
-    for (const Part& p : s.parts_) {
-      room_->mass.emplace_back(p.n, p.shape.mass);
-      room_->dq.emplace_back(p.n, p.shape.jacobian);
-      room_->du.emplace_back(p.n, p.shape.jacobian);
-    }
-  }
-  ~Borrowed() {
-    const std::lock_guard guard(system_.lock_);
-    system_.idle_.push_back(std::move(room_));
-  }
-  Borrowed(const Borrowed&) = delete;
-  Borrowed& operator=(const Borrowed&) = delete;
-  Room* operator->() const { return room_.get(); }
-
- private:
-  const SumSystem& system_;
-  std::unique_ptr<Room> room_;
-};
+    return room;
+  });
+}
 
 SumSystem::SumSystem(int n, std::vector<SystemPart> parts) : n_(n) {
   shape_ = {n, n, {}, {}, true, true, true, true};
@@ -84,7 +68,7 @@ SumSystem::SumSystem(int n, std::vector<SystemPart> parts) : n_(n) {
 }
 
 void SumSystem::mass(double t, In q, Matrix& M) const {
-  const Borrowed room(*this);
+  const auto room = borrow();
   M.set_zero();
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
@@ -94,7 +78,7 @@ void SumSystem::mass(double t, In q, Matrix& M) const {
 }
 
 void SumSystem::force(double t, In q, In u, Out h) const {
-  const Borrowed room(*this);
+  const auto room = borrow();
   h.setZero();
   for (const Part& p : parts_) {
     p.system->force(t, q.segment(p.first, p.n), u.segment(p.first, p.n), room->h.head(p.n));
@@ -103,7 +87,7 @@ void SumSystem::force(double t, In q, In u, Out h) const {
 }
 
 void SumSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const {
-  const Borrowed room(*this);
+  const auto room = borrow();
   dq.set_zero(), du.set_zero();
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
@@ -114,7 +98,7 @@ void SumSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) co
 }
 
 void SumSystem::gaps(double t, In q, ContactSet& out) const {
-  const Borrowed room(*this);
+  const auto room = borrow();
   out.contacts.clear(), out.gap.clear();
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
@@ -141,7 +125,7 @@ void SumSystem::take_part(const ContactSet& all, std::size_t k, ContactSet& part
 }
 
 void SumSystem::directions(double t, In q, ContactSet& out) const {
-  const Borrowed room(*this);
+  const auto room = borrow();
   out.Wt.clear(), out.drift.clear();
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
@@ -155,7 +139,7 @@ void SumSystem::directions(double t, In q, ContactSet& out) const {
 }
 
 void SumSystem::bias(double t, In q, In u, ContactSet& out) const {
-  const Borrowed room(*this);
+  const auto room = borrow();
   out.bias.clear();
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
@@ -168,7 +152,7 @@ void SumSystem::bias(double t, In q, In u, ContactSet& out) const {
 
 // A part without second derivatives has empty rows: the iteration that asks for them still converges.
 void SumSystem::curvature(double t, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out) const {
-  const Borrowed room(*this);
+  const auto room = borrow();
   out.velocity.clear(), out.acceleration.clear();
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];

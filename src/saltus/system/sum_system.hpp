@@ -3,8 +3,8 @@
 // has the number of its part in its highest byte; within a part ids are below 2^56.
 #pragma once
 #include <memory>
-#include <mutex>
 
+#include "saltus/core/pool.hpp"
 #include "saltus/system/curvature.hpp"
 #include "saltus/system/system.hpp"
 
@@ -41,14 +41,14 @@ class SumSystem final : public System, public CurvedSystem {
     Shape shape;
     Pattern::Entries mass, jacobian;  // the places of its matrices, diagonal included
   };
-  /// Buffers of one call. A system is const and may be used by several threads: each call borrows a room.
+  /// Buffers of one call.
   struct Room {
     std::vector<Matrix> mass, dq, du;
     std::vector<ContactSet> sets;
     Curvature curvature;
     Vec h;
   };
-  class Borrowed;
+  Pool<Room>::Borrowed borrow() const;
   /// The contacts of part k as that part listed them.
   void take_part(const ContactSet& all, std::size_t k, ContactSet& part) const;
 
@@ -56,8 +56,7 @@ class SumSystem final : public System, public CurvedSystem {
   std::vector<Part> parts_;
   std::vector<Law> laws_;
   Shape shape_;
-  mutable std::mutex lock_;
-  mutable std::vector<std::unique_ptr<Room>> idle_;
+  mutable Pool<Room> rooms_;
 };
 
 }  // namespace saltus

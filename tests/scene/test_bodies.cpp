@@ -66,6 +66,9 @@ TEST(SceneBodies, AMotorWithoutLimitAndAMotionAreJoints) {
     EXPECT_NEAR(r.q("wheel.angle"), 2, 1e-9) << drive;
     EXPECT_NEAR(r.q("pinion.angle"), -4, 1e-9) << drive;
   }
+  // names of coordinates have dots, also on the command line
+  const Ran r = run_scene(gears, {"motions.wheel.angle=3*t", "bodies.wheel.spin=3", "bodies.pinion.spin=-6"});
+  EXPECT_NEAR(r.q("pinion.angle"), -6, 1e-9);
 }
 
 TEST(SceneBodies, AForceDrivesAPrismaticLink) {

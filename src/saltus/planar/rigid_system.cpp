@@ -119,6 +119,16 @@ double RigidSystem::potential(double, In q) const {
   return sum;
 }
 
+double RigidSystem::energy(double t, In q, In u) const {
+  double twice = 0;
+  for (std::size_t i = 0; i < data_.bodies.size(); ++i) {
+    const RigidBody& b = data_.bodies[i];
+    for (int k = 0; k < b.coordinates(); ++k)
+      twice += (k < 2 ? b.mass : b.inertia) * u[first_[i] + k] * u[first_[i] + k];
+  }
+  return twice / 2 + potential(t, q);
+}
+
 void RigidSystem::frames(double t, In q, const Vec* u, std::vector<Frame>& out) const {
   out.resize(data_.bodies.size());
   for (std::size_t i = 0; i < out.size(); ++i) {

@@ -56,6 +56,7 @@ class RigidSystem final : public System {
   void directions(double t, In q, ContactSet& out) const override;
   void bias(double t, In q, In u, ContactSet& out) const override;
   double potential(double t, In q) const override;
+  double energy(double t, In q, In u) const override;
   std::string contact_name(std::uint64_t id) const override;
   bool sketch(double t, In q, Sketch& out) const override;
 

@@ -118,7 +118,13 @@ void build(const SceneNode& tree, std::optional<double> t_end, Complaints& compl
     if (s.system) s.system = fitted(s.system, out.scene.run, c);
     if (s.system) out.problem.method = c.ready() ? c.ready()->problem.method : usual_method(*s.system);
     out.problem.problem = {s.system, 0, end.value_or(1), s.q0, s.u0};
-    if (c.ready()) add_parameters(c.ready()->parameters, out.parameters);
+    if (c.ready()) {
+      const Problem& ready = c.ready()->problem.problem;
+      if (!end) out.problem.problem.t_end = ready.t_end;
+      out.problem.problem.breakpoints = ready.breakpoints;
+      out.problem.problem.penetration = ready.penetration;
+      add_parameters(c.ready()->parameters, out.parameters);
+    }
   }
   for (const Value& t : out.scene.run.breakpoints) out.problem.problem.breakpoints.push_back(c.number(t));
   if (out.scene.run.accept_penetration) out.problem.problem.penetration = Penetration::accept;

@@ -119,7 +119,7 @@ void GeneralizedAlphaStepper::list_rows() {
     }
   }
   for (Vec* x : {&eta_known_, &nu_base_, &Lambda_base_, &gamma0_, &rebound_, &lambda_, &nu_, &Lambda_, &eta_,
-                 &nu_star_, &Lambda_star_, &gamma_, &row_acceleration_, &row_mass_})
+                 &nu_star_, &Lambda_star_, &gamma_, &row_acceleration_, &row_mass_, &carried_})
     x->setZero(m_);
   for (Level level : {pos, vel, acc}) {
     left_[level].setZero(m_);
@@ -129,7 +129,7 @@ void GeneralizedAlphaStepper::list_rows() {
       if (info_[r].kind == Kind::force) in_[level][r] = level == vel;
     }
   }
-  slot_.assign(m_, -1);
+  slot_.assign(m_, -1), flips_.assign(m_, 0);
 }
 
 void GeneralizedAlphaStepper::evaluate_mass(double t, In q) {

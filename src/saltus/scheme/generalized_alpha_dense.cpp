@@ -118,7 +118,7 @@ void GeneralizedAlphaStepper::assemble_row(int i, Level level, Mask mask) {
   if (!in_[level][r]) {  // a known multiplier
     entry(level, i) = 1;
     rhs_[row] = known_change(r, level, mask.smooth);
-    if (level == pos && info.kind != Kind::normal && mask.V) entry(vel, i) = -0.5;
+    if (level == pos && info.kind != Kind::normal && mask.V) entry(vel, i) = -carried_[r];
     return;
   }
   if (level == vel && info.prox) return assemble_prox(i, mask);

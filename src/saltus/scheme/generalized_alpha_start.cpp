@@ -80,6 +80,7 @@ void GeneralizedAlphaStepper::begin(const State& x0, double h) {
     system_.directions(x0.t, x0.q, set_);
     W0_ = set_.Wt;
   }
+  if (prox_rows_) carried_.setConstant(0.5), std::fill(flips_.begin(), flips_.end(), 0);
   moved_ = false;
 }
 

@@ -60,6 +60,7 @@ class GeneralizedAlphaStepper final : public Stepper {
   void geometry(double t, In q, In v, bool accelerations);
   void evaluate_mass(double t, In q);
   bool find_sets();
+  void stay_off_positions(int normal);
   void residuals();
   void row_residuals();
   bool converged(bool first, StepReport& report);
@@ -129,7 +130,9 @@ class GeneralizedAlphaStepper final : public Stepper {
   SparseRows W0_;                                           // Wᵀ at the start of the step, for pv73
   Vec gamma_, row_acceleration_, row_mass_, inverse_mass_;  // the last: 1/M_ii
   std::vector<char> in_[3];                                 // whether a row acts on a level
-  Vec left_[3];  // what is left of it: of a row that acts as acceleration, else as force
+  Vec left_[3];             // what is left of it: of a row that acts as acceleration, else as force
+  Vec carried_;             // the part of h Λ* that positions feel, on rows without a gap
+  std::vector<int> flips_;  // how often a contact closed or opened in the iteration
   Vec force_, r1_, r2_, r3_;
   double size_[3] = {};   // of r₂, r₃, r₁, as forces
   double scale_[3] = {};  // of the forces: all of them on the last level, with the corrections' on the others

@@ -10,6 +10,7 @@ Every program runs in its own process, one thread, and reports its own CPU time 
   friction   nine hyperstatic problems with friction, next to Siconos' solvers
   three-levels  generalized-alpha on bars and pendulums, next to Siconos
   chain      chains of beads next to SUNDIALS' integrators and to a Scilab program
+  formulas   problems written as scenes next to the same ones in C++
   micro      micro-benchmarks; options that begin with --benchmark_ are handed to them
 
 Exit code 1: a required ratio was measured and missed, or a program failed. A missing peer is no failure.
@@ -24,6 +25,7 @@ from pathlib import Path
 import accuracy
 import chains
 import disks
+import formulas
 import friction
 import steps
 import three_levels
@@ -45,6 +47,7 @@ STUDIES = {
     "beds": lambda folder, o: disks.beds(folder, o.quick),
     "friction": lambda folder, o: friction.friction(folder, min(o.rounds, 3)),
     "three-levels": lambda folder, o: three_levels.three_levels(folder, min(o.rounds, 5)),
+    "formulas": lambda folder, o: formulas.formulas(folder, o.rounds),
     "chain": lambda folder, o: chains.chain(folder, o.rounds, o.quick, o.work_precision),
 }
 

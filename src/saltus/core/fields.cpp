@@ -69,6 +69,7 @@ bool parse_flag(std::string_view text, std::string_view field) {
 }
 
 std::string suggestion(std::string_view word, std::span<const std::string> known) {
+  if (word.size() > 80) return {};  // no slip of a finger
   const std::string* best = nullptr;
   std::size_t distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const auto& k : known) {

@@ -34,13 +34,20 @@ bool is_letter(char c) {
 }  // namespace
 
 void Expression::fail_at(std::size_t position, std::string_view message) const {
-  std::string shown, blanks;
-  for (std::size_t i = 0; i < text_.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text_[i]);
-    shown += c < ' ' ? ' ' : text_[i];
-    if (i < position && (c & 0xC0) != 0x80) blanks += ' ';  // one column per code point
+  constexpr std::size_t around = 100;       // bytes shown on either side
+  const auto inside = [&](std::size_t i) {  // of a code point
+    return i < text_.size() && (static_cast<unsigned char>(text_[i]) & 0xC0) == 0x80;
+  };
+  std::size_t first = position > around ? position - around : 0;
+  std::size_t last = std::min(text_.size(), position + around);
+  while (first > 0 && inside(first)) --first;
+  while (inside(last)) ++last;
+  std::string shown(first > 0 ? "…" : ""), blanks(first > 0 ? " " : "");
+  for (std::size_t i = first; i < last; ++i) {
+    shown += static_cast<unsigned char>(text_[i]) < ' ' ? ' ' : text_[i];
+    if (i < position && !inside(i)) blanks += ' ';  // one column per code point
   }
-  fail("{}\n  {}\n  {}^", message, shown, blanks);
+  fail("{}\n  {}{}\n  {}^", message, shown, last < text_.size() ? "…" : "", blanks);
 }
 
 class ExpressionParser {

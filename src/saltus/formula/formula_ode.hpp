@@ -12,7 +12,7 @@ class FormulaOde final : public FirstOrderSystem {
       : n_(static_cast<int>(rhs.size())), names_(std::move(names)), rhs_(graph, rhs) {
     std::vector<Graph::Id> entries;
     for (int i = 0; i < n_; ++i)
-      for (int j = 0; j < n_; ++j)
+      for (const int j : graph.inputs_of(rhs[i], 1, 1 + n_))
         if (const Graph::Id d = graph.derivative(rhs[i], 1 + j); !graph.is_zero(d))
           places_.emplace_back(i, j), entries.push_back(d);
     jacobian_ = Tape(graph, entries);

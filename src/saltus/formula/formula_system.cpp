@@ -1,5 +1,7 @@
 #include "saltus/formula/formula_system.hpp"
 
+#include <map>
+
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/pattern.hpp"
 
@@ -79,11 +81,10 @@ FormulaSystem::FormulaSystem(FormulaData d) : n_(d.in.n) {
   shape_.jacobian = pattern_of(n_, everywhere);
 }
 
+// Coordinates that occur: only by these are derivatives taken, so that a long chain costs what its length
+// does.
 std::vector<int> FormulaSystem::positions(const FormulaData& d, Id f) {
-  std::vector<int> out;
-  for (const int k : d.graph.inputs_of(f))
-    if (k >= d.in.q(0) && k < d.in.q(d.in.n)) out.push_back(k - d.in.q(0));
-  return out;
+  return d.graph.inputs_of(f, d.in.q(0), d.in.q(d.in.n));
 }
 
 void FormulaSystem::derive_forces(FormulaData& d, std::vector<Id>& force) {
@@ -181,18 +182,22 @@ void FormulaSystem::derive_curvature(FormulaData& d, const Entries& mass) {
       total = g.add(total, g.multiply(g.derivative(gap_nodes_[r], d.in.q(k)), g.input(d.in.a(k))));
     for (const int j : positions(d, total)) acceleration.add(g, r, j, g.derivative(total, d.in.q(j)));
   }
-  std::vector<Id> inertia(n_, g.number(0));  // M a − W λ
-  for (std::size_t e = 0; e < mass.nodes.size(); ++e) {
-    const auto [i, j] = mass.places[e];
-    inertia[i] = g.add(inertia[i], g.multiply(mass.nodes[e], g.input(d.in.a(j))));
-  }
+  // ∂(M a − W λ)/∂q, term by term: the sums are long and each term knows few coordinates
+  std::map<std::pair<int, int>, Id> sums;
+  const auto gather = [&](int i, Id term) {
+    for (const int j : positions(d, term)) {
+      Id& sum = sums.try_emplace({i, j}, g.number(0)).first->second;
+      sum = g.add(sum, g.derivative(term, d.in.q(j)));
+    }
+  };
+  for (std::size_t e = 0; e < mass.nodes.size(); ++e)
+    gather(mass.places[e].row, g.multiply(mass.nodes[e], g.input(d.in.a(mass.places[e].column))));
   for (int r = 0; r < rows_; ++r)
-    if (has_gap_[r])
-      for (const int i : positions(d, gap_nodes_[r]))
-        inertia[i] = g.subtract(inertia[i],
-                                g.multiply(g.derivative(gap_nodes_[r], d.in.q(i)), g.input(d.in.lambda(r))));
-  for (int i = 0; i < n_; ++i)
-    for (const int j : positions(d, inertia[i])) K.add(g, i, j, g.derivative(inertia[i], d.in.q(j)));
+    for (const int i : positions(d, gap_nodes_[r])) {  // none without a gap
+      const Id w = g.multiply(g.derivative(gap_nodes_[r], d.in.q(i)), g.input(d.in.lambda(r)));
+      gather(i, g.make(Graph::Op::negate, w, w));
+    }
+  for (const auto& [at, sum] : sums) K.add(g, at.first, at.second, sum);
   curvature_ = Tape(g, joined({velocity.nodes, acceleration.nodes, K.nodes}));
   velocity_at_ = velocity.places, acceleration_at_ = acceleration.places, K_at_ = K.places;
 }

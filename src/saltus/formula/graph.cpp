@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <unordered_set>
+#include <utility>
 
 #include "saltus/core/error.hpp"
 
@@ -154,36 +154,20 @@ Graph::Id Graph::expression(const Expression& e, std::span<const Id> variables) 
   return at.back();
 }
 
-bool Graph::depends(Id f, int first, int last) const {
-  std::uint64_t wanted = last - first < 64 ? 0 : ~std::uint64_t{0};
-  for (int k = first; k < std::min(last, first + 64); ++k) wanted |= std::uint64_t{1} << (k % 64);
-  if (!(inputs_[f] & wanted)) return false;
-  std::unordered_set<Id> seen;
-  std::vector<Id> stack = {f};
-  while (!stack.empty()) {
-    const Id i = stack.back();
-    stack.pop_back();
-    if (!seen.insert(i).second) continue;
-    const Node& n = nodes_[i];
-    if (n.op == Op::variable && n.a >= first && n.a < last) return true;
-    if (n.op == Op::variable || n.op == Op::number || !(inputs_[i] & wanted)) continue;
-    stack.push_back(n.a), stack.push_back(n.b);
-    if (n.op == Op::select) stack.push_back(n.c);
-  }
-  return false;
-}
-
-std::vector<int> Graph::inputs_of(Id f) const {
+std::vector<int> Graph::inputs_of(Id f, int first, int last) const {
+  std::uint64_t wanted = 0;
+  for (int k = first; k < last && ~wanted; ++k) wanted |= std::uint64_t{1} << (k % 64);
   std::vector<int> out;
-  std::unordered_set<Id> seen;
+  visited_.resize(nodes_.size(), 0);
+  ++searches_;
   std::vector<Id> stack = {f};
   while (!stack.empty()) {
     const Id i = stack.back();
     stack.pop_back();
-    if (inputs_[i] == 0 || !seen.insert(i).second) continue;
     const Node& n = nodes_[i];
+    if (!(inputs_[i] & wanted) || std::exchange(visited_[i], searches_) == searches_) continue;
     if (n.op == Op::variable) {
-      out.push_back(n.a);
+      if (n.a >= first && n.a < last) out.push_back(n.a - first);
       continue;
     }
     stack.push_back(n.a), stack.push_back(n.b);
@@ -218,6 +202,7 @@ Graph::Id Graph::at_zero(Id f, int first, int last) {
 Graph::Id Graph::derivative(Id f, int k) {
   const auto key = [k](Id i) { return static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint32_t>(k); };
   const std::uint64_t bit = std::uint64_t{1} << (k % 64);
+  if (!(inputs_[f] & bit)) return number(0);
   std::vector<Id> stack = {f};
   while (!stack.empty()) {
     const Id i = stack.back();
@@ -226,14 +211,15 @@ Graph::Id Graph::derivative(Id f, int k) {
       stack.pop_back();
       continue;
     }
-    if (n.op == Op::number || n.op == Op::variable || !(inputs_[i] & bit)) {
-      derivatives_[key(i)] = number(n.op == Op::variable && n.a == k ? 1 : 0);
+    if (n.op == Op::variable) {
+      derivatives_[key(i)] = number(n.a == k ? 1 : 0);
       stack.pop_back();
       continue;
     }
     bool ready = true;
     for (const Id operand : {n.a, n.b})
-      if (!derivatives_.contains(key(operand))) stack.push_back(operand), ready = false;
+      if (inputs_[operand] & bit && !derivatives_.contains(key(operand)))
+        stack.push_back(operand), ready = false;
     if (!ready) continue;
     derivatives_[key(i)] = rule(i, k);
     stack.pop_back();
@@ -243,7 +229,9 @@ Graph::Id Graph::derivative(Id f, int k) {
 
 Graph::Id Graph::rule(Id f, int k) {
   const auto of = [&](Id i) {
-    return derivatives_.at(static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint32_t>(k));
+    return inputs_[i] & std::uint64_t{1} << (k % 64)
+               ? derivatives_.at(static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint32_t>(k))
+               : number(0);
   };
   const Node n = nodes_[f];
   const Id a = n.a, b = n.b, da = of(a), db = of(b), one = number(1);

@@ -145,11 +145,8 @@ void RigidSystem::frames(double t, In q, const Vec* u, std::vector<Frame>& out) 
   }
 }
 
-// Sketches know circles and endless lines only: scenes with polygons have no picture.
 bool RigidSystem::sketch(double t, In q, Sketch& out) const {
   const auto& bodies = data_.bodies;
-  if (std::any_of(bodies.begin(), bodies.end(), [](const RigidBody& b) { return !b.corners.empty(); }))
-    return false;
   std::vector<Frame> now;
   frames(t, q, nullptr, now);
   for (std::size_t i = 0; i < now.size(); ++i) {
@@ -158,9 +155,19 @@ bool RigidSystem::sketch(double t, In q, Sketch& out) const {
     if (b.shape == Kind::plane) {
       const Vec2 along = f.turned({1, 0});
       out.lines.push_back({f.x[0], f.x[1], along[0], along[1]});
-    } else {
+      continue;
+    }
+    const int colour = b.fixed() ? -1 : b.colour;
+    const Sketch::Coordinates at = {b.fixed() ? -1 : first_[i], b.turns()};
+    if (b.corners.empty()) {
       const double angle = b.fixed() ? std::atan2(f.sine, f.cosine) : b.turns() ? q[first_[i] + 2] : 0;
-      out.rounds.push_back({f.x[0], f.x[1], b.radius, angle, b.fixed() ? -1 : b.colour});
+      out.rounds.push_back({f.x[0], f.x[1], b.radius, angle, colour, at});
+    } else {
+      out.polygons.push_back({f.x[0], f.x[1], {}, colour, at});
+      for (const Vec2& c : b.corners) {
+        const Vec2 p = f.x + f.turned(c);
+        out.polygons.back().points.push_back({p[0], p[1]});
+      }
     }
   }
   return true;

@@ -5,6 +5,7 @@
 #include "saltus/chain/chain.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/run/driver.hpp"
+#include "saltus/run/restart.hpp"
 
 namespace saltus {
 namespace {
@@ -56,6 +57,7 @@ class StepCutter {
     return first;
   }
   long cut() const { return cut_; }
+  void memory(Memory& m) { m(cut_); }
 
  private:
   Stepper& stepper_;
@@ -65,15 +67,22 @@ class StepCutter {
 
 // The two kinds of stepping; both leave the last state in `now`.
 void fixed(const FixedSteps& stepping, const Problem& problem, const Method& method, const Sink& sink,
-           const RunControl& control, RunResult& result, State& now, Stepper& stepper) {
+           const RunControl& control, const Checkpoints& points, RunResult& result, State& now,
+           Stepper& stepper) {
   const auto& system = static_cast<const FirstOrderSystem&>(*problem.system);
   State next = now;
   StepCutter cutter(stepper, now);
   Ticker ticker(control);
+  Restart restart(points, result, now, [&](Memory& m) { m(cutter); });
+  double begin = problem.t0;
   for (double end : stretches(problem)) {
-    const Grid grid(now.t, end, stepping.h);
-    for (long k = 1; k <= grid.n && result.status == RunStatus::finished; ++k) {
-      if (stop_requested(control, now.t, result)) break;
+    const Grid grid(begin, end, stepping.h);
+    begin = end;
+    for (long k = restart.first(grid); k <= grid.n && result.status == RunStatus::finished; ++k) {
+      if (stop_requested(control, now.t, result)) {
+        restart.leave(now);
+        break;
+      }
       const StepReport report = cutter.step(now, grid.h, next, result.stats);
       count_work(result, report);
       if (report.status != StepStatus::ok) {
@@ -86,6 +95,7 @@ void fixed(const FixedSteps& stepping, const Problem& problem, const Method& met
       ++result.stats.steps;
       if (sink) sink({now, next, report, {}});
       std::swap(now, next);
+      restart.after_step(now);
       ticker.tick(now.t, result.stats.steps);
     }
   }
@@ -144,7 +154,8 @@ class ErrorControl {
 };
 
 void adaptive(const AdaptiveSteps& options, const Problem& problem, const Method& method, const Sink& sink,
-              const RunControl& control, RunResult& result, State& now, Stepper& stepper) {
+              const RunControl& control, const Checkpoints& points, RunResult& result, State& now,
+              Stepper& stepper) {
   if (!(options.atol > 0 || options.rtol > 0)) fail("stepping adaptive: atol and rtol cannot both be zero");
   const auto& system = static_cast<const FirstOrderSystem&>(*problem.system);
   ErrorControl errors(options, method, problem, stepper, now);
@@ -152,9 +163,10 @@ void adaptive(const AdaptiveSteps& options, const Problem& problem, const Method
   Ticker ticker(control);
   const double smallest = 1e-14 * std::max(1.0, std::abs(problem.t_end));
   double h = std::min(options.h0, options.h);
+  Restart restart(points, result, now, [&](Memory& m) { m(h); });
   for (double end : stretches(problem))
     while (end - now.t > smallest) {
-      if (stop_requested(control, now.t, result)) return;
+      if (stop_requested(control, now.t, result)) return restart.leave(now);
       const double left = end - now.t;
       // the last steps of a stretch share what is left: none is tiny
       const double step = h >= left * (1 - 1e-9) ? left : std::min(h, left > 2 * h ? h : left / 2);
@@ -180,6 +192,7 @@ void adaptive(const AdaptiveSteps& options, const Problem& problem, const Method
       ++result.stats.steps;
       if (sink) sink({now, next, report, {}});
       std::swap(now, next);
+      restart.after_step(now);
       ticker.tick(now.t, result.stats.steps);
     }
 }
@@ -187,7 +200,7 @@ void adaptive(const AdaptiveSteps& options, const Problem& problem, const Method
 }  // namespace
 
 RunResult run_first_order(const Problem& problem, const Method& method, const Sink& sink,
-                          const RunControl& control) {
+                          const RunControl& control, const Checkpoints& points) {
   const auto& system = static_cast<const FirstOrderSystem&>(*problem.system);
   check_start(system, problem.t0, problem.t_end, problem.q0, problem.u0);
   RunResult result;
@@ -195,9 +208,9 @@ RunResult run_first_order(const Problem& problem, const Method& method, const Si
   const auto stepper = make_stepper(method.scheme, system, method.solver);
   State now = stepper->start(problem.t0, problem.q0, problem.u0);
   if (const auto* equal = std::get_if<FixedSteps>(&method.stepping))
-    fixed(*equal, problem, method, sink, control, result, now, *stepper);
+    fixed(*equal, problem, method, sink, control, points, result, now, *stepper);
   else if (const auto* controlled = std::get_if<AdaptiveSteps>(&method.stepping))
-    adaptive(*controlled, problem, method, sink, control, result, now, *stepper);
+    adaptive(*controlled, problem, method, sink, control, points, result, now, *stepper);
   else
     fail("stepping {} is for mechanical systems; first-order systems take fixed or adaptive steps",
          std::visit([](const auto& s) { return s.name; }, method.stepping));

@@ -4,21 +4,28 @@
 #include "saltus/odae/mechanical_odae.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/odae_events.hpp"
+#include "saltus/run/restart.hpp"
 #include "saltus/scheme/symplectic_euler_stepper.hpp"
 
 namespace saltus {
 namespace {
 
 void run_fixed(const FixedSteps& stepping, const Problem& problem, SymplecticEulerStepper& stepper,
-               const Sink& sink, const RunControl& control, RunResult& result) {
+               const Sink& sink, const RunControl& control, const Checkpoints& points, RunResult& result) {
   const OdaeSystem& system = stepper.system();
   State now = stepper.start(problem.t0, problem.q0, problem.u0), next = now;
   EventDetector detector;
   Ticker ticker(control);
+  Restart restart(points, result, now, [&](Memory& m) { m(detector); });
+  double begin = problem.t0;
   for (double end : stretches(problem)) {
-    const Grid grid(now.t, end, stepping.h);
-    for (long k = 1; k <= grid.n && result.status == RunStatus::finished; ++k) {
-      if (stop_requested(control, now.t, result)) break;
+    const Grid grid(begin, end, stepping.h);
+    begin = end;
+    for (long k = restart.first(grid); k <= grid.n && result.status == RunStatus::finished; ++k) {
+      if (stop_requested(control, now.t, result)) {
+        restart.leave(now);
+        break;
+      }
       const StepReport report = stepper.step(now, grid.h, next);
       count_work(result, report);
       if (report.status != StepStatus::ok) {
@@ -32,6 +39,7 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, SymplecticEul
       const auto events = detector.detect(now, next, report);
       if (sink) sink({now, next, report, events, true, system.m()});
       std::swap(now, next);
+      restart.after_step(now);
       ticker.tick(now.t, result.stats.steps);
     }
   }
@@ -54,8 +62,8 @@ std::string failure_message(const OdaeSystem& system, const State& x0, double h,
                     report.newton_iterations, report.stage_residual);
 }
 
-RunResult run_odae(const Problem& problem, const Method& method, const Sink& sink,
-                   const RunControl& control) {
+RunResult run_odae(const Problem& problem, const Method& method, const Sink& sink, const RunControl& control,
+                   const Checkpoints& points) {
   const auto system = as_odae(*problem.system);
   check_sizes(*system, problem.t0, problem.t_end, problem.q0, problem.u0);
   const auto& scheme = std::get<SymplecticEuler>(method.scheme);
@@ -79,9 +87,9 @@ RunResult run_odae(const Problem& problem, const Method& method, const Sink& sin
   result.energy_initial = system->energy(problem.t0, problem.q0, problem.u0);
   SymplecticEulerStepper stepper(system, scheme);
   if (fixed)
-    run_fixed(*fixed, problem, stepper, sink, control, result);
+    run_fixed(*fixed, problem, stepper, sink, control, points, result);
   else
-    run_located(*located, problem, stepper, sink, control, result);
+    run_located(*located, problem, stepper, sink, control, points, result);
   const State& x = result.final;
   result.energy_final = system->energy(x.t, x.q, x.u);
   if (result.status == RunStatus::finished && result.message.empty())

@@ -90,8 +90,8 @@ class BodyFormulas {
     if (const auto it = by_name_.find(w.text); it != by_name_.end()) return it->second;
     std::vector<std::string> known;
     for (const auto& r : c_.rigids()) known.push_back(r.body.name);
-    c_.complain(
-        w, fmt::format("no body '{}'{}; bodies: {}", w.text, suggestion(w.text, known), name_list(known)));
+    c_.complain(w,
+                fmt::format("no body '{}'{}; bodies: {}", w.text, suggestion(w.text, known), listed(known)));
     return nobody;
   }
 
@@ -182,7 +182,7 @@ class BodyFormulas {
       for (const Drive& d : drives_) known.push_back(d.name);
       if (!drive)
         return c_.complain(m.link, fmt::format("no link '{}' that can be driven{}; known: {}", m.link.text,
-                                               suggestion(m.link.text, known), name_list(known)));
+                                               suggestion(m.link.text, known), listed(known)));
     }
     const bool slides = drive->type == "prismatic";
     if (drive->type == "weld") return c_.complain(m.link, "a weld does not move");

@@ -29,14 +29,6 @@ std::string_view what_is(SceneCompiler::Use use) {
 
 }  // namespace
 
-std::string name_list(std::span<const std::string> names) {
-  constexpr std::size_t most = 40;
-  if (names.empty()) return "(none)";
-  return names.size() <= most
-             ? fmt::format("{}", fmt::join(names, ", "))
-             : fmt::format("{}, … ({} in all)", fmt::join(names.first(most), ", "), names.size());
-}
-
 SceneCompiler::SceneCompiler(const Scene& scene, Complaints& complaints, std::optional<double> t_end)
     : scene_(scene), complaints_(complaints) {
   for (const auto& p : scene.parameters.list) units_ = units_ || has_unit(p.value);
@@ -141,9 +133,8 @@ int SceneCompiler::find(std::span<const Coordinate> among, std::string_view what
     if (among[i].name == name) return static_cast<int>(i);
     known.push_back(among[i].name);
   }
-  complaints_.add(
-      place, path,
-      fmt::format("no {} '{}'{}; known: {}", what, name, suggestion(name, known), name_list(known)));
+  complaints_.add(place, path,
+                  fmt::format("no {} '{}'{}; known: {}", what, name, suggestion(name, known), listed(known)));
   return -1;
 }
 
@@ -191,7 +182,7 @@ Term SceneCompiler::compile(const Formula& f, Use use) {
           if (symbol.use <= use) known.push_back(name);
         if (it == symbols_.end())
           e.fail_at(v.position, fmt::format("unknown name '{}'{}; known here: {}", v.name,
-                                            suggestion(v.name, known), name_list(known)));
+                                            suggestion(v.name, known), listed(known)));
         if (v.index) e.fail_at(v.position, fmt::format("{} has no components", v.name));
         e.fail_at(v.position,
                   fmt::format("'{}' is {}, which must not occur here", v.name, what_is(it->second.use)));

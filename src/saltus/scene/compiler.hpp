@@ -17,9 +17,6 @@ struct Term {
   bool ok = false;
 };
 
-/// The first few names, for messages.
-std::string name_list(std::span<const std::string> names);
-
 class SceneCompiler {
  public:
   /// What a formula may use, each including those before it.

@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "saltus/core/error.hpp"
@@ -55,9 +56,12 @@ class TreeBuilder final : public YAML::EventHandler {
   struct Level {
     SceneNode node;
     bool has_key = false;
+    std::set<std::string> seen = {};  // keys
   };
 
-  static void check(const YAML::Mark& m, const std::string& tag, YAML::anchor_t anchor) {
+  void check(const YAML::Mark& m, const std::string& tag, YAML::anchor_t anchor) {
+    if (++values_ > most_scene_values)
+      throw Refusal{place_of(m), fmt::format("more than {} values are too many", most_scene_values)};
     if (anchor != 0) throw Refusal{place_of(m), "anchors (&name) are not read: use a parameter"};
     if (!tag.empty() && tag != "?" && tag != "!")
       throw Refusal{place_of(m), fmt::format("the tag {} is not read: write the plain value", tag)};
@@ -66,8 +70,11 @@ class TreeBuilder final : public YAML::EventHandler {
             const std::string& text) {
     check(m, tag, anchor);
     if (!levels_.empty() && levels_.back().node.kind == SceneNode::Kind::map && !levels_.back().has_key) {
-      auto& [node, has_key] = levels_.back();
-      if (std::find(node.keys.begin(), node.keys.end(), text) != node.keys.end())
+      auto& [node, has_key, seen] = levels_.back();
+      if (text.size() > longest_name)
+        throw Refusal{place_of(m), fmt::format("a name of {} characters is too long: at most {}", text.size(),
+                                               longest_name)};
+      if (!seen.insert(text).second)
         repeated.push_back({place_of(m), fmt::format("'{}' is given twice", text)});
       node.keys.push_back(text);
       node.key_places.push_back(place_of(m));
@@ -103,6 +110,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   std::vector<Level> levels_;
+  int values_ = 0;
 };
 
 bool is_index(std::string_view s) {
@@ -119,6 +127,7 @@ void to_command_line(SceneNode& n) {
 
 void Complaints::add(Place place, std::string path, std::string message) {
   list_.push_back({place, std::move(path), std::move(message)});
+  if (list_.size() >= most) throw Enough{};
 }
 
 void Complaints::raise(std::string_view file) const {
@@ -135,7 +144,8 @@ void Complaints::raise(std::string_view file) const {
     if (!c.path.empty()) out += c.path + ": ";
     out += c.message;
   }
-  if (sorted.size() > 1) out += fmt::format("\n{} errors", sorted.size());
+  if (sorted.size() > 1)
+    out += fmt::format("\n{} errors{}", sorted.size(), sorted.size() < most ? "" : "; the rest was not read");
   throw Error(out);
 }
 
@@ -166,6 +176,13 @@ std::string describe(const SceneNode& n) {
       return "a map";
   }
   return "?";
+}
+
+std::string listed(std::span<const std::string> names) {
+  constexpr std::size_t shown = 40;
+  std::string out = fmt::format("{}", fmt::join(names.first(std::min(shown, names.size())), ", "));
+  if (names.size() > shown) out += fmt::format(", … ({} more)", names.size() - shown);
+  return names.empty() ? "(none)" : out;
 }
 
 SceneNode parse_scene_text(std::string_view text, Complaints& complaints) {
@@ -204,8 +221,16 @@ void set_in_scene(SceneNode& root, std::string_view assignment, Complaints& comp
     return;
   }
   const std::string path(assignment.substr(0, equals));
+  if (std::count(path.begin(), path.end(), '.') >= deepest_scene) {
+    complaints.add({}, "", fmt::format("--set: nested more than {} deep", deepest_scene));
+    return;
+  }
   Complaints inside;
-  SceneNode value = parse_scene_text(assignment.substr(equals + 1), inside);
+  SceneNode value;
+  try {
+    value = parse_scene_text(assignment.substr(equals + 1), inside);
+  } catch (const Complaints::Enough&) {  // the first is told
+  }
   if (!inside.empty()) {
     complaints.add({}, path, inside.list()[0].message);
     return;

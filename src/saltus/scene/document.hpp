@@ -1,6 +1,8 @@
 // The text of a scene as a tree of scalars, lists and maps that know where they stand. A scene is data:
 // anchors, tags and anything too large or too deep are refused.
 #pragma once
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +21,8 @@ class Complaints {
     Place place;
     std::string path, message;
   };
+  static constexpr std::size_t most = 100;
+  struct Enough {};  ///< thrown where there are more: nobody reads on
   void add(Place place, std::string path, std::string message);
   bool empty() const { return list_.empty(); }
   const std::vector<Complaint>& list() const { return list_; }
@@ -43,9 +47,13 @@ struct SceneNode {
   SceneNode& entry(std::string_view key);  ///< of a map; made when it is missing
 };
 std::string describe(const SceneNode& node);  ///< "a list", "'abc'", for messages
+/// The first names of a list, for messages.
+std::string listed(std::span<const std::string> names);
 
 inline constexpr std::size_t largest_scene = 1'000'000;  ///< bytes
 inline constexpr int deepest_scene = 24;                 ///< lists and maps in each other
+inline constexpr int most_scene_values = 50'000;         ///< scalars, lists and maps
+inline constexpr std::size_t longest_name = 200;         ///< characters
 
 /// The one document in the text; an empty map, and a complaint, when it cannot be read.
 SceneNode parse_scene_text(std::string_view text, Complaints& complaints);

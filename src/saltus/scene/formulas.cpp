@@ -11,6 +11,8 @@ namespace {
 using Id = Graph::Id;
 using Use = SceneCompiler::Use;
 
+constexpr int most_coordinates = 30000;  // of a scene
+
 class SystemCompiler {
  public:
   explicit SystemCompiler(SceneCompiler& compiler)
@@ -25,6 +27,11 @@ class SystemCompiler {
     if (n_ == 0) {
       if (scene_.coordinates.empty() && scene_.bodies.empty() && scene_.groups.empty() && !scene_.ready)
         c_.complaints().add({1, 1}, "", "the scene has no system: give coordinates, bodies or ready");
+      return out;
+    }
+    if (n_ > most_coordinates) {
+      c_.complaints().add({1, 1}, "",
+                          fmt::format("{} coordinates are too many: at most {}", n_, most_coordinates));
       return out;
     }
     if (c_.is_odae()) return compile_odae(c_, std::move(out));

@@ -62,7 +62,7 @@ void build_method(const SceneRun& run, SceneCompiler& c, Built& out) {
 }
 
 void check_record(const SceneRecord& record, Complaints& complaints) {
-  for (const Word* w : {&record.csv, &record.figure}) {
+  for (const Word* w : {&record.results, &record.csv, &record.figure}) {
     const std::filesystem::path p(w->text);
     bool up = p.is_absolute();
     for (const auto& part : p) up = up || part == "..";
@@ -101,9 +101,7 @@ void add_parameters(const std::vector<FieldDescription>& more, std::vector<Field
       out.push_back(d);
 }
 
-Built build(const SceneNode& tree, const std::string& file, std::optional<double> t_end) {
-  Complaints complaints;
-  Built out;
+void build(const SceneNode& tree, std::optional<double> t_end, Complaints& complaints, Built& out) {
   out.scene = read_scene(tree, complaints);
   SceneCompiler c(out.scene, complaints);
   out.parameters = c.parameters();
@@ -132,6 +130,8 @@ Built build(const SceneNode& tree, const std::string& file, std::optional<double
   if (out.scene.run.accept_penetration) out.problem.problem.penetration = Penetration::accept;
   build_method(out.scene.run, c, out);
   check_record(out.scene.record, complaints);
+  for (const Word& w : out.scene.record.what.list)
+    if (!out.coordinates.empty()) c.find(c.coordinates(), "coordinate", w.text, w.place, w.path);
   check_measures(out, complaints);
   const Problem& p = out.problem.problem;
   if (complaints.empty()) {
@@ -147,8 +147,32 @@ Built build(const SceneNode& tree, const std::string& file, std::optional<double
       complaints.add({1, 1}, "", e.what());
     }
   }
+}
+
+Built build(const SceneNode& tree, const std::string& file, std::optional<double> t_end) {
+  Complaints complaints;
+  Built out;
+  try {
+    build(tree, t_end, complaints, out);
+  } catch (const Complaints::Enough&) {
+  } catch (const Error& e) {  // of the scene as a whole
+    complaints.add({1, 1}, "", e.what());
+  }
   complaints.raise(file);
   return out;
+}
+
+SceneNode parse(std::string_view text, const std::string& file, std::span<const std::string> sets) {
+  Complaints complaints;
+  SceneNode tree;
+  try {
+    tree = parse_scene_text(text, complaints);
+    if (complaints.empty())
+      for (const auto& s : sets) set_in_scene(tree, s, complaints);
+  } catch (const Complaints::Enough&) {
+  }
+  complaints.raise(file);
+  return tree;
 }
 
 // A parameter as a user sets it with -p or sweeps over it: a plain number keeps the unit of the file.
@@ -171,7 +195,7 @@ void set_parameter(SceneNode& tree, const std::string& name, const std::string& 
   if (!node && !ready) {
     const std::vector<std::string> known = section ? section->keys : std::vector<std::string>{};
     fail("{} has no parameter '{}'{}; its parameters: {}", file, name, suggestion(name, known),
-         known.empty() ? "(none)" : fmt::format("{}", fmt::join(known, ", ")));
+         listed(known));
   }
   std::string unit;
   if (node && node->kind == SceneNode::Kind::scalar)
@@ -186,15 +210,11 @@ void set_parameter(SceneNode& tree, const std::string& name, const std::string& 
 
 std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const std::string& file,
                                                    std::span<const std::string> sets) {
-  Complaints complaints;
-  SceneNode tree = parse_scene_text(text, complaints);
-  complaints.raise(file);
-  for (const auto& s : sets) set_in_scene(tree, s, complaints);
-  complaints.raise(file);
+  const SceneNode tree = parse(text, file, sets);
   const auto first = std::make_shared<const Built>(build(tree, file, {}));
   const Built& built = *first;
   auto out = std::make_shared<LoadedScene>();
-  out->file = file;
+  out->file = file, out->text = text;
   out->scene = built.scene;
   for (const auto& m : built.scene.measure.list) out->measures.push_back(m.name + " = " + m.value.text);
   CatalogEntry& e = out->entry;

@@ -88,6 +88,7 @@ class Reader {
   void read(const SceneNode& n, const std::string& path, Choice<Variant>& out) {
     out.place = n.place;
     if (n.kind == Kind::scalar) {
+      if (n.text.size() > 1000) return wrong(n, path, "a name with some settings");
       guard(n, path, [&] {
         const SpecText spec = split_spec(n.text);
         out.name = {spec.name, path, n.place};

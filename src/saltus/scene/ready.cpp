@@ -40,7 +40,7 @@ std::optional<SceneCompiler::Ready> make_ready(const SceneReady& ready, SceneCom
       if (d == known.end()) {
         c.complaints().add(place, "ready.parameters." + name,
                            fmt::format("{} has no such parameter{}; its parameters: {}", entry.name,
-                                       suggestion(name, known), fmt::join(known, ", ")));
+                                       suggestion(name, known), listed(known)));
         continue;
       }
       const auto text = plain_text(c, value, &entry.parameters[d - known.begin()]);

@@ -110,10 +110,14 @@ struct SceneRun {
 };
 
 struct SceneRecord {
-  Word csv, figure;
+  OneOrMany<Word> what;
+  Word results, csv, figure;
   int every = 1;
   template <class V>
   void fields(V&& v) {
+    v(Note{"what", "coordinates that csv and figure show; all, and the first few, when left out"}, what);
+    v(Note{"results", "write all of the run into this file (.h5), in or below the folder of the run"},
+      results);
     v(Note{"csv", "write the trajectory into this file, in or below the folder of the run"}, csv);
     v(Note{"figure", "draw it into this file (.svg or .png)"}, figure);
     v(Note{"every", "keep every K-th sample"}, every);

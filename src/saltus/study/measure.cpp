@@ -71,6 +71,10 @@ class Watch {
     state(s.end.t, s.end.q, s.end.u);
     for (const Event& e : s.events) ++events[static_cast<std::size_t>(e.kind)], ++events[all_events];
   }
+  void memory(Memory& m) {
+    for (Extreme& e : extremes) m(e.value, e.t);
+    for (long& n : events) m(n);
+  }
 };
 
 int component(const Quantity& q, const Problem& problem) {
@@ -183,7 +187,7 @@ Quantity Measures::look_up(const Expression& formula, const Expression::Variable
 }
 
 std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& control, RunResult& result,
-                                  const Sink& sink) const {
+                                  const Sink& sink, const Checkpoints& points) const {
   const Problem& problem = c.problem.problem;
   Watch watch;
   Trajectory trajectory;
@@ -208,6 +212,7 @@ std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& contr
                                                        c.problem.reference->valid_until()));
   }
   watch.state(problem.t0, problem.q0, problem.u0);
+  const Checkpoints with_watch = points.with("measures", watch);
   result = saltus::run(
       problem, c.method,
       [&](const Segment& s) {
@@ -215,11 +220,13 @@ std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& contr
         if (sink) sink(s);
         if (errors) trajectory(s);
       },
-      control);
+      control, with_watch);
 
   const bool whole = result.status == RunStatus::finished;
   TrajectoryError error;
-  if (errors && whole && trajectory.size() > 0)
+  if (points.resume)  // the trajectory begins at the checkpoint
+    for (const auto& norm : norm_names()) error.*norm.member = std::nan("");
+  else if (errors && whole && trajectory.size() > 0)
     error = compare(trajectory, *c.problem.reference, compare_options);
   std::vector<double> out, values, work;
   auto quantity = quantities_.begin();

@@ -22,6 +22,7 @@
 
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/expression/expression.hpp"
+#include "saltus/run/checkpoint.hpp"
 
 namespace saltus {
 
@@ -52,7 +53,7 @@ class Measures {
   /// Runs and evaluates, one value per measure. Keeps no trajectory unless an error is asked for. Throws
   /// Error for bad input: an index out of range, no reference.
   std::vector<double> run(const MeasuredCase& c, const RunControl& control, RunResult& result,
-                          const Sink& sink = {}) const;
+                          const Sink& sink = {}, const Checkpoints& points = {}) const;
 
   enum class Kind : std::uint8_t { parameter, scalar, event, error, state, extreme };
   struct Quantity {

@@ -195,7 +195,15 @@ std::string SumSystem::contact_name(std::uint64_t id) const {
 
 bool SumSystem::sketch(double t, In q, Sketch& out) const {
   bool drawn = false;
-  for (const Part& p : parts_) drawn = p.system->sketch(t, q.segment(p.first, p.n), out) || drawn;
+  const auto shift = [](auto& shapes, std::size_t from, int by) {
+    for (; from < shapes.size(); ++from)
+      if (shapes[from].at.x >= 0) shapes[from].at.x += by;
+  };
+  for (const Part& p : parts_) {
+    const std::size_t rounds = out.rounds.size(), polygons = out.polygons.size();
+    drawn = p.system->sketch(t, q.segment(p.first, p.n), out) || drawn;
+    shift(out.rounds, rounds, p.first), shift(out.polygons, polygons, p.first);
+  }
   return drawn;
 }
 

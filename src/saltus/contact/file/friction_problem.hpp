@@ -17,19 +17,20 @@
 
 namespace saltus {
 
+struct GlobalFriction {
+  Eigen::SparseMatrix<double> M, H;  ///< H has a row per contact row, a column per degree of freedom
+  Vec free, b;                       ///< v_free, and what is added to H v
+  Eigen::SparseMatrix<double> J;     ///< joints, one row each (FCLIB's Gᵀ); often none
+  Vec d;
+  int body_dofs = 1;  ///< degrees of freedom per body, where the format has bodies
+};
 struct FrictionProblem {
   using Sparse = Eigen::SparseMatrix<double>;
   struct Local {
     Sparse W;
     Vec q;
   };
-  struct Global {
-    Sparse M, H;  ///< H has a row per contact row, a column per degree of freedom
-    Vec free, b;  ///< v_free, and what is added to H v
-    Sparse J;     ///< joints, one row each (FCLIB's Gᵀ); often none
-    Vec d;
-    int body_dofs = 1;  ///< degrees of freedom per body, where the format has bodies
-  };
+  using Global = GlobalFriction;
   std::string name;
   int dim = 3;
   std::vector<double> mu;  ///< one per contact

@@ -5,18 +5,7 @@ import os
 import tempfile
 import unittest
 
-from program import read, saltus
-
-BALL = """saltus: 1
-parameters: {m: 1 kg, g: 2 m/s^2, e: 0.5}
-coordinates: {z: {start: 1 m}}
-mass: {z: m}
-potential: m*g*z
-contacts: {floor: {gap: z, law: {name: unilateral, e: e}}}
-run: {t_end: 5 s, h: 1 ms}
-record: {csv: ball.csv, every: 10}
-measure: {height: final.z, lost: energy.initial - energy.final}
-"""
+from program import BALL, read, saltus
 
 
 class Scenes(unittest.TestCase):
@@ -57,6 +46,24 @@ class Scenes(unittest.TestCase):
         rows = json.loads(p.stdout)["rows"]
         self.assertEqual(len(rows), 3)
         self.assertEqual(set(rows[0]["measures"]), {"height", "lost"})
+
+    def test_scenes_of_other_kinds_run_sweep_and_draw(self):
+        folder = os.path.join(os.path.dirname(__file__), "../../examples/scenes")
+        slide, hammer, drum = (os.path.join(folder, f"{name}.yaml") for name in ("cubic-slide", "bar-hammer", "drum"))
+        d = json.loads(saltus("run", slide, "--json").stdout)
+        self.assertEqual(d["measures"]["opened"], 1)
+        p = saltus("sweep", slide, "--over", "c=0:0.1:2", "--measure", "final.v", "--json")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertEqual(len(json.loads(p.stdout)["rows"]), 2)
+        # parameters of the scene, then those of its ready system
+        d = json.loads(saltus("run", hammer, "-p", "m=0.5", "-p", "E=400", "--json").stdout)
+        self.assertEqual((d["parameters"]["m"], d["parameters"]["E"]), (0.5, 400))
+        p = saltus("check", drum)
+        self.assertIn("good; 132 coordinates", p.stdout)
+        picture = os.path.join(self.folder.name, "drum.svg")
+        p = saltus("run", drum, "--t-end", "0.01", "--snapshot", picture)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertEqual(read(picture).count("<circle"), 45)
 
     def test_check_tells_all_errors_with_their_places(self):
         p = saltus("check", self.file)

@@ -8,18 +8,7 @@ import tempfile
 import time
 import unittest
 
-from program import SALTUS, read, saltus
-
-BALL = """saltus: 1
-parameters: {m: 1 kg, g: 2 m/s^2, e: 0.5}
-coordinates: {z: {start: 1 m}}
-mass: {z: m}
-potential: m*g*z
-contacts: {floor: {gap: z, law: {name: unilateral, e: e}}}
-run: {t_end: 5 s, h: 1 ms}
-record: {csv: ball.csv, every: 10}
-measure: {height: final.z, lost: energy.initial - energy.final}
-"""
+from program import BALL, SALTUS, read, saltus
 
 
 class Converge(unittest.TestCase):

@@ -4,8 +4,8 @@
 #include "saltus/cli/components.hpp"
 #include "saltus/cli/progress.hpp"
 #include "saltus/cli/run_files.hpp"
+#include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/study/figure.hpp"
 #include "saltus/study/measure.hpp"
 #include "saltus/study/snapshot.hpp"
 #include "saltus/study/space_time.hpp"
@@ -47,14 +47,6 @@ void check_space_time(const RunOptions& o) {
     fail("--space-time of forces needs the impulses of every step; leave --every out");
 }
 
-void add_figure(const std::string& file, std::span<const Panel> panels, RunReport& report) {
-  const auto trouble = draw(file, panels);
-  if (trouble.empty())
-    report.files.push_back(file);
-  else
-    std::cerr << "saltus: " << trouble << "\n";
-}
-
 void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
                  RunReport& report) {
   if (!o.csv.empty()) {
@@ -67,12 +59,12 @@ void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory&
         trajectory_panels(trajectory, p.reference.get(), title, components_of(o, p.problem), names_of(o));
     if (report.system)
       for (auto& panel : mode_panels(trajectory, *report.system)) panels.push_back(std::move(panel));
-    add_figure(o.figure, panels, report);
+    draw_into(o.figure, panels, report.files);
   }
   if (!o.space_time.empty()) {
     const Panel panel =
         space_time_panel(trajectory, p.problem.system.get(), parse_wave_quantity(o.quantity), title);
-    add_figure(o.space_time, {&panel, 1}, report);
+    draw_into(o.space_time, {&panel, 1}, report.files);
   }
 }
 

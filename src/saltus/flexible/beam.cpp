@@ -130,7 +130,7 @@ void BeamSystem::force_jacobians(double, In q, In, Matrix& dq, Matrix& du) const
     const double xt = EA * c * b + GA * s * a - N * s - Q * c, yt = EA * s * b - GA * c * a + N * c - Q * s;
     const double tt = EA * b * b + GA * a * a - N * a - Q * b;
     const double H[3][3] = {{xx, xy, xt}, {xy, yy, yt}, {xt, yt, tt}};
-    const auto row = [&](int i, int k) {  // ∂(x', y', θ)_k / ∂(coordinate i)
+    const auto row = [le = le](int i, int k) {  // ∂(x', y', θ)_k / ∂(coordinate i)
       if (k == 2) return i % 3 == 2 ? 0.5 : 0.0;
       return i % 3 == k ? (i < 3 ? -1 / le : 1 / le) : 0.0;
     };

@@ -72,33 +72,24 @@ void fixed(const FixedSteps& stepping, const Problem& problem, const Method& met
   const auto& system = static_cast<const FirstOrderSystem&>(*problem.system);
   State next = now;
   StepCutter cutter(stepper, now);
-  Ticker ticker(control);
   Restart restart(points, result, now, [&](Memory& m) { m(cutter); });
-  double begin = problem.t0;
-  for (double end : stretches(problem)) {
-    const Grid grid(begin, end, stepping.h);
-    begin = end;
-    for (long k = restart.first(grid); k <= grid.n && result.status == RunStatus::finished; ++k) {
-      if (stop_requested(control, now.t, result)) {
-        restart.leave(now);
-        break;
-      }
-      const StepReport report = cutter.step(now, grid.h, next, result.stats);
-      count_work(result, report);
-      if (report.status != StepStatus::ok) {
-        result.status = RunStatus::failed;
-        result.message = failure(system, now, grid.h, report) + "; parts down to h/64 failed too" +
-                         advice(system, method, grid.h);
-        break;
-      }
-      next.t = grid.time(k);
-      ++result.stats.steps;
-      if (sink) sink({now, next, report, {}});
-      std::swap(now, next);
-      restart.after_step(now);
-      ticker.tick(now.t, result.stats.steps);
+  const auto step = [&](const Grid& grid, long k) {
+    const StepReport report = cutter.step(now, grid.h, next, result.stats);
+    count_work(result, report);
+    if (report.status != StepStatus::ok) {
+      result.status = RunStatus::failed;
+      result.message = failure(system, now, grid.h, report) + "; parts down to h/64 failed too" +
+                       advice(system, method, grid.h);
+      return false;
     }
-  }
+    next.t = grid.time(k);
+    ++result.stats.steps;
+    if (sink) sink({now, next, report, {}});
+    std::swap(now, next);
+    return true;
+  };
+  march(
+      problem, stepping.h, control, result, restart, [&]() -> const State& { return now; }, step);
   if (result.status == RunStatus::finished && cutter.cut() > 0)
     result.message = fmt::format("reached t = {:.9g}; {} of {} steps had to be cut into smaller ones", now.t,
                                  cutter.cut(), result.stats.steps);

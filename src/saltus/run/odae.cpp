@@ -15,34 +15,25 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, SymplecticEul
   const OdaeSystem& system = stepper.system();
   State now = stepper.start(problem.t0, problem.q0, problem.u0), next = now;
   EventDetector detector;
-  Ticker ticker(control);
   Restart restart(points, result, now, [&](Memory& m) { m(detector); });
-  double begin = problem.t0;
-  for (double end : stretches(problem)) {
-    const Grid grid(begin, end, stepping.h);
-    begin = end;
-    for (long k = restart.first(grid); k <= grid.n && result.status == RunStatus::finished; ++k) {
-      if (stop_requested(control, now.t, result)) {
-        restart.leave(now);
-        break;
-      }
-      const StepReport report = stepper.step(now, grid.h, next);
-      count_work(result, report);
-      if (report.status != StepStatus::ok) {
-        result.status = RunStatus::failed;
-        result.message = failure_message(system, now, grid.h, report);
-        break;
-      }
-      next.t = grid.time(k);
-      accumulate(result, report);
-      ++result.stats.steps;
-      const auto events = detector.detect(now, next, report);
-      if (sink) sink({now, next, report, events, true, system.m()});
-      std::swap(now, next);
-      restart.after_step(now);
-      ticker.tick(now.t, result.stats.steps);
+  const auto step = [&](const Grid& grid, long k) {
+    const StepReport report = stepper.step(now, grid.h, next);
+    count_work(result, report);
+    if (report.status != StepStatus::ok) {
+      result.status = RunStatus::failed;
+      result.message = failure_message(system, now, grid.h, report);
+      return false;
     }
-  }
+    next.t = grid.time(k);
+    accumulate(result, report);
+    ++result.stats.steps;
+    const auto events = detector.detect(now, next, report);
+    if (sink) sink({now, next, report, events, true, system.m()});
+    std::swap(now, next);
+    return true;
+  };
+  march(
+      problem, stepping.h, control, result, restart, [&]() -> const State& { return now; }, step);
   result.final = std::move(now);
 }
 

@@ -243,23 +243,12 @@ class LocatedRun {
 void run_located(const EventLocation& stepping, const Problem& problem, OdaeStepper& stepper,
                  const Sink& sink, const RunControl& control, const Checkpoints& points, RunResult& result) {
   LocatedRun run(stepping, problem, stepper, sink, result);
-  Ticker ticker(control);
   Restart restart(points, result, run.now(), [&](Memory& m) { m(run); });
   if (!restart.resumed()) run.begin(stepping.h);
-  double begin = problem.t0;
-  for (double end : stretches(problem)) {
-    const Grid grid(begin, end, stepping.h);
-    begin = end;
-    for (long k = restart.first(grid); k <= grid.n && result.status == RunStatus::finished; ++k) {
-      if (stop_requested(control, run.now().t, result)) {
-        restart.leave(run.now());
-        break;
-      }
-      if (!run.advance(grid.time(k), grid.h)) break;
-      restart.after_step(run.now());
-      ticker.tick(run.now().t, result.stats.steps);
-    }
-  }
+  if (result.status == RunStatus::finished)
+    march(
+        problem, stepping.h, control, result, restart, [&]() -> const State& { return run.now(); },
+        [&](const Grid& grid, long k) { return run.advance(grid.time(k), grid.h); });
   result.final = std::move(run.now());
 }
 

@@ -32,4 +32,23 @@ class Restart {
   long skip_ = 0, grid_steps_ = 0, last_ = 0;
 };
 
+/// Equal steps of about h from breakpoint to breakpoint, from the start or a checkpoint to the end:
+/// step(grid, k) takes step k from now() and is false where the run ends.
+template <class Now, class Step>
+void march(const Problem& problem, double h, const RunControl& control, RunResult& result, Restart& restart,
+           Now&& now, Step&& step) {
+  Ticker ticker(control);
+  double begin = problem.t0;
+  for (double end : stretches(problem)) {
+    const Grid grid(begin, end, h);
+    begin = end;
+    for (long k = restart.first(grid); k <= grid.n; ++k) {
+      if (stop_requested(control, now().t, result)) return restart.leave(now());
+      if (!step(grid, k)) return;
+      restart.after_step(now());
+      ticker.tick(now().t, result.stats.steps);
+    }
+  }
+}
+
 }  // namespace saltus

@@ -28,39 +28,30 @@ void drive(const FixedSteps& stepping, const Problem& problem, const Method& met
   const auto stepper = make_stepper(method.scheme, *problem.system, method.solver);
   State now = stepper->start(problem.t0, problem.q0, problem.u0), next = now;
   EventDetector detector;
-  Ticker ticker(control);
   std::string first_unsolved;
   Restart restart(points, result, now, [&](Memory& m) { m(detector); });
-  double begin = problem.t0;
-  for (double end : stretches(problem)) {
-    const Grid grid(begin, end, stepping.h);
-    begin = end;
-    for (long k = restart.first(grid); k <= grid.n && result.status == RunStatus::finished; ++k) {
-      if (stop_requested(control, now.t, result)) {
-        restart.leave(now);
-        break;
-      }
-      const StepReport report = stepper->step(now, grid.h, next);
-      const bool unsolved = report.status == StepStatus::contact_unsolved && stepping.accept_unsolved;
-      if (unsolved && ++result.stats.unsolved == 1)
-        first_unsolved = failure_message(system, method, now, grid.h, report);
-      if (report.status != StepStatus::ok && !unsolved) {
-        result.status = RunStatus::failed;
-        result.message = failure_message(system, method, now, grid.h, report);
-        result.residuals.contact = std::max(result.residuals.contact, report.contact_residual);
-        break;
-      }
-      next.t = grid.time(k);
-      count_work(result, report);
-      accumulate(result, report);
-      ++result.stats.steps;
-      const auto events = detector.detect(now, next, report);
-      if (sink) sink({now, next, report, events});
-      std::swap(now, next);
-      restart.after_step(now);
-      ticker.tick(now.t, result.stats.steps);
+  const auto step = [&](const Grid& grid, long k) {
+    const StepReport report = stepper->step(now, grid.h, next);
+    const bool unsolved = report.status == StepStatus::contact_unsolved && stepping.accept_unsolved;
+    if (unsolved && ++result.stats.unsolved == 1)
+      first_unsolved = failure_message(system, method, now, grid.h, report);
+    if (report.status != StepStatus::ok && !unsolved) {
+      result.status = RunStatus::failed;
+      result.message = failure_message(system, method, now, grid.h, report);
+      result.residuals.contact = std::max(result.residuals.contact, report.contact_residual);
+      return false;
     }
-  }
+    next.t = grid.time(k);
+    count_work(result, report);
+    accumulate(result, report);
+    ++result.stats.steps;
+    const auto events = detector.detect(now, next, report);
+    if (sink) sink({now, next, report, events});
+    std::swap(now, next);
+    return true;
+  };
+  march(
+      problem, stepping.h, control, result, restart, [&]() -> const State& { return now; }, step);
   if (result.stats.unsolved > 0 && result.status == RunStatus::finished)
     result.message = fmt::format(
         "reached t = {:.9g}, but {} of {} steps missed the tolerance of their contacts; "

@@ -1,4 +1,5 @@
-// Only for sources that are compiled with SALTUS_WITH_HDF5: a dataset that grows by rows.
+// Only for sources that are compiled with SALTUS_WITH_HDF5: the datasets of a file of results, which grow by
+// rows.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "saltus/core/hdf5.hpp"
+#include "saltus/result/layout.hpp"
 
 namespace saltus {
 
@@ -66,6 +68,56 @@ class Column {
   hsize_t chunk_ = 0, rows_ = 0;
   Handle set_{-1, H5Dclose};
   std::vector<char> waiting_;
+};
+
+/// All of them.
+struct Columns {
+  Column t, grid, q, u, energy, residual, gap;
+  std::vector<Column> psi;  // one, or none
+  Column e_t, e_before, e_sample, e_contact, e_kind, e_from, e_to, e_impulse, e_minus, e_plus, e_loss;
+  Column c_sample, c_contact, c_mode, c_rows, c_impulse, n_contact, n_name;
+  Columns(hid_t f, hid_t name_type, int nq, int nu)
+      : t(real(f, "/samples/t")),
+        grid(byte(f, "/samples/grid")),
+        q(real(f, "/samples/q", nq)),
+        u(real(f, "/samples/u", nu)),
+        energy(real(f, "/samples/energy")),
+        residual(real(f, "/samples/contact_residual")),
+        gap(real(f, "/samples/min_gap")),
+        e_t(real(f, "/events/t")),
+        e_before(real(f, "/events/t_before")),
+        e_sample(id(f, "/events/sample")),
+        e_contact(id(f, "/events/contact")),
+        e_kind(byte(f, "/events/kind")),
+        e_from(byte(f, "/events/from")),
+        e_to(byte(f, "/events/to")),
+        e_impulse(real(f, "/events/impulse", layout::event_rows)),
+        e_minus(real(f, "/events/u_minus", layout::event_rows)),
+        e_plus(real(f, "/events/u_plus", layout::event_rows)),
+        e_loss(real(f, "/events/energy_loss")),
+        c_sample(id(f, "/contacts/sample")),
+        c_contact(id(f, "/contacts/contact")),
+        c_mode(byte(f, "/contacts/mode")),
+        c_rows(byte(f, "/contacts/rows")),
+        c_impulse(real(f, "/contacts/impulse", layout::event_rows)),
+        n_contact(id(f, "/names/contact")),
+        n_name(f, "/names/name", name_type, layout::name_length, 0) {}
+  static Column real(hid_t f, const char* path, int width = 0) {
+    return {f, path, H5T_NATIVE_DOUBLE, 8, width};
+  }
+  static Column id(hid_t f, const char* path) { return {f, path, H5T_NATIVE_UINT64, 8, 0}; }
+  static Column byte(hid_t f, const char* path) { return {f, path, H5T_NATIVE_UINT8, 1, 0}; }
+  /// f(column, which of the four tables it belongs to)
+  template <class F>
+  void each(F&& f) {
+    for (Column* c : {&t, &grid, &q, &u, &energy, &residual, &gap}) f(*c, 0);
+    for (Column& c : psi) f(c, 0);
+    for (Column* c : {&e_t, &e_before, &e_sample, &e_contact, &e_kind, &e_from, &e_to, &e_impulse, &e_minus,
+                      &e_plus, &e_loss})
+      f(*c, 1);
+    for (Column* c : {&c_sample, &c_contact, &c_mode, &c_rows, &c_impulse}) f(*c, 2);
+    for (Column* c : {&n_contact, &n_name}) f(*c, 3);
+  }
 };
 
 }  // namespace saltus

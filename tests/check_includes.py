@@ -10,7 +10,7 @@ ALLOWED = {
     "linalg": ["core"],
     "autodiff": ["core"],
     "expression": ["core"],
-    "formula": ["core", "linalg", "expression", "law", "system"],
+    "formula": ["core", "linalg", "expression", "law", "system", "odae"],
     "law": ["core", "linalg"],
     "system": ["core", "linalg", "autodiff", "law"],
     "planar": ["core", "linalg", "law", "system"],
@@ -20,11 +20,12 @@ ALLOWED = {
     "odae": ["core", "linalg", "autodiff", "law", "system"],
     "scheme": ["core", "linalg", "law", "system", "contact", "chain", "odae"],
     "run": ["core", "linalg", "law", "system", "contact", "chain", "odae", "scheme"],
+    "result": ["core", "law", "system", "odae", "scheme", "run"],
     "catalog": ["core", "linalg", "autodiff", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run"],
-    "study": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "catalog"],
-    "scene": ["core", "linalg", "autodiff", "expression", "formula", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "catalog", "study"],
-    "reproduce": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "catalog", "study"],
-    "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "catalog", "study", "reproduce", "formula", "scene"],
+    "study": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "result", "catalog"],
+    "scene": ["core", "linalg", "autodiff", "expression", "formula", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "result", "catalog", "study"],
+    "reproduce": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "result", "catalog", "study"],
+    "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "result", "catalog", "study", "reproduce", "formula", "scene"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(saltus/[^>]+)>)')

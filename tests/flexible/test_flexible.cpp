@@ -288,36 +288,46 @@ TEST(FlexiblePendulum, FallsAndHitsAsTheGoldenValuesSay) {
   }
 }
 
+// The contact flickers, and what it does late depends on every flicker: the golden values of pva and pvv
+// differ by 8e-3 J at 0.34 s, and so may we from them.
 TEST(FlexiblePendulum, ThePapersStepShowsItsFirstContactPhase) {
-  for (const std::string v : {"PVA.star", "PVV.star"}) {
+  for (const std::string v : {"PVA.star", "PVV.star", "PVA.plain"}) {
     const Json& e = golden("flexlong." + v)["expected"];
-    const auto problem = FlexiblePendulum{}.build(0.3365);
+    const auto problem = FlexiblePendulum{}.build(0.35);
     const auto& beam = static_cast<const BeamSystem&>(*problem.problem.system);
     GeneralizedAlpha o;
     o.tolerance = 1e-6;
-    if (v[2] == 'V') o.levels = Levels::pvv;
-    double first = -1, energy = 0, rise = 0, gap = 0;
+    if (v == "PVV.star") o.levels = Levels::pvv;
+    if (v == "PVA.plain") o.inactive = GeneralizedAlpha::Inactive::printed;
+    double first = -1, last = -1, energy = 0, rise = 0, gap = 0;
+    int marks = 0;
     const RunResult r = run(problem.problem, {o, FixedSteps{5e-6}, AutomaticSolver{}}, [&](const Segment& s) {
       const double now = beam.energy(0, s.end.q, s.end.u);
       rise = std::max(rise, now - energy);
       energy = now;
       gap = std::min(gap, s.report.min_gap);
-      if (first < 0 && !s.end.contacts.closed.empty()) {
-        first = s.end.t;
-        EXPECT_NEAR(s.end.contacts.impulse[0], e["impulse_first"].get<double>(), 2e-4);
-        EXPECT_NEAR(now, e["E_post_first"].get<double>(), 3e-4);
+      if (!s.end.contacts.closed.empty()) {
+        last = s.end.t;
+        if (first < 0) {
+          first = s.end.t;
+          EXPECT_NEAR(s.end.contacts.impulse[0], e["impulse_first"].get<double>(), 2e-4);
+          EXPECT_NEAR(now, e["E_post_first"].get<double>(), 3e-4);
+        }
       }
-      for (const char* t : {"0.33", "0.335"})
-        if (std::abs(s.end.t - std::stod(t)) < 1e-9) {
-          EXPECT_NEAR(now, e["E_at"][t].get<double>(), 5e-3) << t;
+      for (const auto& [t, golden_energy] : e["E_at"].items())
+        if (const double mark = std::stod(t); std::abs(s.end.t - mark) < 1e-9) {
+          EXPECT_NEAR(now, golden_energy.get<double>(), mark < 0.336 ? 1e-4 : 1e-2) << v << " at " << t;
+          ++marks;
         }
     });
     EXPECT_EQ(r.status, RunStatus::finished) << r.message;
+    EXPECT_EQ(marks, 5);
     EXPECT_NEAR(first, 0.3270, 2e-4);
     EXPECT_NEAR(first, e["t_first"].get<double>(), 6e-6);
+    EXPECT_NEAR(last, e["t_last"].get<double>(), 1e-3);
     EXPECT_LT(rise, 1e-4);
     EXPECT_GT(gap, -1e-12);
-    EXPECT_LT(static_cast<double>(r.stats.newton_iterations) / static_cast<double>(r.stats.steps), 1.2);
+    EXPECT_LT(static_cast<double>(r.stats.newton_iterations) / static_cast<double>(r.stats.steps), 1.02);
   }
 }
 

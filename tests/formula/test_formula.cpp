@@ -135,7 +135,7 @@ FormulaData double_pendulum() {
     return d.graph.expression(e, nodes);
   };
   d.kinetic = parse("a'^2 + 0.25*b'^2 + 0.7*a'*b'*cos(a - b)");
-  d.potential = parse("-9*cos(a) - 4*cos(b)");
+  d.potentials = {parse("-9*cos(a) - 4*cos(b)")};
   d.forces = {parse("sin(t)"), parse("-0.1*b'")};
   d.contacts.push_back(
       {"wall",
@@ -217,8 +217,8 @@ TEST(FormulaSystem, ALinearSystemIsSeenAsOne) {
   d.in.n = 2;
   Graph& g = d.graph;
   const auto q = [&](int i) { return g.input(d.in.q(i)); };
-  d.mass = {g.number(2), g.number(0), g.number(0), g.number(3)};
-  d.potential = g.multiply(g.number(5), g.power(g.subtract(q(0), q(1)), 2));
+  d.mass = {{0, 0, g.number(2)}, {1, 1, g.number(3)}};
+  d.potentials = {g.multiply(g.number(5), g.power(g.subtract(q(0), q(1)), 2))};
   d.forces = {g.number(1), g.number(0)};
   d.contacts.push_back({"floor", Unilateral{0.5}, {q(0)}});
   const FormulaSystem s(std::move(d));

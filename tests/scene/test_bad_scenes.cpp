@@ -57,13 +57,15 @@ constexpr Bad texts[] = {
     {"saltus: 1\nready: {problem: bouncing-ball, parameters: {e: 2}}\n", "e must be in [0, 1]"},
     {"saltus: 1\nready: {problem: bouncing-ball, parameters: {m: 2 s}}\n", "found s, expected a value in kg"},
     {"saltus: 1\nready: {problem: bouncing-ball, preset: x}\n", "has no presets"},
-    {"saltus: 1\nready: {problem: bouncing-ball}\ncoordinates: {x: {}}\n", "a ready system stands alone"},
+    {"saltus: 1\nready: {problem: bouncing-ball}\ncoordinates: {x: {}}\n", "the inertia is missing"},
+    {"saltus: 1\nready: {problem: trimer}\ncoordinates: {x: {}}\nmass: {x: 1}\n",
+     "trimer is no mechanical system but of the family first-order: it stands alone"},
     {"saltus: 1\ncoordinates: {x: {}}\nrates: {x: -x, y: 1}\nrun: {t_end: 1}\n", "no coordinate 'y'"},
     {"saltus: 1\ncoordinates: {x: {}, y: {}}\nrates: {x: -x}\nrun: {t_end: 1}\n", "the rate of y is missing"},
     {"saltus: 1\ncoordinates: {x: {}}\nrates: {x: x'}\nrun: {t_end: 1}\n",
      "'x'' is a velocity, which must not occur here"},
     {"saltus: 1\ncoordinates: {x: {}}\nrates: {x: x}\nmass: {x: 1}\nrun: {t_end: 1}\n", "stand alone"},
-    {"saltus: 1\nwalls: {floor: {normal: [0, 1]}}\n", "walls, links and springs need bodies"},
+    {"saltus: 1\nwalls: {floor: {normal: [0, 1]}}\n", "walls, links, springs and motors need bodies"},
     {"saltus: 1\nbodies: {b: {shape: dsk, mass: 1}}\nrun: {t_end: 1}\n",
      "unknown shape 'dsk' (did you mean 'disk'?)"},
     {"saltus: 1\nbodies: {b: {shape: disk, mass: 1}}\nrun: {t_end: 1}\n", "a disk needs a radius > 0"},
@@ -86,6 +88,109 @@ constexpr Bad texts[] = {
      "the normal must not be zero"},
     {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nmaterials: {ice: {mu: -1}}\nrun: {t_end: 1}\n",
      "mu must be >= 0"},
+    // overdetermined DAEs
+    {"saltus: 1\ncoordinates: {x: {}}\nvelocities: {v: {}}\nrates: {x: v}\nrun: {t_end: 1}\n",
+     "velocities of their own belong to a system with constraints"},
+    {"saltus: 1\ncoordinates: {x: {}}\nconstraints: {c: {gap: x, multiplier: p}}\nrates: {x: 1}\n",
+     "constraints act on velocities, and there are none"},
+    {"saltus: 1\ncoordinates: {x: {}}\nvelocities: {v: {}}\nrates: {x: v}\nreactions: {v: p}\n"
+     "constraints: {c: {gap: x}}\n",
+     "constraints.c.multiplier: this field is missing"},
+    {"saltus: 1\ncoordinates: {x: {}}\nvelocities: {v: {}}\nrates: {x: v}\nconstraints: {c: {gap: x, "
+     "multiplier: p}}\n",
+     "no reaction uses 'p'"},
+    {"saltus: 1\ncoordinates: {x: {}}\nvelocities: {v: {}}\nrates: {x: p}\nreactions: {v: p}\n"
+     "constraints: {c: {gap: x, multiplier: p}}\n",
+     "'p' is a multiplier, which must not occur here"},
+    {"saltus: 1\ncoordinates: {x: {}}\nvelocities: {v: {}}\nreactions: {v: p}\nconstraints: {c: {gap: x, "
+     "multiplier: p}}\n",
+     "the rate of x is missing"},
+    {"saltus: 1\ncoordinates: {x: {}}\nvelocities: {v: {}}\nrates: {x: v}\nreactions: {w: p}\nconstraints: "
+     "{c: {gap: x, multiplier: p}}\n",
+     "no velocity 'w' (did you mean 'v'?)"},
+    {"saltus: 1\ncoordinates: {x: {}}\nvelocities: {v: {}}\nrates: {x: v}\nreactions: {v: p^3}\nconstraints: "
+     "{c: {gap: x, multiplier: p, unilateral: true}}\nrun: {t_end: 1}\n",
+     "not affine in the multiplier: give its impact"},
+    {"saltus: 1\ncoordinates: {x: {}}\nvelocities: {v: {}}\nrates: {x: v}\nreactions: {v: p}\nconstraints: "
+     "{c: {gap: x, multiplier: p, e: 0.5}}\nrun: {t_end: 1}\n",
+     "only a unilateral constraint has restitution"},
+    {"saltus: 1\ncoordinates: {x: {start: 1}}\nvelocities: {v: {}}\nrates: {x: v}\nreactions: {v: p}\n"
+     "constraints: {c: {gap: x, multiplier: p}}\nrun: {t_end: 1}\n",
+     "start"},
+    {"saltus: 1\ncoordinates: {x: {}}\nmass: {x: 1}\nreactions: {x: 1}\nrun: {t_end: 1}\n",
+     "reactions belong to an overdetermined DAE"},
+    // groups, walls, motors, motions, ready systems with others
+    {"saltus: 1\ngroups: {g: {shape: disk, radius: 1, mass: 1}}\nrun: {t_end: 1}\n",
+     "groups.g.layout: this field is missing"},
+    {"saltus: 1\ngroups: {g: {shape: disk, radius: 1, mass: 1, layout: gird}}\nrun: {t_end: 1}\n",
+     "unknown name 'gird' (did you mean 'grid'?)"},
+    {"saltus: 1\ngroups: {g: {shape: disk, radius: 1, mass: 1, layout: {name: grid, colums: 2}}}\n",
+     "grid has no such field (did you mean 'columns'?)"},
+    {"saltus: 1\ngroups: {g: {shape: disk, radius: 1, mass: 1, layout: {name: grid, dx: 2 kg}}}\n",
+     "'2 kg' is kg, but dx must be m"},
+    {"saltus: 1\ngroups: {g: {shape: disk, radius: 1, mass: 1, layout: {name: grid, columns: 0}}}\n",
+     "columns must be in [1, 10000]"},
+    {"saltus: 1\ngroups: {g: {shape: disk, radius: 1, mass: 1, layout: {name: grid, columns: 1000, rows: "
+     "1000}}}\nrun: {t_end: 1}\n",
+     "1000 columns and 1000 rows are more than 10000 bodies"},
+    {"saltus: 1\ngroups: {g: {shape: disk, radius: 0.1, mass: 1, layout: {name: random, count: 500}}}\nrun: "
+     "{t_end: 1}\n",
+     "of 500 bodies find a place: give them more room"},
+    {"saltus: 1\ngroups: {g: {shape: disk, radius: 2, mass: 1, layout: random}}\nrun: {t_end: 1}\n",
+     "does not hold one body of diameter 4"},
+    {"saltus: 1\ngroups: {g: {shape: disk, radius: 1, mass: 1, layout: {name: chain, link: rope}}}\n",
+     "not one of none, revolute, weld, distance, spring"},
+    {"saltus: 1\nbodies: {g: {shape: point, mass: 1}}\nwalls: {g: {normal: [0, 1]}}\nrun: {t_end: 1}\n",
+     "the name 'g' is taken already"},
+    {"saltus: 1\nbodies: {g.1: {shape: point, mass: 1}}\nrun: {t_end: 1}\n", "the name of a body has no dot"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nwalls: {w: {}}\nrun: {t_end: 1}\n",
+     "a plane needs a normal"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nwalls: {w: {shape: dram, radius: 1}}\nrun: {t_end: "
+     "1}\n",
+     "unknown shape 'dram' (did you mean 'drum'?)"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nwalls: {w: {shape: drum}}\nrun: {t_end: 1}\n",
+     "a drum needs a radius > 0"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nwalls: {w: {normal: [0, 1], radius: 2}}\nrun: {t_end: "
+     "1}\n",
+     "only a circle or a drum has this"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nwalls: {w: {shape: box}}\nrun: {t_end: 1}\n",
+     "a box needs a size"},
+    {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1}}\nmotors: {m: {torque: 1}}\nrun: {t_end: 1}\n",
+     "motors.m: give either a body or a link"},
+    {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1}}\nmotors: {m: {body: b}}\nrun: {t_end: 1}\n",
+     "give one of torque, force and speed"},
+    {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1}}\nmotors: {m: {body: b, force: 1}}\nrun: "
+     "{t_end: "
+     "1}\n",
+     "what turns takes a torque, not a force"},
+    {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1}}\nmotors: {m: {link: pin, speed: 1}}\nrun: "
+     "{t_end: "
+     "1}\n",
+     "no link 'pin' that can be driven"},
+    {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1}}\nmotors: {m: {body: b, speed: sin(t)}}\nrun: "
+     "{t_end: 1}\n",
+     "a speed that changes needs a limit"},
+    {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1}}\nmotors: {m: {body: b, torque: 1, limit: "
+     "2}}\nrun: {t_end: 1}\n",
+     "only a speed has a limit"},
+    {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1}}\nmotors: {m: {body: c, torque: 1}}\nrun: "
+     "{t_end: "
+     "1}\n",
+     "no body 'c'"},
+    {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1}}\nmotions: {b.z: t}\nrun: {t_end: 1}\n",
+     "no coordinate 'b.z' (did you mean 'b.x'?)"},
+    {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1}}\nmotions: {b.x: b.y}\nrun: {t_end: 1}\n",
+     "a prescribed motion is a formula of t and parameters"},
+    {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1}}\nmotions: {b.x: 1 + t}\nrun: {t_end: 1}\n",
+     "joint motion of b.x: the start violates it"},
+    {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1}}\ncontact_margin: 0\nrun: {t_end: 1}\n",
+     "contact_margin: found 0, expected > 0"},
+    {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1}}\nrun: {t_end: 1, seed: x}\n",
+     "expected a whole number"},
+    {"saltus: 1\nready: {problem: bouncing-ball, prefix: 2b}\ncoordinates: {x: {}}\nmass: {x: 1}\nrun: "
+     "{t_end: "
+     "1}\n",
+     "'2b' is not a name"},
 };
 
 // A good ball with one thing changed or added; the words the message must hold.
@@ -122,7 +227,7 @@ constexpr Change changes[] = {
     {"t_end: 1 s", "t_end: 1, scheme: {theta: 1}", "'name' is missing"},
     {"t_end: 1 s", "t_end: 1, scheme: {name: moreau-jean, thet: 1}", "no such field (did you mean 'theta'?)"},
     {"t_end: 1 s", "t_end: 1, scheme: {name: moreau-jean, theta: 2}", "theta must be in [0, 1]"},
-    {"t_end: 1 s", "t_end: 1, scheme: gauss-2", "run: "},
+    {"t_end: 1 s", "t_end: 1, scheme: kk-irk", "is for chains of beads"},
     {"t_end: 1 s", "t_end: 1, accept_penetration: perhaps", "expected true or false"},
     {"start: 1 m", "start: z", "unknown name 'z'"},
     {"start: 1 m", "start: 1 m, velocity: 1 m", "but the rate of z must be m/s"},
@@ -136,6 +241,17 @@ constexpr Change changes[] = {
     {"mass:", "contacts: {floor: {gap: z, slip: z'^2, law: coulomb}}\nmass:",
      "a slip is linear in the velocities"},
     {"mass:", "contacts: {floor: {gap: z, law: {name: unilateral, e: 1.5}}}\nmass:", "e must be in [0, 1]"},
+    {"mass:", "contacts: {floor: {gap: z, law: {name: unilateral, e: 0.5 m}}}\nmass:",
+     "'0.5 m' is m, but e must be a pure number"},
+    {"mass:", "contacts: {floor: {gap: z, law: {name: hertz, k: 5 N/m}}}\nmass:",
+     "'5 N/m' is kg/s^2, but k must be"},
+    {"mass:", "contacts: {floor: {gap: z, law: {name: dashpot, k: 5 N/m^2, p: 1}}}\nmass:", "but k must be"},
+    {"mass:", "contacts: {floor: {gap: z, law: {name: dashpot, k: 5 N/m^2, p: 2, c: m}}}\nmass:",
+     "'m' is kg, but c must be kg/s"},
+    {"mass:", "contacts: {floor: {slip: z', law: {name: tresca, limit: m}}}\nmass:",
+     "'m' is kg, but limit must be kg m/s^2"},
+    {"t_end: 1 s", "t_end: 1, stepping: {name: fixed, h: 1 m}", "'1 m' is m, but h must be s"},
+    {"t_end: 1 s", "t_end: 1, scheme: {name: moreau-jean, theta: 1 s}", "theta must be a pure number"},
     {"mass:", "contacts: {floor: {slip: z', gap: z, law: tresca}}\nmass:", "has no gap: leave it out"},
     {"mass:", "contacts: {floor: {gap: z - 2*z, law: unilateral}}\nmass:", "penetrat"},
     {"mass:", "joints: {j: []}\nmass:", "a joint has 1 to 6"},
@@ -146,6 +262,8 @@ constexpr Change changes[] = {
     {"mass:", "record: {csv: /etc/passwd}\nmass:", "leaves the folder of the run"},
     {"mass:", "record: {csv: a/../../b.csv}\nmass:", "leaves the folder of the run"},
     {"mass:", "record: {every: 0}\nmass:", "expected >= 1"},
+    {"mass:", "record: {what: zz}\nmass:", "no coordinate 'zz'"},
+    {"mass:", "record: {results: ../a.h5}\nmass:", "leaves the folder of the run"},
 };
 
 TEST(BadScenes, SayWhatIsWrong) {
@@ -204,7 +322,6 @@ TEST(BadScenes, LargeScenesAreAnsweredSoon) {
       {head + std::string(300, 'n') + ": 1\n", "a name of 300 characters is too long"},
       {head + repeated(10000, [](int i) { return fmt::format("p{}: 1\n", i); }),
        "100 errors; the rest was not read"},
-      {head + "coordinates:\n" + repeated(4000, line), "4000 coordinates are too many: at most 3000"},
       {head + "coordinates:\n" + repeated(3000, line) + "mass:\n" +
            repeated(3000, [](int i) { return fmt::format("  p{}: 1 + p{}^2\n", i, i); }),
        "accepted"},
@@ -213,7 +330,7 @@ TEST(BadScenes, LargeScenesAreAnsweredSoon) {
        "known here: t, x, x'"},
       {head + "coordinates: {x: {}}\nmass: {x: 1}\nforces: {x: " + std::string(9000, 'y') + "}\n",
        "unknown name"},
-      {head + "bodies:\n" + repeated(200, box), "s.yaml:1:1: the formulas and their derivatives need more"},
+      {head + "bodies:\n" + repeated(200, box), "accepted"},
       {head +
            "coordinates: {x: {}, y: {}, z: {start: 1}}\nkinetic: (x'^2 + y'^2 + z'^2)*(2 + a3000)\nlet:\n" +
            "  a0: x*y*z\n" + repeated(3000, part),

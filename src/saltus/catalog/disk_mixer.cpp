@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "saltus/catalog/problems.hpp"
+#include "saltus/core/random.hpp"
 #include "saltus/planar/disk_system.hpp"
 
 namespace saltus {
@@ -11,23 +12,6 @@ namespace {
 
 constexpr double packing = 0.82;                             // of a settled bed
 constexpr double stirrer_size = 0.15, stirrer_orbit = 0.45;  // in drum radii
-
-// Steele, Lea, Flood 2014: a counter through a mixing function
-class SplitMix64 {
- public:
-  explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
-  /// uniform in [0, 1)
-  double next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
-  }
-  double between(double a, double b) { return a + (b - a) * next(); }
-
- private:
-  std::uint64_t state_;
-};
 
 // Places for disks of radius r within the drum and away from the stirrer, row by row from the bottom.
 std::vector<Vec2> lattice(int n, double drum, double r, double pitch, const Circle* stirrer) {

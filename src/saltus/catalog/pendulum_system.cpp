@@ -36,17 +36,24 @@ void PendulumSystem::gaps(double, In q, ContactSet& out) const {
     if (with_stop_) out.contacts.push_back({1, 1, 2});
   }
   out.gap.resize(rows());
-  out.gap[0] = q[0] - p_.L * std::cos(q[2]);
-  out.gap[1] = q[1] - p_.L * std::sin(q[2]);
-  if (with_stop_) out.gap[2] = q[0] - p_.x_min;
+  const double x = q[0], y = q[1], theta = q[2];
+  out.gap[0] = x - p_.L * std::cos(theta);
+  out.gap[1] = y - p_.L * std::sin(theta);
+  if (with_stop_) out.gap[2] = x - p_.x_min;
 }
 
+// The pattern once, later the values in place.
 void PendulumSystem::directions(double, In q, ContactSet& out) const {
-  out.drift.assign(rows(), 0.0);
-  out.Wt.clear();
-  out.Wt.add(0, 1), out.Wt.add(2, p_.L * std::sin(q[2])), out.Wt.end_row();
-  out.Wt.add(1, 1), out.Wt.add(2, -p_.L * std::cos(q[2])), out.Wt.end_row();
-  if (with_stop_) out.Wt.add(0, 1), out.Wt.end_row();
+  if (out.Wt.rows() != rows()) {
+    out.drift.assign(rows(), 0.0);
+    out.Wt.clear();
+    out.Wt.add(0, 1), out.Wt.add(2, 0), out.Wt.end_row();
+    out.Wt.add(1, 1), out.Wt.add(2, 0), out.Wt.end_row();
+    if (with_stop_) out.Wt.add(0, 1), out.Wt.end_row();
+  }
+  const double theta = q[2];
+  out.Wt.row(0)[1].value = p_.L * std::sin(theta);
+  out.Wt.row(1)[1].value = -p_.L * std::cos(theta);
 }
 
 void PendulumSystem::bias(double, In q, In u, ContactSet& out) const {
@@ -60,12 +67,14 @@ void PendulumSystem::curvature(double, In q, In u, In a, const double* lambda, M
                                Curvature& out) const {
   const double x = p_.L * std::cos(q[2]), y = p_.L * std::sin(q[2]), w = u[2], w2 = w * w;
   K.add(2, 2, -lambda[0] * x - lambda[1] * y);
-  out.velocity.clear(), out.acceleration.clear();
-  out.velocity.add(2, x * w), out.velocity.end_row();
-  out.velocity.add(2, y * w), out.velocity.end_row();
-  out.acceleration.add(2, x * a[2] - y * w2), out.acceleration.end_row();
-  out.acceleration.add(2, y * a[2] + x * w2), out.acceleration.end_row();
-  if (with_stop_) out.velocity.end_row(), out.acceleration.end_row();
+  if (out.velocity.rows() != rows())
+    for (SparseRows* of : {&out.velocity, &out.acceleration}) {
+      of->clear();
+      for (int r = 0; r < 2; ++r) of->add(2, 0), of->end_row();
+      if (with_stop_) of->end_row();
+    }
+  out.velocity.row(0)[0].value = x * w, out.velocity.row(1)[0].value = y * w;
+  out.acceleration.row(0)[0].value = x * a[2] - y * w2, out.acceleration.row(1)[0].value = y * a[2] + x * w2;
 }
 
 }  // namespace saltus

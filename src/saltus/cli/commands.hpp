@@ -21,6 +21,11 @@ void add_reproduce(CLI::App& app, Action& action);
 void add_contact(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_schema(CLI::App& app, Action& action);
+void add_resume(CLI::App& app, Action& action);
+void add_info(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
+void add_plot(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 
 /// Set by Ctrl-C; runs look at it after every step.

@@ -1,21 +1,10 @@
-#include <iostream>
-
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/progress.hpp"
-#include "saltus/cli/report.hpp"
-#include "saltus/cli/target.hpp"
+#include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/study/figure.hpp"
 
 namespace saltus::cli {
 namespace {
-
-struct ConvergeOptions {
-  TargetOptions target;
-  std::vector<std::string> schemes;
-  std::string h, output, figure;
-  bool json = false;
-};
 
 std::string csv_of(const std::vector<ConvergenceTable>& tables) {
   std::string out = "scheme,h";
@@ -30,20 +19,15 @@ std::string csv_of(const std::vector<ConvergenceTable>& tables) {
   return out;
 }
 
-int execute(const ConvergeOptions& o) {
+int execute(const StudyOptions& o) {
   json_wanted = o.json;
   const CatalogEntry& entry = o.target.entry();
   const auto parameters = entry.resolve(o.target.settings());
-  const CatalogProblem p = o.target.problem();
+  const CatalogProblem p = problem_with_reference(o);
+  if (o.h.empty()) fail("give the steps: --h h1,h2,… or --h first:last:count");
   const auto steps = parse_steps(o.h, "--h");
   if (sets_step(o.target.stepping))
     fail("the step is given twice: --h {} and --stepping {}", o.h, o.target.stepping);
-  if (!p.reference)
-    fail("{} has no reference solution with these parameters: nothing to converge to", entry.name);
-  if (p.problem.t_end > p.reference->valid_until())
-    fail("the reference of {} is good up to t = {:.6g} only; choose a smaller --t-end", entry.name,
-         p.reference->valid_until());
-
   std::vector<Method> methods;
   for (const auto& scheme : o.schemes.empty() ? std::vector<std::string>{""} : o.schemes) {
     TargetOptions one = o.target;
@@ -71,46 +55,23 @@ int execute(const ConvergeOptions& o) {
       fit_orders(tables.back());
     }
   }
-  std::vector<std::string> files;
-  if (!o.output.empty()) write_text(o.output, csv_of(tables)), files.push_back(o.output);
-  if (!o.figure.empty()) {
-    const auto trouble =
-        draw(o.figure, convergence_panels(tables, entry.name + ": error over step size (fitted order)"));
-    if (trouble.empty())
-      files.push_back(o.figure);
-    else
-      std::cerr << "saltus: " << trouble << "\n";
+  const auto files = write_files(
+      o, csv_of(tables), convergence_panels(tables, entry.name + ": error over step size (fitted order)"));
+  Json out = to_json(entry.name, parameters, tables.front());
+  std::string text;
+  for (const auto& t : tables) {
+    if (tables.size() > 1) out["tables"].push_back(to_json(entry.name, parameters, t));
+    text += to_text(entry.name, t) + "\n";
   }
-  bool ok = true;
-  for (const auto& t : tables)
-    for (const auto& row : t.rows) ok = ok && row.status == RunStatus::finished;
-  if (o.json) {
-    Json out = to_json(entry.name, parameters, tables.front());
-    if (tables.size() > 1) {
-      out["tables"] = Json::array();
-      for (const auto& t : tables) out["tables"].push_back(to_json(entry.name, parameters, t));
-    }
-    if (!files.empty()) out["files"] = files;
-    std::cout << out.dump(2) << "\n";
-  } else {
-    for (const auto& t : tables) std::cout << to_text(entry.name, t) << "\n";
-    for (const auto& f : files) std::cout << "wrote " << f << "\n";
-  }
-  return ok && !interrupted ? success : unfinished;
+  return finish(o, std::move(out), text, files, all_finished(tables));
 }
 
 }  // namespace
 
 void add_converge(CLI::App& app, Action& action) {
-  auto options = std::make_shared<ConvergeOptions>();
+  auto options = std::make_shared<StudyOptions>();
   CLI::App* c = app.add_subcommand("converge", "errors in all norms over step sizes, with fitted orders");
-  options->target.add_to(*c, false);
-  c->add_option("--scheme", options->schemes, "NAME[:key=value,…]; repeat to compare several")
-      ->allow_extra_args(false);
-  c->add_option("--h", options->h, "steps: h1,h2,… or first:last:count (equal ratios)")->required();
-  c->add_option("-o,--output", options->output, "write the table as CSV");
-  c->add_option("--figure", options->figure, "log-log figure (.svg or .png)");
-  c->add_flag("--json", options->json, "print one JSON object");
+  options->add_to(*c);
   c->callback([options, &action] { action = [options] { return execute(*options); }; });
 }
 

@@ -39,6 +39,11 @@ int main(int argc, char** argv) {
   add_contact(app, action);
   add_check(app, action);
   add_schema(app, action);
+  add_resume(app, action);
+  add_info(app, action);
+  add_export(app, action);
+  add_compare(app, action);
+  add_plot(app, action);
   add_list(app, action);
   add_doctor(app, action);
   try {

@@ -62,6 +62,11 @@ std::string duration(double seconds) {
 }
 
 void events_text(std::string& out, const RunReport& r) {
+  if (r.streamed) {
+    out += fmt::format("energy    {:.8g} -> {:.8g}\nevents    in the file (saltus info)\n",
+                       r.result.energy_initial, r.result.energy_final);
+    return;
+  }
   const auto& events = r.trajectory->events();
   std::map<std::string_view, int> count;
   double lost = 0;
@@ -142,7 +147,7 @@ Json to_json(const RunReport& r) {
       {"q", numbers(result.final.q)},
       {"u", numbers(result.final.u)},
       {"energy", {{"initial", number(result.energy_initial)}, {"final", number(result.energy_final)}}},
-      {"events", std::move(events)},
+      {"events", r.streamed ? Json() : std::move(events)},
       {"stats", stats_json(result.stats)},
       {"residuals",
        {{"contact", number(result.residuals.contact)},
@@ -178,6 +183,22 @@ Json to_json(const RunReport& r) {
   return out;
 }
 
+Json error_json(const TrajectoryError& error) {
+  return error_norms(error);
+}
+
+std::string error_text(const TrajectoryError& e) {
+  std::string out = fmt::format("          q: sup {:.3e}, L1 {:.3e}, L2 {:.3e}, final {:.3e}\n", e.q_sup,
+                                e.q_l1, e.q_l2, e.q_final);
+  out += fmt::format("          u: sup {:.3e}, L1 {:.3e}, L2 {:.3e}{}\n", e.u_sup, e.u_l1, e.u_l2,
+                     std::isnan(e.u_hausdorff) ? "" : fmt::format(", Hausdorff {:.3e}", e.u_hausdorff));
+  if (e.u_sup > 10 * e.u_hausdorff && e.u_sup > 1e-6)
+    out +=
+        "          (a jump shifted in time is not small in the sup norm; Hausdorff and L1 are the ones to "
+        "read)\n";
+  return out;
+}
+
 std::string to_text(const RunReport& r) {
   std::string out = r.problem + "  ";
   for (const auto& p : r.parameters)
@@ -198,16 +219,8 @@ std::string to_text(const RunReport& r) {
         "zeno      impacts of {} accumulate at t = {:.12g} within {:.1e}; {} resolved, then closed ({})\n",
         r.dynamics->contact_name(a.contact), a.t, a.bound, a.impacts, closing_rule);
   if (r.error) {
-    const auto& e = *r.error;
     out += fmt::format("error     against the {} solution:\n", r.reference_kind);
-    out += fmt::format("          q: sup {:.3e}, L1 {:.3e}, L2 {:.3e}, final {:.3e}\n", e.q_sup, e.q_l1,
-                       e.q_l2, e.q_final);
-    out += fmt::format("          u: sup {:.3e}, L1 {:.3e}, L2 {:.3e}{}\n", e.u_sup, e.u_l1, e.u_l2,
-                       std::isnan(e.u_hausdorff) ? "" : fmt::format(", Hausdorff {:.3e}", e.u_hausdorff));
-    if (e.u_sup > 10 * e.u_hausdorff && e.u_sup > 1e-6)
-      out +=
-          "          (a jump shifted in time is not small in the sup norm; Hausdorff and L1 are the ones to "
-          "read)\n";
+    out += error_text(*r.error);
   } else {
     out +=
         fmt::format("error     {}\n", r.error_note.empty() ? "no reference solution is known" : r.error_note);
@@ -277,20 +290,27 @@ void write_text(const std::string& file, const std::string& text) {
   if (!out.flush()) fail("cannot write '{}': no such folder, or not allowed", file);
 }
 
-void write_csv(const std::string& file, const Trajectory& trajectory) {
+void write_csv(const std::string& file, const Trajectory& trajectory, std::span<const std::string> names,
+               std::vector<int> components) {
   std::FILE* out = std::fopen(file.c_str(), "w");
   if (!out) fail("cannot write '{}': no such folder, or not allowed", file);
+  if (components.empty())
+    for (int k = 0; k < std::max(trajectory.nq(), trajectory.nu()); ++k) components.push_back(k);
+  std::vector<int> q, u;
+  for (int k : components) {
+    if (k < trajectory.nq()) q.push_back(k);
+    if (k < trajectory.nu()) u.push_back(k);
+  }
   std::string line = "t";
-  for (int k = 0; k < trajectory.nq(); ++k) line += fmt::format(",q{}", k);
-  for (int k = 0; k < trajectory.nu(); ++k) line += fmt::format(",u{}", k);
+  const auto named = [&](int k) { return k < static_cast<int>(names.size()); };
+  for (int k : q) line += named(k) ? "," + names[k] : fmt::format(",q{}", k);
+  for (int k : u) line += named(k) ? "," + names[k] + "'" : fmt::format(",u{}", k);
   for (int k = 0; k < trajectory.multipliers(); ++k) line += fmt::format(",psi{}", k);
   line += "\n";
   for (int i = 0; i < trajectory.size(); ++i) {
     fmt::format_to(std::back_inserter(line), "{}", trajectory.t(i));
-    for (int k = 0; k < trajectory.nq(); ++k)
-      fmt::format_to(std::back_inserter(line), ",{}", trajectory.q(i)[k]);
-    for (int k = 0; k < trajectory.nu(); ++k)
-      fmt::format_to(std::back_inserter(line), ",{}", trajectory.u(i)[k]);
+    for (int k : q) fmt::format_to(std::back_inserter(line), ",{}", trajectory.q(i)[k]);
+    for (int k : u) fmt::format_to(std::back_inserter(line), ",{}", trajectory.u(i)[k]);
     for (int k = 0; k < trajectory.multipliers(); ++k)
       fmt::format_to(std::back_inserter(line), ",{}", trajectory.psi(i)[k]);
     line += '\n';

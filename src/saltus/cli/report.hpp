@@ -22,6 +22,7 @@ struct RunReport {
   const System* system = nullptr;           ///< null for other families
   const DynamicSystem* dynamics = nullptr;  ///< names the contacts
   const Trajectory* trajectory = nullptr;
+  bool streamed = false;  ///< the trajectory, with its events, is in a file only
   std::optional<TrajectoryError> error;
   std::string reference_kind, error_note;
   std::vector<std::string> files;
@@ -34,11 +35,15 @@ Json to_json(const std::string& problem, const std::vector<FieldDescription>& pa
              const ConvergenceTable& table);
 std::string to_text(const std::string& problem, const ConvergenceTable& table);
 
+Json error_json(const TrajectoryError& error);
+std::string error_text(const TrajectoryError& error);
 Json describe_json(const std::vector<FieldDescription>& fields);
 Json parameters_json(const std::vector<FieldDescription>& fields);
 
-/// t, q…, u… row by row. Throws Error when the file cannot be written.
-void write_csv(const std::string& file, const Trajectory& trajectory);
+/// t, q…, u… row by row, of the components asked for, or of all; columns are called by `names` (NAME, NAME')
+/// where there are some. Throws Error when the file cannot be written.
+void write_csv(const std::string& file, const Trajectory& trajectory, std::span<const std::string> names = {},
+               std::vector<int> components = {});
 void write_text(const std::string& file, const std::string& text);
 
 }  // namespace saltus::cli

@@ -1,25 +1,17 @@
 #include <iostream>
 
 #include "saltus/cli/commands.hpp"
+#include "saltus/cli/components.hpp"
 #include "saltus/cli/progress.hpp"
-#include "saltus/cli/report.hpp"
-#include "saltus/cli/target.hpp"
+#include "saltus/cli/run_files.hpp"
+#include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/run/contact_dump.hpp"
-#include "saltus/study/figure.hpp"
 #include "saltus/study/measure.hpp"
 #include "saltus/study/snapshot.hpp"
 #include "saltus/study/space_time.hpp"
 
 namespace saltus::cli {
 namespace {
-
-struct RunOptions {
-  TargetOptions target;
-  std::string h, output, figure, snapshot, dump_at, dump_file, space_time, quantity = "u", components;
-  bool json = false, no_error = false;
-  int every = 1;
-};
 
 // Keeps each `every`-th sample and the last one, and all events.
 Sink thinned(Trajectory& trajectory, int every) {
@@ -32,53 +24,6 @@ Sink thinned(Trajectory& trajectory, int every) {
   };
 }
 
-/// Writes the contact problem of the step that contains a time; of the failed step when a run ends in it.
-class ContactDump {
- public:
-  ContactDump(const RunOptions& o, const CatalogProblem& p, const Method& method)
-      : p_(p.problem), method_(method) {
-    if (o.dump_at.empty()) {
-      if (!o.dump_file.empty()) fail("--dump-file needs --dump-contact-problem-at");
-      return;
-    }
-    at_ = parse_number(o.dump_at, "--dump-contact-problem-at");
-    if (!(at_ >= p_.t0 && at_ <= p_.t_end))
-      fail("--dump-contact-problem-at {}: the run goes from {} to {}", o.dump_at, p_.t0, p_.t_end);
-    file_ = o.dump_file.empty() ? "contact-problem.fcp" : o.dump_file;
-  }
-  Sink around(Sink sink) {
-    if (file_.empty()) return sink;
-    return [this, sink](const Segment& s) {
-      if (!done_ && at_ >= s.begin.t && (at_ < s.end.t || s.end.t >= p_.t_end))
-        write(s.begin, s.end.t - s.begin.t);
-      sink(s);
-    };
-  }
-  void finish(RunReport& report) {
-    if (file_.empty()) return;
-    const State& last = report.result.final;
-    if (!done_ && report.result.status == RunStatus::failed && last.t <= at_) {
-      const long n = step_count(p_.t0, p_.t_end, step_of(method_.stepping));
-      write(last, n > 0 ? (p_.t_end - p_.t0) / static_cast<double>(n) : step_of(method_.stepping));
-    }
-    if (!done_) fail("the run ended at t = {:.9g}, before the contact problem of t = {:.9g}", last.t, at_);
-    report.files.push_back(file_);
-  }
-
- private:
-  void write(const State& x, double h) {
-    const auto problem = contact_problem_of_step(p_, method_, x, h);
-    if (!problem) fail("no contact is active in the step from t = {:.9g}: there is no problem to dump", x.t);
-    write_friction_problem(file_, *problem);
-    done_ = true;
-  }
-  const Problem& p_;
-  const Method& method_;
-  double at_ = 0;
-  std::string file_;
-  bool done_ = false;
-};
-
 void check_memory(const Problem& p, const Method& m, int every) {
   const double steps = static_cast<double>(step_count(p.t0, p.t_end, step_of(m.stepping))) / every;
   const double bytes = steps * 8 * static_cast<double>(1 + p.q0.size() + p.u0.size());
@@ -86,19 +31,15 @@ void check_memory(const Problem& p, const Method& m, int every) {
     fail("the trajectory would take {:.1f} GB of memory; keep fewer samples with --every K", bytes / 1e9);
 }
 
-// "0,5,10", checked against the sizes of the problem.
+std::span<const std::string> names_of(const RunOptions& o) {
+  const LoadedScene* scene = o.target.scene();
+  return scene ? std::span<const std::string>(scene->coordinates) : std::span<const std::string>();
+}
+
 std::vector<int> components_of(const RunOptions& o, const Problem& p) {
-  std::vector<int> out;
-  if (o.components.empty()) return out;
-  if (o.figure.empty()) fail("--components chooses what --figure draws; give that too");
-  const long n = std::max(p.q0.size(), p.u0.size());
-  std::string rest = o.components + ",";
-  for (std::size_t end; (end = rest.find(',')) != std::string::npos; rest.erase(0, end + 1)) {
-    const long k = parse_integer(rest.substr(0, end), "--components");
-    if (k < 0 || k >= n) fail("--components {}: the problem has components 0 to {}", k, n - 1);
-    out.push_back(static_cast<int>(k));
-  }
-  return out;
+  if (!o.components.empty() && o.figure.empty() && o.csv.empty())
+    fail("--components chooses what --figure and a CSV file show; give one of them too");
+  return parse_components(o.components, names_of(o), std::max(p.q0.size(), p.u0.size()));
 }
 
 void check_space_time(const RunOptions& o) {
@@ -106,31 +47,24 @@ void check_space_time(const RunOptions& o) {
     fail("--space-time of forces needs the impulses of every step; leave --every out");
 }
 
-void add_figure(const std::string& file, std::span<const Panel> panels, RunReport& report) {
-  const auto trouble = draw(file, panels);
-  if (trouble.empty())
-    report.files.push_back(file);
-  else
-    std::cerr << "saltus: " << trouble << "\n";
-}
-
 void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
                  RunReport& report) {
-  if (!o.output.empty()) {
-    write_csv(o.output, trajectory);
-    report.files.push_back(o.output);
+  if (!o.csv.empty()) {
+    write_csv(o.csv, trajectory, names_of(o), components_of(o, p.problem));
+    report.files.push_back(o.csv);
   }
   const auto title = fmt::format("{}, {}", report.problem, saltus::to_text(report.method.scheme));
   if (!o.figure.empty()) {
-    auto panels = trajectory_panels(trajectory, p.reference.get(), title, components_of(o, p.problem));
+    auto panels =
+        trajectory_panels(trajectory, p.reference.get(), title, components_of(o, p.problem), names_of(o));
     if (report.system)
       for (auto& panel : mode_panels(trajectory, *report.system)) panels.push_back(std::move(panel));
-    add_figure(o.figure, panels, report);
+    draw_into(o.figure, panels, report.files);
   }
   if (!o.space_time.empty()) {
     const Panel panel =
         space_time_panel(trajectory, p.problem.system.get(), parse_wave_quantity(o.quantity), title);
-    add_figure(o.space_time, {&panel, 1}, report);
+    draw_into(o.space_time, {&panel, 1}, report.files);
   }
 }
 
@@ -155,25 +89,28 @@ void write_snapshot(const RunOptions& o, RunReport& report) {
 
 // What the scene says about files, unless the command line does.
 RunOptions with_record(RunOptions o) {
-  if (const LoadedScene* scene = o.target.scene()) {
+  if (!o.output.empty() && !is_result_name(o.output)) o.csv = std::exchange(o.output, "");
+  if (const LoadedScene* scene = o.target.scene(); scene && !o.from) {
     const SceneRecord& r = scene->scene.record;
-    if (o.output.empty()) o.output = r.csv.text;
+    if (o.output.empty() && o.csv.empty()) o.output = r.results.text, o.csv = r.csv.text;
     if (o.figure.empty()) o.figure = r.figure.text;
     if (o.every == 1) o.every = r.every;
+    if (o.components.empty() && !(o.csv.empty() && o.figure.empty()))
+      for (const Word& w : r.what.list) o.components += (o.components.empty() ? "" : ",") + w.text;
   }
   return o;
 }
 
 /// The run, with the measures of a scene.
 RunResult run_measured(const RunOptions& o, const CatalogProblem& p, const Sink& sink,
-                       const RunControl& control, RunReport& report) {
+                       const RunControl& control, const Checkpoints& points, RunReport& report) {
   const LoadedScene* scene = o.target.scene();
-  if (!scene || scene->measures.empty()) return run(p.problem, report.method, sink, control);
+  if (!scene || scene->measures.empty()) return run(p.problem, report.method, sink, control, points);
   std::vector<Measure> list;
   for (const auto& text : scene->measures) list.push_back(parse_measure(text));
-  const Measures measures(std::move(list), report.parameters, scene->coordinates);
+  const Measures measures(std::move(list), report.parameters, scene->coordinates, scene->velocities);
   RunResult result;
-  const auto values = measures.run({p, report.method, report.parameters}, control, result, sink);
+  const auto values = measures.run({p, report.method, report.parameters}, control, result, sink, points);
   for (std::size_t k = 0; k < values.size(); ++k)
     report.measures.emplace_back(measures.list()[k].name, values[k]);
   return result;
@@ -189,11 +126,13 @@ int execute(const RunOptions& given) {
   report.problem = entry.name;
   report.parameters = entry.resolve(settings);
   report.method = o.target.method(p, o.h);
-  check_memory(p.problem, report.method, o.every);
   check_snapshot(o, p, entry.name);
   ContactDump dump(o, p, report.method);
   check_space_time(o);
   components_of(o, p.problem);
+  ResultStream stream(o, p, report);
+  CheckpointFile checkpoints(o, p, report);
+  if (!stream.only()) check_memory(p.problem, report.method, o.every);
 
   Trajectory trajectory;
   trajectory.keep_impulses = !o.figure.empty() || !o.space_time.empty();  // they show modes and forces
@@ -202,7 +141,10 @@ int execute(const RunOptions& given) {
   control.interrupt = &interrupted;
   const double t0 = p.problem.t0, span = std::max(p.problem.t_end - t0, 1e-300);
   control.progress = [&](double t, long) { bar.show((t - t0) / span); };
-  report.result = run_measured(o, p, dump.around(thinned(trajectory, o.every)), control, report);
+  report.result = run_measured(o, p, dump.around(stream.around(thinned(trajectory, o.every))), control,
+                               stream.around(checkpoints.points()), report);
+  stream.finish(o, report);
+  checkpoints.finish(report);
   dump.finish(report);
   report.system = as_mechanical(p.problem.system.get());
   report.dynamics = p.problem.system.get();
@@ -210,8 +152,10 @@ int execute(const RunOptions& given) {
   if (trajectory.size() == 0 || trajectory.t(trajectory.size() - 1) < final.t)
     trajectory.add(final.t, final.q, final.u, true, final.aux.head(trajectory.multipliers()));
   report.trajectory = &trajectory;
+  report.streamed = stream.only();
 
-  if (p.reference && !o.no_error && trajectory.size() > 1) {
+  if (o.from) report.error_note = "a part of a run is not compared with the reference";
+  if (p.reference && !o.no_error && !o.from && trajectory.size() > 1) {
     if (trajectory.t(trajectory.size() - 1) <= p.reference->valid_until()) {
       report.error = compare(trajectory, *p.reference);
       report.reference_kind = p.reference_kind;
@@ -239,10 +183,11 @@ void add_run(CLI::App& app, Action& action) {
   options->target.add_to(*c, true);
   c->add_option("--h", options->h, "step size; T/h is rounded up to an integer")
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
-  c->add_option("-o,--output", options->output, "write the trajectory as CSV");
+  c->add_option("-o,--output", options->output,
+                "write the trajectory: FILE.h5 (HDF5, while the run goes on), else CSV");
   c->add_option("--figure", options->figure, "draw positions and velocities (.svg or .png)");
   c->add_option("--components", options->components,
-                "which components --figure draws: 0,5,10 (default: the first)");
+                "which coordinates --figure and CSV show: 0,5,10, or names of a scene");
   c->add_option("--space-time", options->space_time, "draw index over time in colours (.svg or .png)");
   c->add_option("--quantity", options->quantity,
                 "of --space-time: q (displacement), u (default), force (of contacts)");
@@ -252,9 +197,40 @@ void add_run(CLI::App& app, Action& action) {
                 "write the contact problem of the step at this time");
   c->add_option("--dump-file", options->dump_file,
                 "where to: .fcp (contact-problem.fcp by default), .hdf5 or .h5");
+  c->add_option("--checkpoint", options->checkpoint,
+                "every=STEPS[,file=NAME]: save where the run stands, for saltus resume");
   c->add_flag("--no-error", options->no_error, "do not compare with the reference");
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, &action] { action = [options] { return execute(*options); }; });
+}
+
+void add_resume(CLI::App& app, Action& action) {
+  auto options = std::make_shared<RunOptions>();
+  auto file = std::make_shared<std::string>();
+  CLI::App* c =
+      app.add_subcommand("resume", "go on with a run from its checkpoint: the same steps, bit by bit");
+  c->add_option("FILE", *file, "a checkpoint (saltus run … --checkpoint every=STEPS)")->required();
+  c->add_option("-o,--output", options->output,
+                "write the rest into a file of its own: FILE.h5 or CSV; by default the run's file grows on");
+  c->add_flag("--no-error", options->no_error, "keep nothing in memory but what the file needs");
+  c->add_flag("--json", options->json, "print one JSON object");
+  c->callback([options, file, &action] {
+    action = [options, file] {
+      json_wanted = options->json;
+      RunOptions& o = *options;
+      o.from = load_checkpoint(*file);
+      const SavedRun& r = *o.from;
+      o.target.target = r.problem;
+      if (!r.scene.empty()) o.target.scene_text = r.scene, o.target.sets = r.changes;
+      if (o.output.empty()) o.output = r.output, o.every = static_cast<int>(r.output_every);
+      for (const auto& [key, value] : r.settings) o.target.parameters.push_back(key + "=" + value);
+      o.target.scheme = r.scheme, o.target.stepping = r.stepping, o.target.solver = r.solver;
+      o.target.t_end = fmt::format("{}", r.t_end);
+      o.target.accept_penetration = r.accept_penetration;
+      o.checkpoint = fmt::format("every={},file={}", r.every_steps, *file);
+      return execute(o);
+    };
+  });
 }
 
 }  // namespace saltus::cli

@@ -5,6 +5,7 @@
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/report.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/odae/odae_system.hpp"
 #include "saltus/scene/load.hpp"
 
 namespace saltus::cli {
@@ -42,7 +43,7 @@ struct Schema {
   template <class T>
   static Json of(const Named<T>&) {
     return {{"type", {"object", "null"}},
-            {"propertyNames", {{"pattern", "^[A-Za-z_][A-Za-z0-9_]*$"}}},
+            {"propertyNames", {{"pattern", "^[A-Za-z_][A-Za-z0-9_.]*$"}}},
             {"additionalProperties", of(T{})}};
   }
   template <class Variant>
@@ -171,7 +172,15 @@ int execute_check(const CheckOptions& o) {
   const auto scene = load_scene(o.file, o.sets);
   const CatalogProblem p = scene->entry.make({}, {});
   const System* system = as_mechanical(p.problem.system.get());
-  const std::size_t contacts = system ? system->laws().size() : 0;
+  const auto* odae = p.problem.system->family() == Family::odae
+                         ? static_cast<const OdaeSystem*>(p.problem.system.get())
+                         : nullptr;
+  std::size_t contacts = odae ? odae->constraints().size() : 0;
+  if (system) {
+    ContactSet set;
+    system->gaps(p.problem.t0, p.problem.q0, set);
+    contacts = set.contacts.size();
+  }
   if (o.json)
     std::cout << Json{{"status", "good"},
                       {"file", o.file},

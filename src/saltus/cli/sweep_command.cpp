@@ -190,8 +190,9 @@ int execute(const SweepOptions& o) {
   if (scene && texts.empty()) texts = scene->measures;
   if (texts.empty()) fail("--measure is missing: what should the table hold?");
   for (const auto& text : texts) list.push_back(parse_measure(text));
-  const Measures measures(std::move(list), parameters,
-                          scene ? scene->coordinates : std::vector<std::string>{});
+  const std::vector<std::string> none;
+  const Measures measures(std::move(list), parameters, scene ? scene->coordinates : none,
+                          scene ? scene->velocities : none);
   x.rows.resize(point_count(x.axes));
   if (!o.figure.empty())
     sweep_panels(x.axes, measures.list(), x.rows, "");  // refused before the runs, not after

@@ -41,7 +41,8 @@ const LoadedScene* TargetOptions::scene() const {
     if (!sets.empty()) fail("--set {}: only scene files have fields to set; problems have -p", sets[0]);
     return nullptr;
   }
-  if (!loaded_) loaded_ = load_scene(target, sets);
+  if (!loaded_)
+    loaded_ = scene_text.empty() ? load_scene(target, sets) : load_scene_text(scene_text, target, sets);
   return loaded_.get();
 }
 

@@ -16,6 +16,7 @@ struct TargetOptions {
   std::vector<std::string> parameters, sets;
   std::string scheme, stepping, solver, t_end;
   bool accept_penetration = false;
+  std::string scene_text;  ///< of a scene that is not read from its file again
 
   void add_to(CLI::App& app, bool with_scheme);
   Settings settings() const;         ///< -p name=value

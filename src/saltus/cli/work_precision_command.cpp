@@ -1,21 +1,14 @@
-#include <iostream>
-
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/progress.hpp"
-#include "saltus/cli/report.hpp"
-#include "saltus/cli/target.hpp"
+#include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/study/figure.hpp"
 #include "saltus/study/work_precision.hpp"
 
 namespace saltus::cli {
 namespace {
 
-struct WorkCommand {
-  TargetOptions target;
-  std::vector<std::string> schemes;
-  std::string h, tol, output, figure;
-  bool json = false;
+struct WorkCommand : StudyOptions {
+  std::string tol;
 };
 struct Job {
   Method method;
@@ -112,12 +105,7 @@ int execute(const WorkCommand& o) {
   json_wanted = o.json;
   const CatalogEntry& entry = o.target.entry();
   const auto parameters = entry.resolve(o.target.settings());
-  const CatalogProblem p = o.target.problem();
-  if (!p.reference)
-    fail("{} has no reference solution with these parameters: nothing to measure errors against", entry.name);
-  if (p.problem.t_end > p.reference->valid_until())
-    fail("the reference of {} is good up to t = {:.6g} only; choose a smaller --t-end", entry.name,
-         p.reference->valid_until());
+  const CatalogProblem p = problem_with_reference(o);
   const auto jobs = jobs_of(o, p);
   std::vector<WorkTable> tables;
   {
@@ -135,29 +123,12 @@ int execute(const WorkCommand& o) {
       }
     }
   }
-  std::vector<std::string> files;
-  if (!o.output.empty()) write_text(o.output, csv_of(tables)), files.push_back(o.output);
-  if (!o.figure.empty()) {
-    const auto trouble = draw(o.figure, work_panels(tables, entry.name + ": error over work"));
-    if (trouble.empty())
-      files.push_back(o.figure);
-    else
-      std::cerr << "saltus: " << trouble << "\n";
-  }
-  bool ok = true;
-  for (const auto& t : tables)
-    for (const auto& row : t.rows) ok = ok && row.status == RunStatus::finished;
-  if (o.json) {
-    Json out = {
-        {"problem", entry.name}, {"parameters", parameters_json(parameters)}, {"tables", Json::array()}};
-    for (const auto& t : tables) out["tables"].push_back(to_json(t));
-    if (!files.empty()) out["files"] = files;
-    std::cout << out.dump(2) << "\n";
-  } else {
-    for (const auto& t : tables) std::cout << to_text(entry.name, t) << "\n";
-    for (const auto& f : files) std::cout << "wrote " << f << "\n";
-  }
-  return ok && !interrupted ? success : unfinished;
+  const auto files = write_files(o, csv_of(tables), work_panels(tables, entry.name + ": error over work"));
+  Json out = {
+      {"problem", entry.name}, {"parameters", parameters_json(parameters)}, {"tables", Json::array()}};
+  std::string text;
+  for (const auto& t : tables) out["tables"].push_back(to_json(t)), text += to_text(entry.name, t) + "\n";
+  return finish(o, std::move(out), text, files, all_finished(tables));
 }
 
 }  // namespace
@@ -166,14 +137,8 @@ void add_work_precision(CLI::App& app, Action& action) {
   auto options = std::make_shared<WorkCommand>();
   CLI::App* c = app.add_subcommand("work-precision",
                                    "errors over force evaluations and CPU time, one curve per method");
-  options->target.add_to(*c, false);
-  c->add_option("--scheme", options->schemes, "NAME[:key=value,…]; repeat to compare several")
-      ->allow_extra_args(false);
-  c->add_option("--h", options->h, "steps: h1,h2,… or first:last:count (equal ratios)");
+  options->add_to(*c);
   c->add_option("--tol", options->tol, "tolerances of adaptive steps, written like --h");
-  c->add_option("-o,--output", options->output, "write the table as CSV");
-  c->add_option("--figure", options->figure, "log-log figure (.svg or .png)");
-  c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, &action] { action = [options] { return execute(*options); }; });
 }
 

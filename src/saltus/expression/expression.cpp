@@ -218,7 +218,9 @@ class ExpressionParser {
   int name() {
     const std::size_t start = at_;
     const int place = static_cast<int>(start);
-    while (is_letter(peek()) || is_digit(peek()) || (peek() == '.' && is_letter(peek(1)))) ++at_;
+    while (is_letter(peek()) || is_digit(peek()) ||
+           (peek() == '.' && (is_letter(peek(1)) || is_digit(peek(1)))))
+      ++at_;  // box.3.x is one name
     if (peek() == '\'') ++at_;
     if (peek() == '\'') wrong("only first rates x' can be written");
     const std::string word = text().substr(start, at_ - start);

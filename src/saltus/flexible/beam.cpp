@@ -206,7 +206,12 @@ bool BeamSystem::sketch(double, In q, Sketch& out) const {
   const double width = std::sqrt(12 * data_.inertia / data_.area);  // of a rectangle
   for (int k = 0; k <= data_.elements; ++k)
     out.rounds.push_back(
-        {spot(q, k, 0), spot(q, k, 1), std::max(0.5 * width, 0.008 * data_.length), spot(q, k, 2), 0});
+        {spot(q, k, 0),
+         spot(q, k, 1),
+         std::max(0.5 * width, 0.008 * data_.length),
+         spot(q, k, 2),
+         0,
+         {place(k, 0) >= 0 && place(k, 1) == place(k, 0) + 1 ? place(k, 0) : -1, place(k, 2) >= 0}});
   return true;
 }
 

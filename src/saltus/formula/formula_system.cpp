@@ -3,6 +3,7 @@
 #include <map>
 
 #include "saltus/core/error.hpp"
+#include "saltus/linalg/pattern.hpp"
 
 namespace saltus {
 namespace {
@@ -21,23 +22,9 @@ auto inputs(double t, In q, In u) {
 
 template <class Places>
 Pattern pattern_of(int n, const Places& places) {
-  int width = 0;
-  for (const auto& p : places) width = std::max(width, std::abs(p.row - p.column));
-  if (width == 0) return {Pattern::diagonal, 0, nullptr};
-  if (4 * width + 2 <= n) return {Pattern::banded, width, nullptr};
-  if (n < 64 || places.size() * 8 > static_cast<std::size_t>(n) * n) return {Pattern::dense, 0, nullptr};
-  auto entries = std::make_shared<Pattern::Entries>();
-  for (const auto& p : places) entries->emplace_back(p.row, p.column);
-  return {Pattern::sparse, 0, std::move(entries)};
-}
-
-// Coordinates that occur: only by these are derivatives taken, so that a long chain costs what its length
-// does.
-std::vector<int> positions_in(FormulaData& d, Id f) {
-  return d.graph.inputs_of(f, d.in.q(0), d.in.q(d.in.n));
-}
-std::vector<int> velocities_in(FormulaData& d, Id f) {
-  return d.graph.inputs_of(f, d.in.u(0), d.in.u(d.in.n));
+  Pattern::Entries entries;
+  for (const auto& p : places) entries.emplace_back(p.row, p.column);
+  return pattern_holding(n, std::move(entries));
 }
 
 bool all_numbers(const Graph& g, std::span<const Id> nodes) {
@@ -52,17 +39,33 @@ std::vector<Id> joined(std::initializer_list<std::span<const Id>> parts) {
 
 }  // namespace
 
+Graph::Id rate_of(Graph& g, const FormulaInputs& in, Graph::Id f) {
+  Id rate = g.derivative(f, in.t());
+  for (const int k : g.inputs_of(f))
+    if (k >= in.q(0) && k < in.q(in.n))
+      rate = g.add(rate, g.multiply(g.derivative(f, k), g.input(k - in.q(0) + in.u(0))));
+  return rate;
+}
+
+void push(FormulaData& d, Graph& g, Graph::Id f, Graph::Id push) {
+  for (const int k : g.inputs_of(f))
+    if (const int i = k - d.in.q(0); i >= 0 && i < d.in.n)
+      d.forces[i] = g.add(d.forces[i], g.multiply(g.derivative(f, k), push));
+}
+
 FormulaSystem::FormulaSystem(FormulaData d) : n_(d.in.n) {
   Graph& g = d.graph;
   if (n_ < 1) fail("a system needs at least one coordinate");
   shape_ = {n_, n_, {}, {}, false, false, false, true};
   Entries mass, dq, du;
-  std::vector<Id> force(n_, g.number(0));
-  derive_mass(d, mass, force);
-  for (int i = 0; i < n_; ++i) {
-    for (const int j : positions_in(d, force[i])) dq.add(g, i, j, g.derivative(force[i], d.in.q(j)));
-    for (const int j : velocities_in(d, force[i])) du.add(g, i, j, g.derivative(force[i], d.in.u(j)));
-  }
+  std::vector<Id> force;
+  derive_forces(d, force);
+  derive_mass(d, mass);
+  for (int i = 0; i < n_; ++i)
+    for (const int k : g.inputs_of(force[i])) {
+      if (k >= d.in.q(0) && k < d.in.q(n_)) dq.add(g, i, k - d.in.q(0), g.derivative(force[i], k));
+      if (k >= d.in.u(0) && k < d.in.u(n_)) du.add(g, i, k - d.in.u(0), g.derivative(force[i], k));
+    }
   mass_ = Tape(g, mass.nodes);
   force_ = Tape(g, force);
   jacobian_ = Tape(g, joined({dq.nodes, du.nodes}));
@@ -78,36 +81,50 @@ FormulaSystem::FormulaSystem(FormulaData d) : n_(d.in.n) {
   shape_.jacobian = pattern_of(n_, everywhere);
 }
 
-void FormulaSystem::derive_mass(FormulaData& d, Entries& mass, std::vector<Id>& force) {
+// Coordinates that occur: only by these are derivatives taken, so that a long chain costs what its length
+// does.
+std::vector<int> FormulaSystem::positions(const FormulaData& d, Id f) {
+  return d.graph.inputs_of(f, d.in.q(0), d.in.q(d.in.n));
+}
+
+void FormulaSystem::derive_forces(FormulaData& d, std::vector<Id>& force) {
   Graph& g = d.graph;
-  Id kinetic = d.kinetic;
-  for (int i = 0; i < n_; ++i) {
-    force[i] = g.subtract(d.forces[i], g.derivative(d.potential, d.in.q(i)));
-    if (!d.mass.empty()) continue;
-    const Id momentum = g.derivative(d.kinetic, d.in.u(i));
-    force[i] = g.add(force[i], g.derivative(d.kinetic, d.in.q(i)));
-    force[i] = g.subtract(force[i], g.derivative(momentum, d.in.t()));
-    for (const int j : positions_in(d, momentum))
-      force[i] = g.subtract(force[i], g.multiply(g.derivative(momentum, d.in.q(j)), g.input(d.in.u(j))));
+  force = d.forces;
+  const auto subtract = [&](int i, Id f) { force[i] = g.subtract(force[i], f); };
+  for (const Id V : d.potentials)
+    for (const int i : positions(d, V)) subtract(i, g.derivative(V, d.in.q(i)));
+  for (const int i : positions(d, d.kinetic)) force[i] = g.add(force[i], g.derivative(d.kinetic, d.in.q(i)));
+  for (const int k : g.inputs_of(d.kinetic)) {
+    if (k < d.in.u(0)) continue;
+    const Id momentum = g.derivative(d.kinetic, k);
+    subtract(k - d.in.u(0), g.derivative(momentum, d.in.t()));
+    for (const int j : positions(d, momentum))
+      subtract(k - d.in.u(0), g.multiply(g.derivative(momentum, d.in.q(j)), g.input(d.in.u(j))));
   }
-  if (!d.mass.empty()) kinetic = g.number(0);
-  for (int i = 0; i < n_; ++i)
-    for (int j = 0; j < n_; ++j) {
-      const bool given = !d.mass.empty();
-      const int lower = std::max(i, j), upper = std::min(i, j);  // both halves by the same nodes
-      const Id m =
-          given ? d.mass[i * n_ + j] : g.derivative(g.derivative(d.kinetic, d.in.u(lower)), d.in.u(upper));
-      if (g.is_zero(m)) continue;
-      if (g.depends(m, d.in.u(0), d.in.u(n_)))
-        fail("{}", given ? "the mass depends on velocities"
-                         : "the kinetic energy is not quadratic in the velocities");
-      mass.add(g, i, j, m);
-      if (given)
-        kinetic = g.add(kinetic, g.multiply(g.multiply(g.number(0.5), m),
-                                            g.multiply(g.input(d.in.u(i)), g.input(d.in.u(j)))));
-    }
-  potential_ = Tape(g, std::vector{d.potential});
-  energy_ = Tape(g, std::vector{g.add(kinetic, d.potential)});
+}
+
+void FormulaSystem::derive_mass(FormulaData& d, Entries& mass) {
+  Graph& g = d.graph;
+  std::vector<FormulaData::MassEntry> entries = d.mass;
+  std::vector<Id> energies = d.potentials;
+  energies.push_back(d.kinetic);
+  for (const auto& e : d.mass)
+    energies.push_back(g.multiply(g.multiply(g.number(0.5), e.node),
+                                  g.multiply(g.input(d.in.u(e.row)), g.input(d.in.u(e.column)))));
+  const auto inputs = g.inputs_of(d.kinetic);
+  for (const int i : inputs)
+    for (const int j : inputs)
+      if (std::min(i, j) >= d.in.u(0))  // both halves by the same nodes
+        entries.push_back({i - d.in.u(0), j - d.in.u(0),
+                           g.derivative(g.derivative(d.kinetic, std::max(i, j)), std::min(i, j))});
+  for (const auto& e : entries) {
+    if (g.depends(e.node, d.in.u(0), d.in.u(n_)))
+      fail("{}", d.mass.empty() ? "the kinetic energy is not quadratic in the velocities"
+                                : "the mass depends on velocities");
+    mass.add(g, e.row, e.column, e.node);
+  }
+  potential_ = Tape(g, d.potentials);
+  energy_ = Tape(g, energies);
 }
 
 void FormulaSystem::derive_contacts(FormulaData& d) {
@@ -127,8 +144,11 @@ void FormulaSystem::derive_contacts(FormulaData& d) {
       const bool gap = has_gap_.back();
       Id rate = gap ? g.derivative(row, d.in.t()) : row;
       if (gap) drift.push_back(rate);
-      for (const int j : gap ? positions_in(d, row) : velocities_in(d, row)) {
-        const Id w = g.derivative(row, gap ? d.in.q(j) : d.in.u(j));
+      const int first = gap ? d.in.q(0) : d.in.u(0);
+      for (const int k : g.inputs_of(row)) {
+        const int j = k - first;
+        if (j < 0 || j >= n_) continue;
+        const Id w = g.derivative(row, k);
         if (g.depends(w, d.in.u(0), d.in.u(n_)))
           fail("contact {}: {} must be linear in the velocities", c.name, gap ? "its gap" : "its slip");
         W.add(g, rows_, j, w);
@@ -136,7 +156,7 @@ void FormulaSystem::derive_contacts(FormulaData& d) {
       }
       if (!gap) drift.push_back(g.at_zero(row, d.in.u(0), d.in.u(n_)));
       Id bias = g.derivative(rate, d.in.t());
-      for (const int j : positions_in(d, rate))
+      for (const int j : positions(d, rate))
         bias = g.add(bias, g.multiply(g.derivative(rate, d.in.q(j)), g.input(d.in.u(j))));
       gap_nodes_.push_back(gap ? row : g.number(0));
       rate_nodes_.push_back(rate);
@@ -154,18 +174,18 @@ void FormulaSystem::derive_curvature(FormulaData& d, const Entries& mass) {
   Graph& g = d.graph;
   Entries velocity, acceleration, K;
   for (int r = 0; r < rows_; ++r) {
-    for (const int j : positions_in(d, rate_nodes_[r]))
+    for (const int j : positions(d, rate_nodes_[r]))
       velocity.add(g, r, j, g.derivative(rate_nodes_[r], d.in.q(j)));
     if (!has_gap_[r]) continue;
     Id total = bias_nodes_[r];
-    for (const int k : positions_in(d, gap_nodes_[r]))
+    for (const int k : positions(d, gap_nodes_[r]))
       total = g.add(total, g.multiply(g.derivative(gap_nodes_[r], d.in.q(k)), g.input(d.in.a(k))));
-    for (const int j : positions_in(d, total)) acceleration.add(g, r, j, g.derivative(total, d.in.q(j)));
+    for (const int j : positions(d, total)) acceleration.add(g, r, j, g.derivative(total, d.in.q(j)));
   }
   // ∂(M a − W λ)/∂q, term by term: the sums are long and each term knows few coordinates
   std::map<std::pair<int, int>, Id> sums;
   const auto gather = [&](int i, Id term) {
-    for (const int j : positions_in(d, term)) {
+    for (const int j : positions(d, term)) {
       Id& sum = sums.try_emplace({i, j}, g.number(0)).first->second;
       sum = g.add(sum, g.derivative(term, d.in.q(j)));
     }
@@ -173,7 +193,7 @@ void FormulaSystem::derive_curvature(FormulaData& d, const Entries& mass) {
   for (std::size_t e = 0; e < mass.nodes.size(); ++e)
     gather(mass.places[e].row, g.multiply(mass.nodes[e], g.input(d.in.a(mass.places[e].column))));
   for (int r = 0; r < rows_; ++r)
-    for (const int i : positions_in(d, gap_nodes_[r])) {  // none without a gap
+    for (const int i : positions(d, gap_nodes_[r])) {  // none without a gap
       const Id w = g.multiply(g.derivative(gap_nodes_[r], d.in.q(i)), g.input(d.in.lambda(r)));
       gather(i, g.make(Graph::Op::negate, w, w));
     }
@@ -184,7 +204,7 @@ void FormulaSystem::derive_curvature(FormulaData& d, const Entries& mass) {
 
 void FormulaSystem::mass(double t, In q, Matrix& M) const {
   M.set_zero();
-  mass_.evaluate(inputs(t, q), [&](int k, double x) { M.set(mass_at_[k].row, mass_at_[k].column, x); });
+  mass_.evaluate(inputs(t, q), [&](int k, double x) { M.add(mass_at_[k].row, mass_at_[k].column, x); });
 }
 
 void FormulaSystem::force(double t, In q, In u, Out h) const {
@@ -254,13 +274,13 @@ void FormulaSystem::curvature(double t, In q, In u, In a, const double* lambda, 
 
 double FormulaSystem::potential(double t, In q) const {
   double value = 0;
-  potential_.evaluate(inputs(t, q), [&](int, double x) { value = x; });
+  potential_.evaluate(inputs(t, q), [&](int, double x) { value += x; });
   return value;
 }
 
 double FormulaSystem::energy(double t, In q, In u) const {
   double value = 0;
-  energy_.evaluate(inputs(t, q, u), [&](int, double x) { value = x; });
+  energy_.evaluate(inputs(t, q, u), [&](int, double x) { value += x; });
   return value;
 }
 

@@ -3,8 +3,9 @@
 //
 //     M = ∂²T/∂u²,   h = F − ∂V/∂q + ∂T/∂q − (∂²T/∂u∂q) u − ∂²T/∂u∂t.
 //
-// Everything a System must give is a derivative of these and of the gaps, taken once by rules; what turns out
-// to be constant or zero is seen as such (Shape).
+// M and T may be zero for coordinates that get their inertia elsewhere (SumSystem). Everything a System must
+// give is a derivative of these and of the gaps, taken once by rules; what turns out to be constant or zero
+// is seen as such (Shape).
 #pragma once
 #include "saltus/formula/tape.hpp"
 #include "saltus/system/curvature.hpp"
@@ -31,11 +32,21 @@ struct FormulaContact {
 struct FormulaData {
   Graph graph;
   FormulaInputs in;
-  std::vector<Graph::Id> mass;  ///< n × n by rows; empty: from the kinetic energy
-  Graph::Id kinetic = 0, potential = 0;
-  std::vector<Graph::Id> forces;  ///< n
+  struct MassEntry {
+    int row, column;
+    Graph::Id node;
+  };
+  std::vector<MassEntry> mass;  ///< entries of M, both halves; that of the kinetic energy is added
+  Graph::Id kinetic = 0;
+  std::vector<Graph::Id> potentials;  ///< their sum is V; many short ones are quicker than one long sum
+  std::vector<Graph::Id> forces;      ///< n
   std::vector<FormulaContact> contacts;
 };
+
+/// ∂f/∂t + Σ ∂f/∂q u of a formula of t and q.
+Graph::Id rate_of(Graph& g, const FormulaInputs& in, Graph::Id f);
+/// Forces += (∂f/∂q) push: a push along the gradient of f.
+void push(FormulaData& d, Graph& g, Graph::Id f, Graph::Id push);
 
 class FormulaSystem final : public System, public CurvedSystem {
  public:
@@ -70,7 +81,10 @@ class FormulaSystem final : public System, public CurvedSystem {
       if (!g.is_zero(f)) places.push_back({i, j}), nodes.push_back(f);
     }
   };
-  void derive_mass(FormulaData& d, Entries& mass, std::vector<Id>& force);
+  // the q among the inputs of f, as numbers of coordinates
+  static std::vector<int> positions(const FormulaData& d, Id f);
+  void derive_forces(FormulaData& d, std::vector<Id>& force);
+  void derive_mass(FormulaData& d, Entries& mass);
   void derive_contacts(FormulaData& d);
   void derive_curvature(FormulaData& d, const Entries& mass);
   void fill(SparseRows& rows, const std::vector<Place>& places, const double* values) const;

@@ -154,7 +154,7 @@ Graph::Id Graph::expression(const Expression& e, std::span<const Id> variables) 
   return at.back();
 }
 
-std::vector<int> Graph::inputs_of(Id f, int first, int last) {
+std::vector<int> Graph::inputs_of(Id f, int first, int last) const {
   std::uint64_t wanted = 0;
   for (int k = first; k < last && ~wanted; ++k) wanted |= std::uint64_t{1} << (k % 64);
   std::vector<int> out;
@@ -250,7 +250,12 @@ Graph::Id Graph::rule(Id f, int k) {
     case Op::divide:
       return over(subtract(da, multiply(f, db)), b);
     case Op::power:
-      if (is_number(b)) return multiply(multiply(b, power(a, nodes_[b].value - 1)), da);
+      if (is_number(b)) {
+        // the slope of x^p, 0 < p < 1, is kept finite at 0, so that an iteration may pass through (x²)^{p/2}
+        const double p = nodes_[b].value;
+        const Id base = p > 0 && p < 1 ? make(Op::max, a, number(1e-100)) : a;
+        return multiply(multiply(b, power(base, p - 1)), da);
+      }
       // a^b (b' log a + b a'/a)
       return multiply(f, add(multiply(db, unary(Op::log, a)), over(multiply(b, da), a)));
     case Op::sqrt:

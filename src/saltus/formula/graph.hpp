@@ -2,6 +2,7 @@
 // does not depend on an input is a number, and derivatives that vanish are zero: structure can be read off.
 #pragma once
 #include <functional>
+#include <limits>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -38,9 +39,11 @@ class Graph {
   bool is_zero(Id i) const { return nodes_[i].op == Op::number && nodes_[i].value == 0; }
   bool is_number(Id i) const { return nodes_[i].op == Op::number; }
   /// Whether one of the inputs first … last − 1 occurs.
-  bool depends(Id f, int first, int last) { return !inputs_of(f, first, last).empty(); }
+  bool depends(Id f, int first, int last) const { return !inputs_of(f, first, last).empty(); }
   /// Which of the inputs first … last − 1 occur, counted from `first`, in increasing order.
-  std::vector<int> inputs_of(Id f, int first, int last);
+  std::vector<int> inputs_of(Id f, int first, int last) const;
+  /// All that occur.
+  std::vector<int> inputs_of(Id f) const { return inputs_of(f, 0, std::numeric_limits<int>::max()); }
   /// ∂f/∂(input k), exact. Kinks (abs, min, max, if) take the derivative of the branch the value is in.
   Id derivative(Id f, int k);
   /// f with the inputs first … last − 1 set to zero.
@@ -63,8 +66,8 @@ class Graph {
   std::vector<std::uint64_t> inputs_;  // per node: bit k mod 64 is set when input k may occur
   std::unordered_map<Node, Id, Hash, Equal> known_;
   std::unordered_map<std::uint64_t, Id> derivatives_;  // (node, input), of nodes that have the input's bit
-  std::vector<int> visited_;                           // per node: the last search that came here
-  int searches_ = 0;
+  mutable std::vector<int> visited_;                   // per node: the last search that came here
+  mutable int searches_ = 0;
 };
 
 }  // namespace saltus

@@ -4,10 +4,9 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/linalg/pattern.hpp"
 
 namespace saltus {
-namespace {
-
 Pattern::Entries entries_of(const Pattern& p, int n) {
   Pattern::Entries out;
   switch (p.kind) {
@@ -32,7 +31,16 @@ Pattern::Entries entries_of(const Pattern& p, int n) {
   return out;
 }
 
-}  // namespace
+Pattern pattern_holding(int n, Pattern::Entries places) {
+  int width = 0;
+  for (const auto& [i, j] : places) width = std::max(width, std::abs(i - j));
+  if (width == 0) return {Pattern::diagonal, 0, nullptr};
+  if (4 * width + 2 <= n) return {Pattern::banded, width, nullptr};
+  if (n < 64 || places.size() * 8 > static_cast<std::size_t>(n) * n) return {Pattern::dense, 0, nullptr};
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  return {Pattern::sparse, 0, std::make_shared<const Pattern::Entries>(std::move(places))};
+}
 
 Pattern merge(const Pattern& a, const Pattern& b, int n) {
   if (b.kind < a.kind) return merge(b, a, n);  // now a.kind <= b.kind

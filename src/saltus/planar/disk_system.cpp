@@ -291,7 +291,7 @@ bool DiskSystem::sketch(double t, In q, Sketch& out) const {
   }
   for (int i = 0; i < disks(); ++i)
     out.rounds.push_back(
-        {q[3 * i], q[3 * i + 1], data_.disks[i].radius, q[3 * i + 2], data_.disks[i].colour});
+        {q[3 * i], q[3 * i + 1], data_.disks[i].radius, q[3 * i + 2], data_.disks[i].colour, {3 * i, true}});
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/run/driver.hpp"
+#include "saltus/run/restart.hpp"
 
 namespace saltus {
 namespace {
@@ -27,7 +28,8 @@ bool same_contacts(const ContactMemory& a, const ContactMemory& b) {
 }  // namespace
 
 void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Method& method,
-                  const System& system, const Sink& sink, const RunControl& control, RunResult& result) {
+                  const System& system, const Sink& sink, const RunControl& control,
+                  const Checkpoints& points, RunResult& result) {
   if (!(options.atol > 0 || options.rtol > 0)) fail("stepping adaptive: atol and rtol cannot both be zero");
   const auto coarse = make_stepper(method.scheme, *problem.system, method.solver);
   const auto fine =
@@ -39,8 +41,12 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
   double h = std::min({options.h0, options.h, span});
   const std::vector<double> ends = stretches(problem);
   auto target = ends.begin();
+  Restart restart(points, result, now, [&](Memory& m) { m(h, detector); });
   while (problem.t_end - now.t > smallest) {
-    if (stop_requested(control, now.t, result)) break;
+    if (stop_requested(control, now.t, result)) {
+      restart.leave(now);
+      break;
+    }
     while (*target - now.t <= smallest) ++target;
     const double left = *target - now.t, step = h > left * (1 - 1e-9) ? left : h;
     const StepReport one = coarse->step(now, step, big);
@@ -85,6 +91,7 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
     const auto late = detector.detect(middle, end, second);
     if (sink) sink({middle, end, second, late});
     std::swap(now, end);
+    restart.after_step(now);
     ticker.tick(now.t, 0);
   }
   result.final = std::move(now);

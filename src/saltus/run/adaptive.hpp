@@ -7,11 +7,12 @@
 //
 // p = 0; with `events` p = 1 in steps where no contact changes. A step that fails counts as error = ∞.
 #pragma once
-#include "saltus/run/run.hpp"
+#include "saltus/run/checkpoint.hpp"
 
 namespace saltus {
 
 void run_adaptive(const AdaptiveSteps& stepping, const Problem& problem, const Method& method,
-                  const System& system, const Sink& sink, const RunControl& control, RunResult& result);
+                  const System& system, const Sink& sink, const RunControl& control,
+                  const Checkpoints& points, RunResult& result);
 
 }  // namespace saltus

@@ -32,6 +32,10 @@ class EventDetector {
   std::span<const Event> detect(const State& x0, const State& x1, const StepReport& report);
   /// Back to a state: a step was looked at and then rejected.
   void forget(const State&) { lasting_ = before_; }
+  template <class Memory>
+  void memory(Memory& m) {
+    m(lasting_);
+  }
 
  private:
   void note(EventKind kind, const State& x0, const State& x1, const StepReport& report,

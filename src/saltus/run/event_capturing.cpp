@@ -76,6 +76,14 @@ bool EventCapture::start(double t, const Vec& q, const Vec& u) {
   return settle(touched, {}, t);
 }
 
+void EventCapture::memory(Memory& m) {
+  auto n = closed_.size();
+  m(n, released_, bounces_);
+  closed_.resize(n);
+  for (FrozenContact& f : closed_) m(f.id, f.mode);
+  if (m.reading()) flow_.freeze(closed_);
+}
+
 // ---- accepting
 // ----------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@
 //   them;
 //      go to 1.
 #pragma once
-#include "saltus/run/run.hpp"
+#include "saltus/run/checkpoint.hpp"
 #include "saltus/scheme/acceleration_problem.hpp"
 #include "saltus/scheme/closed_dynamics.hpp"
 #include "saltus/scheme/moreau_jean.hpp"
@@ -32,7 +32,9 @@ class EventCapture {
   bool start(double t, const Vec& q, const Vec& u);
   /// One macro step to `target`; false when the run must end (the result says why).
   bool advance(double target);
-  const State& state() const { return x_; }
+  State& state() { return x_; }
+  /// What it keeps beside the state between two macro steps.
+  void memory(Memory& m);
   long force_evaluations() const { return flow_.dynamics().evaluations(); }
   long newton_iterations() const { return flow_.newton_iterations(); }
 
@@ -55,6 +57,7 @@ class EventCapture {
     std::uint64_t contact = 0;
     int count = 0;
     double last = 0, interval = infinity;
+    void memory(Memory& m) { m(contact, count, last, interval); }
   };
 
   bool fail(const std::string& what);
@@ -107,6 +110,6 @@ class EventCapture {
 /// which the error of the accumulation times is estimated.
 void run_event_capturing(const EventCapturing& stepping, const Problem& problem, const Method& method,
                          const System& system, const Sink& sink, const RunControl& control,
-                         RunResult& result);
+                         const Checkpoints& points, RunResult& result);
 
 }  // namespace saltus

@@ -2,39 +2,45 @@
 // times.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "saltus/core/error.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/event_capturing.hpp"
+#include "saltus/run/restart.hpp"
 
 namespace saltus {
 namespace {
 
 // Macro steps of equal length, about h, from breakpoint to breakpoint; `done` may end the run early.
 template <class Done>
-void march(double h, const EventCapturing& stepping, const Problem& problem, const Method& method,
-           const System& system, const Sink& sink, const RunControl& control, RunResult& result,
-           Done&& done) {
+void capture_events(double h, const EventCapturing& stepping, const Problem& problem, const Method& method,
+                    const System& system, const Sink& sink, const RunControl& control,
+                    const Checkpoints& points, RunResult& result, Done&& done) {
   EventCapturing options = stepping;
   options.h = Grid(problem.t0, problem.t_end, h).h;
   EventCapture capture(system, std::get<RungeKutta>(method.scheme).table(), options, method.solver, sink,
                        result);
-  Ticker ticker(control);
-  if (capture.start(problem.t0, problem.q0, problem.u0)) {
-    double begin = problem.t0;
-    for (double end : stretches(problem)) {
-      const Grid grid(begin, end, h);
-      for (long k = 1; k <= grid.n && result.status == RunStatus::finished; ++k) {
-        if (done(capture.state().t) || stop_requested(control, capture.state().t, result)) break;
-        if (!capture.advance(grid.time(k))) break;
-        ticker.tick(capture.state().t, k);
-      }
-      begin = end;
-    }
+  long evaluations = 0, iterations = 0;
+  const auto count = [&] {
+    result.stats.force_evaluations +=
+        capture.force_evaluations() - std::exchange(evaluations, capture.force_evaluations());
+    result.stats.newton_iterations +=
+        capture.newton_iterations() - std::exchange(iterations, capture.newton_iterations());
+  };
+  if (points.resume) capture.state() = {problem.t0, problem.q0, problem.u0, {}, {}, {}};
+  if (points.resume || capture.start(problem.t0, problem.q0, problem.u0)) {
+    Restart restart(points, result, capture.state(), [&](Memory& m) { m(capture); });
+    march(
+        problem, h, control, result, restart, [&]() -> const State& { return capture.state(); },
+        [&](const Grid& grid, long k) {
+          if (done(capture.state().t) || !capture.advance(grid.time(k))) return false;
+          count();
+          return true;
+        });
   }
+  count();
   result.final = capture.state();
-  result.stats.force_evaluations += capture.force_evaluations();
-  result.stats.newton_iterations += capture.newton_iterations();
 }
 
 // The same accumulation in another run: of the same contact, the same in number.
@@ -56,8 +62,8 @@ void bound_accumulations(const EventCapturing& stepping, const Problem& problem,
   double last = problem.t0;
   for (const Accumulation& a : result.accumulations) last = std::max(last, a.t);
   RunResult coarse;
-  march(2 * stepping.h, stepping, problem, method, system, {}, quiet, coarse,
-        [&](double t) { return t > last + 4 * stepping.h; });
+  capture_events(2 * stepping.h, stepping, problem, method, system, {}, quiet, {}, coarse,
+                 [&](double t) { return t > last + 4 * stepping.h; });
   result.stats.force_evaluations += coarse.stats.force_evaluations;
   result.stats.newton_iterations += coarse.stats.newton_iterations;
   for (std::size_t k = 0; k < result.accumulations.size(); ++k) {
@@ -71,11 +77,12 @@ void bound_accumulations(const EventCapturing& stepping, const Problem& problem,
 
 void run_event_capturing(const EventCapturing& stepping, const Problem& problem, const Method& method,
                          const System& system, const Sink& sink, const RunControl& control,
-                         RunResult& result) {
+                         const Checkpoints& points, RunResult& result) {
   if (!std::holds_alternative<RungeKutta>(method.scheme))
     fail("stepping event-capturing drives scheme runge-kutta, not {}",
          std::visit([](const auto& s) { return s.name; }, method.scheme));
-  march(stepping.h, stepping, problem, method, system, sink, control, result, [](double) { return false; });
+  capture_events(stepping.h, stepping, problem, method, system, sink, control, points, result,
+                 [](double) { return false; });
   if (!result.accumulations.empty()) bound_accumulations(stepping, problem, method, system, control, result);
 }
 

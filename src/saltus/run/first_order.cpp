@@ -5,6 +5,7 @@
 #include "saltus/chain/chain.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/run/driver.hpp"
+#include "saltus/run/restart.hpp"
 
 namespace saltus {
 namespace {
@@ -56,6 +57,7 @@ class StepCutter {
     return first;
   }
   long cut() const { return cut_; }
+  void memory(Memory& m) { m(cut_); }
 
  private:
   Stepper& stepper_;
@@ -65,30 +67,29 @@ class StepCutter {
 
 // The two kinds of stepping; both leave the last state in `now`.
 void fixed(const FixedSteps& stepping, const Problem& problem, const Method& method, const Sink& sink,
-           const RunControl& control, RunResult& result, State& now, Stepper& stepper) {
+           const RunControl& control, const Checkpoints& points, RunResult& result, State& now,
+           Stepper& stepper) {
   const auto& system = static_cast<const FirstOrderSystem&>(*problem.system);
   State next = now;
   StepCutter cutter(stepper, now);
-  Ticker ticker(control);
-  for (double end : stretches(problem)) {
-    const Grid grid(now.t, end, stepping.h);
-    for (long k = 1; k <= grid.n && result.status == RunStatus::finished; ++k) {
-      if (stop_requested(control, now.t, result)) break;
-      const StepReport report = cutter.step(now, grid.h, next, result.stats);
-      count_work(result, report);
-      if (report.status != StepStatus::ok) {
-        result.status = RunStatus::failed;
-        result.message = failure(system, now, grid.h, report) + "; parts down to h/64 failed too" +
-                         advice(system, method, grid.h);
-        break;
-      }
-      next.t = grid.time(k);
-      ++result.stats.steps;
-      if (sink) sink({now, next, report, {}});
-      std::swap(now, next);
-      ticker.tick(now.t, result.stats.steps);
+  Restart restart(points, result, now, [&](Memory& m) { m(cutter); });
+  const auto step = [&](const Grid& grid, long k) {
+    const StepReport report = cutter.step(now, grid.h, next, result.stats);
+    count_work(result, report);
+    if (report.status != StepStatus::ok) {
+      result.status = RunStatus::failed;
+      result.message = failure(system, now, grid.h, report) + "; parts down to h/64 failed too" +
+                       advice(system, method, grid.h);
+      return false;
     }
-  }
+    next.t = grid.time(k);
+    ++result.stats.steps;
+    if (sink) sink({now, next, report, {}});
+    std::swap(now, next);
+    return true;
+  };
+  march(
+      problem, stepping.h, control, result, restart, [&]() -> const State& { return now; }, step);
   if (result.status == RunStatus::finished && cutter.cut() > 0)
     result.message = fmt::format("reached t = {:.9g}; {} of {} steps had to be cut into smaller ones", now.t,
                                  cutter.cut(), result.stats.steps);
@@ -144,7 +145,8 @@ class ErrorControl {
 };
 
 void adaptive(const AdaptiveSteps& options, const Problem& problem, const Method& method, const Sink& sink,
-              const RunControl& control, RunResult& result, State& now, Stepper& stepper) {
+              const RunControl& control, const Checkpoints& points, RunResult& result, State& now,
+              Stepper& stepper) {
   if (!(options.atol > 0 || options.rtol > 0)) fail("stepping adaptive: atol and rtol cannot both be zero");
   const auto& system = static_cast<const FirstOrderSystem&>(*problem.system);
   ErrorControl errors(options, method, problem, stepper, now);
@@ -152,9 +154,10 @@ void adaptive(const AdaptiveSteps& options, const Problem& problem, const Method
   Ticker ticker(control);
   const double smallest = 1e-14 * std::max(1.0, std::abs(problem.t_end));
   double h = std::min(options.h0, options.h);
+  Restart restart(points, result, now, [&](Memory& m) { m(h); });
   for (double end : stretches(problem))
     while (end - now.t > smallest) {
-      if (stop_requested(control, now.t, result)) return;
+      if (stop_requested(control, now.t, result)) return restart.leave(now);
       const double left = end - now.t;
       // the last steps of a stretch share what is left: none is tiny
       const double step = h >= left * (1 - 1e-9) ? left : std::min(h, left > 2 * h ? h : left / 2);
@@ -180,6 +183,7 @@ void adaptive(const AdaptiveSteps& options, const Problem& problem, const Method
       ++result.stats.steps;
       if (sink) sink({now, next, report, {}});
       std::swap(now, next);
+      restart.after_step(now);
       ticker.tick(now.t, result.stats.steps);
     }
 }
@@ -187,7 +191,7 @@ void adaptive(const AdaptiveSteps& options, const Problem& problem, const Method
 }  // namespace
 
 RunResult run_first_order(const Problem& problem, const Method& method, const Sink& sink,
-                          const RunControl& control) {
+                          const RunControl& control, const Checkpoints& points) {
   const auto& system = static_cast<const FirstOrderSystem&>(*problem.system);
   check_start(system, problem.t0, problem.t_end, problem.q0, problem.u0);
   RunResult result;
@@ -195,9 +199,9 @@ RunResult run_first_order(const Problem& problem, const Method& method, const Si
   const auto stepper = make_stepper(method.scheme, system, method.solver);
   State now = stepper->start(problem.t0, problem.q0, problem.u0);
   if (const auto* equal = std::get_if<FixedSteps>(&method.stepping))
-    fixed(*equal, problem, method, sink, control, result, now, *stepper);
+    fixed(*equal, problem, method, sink, control, points, result, now, *stepper);
   else if (const auto* controlled = std::get_if<AdaptiveSteps>(&method.stepping))
-    adaptive(*controlled, problem, method, sink, control, result, now, *stepper);
+    adaptive(*controlled, problem, method, sink, control, points, result, now, *stepper);
   else
     fail("stepping {} is for mechanical systems; first-order systems take fixed or adaptive steps",
          std::visit([](const auto& s) { return s.name; }, method.stepping));

@@ -3,11 +3,11 @@
 // equal length whose stages could not be solved is cut into 2, 4, … 64 equal parts before the run gives up;
 // the result counts how often (stats.rejected) and its message says so.
 #pragma once
-#include "saltus/run/run.hpp"
+#include "saltus/run/checkpoint.hpp"
 
 namespace saltus {
 
 RunResult run_first_order(const Problem& problem, const Method& method, const Sink& sink,
-                          const RunControl& control);
+                          const RunControl& control, const Checkpoints& points = {});
 
 }  // namespace saltus

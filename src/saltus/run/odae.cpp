@@ -4,37 +4,36 @@
 #include "saltus/odae/mechanical_odae.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/odae_events.hpp"
+#include "saltus/run/restart.hpp"
 #include "saltus/scheme/symplectic_euler_stepper.hpp"
 
 namespace saltus {
 namespace {
 
 void run_fixed(const FixedSteps& stepping, const Problem& problem, SymplecticEulerStepper& stepper,
-               const Sink& sink, const RunControl& control, RunResult& result) {
+               const Sink& sink, const RunControl& control, const Checkpoints& points, RunResult& result) {
   const OdaeSystem& system = stepper.system();
   State now = stepper.start(problem.t0, problem.q0, problem.u0), next = now;
   EventDetector detector;
-  Ticker ticker(control);
-  for (double end : stretches(problem)) {
-    const Grid grid(now.t, end, stepping.h);
-    for (long k = 1; k <= grid.n && result.status == RunStatus::finished; ++k) {
-      if (stop_requested(control, now.t, result)) break;
-      const StepReport report = stepper.step(now, grid.h, next);
-      count_work(result, report);
-      if (report.status != StepStatus::ok) {
-        result.status = RunStatus::failed;
-        result.message = failure_message(system, now, grid.h, report);
-        break;
-      }
-      next.t = grid.time(k);
-      accumulate(result, report);
-      ++result.stats.steps;
-      const auto events = detector.detect(now, next, report);
-      if (sink) sink({now, next, report, events, true, system.m()});
-      std::swap(now, next);
-      ticker.tick(now.t, result.stats.steps);
+  Restart restart(points, result, now, [&](Memory& m) { m(detector); });
+  const auto step = [&](const Grid& grid, long k) {
+    const StepReport report = stepper.step(now, grid.h, next);
+    count_work(result, report);
+    if (report.status != StepStatus::ok) {
+      result.status = RunStatus::failed;
+      result.message = failure_message(system, now, grid.h, report);
+      return false;
     }
-  }
+    next.t = grid.time(k);
+    accumulate(result, report);
+    ++result.stats.steps;
+    const auto events = detector.detect(now, next, report);
+    if (sink) sink({now, next, report, events, true, system.m()});
+    std::swap(now, next);
+    return true;
+  };
+  march(
+      problem, stepping.h, control, result, restart, [&]() -> const State& { return now; }, step);
   result.final = std::move(now);
 }
 
@@ -54,8 +53,8 @@ std::string failure_message(const OdaeSystem& system, const State& x0, double h,
                     report.newton_iterations, report.stage_residual);
 }
 
-RunResult run_odae(const Problem& problem, const Method& method, const Sink& sink,
-                   const RunControl& control) {
+RunResult run_odae(const Problem& problem, const Method& method, const Sink& sink, const RunControl& control,
+                   const Checkpoints& points) {
   const auto system = as_odae(*problem.system);
   check_sizes(*system, problem.t0, problem.t_end, problem.q0, problem.u0);
   const auto& scheme = std::get<SymplecticEuler>(method.scheme);
@@ -79,9 +78,9 @@ RunResult run_odae(const Problem& problem, const Method& method, const Sink& sin
   result.energy_initial = system->energy(problem.t0, problem.q0, problem.u0);
   SymplecticEulerStepper stepper(system, scheme);
   if (fixed)
-    run_fixed(*fixed, problem, stepper, sink, control, result);
+    run_fixed(*fixed, problem, stepper, sink, control, points, result);
   else
-    run_located(*located, problem, stepper, sink, control, result);
+    run_located(*located, problem, stepper, sink, control, points, result);
   const State& x = result.final;
   result.energy_final = system->energy(x.t, x.q, x.u);
   if (result.status == RunStatus::finished && result.message.empty())

@@ -6,6 +6,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/odae.hpp"
+#include "saltus/run/restart.hpp"
 
 namespace saltus {
 namespace {
@@ -27,11 +28,14 @@ class LocatedRun {
         value_(system_.m()),
         rate_(system_.m()),
         plastic_(system_.m(), 0),
-        last_impact_(system_.m(), -infinity) {
+        last_impact_(system_.m(), -infinity) {}
+
+  // Contacts that touch and approach at the start
+  void begin(double h) {
     const auto touching = touching_constraints(system_, now_.t, now_.q, now_.u, true);
-    if (touching.size() > stepper_.active(now_).size()) {  // contacts that touch and approach
+    if (touching.size() > stepper_.active(now_).size()) {
       next_ = now_;
-      impact(-1, options.h);
+      impact(-1, h);
     }
   }
 
@@ -63,6 +67,7 @@ class LocatedRun {
     return true;
   }
   State& now() { return now_; }
+  void memory(Memory& m) { m(plastic_, last_impact_); }
 
  private:
   struct Change {
@@ -236,16 +241,14 @@ class LocatedRun {
 }  // namespace
 
 void run_located(const EventLocation& stepping, const Problem& problem, OdaeStepper& stepper,
-                 const Sink& sink, const RunControl& control, RunResult& result) {
+                 const Sink& sink, const RunControl& control, const Checkpoints& points, RunResult& result) {
   LocatedRun run(stepping, problem, stepper, sink, result);
-  Ticker ticker(control);
-  for (double end : stretches(problem)) {
-    const Grid grid(run.now().t, end, stepping.h);
-    for (long k = 1; k <= grid.n && result.status == RunStatus::finished; ++k) {
-      if (stop_requested(control, run.now().t, result) || !run.advance(grid.time(k), grid.h)) break;
-      ticker.tick(run.now().t, result.stats.steps);
-    }
-  }
+  Restart restart(points, result, run.now(), [&](Memory& m) { m(run); });
+  if (!restart.resumed()) run.begin(stepping.h);
+  if (result.status == RunStatus::finished)
+    march(
+        problem, stepping.h, control, result, restart, [&]() -> const State& { return run.now(); },
+        [&](const Grid& grid, long k) { return run.advance(grid.time(k), grid.h); });
   result.final = std::move(run.now());
 }
 

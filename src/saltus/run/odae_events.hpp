@@ -6,12 +6,12 @@
 // that opened is closed again only where g < 0 and γ < 0: the first free step of a symplectic Euler method
 // penetrates by h²/2 times the acceleration although the bodies separate.
 #pragma once
-#include "saltus/run/run.hpp"
+#include "saltus/run/checkpoint.hpp"
 #include "saltus/scheme/odae_stepper.hpp"
 
 namespace saltus {
 
 void run_located(const EventLocation& stepping, const Problem& problem, OdaeStepper& stepper,
-                 const Sink& sink, const RunControl& control, RunResult& result);
+                 const Sink& sink, const RunControl& control, const Checkpoints& points, RunResult& result);
 
 }  // namespace saltus

@@ -167,7 +167,7 @@ void OdaeReference::compute() const {
         samples_.push_back(s.end);
         for (const Event& e : s.events) events_.push_back(e);
       },
-      {}, result);
+      {}, {}, result);
   if (samples_.empty()) samples_.push_back(result.final);
   reached_ = result.status == RunStatus::finished ? t_end_ : result.final.t;
 }

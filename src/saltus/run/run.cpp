@@ -10,6 +10,7 @@
 #include "saltus/run/event_capturing.hpp"
 #include "saltus/run/first_order.hpp"
 #include "saltus/run/odae.hpp"
+#include "saltus/run/restart.hpp"
 #include "saltus/run/switching.hpp"
 #include "saltus/scheme/gap_report.hpp"
 
@@ -22,64 +23,59 @@ double cpu_now() {  // of this thread: runs of a sweep go side by side
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-void run_fixed(const FixedSteps& stepping, const Problem& problem, const Method& method, const System& system,
-               const Sink& sink, const RunControl& control, RunResult& result) {
+void drive(const FixedSteps& stepping, const Problem& problem, const Method& method, const System& system,
+           const Sink& sink, const RunControl& control, const Checkpoints& points, RunResult& result) {
   const auto stepper = make_stepper(method.scheme, *problem.system, method.solver);
   State now = stepper->start(problem.t0, problem.q0, problem.u0), next = now;
   EventDetector detector;
-  Ticker ticker(control);
   std::string first_unsolved;
-  for (double end : stretches(problem)) {
-    const Grid grid(now.t, end, stepping.h);
-    for (long k = 1; k <= grid.n && result.status == RunStatus::finished; ++k) {
-      if (stop_requested(control, now.t, result)) break;
-      const StepReport report = stepper->step(now, grid.h, next);
-      const bool unsolved = report.status == StepStatus::contact_unsolved && stepping.accept_unsolved;
-      if (unsolved && ++result.stats.unsolved == 1)
-        first_unsolved = failure_message(system, method, now, grid.h, report);
-      if (report.status != StepStatus::ok && !unsolved) {
-        result.status = RunStatus::failed;
-        result.message = failure_message(system, method, now, grid.h, report);
-        result.residuals.contact = std::max(result.residuals.contact, report.contact_residual);
-        break;
-      }
-      next.t = grid.time(k);
-      count_work(result, report);
-      accumulate(result, report);
-      ++result.stats.steps;
-      const auto events = detector.detect(now, next, report);
-      if (sink) sink({now, next, report, events});
-      std::swap(now, next);
-      ticker.tick(now.t, result.stats.steps);
+  Restart restart(points, result, now, [&](Memory& m) { m(detector); });
+  const auto step = [&](const Grid& grid, long k) {
+    const StepReport report = stepper->step(now, grid.h, next);
+    const bool unsolved = report.status == StepStatus::contact_unsolved && stepping.accept_unsolved;
+    if (unsolved && ++result.stats.unsolved == 1)
+      first_unsolved = failure_message(system, method, now, grid.h, report);
+    if (report.status != StepStatus::ok && !unsolved) {
+      result.status = RunStatus::failed;
+      result.message = failure_message(system, method, now, grid.h, report);
+      result.residuals.contact = std::max(result.residuals.contact, report.contact_residual);
+      return false;
     }
-  }
+    next.t = grid.time(k);
+    count_work(result, report);
+    accumulate(result, report);
+    ++result.stats.steps;
+    const auto events = detector.detect(now, next, report);
+    if (sink) sink({now, next, report, events});
+    std::swap(now, next);
+    return true;
+  };
+  march(
+      problem, stepping.h, control, result, restart, [&]() -> const State& { return now; }, step);
   if (result.stats.unsolved > 0 && result.status == RunStatus::finished)
     result.message = fmt::format(
         "reached t = {:.9g}, but {} of {} steps missed the tolerance of their contacts; "
         "the first: {}",
-        now.t, result.stats.unsolved, result.stats.steps, first_unsolved);
+        now.t, result.stats.unsolved, result.stats.steps,
+        first_unsolved.empty() ? "before the checkpoint" : first_unsolved);
   result.final = std::move(now);
 }
 
-void drive(const FixedSteps& s, const Problem& p, const Method& m, const System& system, const Sink& sink,
-           const RunControl& control, RunResult& result) {
-  run_fixed(s, p, m, system, sink, control, result);
-}
 void drive(const AdaptiveSteps& s, const Problem& p, const Method& m, const System& system, const Sink& sink,
-           const RunControl& control, RunResult& result) {
-  run_adaptive(s, p, m, system, sink, control, result);
+           const RunControl& control, const Checkpoints& points, RunResult& result) {
+  run_adaptive(s, p, m, system, sink, control, points, result);
 }
 void drive(const EventCapturing& s, const Problem& p, const Method& m, const System& system, const Sink& sink,
-           const RunControl& control, RunResult& result) {
-  run_event_capturing(s, p, m, system, sink, control, result);
+           const RunControl& control, const Checkpoints& points, RunResult& result) {
+  run_event_capturing(s, p, m, system, sink, control, points, result);
 }
 void drive(const SwitchingSteps& s, const Problem& p, const Method& m, const System& system, const Sink& sink,
-           const RunControl& control, RunResult& result) {
-  run_switching(s, p, m, system, sink, control, result);
+           const RunControl& control, const Checkpoints& points, RunResult& result) {
+  run_switching(s, p, m, system, sink, control, points, result);
 }
 
 void drive(const EventLocation& s, const Problem&, const Method& m, const System&, const Sink&,
-           const RunControl&, RunResult&) {
+           const RunControl&, const Checkpoints&, RunResult&) {
   fail("stepping {} is for scheme symplectic-euler, not for {}; use event-capturing", s.name,
        std::visit([](const auto& scheme) { return scheme.name; }, m.scheme));
 }
@@ -121,6 +117,11 @@ long step_count(double t0, double t_end, double h) {
 }
 
 RunResult run(const Problem& problem, const Method& method, const Sink& sink, const RunControl& control) {
+  return run(problem, method, sink, control, {});
+}
+
+RunResult run(const Problem& problem, const Method& method, const Sink& sink, const RunControl& control,
+              const Checkpoints& points) {
   if (!problem.system) fail("the problem has no system");
   check(method.scheme);
   check(method.solver);
@@ -129,8 +130,8 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
     make_stepper(method.scheme, *problem.system, method.solver);  // throws, naming the schemes that fit
   if (const Family family = family_of(method.scheme); family != Family::mechanical) {
     const double begin = cpu_now();
-    RunResult out = family == Family::odae ? run_odae(problem, method, sink, control)
-                                           : run_first_order(problem, method, sink, control);
+    RunResult out = family == Family::odae ? run_odae(problem, method, sink, control, points)
+                                           : run_first_order(problem, method, sink, control, points);
     out.stats.cpu_seconds = cpu_now() - begin;
     return out;
   }
@@ -140,8 +141,9 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   RunResult result;
   result.energy_initial = system.energy(problem.t0, problem.q0, problem.u0);
   const double start = cpu_now();
-  std::visit([&](const auto& stepping) { drive(stepping, problem, method, system, sink, control, result); },
-             method.stepping);
+  std::visit(
+      [&](const auto& stepping) { drive(stepping, problem, method, system, sink, control, points, result); },
+      method.stepping);
   result.stats.cpu_seconds = cpu_now() - start;
   const State& x = result.final;
   result.energy_final = system.energy(x.t, x.q, x.u);

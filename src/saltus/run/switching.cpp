@@ -1,10 +1,13 @@
 #include "saltus/run/switching.hpp"
 
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "saltus/core/error.hpp"
 #include "saltus/run/cubic.hpp"
 #include "saltus/run/driver.hpp"
+#include "saltus/run/restart.hpp"
 #include "saltus/scheme/gap_report.hpp"
 
 namespace saltus {
@@ -22,12 +25,20 @@ struct Step {
   bool above_tolerance = false;
   std::vector<Event> events;
   std::vector<GapSample> gaps;  // at the end, of contacts that can open
+  // Of an accepted or previous step: it has no events any more, or not yet, and its gaps are looked at again.
+  void memory(Memory& m) {
+    StepReport& r = report;
+    m(end, begin, h, above_tolerance);
+    m(r.status, r.contact_residual, r.contact_violation, r.joint_velocity, r.joint_acceleration);
+    m(r.contact_position, r.contact_velocity, r.contact_acceleration, r.error, r.order);
+  }
 };
 
 class SwitchingDriver {
  public:
   SwitchingDriver(const SwitchingSteps& options, const Problem& problem, const Method& method,
-                  const System& system, const Sink& sink, const RunControl& control, RunResult& result)
+                  const System& system, const Sink& sink, const RunControl& control,
+                  const Checkpoints& points, RunResult& result)
       : options_(options),
         method_(method),
         system_(system),
@@ -43,11 +54,22 @@ class SwitchingDriver {
     look(base_);
     remember_touching();
     pre_ = act_ = base_;
+    restart_.emplace(points, result, base_.end, [this](Memory& m) { memory(m); });
+  }
+  void memory(Memory& m) {
+    m(base_, pending_, started_, h_, no_increase_);
+    if (pending_) m(pre_);
+    if (!m.reading()) return;
+    look(base_);
+    if (pending_) look(pre_);
+    resumed_ = true;
   }
 
   bool advance(double target);
   const State& state() const { return base_.end; }
-  long base_steps() const { return stepper_.base_steps(); }
+  void count_base_steps() {
+    result_.stats.base_steps += stepper_.base_steps() - std::exchange(counted_, stepper_.base_steps());
+  }
 
  private:
   static Extrapolation extrapolation(const SwitchingSteps& s) {
@@ -61,7 +83,7 @@ class SwitchingDriver {
   double shortest() const { return stepper_.shortest_extrapolated(); }
   const Step& last() const { return pending_ ? pre_ : base_; }
 
-  bool restart(double target);
+  bool first_step(double target);
   Outcome attempt(const Step& from, double h);
   void accept();
   void accept_pending();
@@ -86,6 +108,9 @@ class SwitchingDriver {
   Step base_, pre_, act_;  // accepted, previous, actual
   bool pending_ = false;   // there is a previous step apart from the accepted one
   double h_ = 0, no_increase_ = -infinity;
+  std::optional<Restart> restart_;
+  bool resumed_ = false;  // in the middle of a stretch
+  long counted_ = 0;      // steps of the base scheme
 };
 
 // Gaps and their rates at the end of a step.
@@ -201,7 +226,7 @@ bool SwitchingDriver::fail(const Step& from, double h) {
 }
 
 // A step of minimal length that takes the modes as they come: at the start and after breakpoints.
-bool SwitchingDriver::restart(double target) {
+bool SwitchingDriver::first_step(double target) {
   const double left = target - base_.end.t, h = left < 2 * options_.h_min ? left : options_.h_min;
   act_.begin = base_.end.t, act_.h = h;
   act_.events.clear();
@@ -257,12 +282,15 @@ void SwitchingDriver::accept() {
 bool SwitchingDriver::advance(double target) {
   const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(target));
   if (target - base_.end.t <= rounding) return true;
-  if (!restart(target)) return false;
+  if (!std::exchange(resumed_, false) && !first_step(target)) return false;
   for (;;) {
     const Step& from = last();
     const double left = target - from.end.t;
     if (left <= rounding) break;
+    count_base_steps();
+    restart_->after_step(base_.end);
     if (stop_requested(control_, from.end.t, result_)) {
+      restart_->leave(base_.end);
       accept_pending();
       return false;
     }
@@ -305,7 +333,8 @@ bool SwitchingDriver::advance(double target) {
 }  // namespace
 
 void run_switching(const SwitchingSteps& options, const Problem& problem, const Method& method,
-                   const System& system, const Sink& sink, const RunControl& control, RunResult& result) {
+                   const System& system, const Sink& sink, const RunControl& control,
+                   const Checkpoints& points, RunResult& result) {
   if (options.h_min > options.h)
     fail(
         "stepping switching: h_min = {} exceeds h_max = {}; h_min is the step at switching points, h_max the "
@@ -317,11 +346,11 @@ void run_switching(const SwitchingSteps& options, const Problem& problem, const 
          options.h_min, latest, rounding);
   if (options.order == SwitchingSteps::Order::automatic && !(options.atol > 0 || options.rtol > 0))
     fail("stepping switching: atol and rtol cannot both be zero; give one, or a fixed order");
-  SwitchingDriver driver(options, problem, method, system, sink, control, result);
+  SwitchingDriver driver(options, problem, method, system, sink, control, points, result);
   for (double end : stretches(problem))
     if (!driver.advance(end)) break;
+  driver.count_base_steps();
   result.final = driver.state();
-  result.stats.base_steps = driver.base_steps();
 }
 
 }  // namespace saltus

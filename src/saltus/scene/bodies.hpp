@@ -1,15 +1,23 @@
-// Rigid bodies of the plane as coordinates and formulas of the same graph as everything else.
-//
-// Contact of two bodies: disks and points by the distance of their centres; a corner of a polygon and another
-// polygon by the distance to that polygon's best separating side; a disk and a polygon by the nearest point.
+// Rigid bodies of a scene: from its fields to the bodies of a RigidSystem, and to formulas where they are
+// linked, sprung or driven.
 #pragma once
 #include "saltus/scene/compiler.hpp"
 
 namespace saltus {
 
-/// NAME.x, NAME.y and, unless it is a point, NAME.angle, with their start.
+/// All bodies: those of `bodies`, of `groups`, then the walls. NAME.x, NAME.y and, unless it is a point,
+/// NAME.angle become coordinates of the compiler.
 void add_body_coordinates(SceneCompiler& compiler);
-/// Masses, gravity, contacts, links and springs.
-void add_bodies(SceneCompiler& compiler, FormulaData& data);
+
+/// Links, springs and motors. Returns the pairs of bodies that are linked: they do not touch.
+std::vector<std::pair<int, int>> add_body_formulas(SceneCompiler& compiler, FormulaData& data);
+
+/// Null in a scene without bodies.
+std::shared_ptr<const RigidSystem> rigid_system(SceneCompiler& compiler,
+                                                std::vector<std::pair<int, int>> linked);
+
+/// A vector in this unit.
+Vec2 vector_of(SceneCompiler& compiler, const Pair& pair, std::string_view unit,
+               const Vec2& missing = {0, 0});
 
 }  // namespace saltus

@@ -23,19 +23,21 @@ bool has_unit(const Value& v) {
 }
 
 std::string_view what_is(SceneCompiler::Use use) {
-  return use == SceneCompiler::Use::positions ? "a coordinate" : "a velocity";
+  using Use = SceneCompiler::Use;
+  return use == Use::positions ? "a coordinate" : use == Use::velocities ? "a velocity" : "a multiplier";
 }
 
 }  // namespace
 
-SceneCompiler::SceneCompiler(const Scene& scene, Complaints& complaints)
+SceneCompiler::SceneCompiler(const Scene& scene, Complaints& complaints, std::optional<double> t_end)
     : scene_(scene), complaints_(complaints) {
   for (const auto& p : scene.parameters.list) units_ = units_ || has_unit(p.value);
   for (const auto& c : scene.coordinates.list)
     units_ = units_ || has_unit(c.value.start) || has_unit(c.value.velocity);
+  for (const auto& c : scene.velocities.list) units_ = units_ || has_unit(c.value.start);
   symbols_["t"] = {graph_.input(0), time_dimension, Use::positions};
   add_parameters();
-  add_coordinates();
+  add_coordinates(t_end);
   add_let();
 }
 
@@ -69,7 +71,7 @@ void SceneCompiler::add_parameters() {
   }
 }
 
-void SceneCompiler::add_coordinates() {
+void SceneCompiler::add_coordinates(std::optional<double> t_end) {
   for (const auto& [name, place, c] : scene_.coordinates.list) {
     const std::string path = "coordinates." + name;
     if (!new_name(name, place, path)) continue;
@@ -86,7 +88,9 @@ void SceneCompiler::add_coordinates() {
     }
     coordinates_.push_back(x);
   }
+  add_ready(t_end);
   add_body_coordinates(*this);
+  if (is_odae()) return add_odae_variables();
   const FormulaInputs inputs = in();
   for (int i = 0; i < inputs.n; ++i) {
     const auto& [name, dimension, start, velocity] = coordinates_[i];
@@ -97,22 +101,60 @@ void SceneCompiler::add_coordinates() {
   }
 }
 
+OdaeInputs SceneCompiler::odae_inputs() const {
+  return {static_cast<int>(coordinates_.size()), static_cast<int>(scene_.velocities.list.size()),
+          static_cast<int>(scene_.constraints.list.size())};
+}
+
+void SceneCompiler::add_odae_variables() {
+  const OdaeInputs inputs = odae_inputs();
+  for (int i = 0; i < inputs.ny; ++i)
+    symbols_[coordinates_[i].name] = {graph_.input(inputs.y(i)), coordinates_[i].dimension, Use::positions};
+  for (const auto& [name, place, c] : scene_.velocities.list) {
+    if (!new_name(name, place, "velocities." + name)) continue;
+    const Term start = c.start.given() ? constant(c.start) : Term{graph_.number(0), {}, true};
+    Coordinate z{name, {}, graph_.node(start.node).value, 0};
+    if (units_) z.dimension = start.dimension.value_or(Dimension{});
+    symbols_[name] = {graph_.input(inputs.z(static_cast<int>(velocities_.size()))), z.dimension,
+                      Use::velocities};
+    velocities_.push_back(std::move(z));
+  }
+  for (int i = 0; i < inputs.m; ++i) {
+    const Word& w = scene_.constraints.list[i].value.multiplier;
+    if (w.given() && new_name(w.text, w.place, w.path))
+      symbols_[w.text] = {graph_.input(inputs.psi(i)), {}, Use::multipliers};  // of any dimension
+  }
+}
+
+int SceneCompiler::find(std::span<const Coordinate> among, std::string_view what, const std::string& name,
+                        Place place, const std::string& path) {
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < among.size(); ++i) {
+    if (among[i].name == name) return static_cast<int>(i);
+    known.push_back(among[i].name);
+  }
+  complaints_.add(place, path,
+                  fmt::format("no {} '{}'{}; known: {}", what, name, suggestion(name, known), listed(known)));
+  return -1;
+}
+
 void SceneCompiler::add_let() {
   const FormulaInputs inputs = in();
+  const OdaeInputs odae = odae_inputs();
   for (const auto& [name, place, f] : scene_.let.list) {
     if (!new_name(name, place, "let." + name) || !f.given()) continue;
-    const Term x = compile(f, Use::velocities);
-    const bool moves = graph_.depends(x.node, inputs.u(0), inputs.u(inputs.n));
+    const Term x = compile(f, is_odae() ? Use::multipliers : Use::velocities);
+    const bool moves = is_odae() ? graph_.depends(x.node, odae.z(0), odae.psi(odae.m))
+                                 : graph_.depends(x.node, inputs.u(0), inputs.u(inputs.n));
     const bool placed = graph_.depends(x.node, 0, inputs.u(0));
+    const bool reacts = is_odae() && graph_.depends(x.node, odae.psi(0), odae.psi(odae.m));
     symbols_[name] = {x.node, x.dimension,
-                      moves    ? Use::velocities
+                      reacts   ? Use::multipliers
+                      : moves  ? Use::velocities
                       : placed ? Use::positions
                                : Use::parameters};
-    if (moves) continue;
-    Graph::Id rate = graph_.derivative(x.node, inputs.t());
-    for (int i = 0; i < inputs.n; ++i)
-      rate = graph_.add(rate,
-                        graph_.multiply(graph_.derivative(x.node, inputs.q(i)), graph_.input(inputs.u(i))));
+    if (moves || is_odae()) continue;
+    const Graph::Id rate = rate_of(graph_, inputs, x.node);
     std::optional<Dimension> dimension;
     if (x.dimension) dimension = *x.dimension / time_dimension;
     symbols_[name + "'"] = {rate, dimension, Use::velocities};
@@ -122,15 +164,11 @@ void SceneCompiler::add_let() {
 Term SceneCompiler::compile(const Formula& f, Use use) {
   Term out;
   try {
+    if (const auto n = parse_unit_number(f.text); n && n->has_unit)
+      return {graph_.number(n->value), n->dimension, true};
     const Expression e = Expression::parse(f.text);
     std::vector<Graph::Id> nodes;
     std::vector<std::optional<Dimension>> dimensions;
-    const auto known = [&] {
-      std::vector<std::string> names;
-      for (const auto& [name, symbol] : symbols_)
-        if (symbol.use <= use) names.push_back(name);
-      return names;
-    };
     out.ok = true;
     for (const auto& v : e.variables()) {
       const auto it = symbols_.find(v.name);
@@ -139,9 +177,12 @@ Term SceneCompiler::compile(const Formula& f, Use use) {
       if (it != symbols_.end() && it->second.use <= use && !v.index) continue;
       out.ok = false;
       try {
+        std::vector<std::string> known;
+        for (const auto& [name, symbol] : symbols_)
+          if (symbol.use <= use) known.push_back(name);
         if (it == symbols_.end())
           e.fail_at(v.position, fmt::format("unknown name '{}'{}; known here: {}", v.name,
-                                            suggestion(v.name, known()), listed(known())));
+                                            suggestion(v.name, known), listed(known)));
         if (v.index) e.fail_at(v.position, fmt::format("{} has no components", v.name));
         e.fail_at(v.position,
                   fmt::format("'{}' is {}, which must not occur here", v.name, what_is(it->second.use)));
@@ -200,10 +241,25 @@ void SceneCompiler::expect(const Term& term, const Dimension& wanted, const Form
                               : ""));
 }
 
-std::string SceneCompiler::setting_text(const Value& v, bool is_number) {
-  if (!is_number) return v.text;
+std::string SceneCompiler::setting_text(const Value& v, const FieldDescription& field, std::string unit,
+                                        const std::optional<Dimension>& length) {
+  if (!field.is_number) return v.text;
   const Term x = constant(v);
-  return x.ok ? number_text(graph_.node(x.node).value) : std::string();
+  if (!x.ok) return {};
+  const bool plain = parse_unit_number(v.text) && !has_unit(v);  // in SI units
+  if (x.dimension && !plain && length) {
+    if (unit.ends_with("^p")) unit.back() = '1';
+    const Dimension d = unit.empty() ? Dimension{} : parse_unit(unit).dimension;
+    // kg^a m^b s^c is energy^a m^(b − 2a) s^(c + 2a)
+    const double a = d.exponent[0], b = d.exponent[1] - 2 * a, c = d.exponent[2] + 2 * a;
+    const Dimension wanted = energy_dimension.power(a) * length->power(b) * time_dimension.power(c);
+    if (!(*x.dimension == wanted)) {
+      complain(v, fmt::format("'{}' is {}, but {} must be {}", v.text, to_string(*x.dimension), field.name,
+                              to_string(wanted)));
+      return {};
+    }
+  }
+  return number_text(graph_.node(x.node).value);
 }
 
 }  // namespace saltus

@@ -2,7 +2,9 @@
 #pragma once
 #include <map>
 
-#include "saltus/formula/formula_system.hpp"
+#include "saltus/catalog/catalog.hpp"
+#include "saltus/formula/formula_odae.hpp"
+#include "saltus/scene/plane_formulas.hpp"
 #include "saltus/scene/scene.hpp"
 #include "saltus/scene/units.hpp"
 
@@ -18,10 +20,10 @@ struct Term {
 class SceneCompiler {
  public:
   /// What a formula may use, each including those before it.
-  enum class Use : std::uint8_t { parameters, positions, velocities };
+  enum class Use : std::uint8_t { parameters, positions, velocities, multipliers };
 
-  /// Reads parameters, coordinates and bodies: everything that has a name.
-  SceneCompiler(const Scene& scene, Complaints& complaints);
+  /// Reads parameters, coordinates, the ready system and bodies: everything that has a name.
+  SceneCompiler(const Scene& scene, Complaints& complaints, std::optional<double> t_end = {});
 
   Term compile(const Formula& f, Use use);
   /// A number: with a unit, or a formula of parameters; `missing` where the field is not given.
@@ -35,9 +37,11 @@ class SceneCompiler {
   }
   void complain(const Word& w, std::string message) { complaints_.add(w.place, w.path, std::move(message)); }
 
-  /// The chosen struct with its settings; complains and leaves defaults where they are wrong.
+  /// The chosen struct with its settings; complains and leaves defaults where they are wrong. Dimensions are
+  /// checked by the units of the fields, in which metres stand for `length`: that of a gap may be an angle.
+  /// Nothing: not known, no check.
   template <class Variant>
-  Variant choose(const Choice<Variant>& choice);
+  Variant choose(const Choice<Variant>& choice, std::optional<Dimension> length = length_dimension);
   /// "name:key=value,…" of a choice, numbers in SI.
   template <class Variant>
   std::string choice_text(const Choice<Variant>& choice);
@@ -51,6 +55,22 @@ class SceneCompiler {
   Complaints& complaints() { return complaints_; }
   bool uses_units() const { return units_; }
   std::vector<Coordinate>& coordinates() { return coordinates_; }
+  /// Bodies and walls.
+  std::vector<SceneRigid>& rigids() { return rigids_; }
+  /// A problem of the catalog; its coordinates begin at `first`.
+  struct Ready {
+    CatalogProblem problem;
+    std::vector<FieldDescription> parameters;
+    int first = 0;
+  };
+  const std::optional<Ready>& ready() const { return ready_; }
+  /// Of an overdetermined DAE.
+  const std::vector<Coordinate>& velocities() const { return velocities_; }
+  bool is_odae() const { return !scene_.velocities.empty() || !scene_.constraints.empty(); }
+  OdaeInputs odae_inputs() const;
+  /// The one of this name, or −1 with a complaint; `what` is "coordinate", "velocity".
+  int find(std::span<const Coordinate> among, std::string_view what, const std::string& name, Place place,
+           const std::string& path);
   const std::vector<FieldDescription>& parameters() const { return parameters_; }
   FormulaInputs in() const { return {static_cast<int>(coordinates_.size())}; }
   Graph& graph() { return graph_; }
@@ -63,30 +83,40 @@ class SceneCompiler {
   };
   bool new_name(const std::string& name, Place place, const std::string& path);
   void add_parameters();
-  void add_coordinates();
+  void add_coordinates(std::optional<double> t_end);
+  void add_odae_variables();
+  void add_ready(std::optional<double> t_end);
   void add_let();
-  std::string setting_text(const Value& v, bool is_number);  // empty after a complaint
+  // of a setting; empty after a complaint. `unit` is that of its field
+  std::string setting_text(const Value& v, const FieldDescription& field, std::string unit,
+                           const std::optional<Dimension>& length);
 
   const Scene& scene_;
   Complaints& complaints_;
   Graph graph_;
   bool units_ = false;
   std::map<std::string, Symbol, std::less<>> symbols_;
-  std::vector<Coordinate> coordinates_;
+  std::vector<Coordinate> coordinates_, velocities_;
+  std::vector<SceneRigid> rigids_;
+  std::optional<Ready> ready_;
   std::vector<FieldDescription> parameters_;
 };
 
 template <class Variant>
-Variant SceneCompiler::choose(const Choice<Variant>& choice) {
+Variant SceneCompiler::choose(const Choice<Variant>& choice, std::optional<Dimension> length) {
   Variant out{};
   for_each_alternative<Variant>([&]<class S>(S spec) {
     if (S::name != choice.name.text) return;
-    const auto fields = describe(spec);
     for (const auto& s : choice.settings) try {
-        const auto d =
-            std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.name == s.key; });
-        const std::string text = setting_text(s.value, d == fields.end() || d->is_number);
-        if (!text.empty()) set_field(spec, s.key, text);
+        for (const auto& d : describe(spec)) {
+          if (d.name != s.key) continue;
+          std::string unit = d.unit;
+          if (unit.ends_with("^p"))  // a power that is a setting itself
+            for (const auto& other : choice.settings)
+              if (other.key == "p") unit.replace(unit.size() - 1, 1, number_text(number(other.value)));
+          const std::string text = setting_text(s.value, d, unit, length);
+          if (!text.empty()) set_field(spec, s.key, text);
+        }
       } catch (const Error& e) {
         complain(s.value, e.what());
       }

@@ -239,6 +239,8 @@ void set_in_scene(SceneNode& root, std::string_view assignment, Complaints& comp
   SceneNode* at = &root;
   std::string rest = path + ".";
   for (std::size_t dot; (dot = rest.find('.')) != std::string::npos; rest.erase(0, dot + 1)) {
+    // names of coordinates have dots themselves: forces.ball.x
+    if (at != &root && (path.starts_with("forces.") || path.starts_with("motions."))) dot = rest.size() - 1;
     const std::string key = rest.substr(0, dot);
     if (at->kind == SceneNode::Kind::list && is_index(key) && std::stoul(key) < at->items.size()) {
       at = &at->items[std::stoul(key)];

@@ -3,6 +3,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/formula/formula_ode.hpp"
 #include "saltus/scene/bodies.hpp"
+#include "saltus/system/sum_system.hpp"
 
 namespace saltus {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 using Id = Graph::Id;
 using Use = SceneCompiler::Use;
 
-constexpr int most_coordinates = 3000;  // of a scene; the mass matrix is a table at first
+constexpr int most_coordinates = 30000;  // of a scene
 
 class SystemCompiler {
  public:
@@ -24,7 +25,7 @@ class SystemCompiler {
     for (int i = 0; i < n_; ++i)
       out.q0[i] = c_.coordinates()[i].start, out.u0[i] = c_.coordinates()[i].velocity;
     if (n_ == 0) {
-      if (scene_.coordinates.empty() && scene_.bodies.empty())
+      if (scene_.coordinates.empty() && scene_.bodies.empty() && scene_.groups.empty() && !scene_.ready)
         c_.complaints().add({1, 1}, "", "the scene has no system: give coordinates, bodies or ready");
       return out;
     }
@@ -33,19 +34,23 @@ class SystemCompiler {
                           fmt::format("{} coordinates are too many: at most {}", n_, most_coordinates));
       return out;
     }
+    if (c_.is_odae()) return compile_odae(c_, std::move(out));
     if (!scene_.rates.empty()) return ode(std::move(out));
+    if (!scene_.reactions.empty())
+      c_.complaints().add(scene_.reactions.list[0].place, "reactions",
+                          "reactions belong to an overdetermined DAE: give velocities and constraints");
     d_.in = c_.in();
     mass();
     energies();
     forces();
     contacts();
     joints();
+    motions();
     if (!c_.complaints().empty()) return out;
-    add_bodies(c_, d_);
+    auto linked = add_body_formulas(c_, d_);
     if (!c_.complaints().empty()) return out;
-    d_.graph = g_;  // settings of the run are read with the other one
     try {
-      out.system = std::make_shared<FormulaSystem>(std::move(d_));
+      out.system = assembled(rigid_system(c_, std::move(linked)));
     } catch (const Error& e) {
       c_.complaints().add({1, 1}, "", e.what());
     }
@@ -53,18 +58,21 @@ class SystemCompiler {
   }
 
  private:
-  int coordinate(const std::string& name, Place place, const std::string& path) {
-    std::vector<std::string> known;
-    for (int i = 0; i < n_; ++i) {
-      if (c_.coordinates()[i].name == name) return i;
-      known.push_back(c_.coordinates()[i].name);
-    }
-    c_.complaints().add(
-        place, path,
-        fmt::format("no coordinate '{}'{}; coordinates: {}", name, suggestion(name, known), listed(known)));
-    return -1;
+  // Formulas alone, or added to the bodies and the ready system.
+  std::shared_ptr<const System> assembled(std::shared_ptr<const RigidSystem> bodies) {
+    d_.graph = g_;  // settings of the run are read with the other one
+    auto formulas = std::make_shared<const FormulaSystem>(std::move(d_));
+    if (!bodies && !c_.ready()) return formulas;
+    std::vector<SystemPart> parts = {{std::move(formulas), 0}};
+    if (const auto& ready = c_.ready())
+      parts.push_back({std::static_pointer_cast<const System>(ready->problem.problem.system), ready->first});
+    if (bodies) parts.push_back({bodies, n_ - bodies->coordinates()});
+    return std::make_shared<SumSystem>(n_, std::move(parts));
   }
-  std::vector<int> velocities_in(Id f) { return g_.inputs_of(f, d_.in.u(0), d_.in.u(n_)); }
+
+  int coordinate(const std::string& name, Place place, const std::string& path) {
+    return c_.find(c_.coordinates(), "coordinate", name, place, path);
+  }
   Dimension dimension(int i) const { return c_.coordinates()[i].dimension.value_or(Dimension{}); }
 
   SceneSystem ode(SceneSystem out) {
@@ -84,7 +92,8 @@ class SystemCompiler {
                             fmt::format("the rate of {} is missing", names[i]));
     }
     if (scene_.mass.given() || scene_.kinetic.given() || !scene_.forces.empty() || !scene_.contacts.empty() ||
-        !scene_.joints.empty() || !scene_.bodies.empty())
+        !scene_.joints.empty() || !scene_.bodies.empty() || !scene_.groups.empty() ||
+        !scene_.motions.empty() || scene_.ready)
       c_.complaints().add(
           scene_.rates.list[0].place, "rates",
           "equations of first order stand alone: no mass, forces, contacts, joints or bodies");
@@ -103,7 +112,6 @@ class SystemCompiler {
     if (own == 0) {
       if (m.given() || scene_.kinetic.given())
         c_.complaints().add(m.place, "mass", "bodies have their masses; there are no other coordinates");
-      d_.mass.assign(static_cast<std::size_t>(n_) * n_, g_.number(0));
       return;
     }
     if (m.given() && scene_.kinetic.given())
@@ -112,13 +120,12 @@ class SystemCompiler {
       c_.complaints().add(scene_.coordinates.list[0].place, "mass",
                           "the inertia is missing: give mass (a matrix) or kinetic (an energy)");
     if (!m.given()) return;
-    d_.mass.assign(static_cast<std::size_t>(n_) * n_, g_.number(0));
     const auto entry = [&](const Formula& f, int i, int j) {
       const Term x = c_.compile(f, Use::positions);
       const auto wanted = energy_dimension * time_dimension.power(2) / dimension(i) / dimension(j);
       c_.expect(x, wanted, f,
                 fmt::format("the mass of {}, {}", c_.coordinates()[i].name, c_.coordinates()[j].name));
-      d_.mass[i * n_ + j] = x.node;
+      d_.mass.push_back({i, j, x.node});
     };
     std::vector<char> seen(n_, 0);
     for (const auto& [name, place, f] : m.diagonal.list)
@@ -145,13 +152,15 @@ class SystemCompiler {
 
   // At the start: two formulas may be equal without looking alike.
   void check_symmetry(int own) {
-    std::vector<double> x(d_.mass.size());
-    Tape(g_, d_.mass)
-        .evaluate([&](int k) { return k == 0 || k > n_ ? 0.0 : c_.coordinates()[k - 1].start; },
-                  [&](int k, double value) { x[k] = value; });
+    std::vector<double> x(static_cast<std::size_t>(own) * own, 0.0);
+    std::vector<Id> nodes;
+    for (const auto& e : d_.mass) nodes.push_back(e.node);
+    Tape(g_, nodes).evaluate(
+        [&](int k) { return k == 0 || k > n_ ? 0.0 : c_.coordinates()[k - 1].start; },
+        [&](int k, double value) { x[d_.mass[k].row * own + d_.mass[k].column] = value; });
     for (int i = 0; i < own; ++i)
       for (int j = 0; j < i; ++j)
-        if (const double a = x[i * n_ + j], b = x[j * n_ + i];
+        if (const double a = x[i * own + j], b = x[j * own + i];
             std::abs(a - b) > 1e-12 * (std::abs(a) + std::abs(b)))
           c_.complaints().add(
               scene_.mass.place, "mass",
@@ -160,23 +169,22 @@ class SystemCompiler {
   }
 
   void energies() {
-    d_.potential = g_.number(0);
     if (scene_.kinetic.given()) {
       const Term x = c_.compile(scene_.kinetic, Use::velocities);
       c_.expect(x, energy_dimension, scene_.kinetic, "an energy");
       d_.kinetic = x.node;
-      for (int i = 0; i < n_ && x.ok; ++i)
-        for (const int j : velocities_in(g_.derivative(x.node, d_.in.u(i))))
-          if (!velocities_in(g_.derivative(g_.derivative(x.node, d_.in.u(i)), d_.in.u(j))).empty()) {
-            c_.complain(scene_.kinetic,
-                        fmt::format("the kinetic energy is not quadratic in {}'", c_.coordinates()[j].name));
-            return;
-          }
+      const auto inputs = g_.inputs_of(x.node);
+      for (const int i : inputs)
+        for (const int j : inputs)
+          if (x.ok && std::min(i, j) >= d_.in.u(0) &&
+              g_.depends(g_.derivative(g_.derivative(x.node, i), j), d_.in.u(0), d_.in.u(n_)))
+            return c_.complain(scene_.kinetic, fmt::format("the kinetic energy is not quadratic in {}'",
+                                                           c_.coordinates()[j - d_.in.u(0)].name));
     }
     if (scene_.potential.given()) {
       const Term x = c_.compile(scene_.potential, Use::positions);
       c_.expect(x, energy_dimension, scene_.potential, "an energy");
-      d_.potential = x.node;
+      d_.potentials.push_back(x.node);
     }
   }
 
@@ -186,7 +194,8 @@ class SystemCompiler {
       const int i = coordinate(e.name, e.place, "forces." + e.name);
       const Term x = c_.compile(e.value, Use::velocities);
       if (i < 0) continue;
-      c_.expect(x, energy_dimension / dimension(i), e.value, "the force on " + e.name);
+      if (c_.coordinates()[i].dimension || !c_.ready())
+        c_.expect(x, energy_dimension / dimension(i), e.value, "the force on " + e.name);
       d_.forces[i] = x.node;
     }
   }
@@ -195,7 +204,13 @@ class SystemCompiler {
     for (const auto& e : scene_.contacts.list) {
       const SceneContact& contact = e.value;
       if (!contact.law.given()) continue;  // told already
-      const SceneLaw law = c_.choose(contact.law);
+      const Term gap = contact.gap.given() ? c_.compile(contact.gap, Use::positions) : Term{};
+      std::vector<Term> slip_terms;
+      for (const Formula& f : contact.slip.list) slip_terms.push_back(slip(f));
+      std::optional<Dimension> length = gap.dimension;
+      if (!contact.gap.given() && !slip_terms.empty() && slip_terms[0].dimension)
+        length = *slip_terms[0].dimension * time_dimension;
+      const SceneLaw law = c_.choose(contact.law, length);
       const auto problem = [&](std::string message) {
         c_.complaints().add(e.place, "contacts." + e.name, std::move(message));
       };
@@ -210,13 +225,9 @@ class SystemCompiler {
       if (static_cast<int>(contact.slip.list.size()) != slips)
         problem(fmt::format("the law {} needs {} slip{}, found {}", contact.law.name.text, slips,
                             slips == 1 ? "" : "s", contact.slip.list.size()));
-      Term gap;
       FormulaContact out{e.name, {}, {}};
-      if (contact.gap.given()) {
-        gap = c_.compile(contact.gap, Use::positions);
-        out.rows.push_back(gap.node);
-      }
-      for (const Formula& f : contact.slip.list) out.rows.push_back(slip(f));
+      if (contact.gap.given()) out.rows.push_back(gap.node);
+      for (const Term& t : slip_terms) out.rows.push_back(t.node);
       std::visit(
           [&]<class L>(const L& l) {
             if constexpr (std::is_constructible_v<Law, L>)
@@ -228,15 +239,15 @@ class SystemCompiler {
     }
   }
 
-  Id slip(const Formula& f) {
+  Term slip(const Formula& f) {
     const Term x = c_.compile(f, Use::velocities);
-    for (const int j : velocities_in(x.node))
-      if (!velocities_in(g_.derivative(x.node, d_.in.u(j))).empty()) {
+    for (const int k : g_.inputs_of(x.node))
+      if (x.ok && k >= d_.in.u(0) && g_.depends(g_.derivative(x.node, k), d_.in.u(0), d_.in.u(n_))) {
         c_.complain(f, fmt::format("a slip is linear in the velocities; this one is not in {}'",
-                                   c_.coordinates()[j].name));
+                                   c_.coordinates()[k - d_.in.u(0)].name));
         break;
       }
-    return x.node;
+    return x;
   }
 
   // A compliant contact pushes along the gradient of its gap: h += ∇g λ(d, d'), d = −g where that is
@@ -255,12 +266,8 @@ class SystemCompiler {
       damping = g_.multiply(g_.number(law.k * law.gamma), overlap(p));
     if constexpr (std::same_as<L, DashpotContact>)
       damping = g_.multiply(g_.number(law.c), overlap(1)), p = law.p;
-    Id rate = g_.derivative(damping, d_.in.t());
-    for (int j = 0; j < n_; ++j)
-      rate = g_.add(rate, g_.multiply(g_.derivative(damping, d_.in.q(j)), g_.input(d_.in.u(j))));
-    for (int i = 0; i < n_; ++i)
-      d_.forces[i] = g_.add(d_.forces[i], g_.multiply(g_.derivative(gap.node, d_.in.q(i)), rate));
-    d_.potential = g_.add(d_.potential, g_.multiply(g_.number(law.k / (p + 1)), overlap(p + 1)));
+    push(d_, g_, gap.node, rate_of(g_, d_.in, damping));
+    d_.potentials.push_back(g_.multiply(g_.number(law.k / (p + 1)), overlap(p + 1)));
   }
 
   void joints() {
@@ -274,6 +281,20 @@ class SystemCompiler {
       }
       for (const Formula& f : e.value.list) out.rows.push_back(c_.compile(f, Use::positions).node);
       d_.contacts.push_back(std::move(out));
+    }
+  }
+
+  // q_i = f(t)
+  void motions() {
+    for (const auto& e : scene_.motions.list) {
+      const int i = coordinate(e.name, e.place, "motions." + e.name);
+      const Term x = c_.compile(e.value, Use::positions);
+      if (i < 0 || !x.ok) continue;
+      if (c_.coordinates()[i].dimension) c_.expect(x, dimension(i), e.value, "the motion of " + e.name);
+      if (g_.depends(x.node, d_.in.q(0), d_.in.u(0)))
+        c_.complain(e.value, "a prescribed motion is a formula of t and parameters");
+      d_.contacts.push_back(
+          {"motion of " + e.name, Equality{1}, {g_.subtract(g_.input(d_.in.q(i)), x.node)}});
     }
   }
 

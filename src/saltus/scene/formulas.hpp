@@ -9,5 +9,7 @@ struct SceneSystem {
   Vec q0, u0;
 };
 SceneSystem compile_system(SceneCompiler& compiler);
+/// Where the scene has velocities and constraints; `start` holds the coordinates' start.
+SceneSystem compile_odae(SceneCompiler& compiler, SceneSystem start);
 
 }  // namespace saltus

@@ -5,9 +5,12 @@
 #include <fstream>
 
 #include "saltus/core/error.hpp"
+#include "saltus/odae/hidden_constraint.hpp"
 #include "saltus/scene/formulas.hpp"
+#include "saltus/scene/ready.hpp"
 #include "saltus/study/choose_method.hpp"
 #include "saltus/study/measure.hpp"
+#include "saltus/system/mechanical_ode.hpp"
 
 namespace saltus {
 namespace {
@@ -17,50 +20,28 @@ struct Built {
   Scene scene;
   CatalogProblem problem;
   std::vector<FieldDescription> parameters;
-  std::vector<std::string> coordinates;
+  std::vector<std::string> coordinates, velocities;
 };
 
-std::string plain_text(SceneCompiler& c, const Value& v, const FieldDescription* field) {
-  if (field && !field->is_number) return v.text;
-  Value with_unit = v;
-  try {
-    if (field && !field->unit.empty()) parse_unit(field->unit), with_unit.unit = field->unit;
-  } catch (const Error&) {  // a unit of the catalog that is no product of powers: no check
-  }
-  const Term x = c.constant(with_unit);
-  return x.ok ? number_text(c.graph().node(x.node).value) : std::string();
+// A smooth mechanical system with a scheme of first order is run as such a system.
+std::shared_ptr<const DynamicSystem> fitted(const std::shared_ptr<const DynamicSystem>& system,
+                                            const SceneRun& run, SceneCompiler& c) {
+  if (!as_mechanical(system.get()) || !run.scheme.given()) return system;
+  const SchemeSpec scheme = c.choose(run.scheme);
+  const auto mechanical = std::static_pointer_cast<const System>(system);
+  if (family_of(scheme) != Family::first_order || !mechanical->laws().empty()) return system;
+  return std::make_shared<MechanicalOde>(mechanical);
 }
 
-void build_ready(const SceneReady& ready, SceneCompiler& c, std::optional<double> t_end, Built& out) {
-  try {
-    const CatalogEntry& entry = find_problem(ready.problem.text);
-    Settings settings;
-    if (ready.preset.given()) settings.emplace_back("preset", ready.preset.text);
-    std::vector<std::string> known;
-    for (const auto& d : entry.parameters) known.push_back(d.name);
-    for (const auto& [name, place, value] : ready.parameters.list) {
-      const auto d = std::find(known.begin(), known.end(), name);
-      if (d == known.end()) {
-        c.complaints().add(place, "ready.parameters." + name,
-                           fmt::format("{} has no such parameter{}; its parameters: {}", entry.name,
-                                       suggestion(name, known), listed(known)));
-        continue;
-      }
-      const auto text = plain_text(c, value, &entry.parameters[d - known.begin()]);
-      if (text.empty()) continue;
-      try {
-        entry.resolve({{name, text}});
-        settings.emplace_back(name, text);
-      } catch (const Error& e) {
-        c.complain(value, e.what());
-      }
-    }
-    if (!c.complaints().empty()) return;
-    out.problem = entry.make(settings, t_end);
-    out.parameters = entry.resolve(settings);
-  } catch (const Error& e) {
-    c.complain(ready.problem, e.what());
-  }
+Method usual_method(const DynamicSystem& system) {
+  Method out;
+  if (system.family() == Family::first_order) out.scheme = Rk{};
+  if (system.family() != Family::odae) return out;
+  SymplecticEuler scheme;
+  scheme.composition = SymplecticEuler::Composition::strang;
+  out.scheme = scheme;
+  if (static_cast<const OdaeSystem&>(system).has_unilateral()) out.stepping = EventLocation{};
+  return out;
 }
 
 void build_method(const SceneRun& run, SceneCompiler& c, Built& out) {
@@ -73,7 +54,7 @@ void build_method(const SceneRun& run, SceneCompiler& c, Built& out) {
   if (!c.complaints().empty()) return;
   try {
     out.problem.method = choose_method(out.problem.method, said);
-    if (out.problem.problem.system)
+    if (out.problem.problem.system && !std::holds_alternative<RungeKutta>(out.problem.method.scheme))
       make_stepper(out.problem.method.scheme, *out.problem.problem.system, out.problem.method.solver);
   } catch (const Error& e) {
     c.complaints().add(run.scheme.given() ? run.scheme.place : Place{1, 1}, "run", e.what());
@@ -81,7 +62,7 @@ void build_method(const SceneRun& run, SceneCompiler& c, Built& out) {
 }
 
 void check_record(const SceneRecord& record, Complaints& complaints) {
-  for (const Word* w : {&record.csv, &record.figure}) {
+  for (const Word* w : {&record.results, &record.csv, &record.figure}) {
     const std::filesystem::path p(w->text);
     bool up = p.is_absolute();
     for (const auto& part : p) up = up || part == "..";
@@ -95,7 +76,7 @@ void check_record(const SceneRecord& record, Complaints& complaints) {
 
 void check_measures(const Built& b, Complaints& complaints) {
   for (const auto& m : b.scene.measure.list) try {
-      Measures({{m.name, Expression::parse(m.value.text)}}, b.parameters, b.coordinates);
+      Measures({{m.name, Expression::parse(m.value.text)}}, b.parameters, b.coordinates, b.velocities);
     } catch (const Error& e) {
       complaints.add(m.value.place, m.value.path, e.what());
     }
@@ -113,11 +94,11 @@ std::optional<double> end_time(const Scene& scene, SceneCompiler& c, std::option
   return {};
 }
 
-void check_alone(const Scene& s, Complaints& complaints) {
-  if (!s.coordinates.empty() || !s.bodies.empty() || !s.contacts.empty() || !s.rates.empty() ||
-      s.mass.given())
-    complaints.add(s.ready->problem.place, "ready",
-                   "a ready system stands alone: no coordinates, contacts or bodies");
+// Those of the ready system behind the scene's own, whose names come first.
+void add_parameters(const std::vector<FieldDescription>& more, std::vector<FieldDescription>& out) {
+  for (const auto& d : more)
+    if (std::none_of(out.begin(), out.end(), [&](const auto& known) { return known.name == d.name; }))
+      out.push_back(d);
 }
 
 void build(const SceneNode& tree, std::optional<double> t_end, Complaints& complaints, Built& out) {
@@ -125,25 +106,43 @@ void build(const SceneNode& tree, std::optional<double> t_end, Complaints& compl
   SceneCompiler c(out.scene, complaints);
   out.parameters = c.parameters();
   const auto end = end_time(out.scene, c, t_end);
-  if (out.scene.ready) {
-    check_alone(out.scene, complaints);
-    build_ready(*out.scene.ready, c, end, out);
+  if (out.scene.ready && !mixes_ready(out.scene)) {
+    if (auto ready = make_ready(*out.scene.ready, c, end)) {
+      out.problem = std::move(ready->problem);
+      add_parameters(ready->parameters, out.parameters);
+    }
   } else {
     for (const auto& x : c.coordinates()) out.coordinates.push_back(x.name);
     SceneSystem s = compile_system(c);
+    for (const auto& x : c.velocities()) out.velocities.push_back(x.name);
+    if (s.system) s.system = fitted(s.system, out.scene.run, c);
+    if (s.system) out.problem.method = c.ready() ? c.ready()->problem.method : usual_method(*s.system);
     out.problem.problem = {s.system, 0, end.value_or(1), s.q0, s.u0};
-    if (s.system && s.system->family() == Family::first_order) out.problem.method.scheme = Rk{};
+    if (c.ready()) {
+      const Problem& ready = c.ready()->problem.problem;
+      if (!end) out.problem.problem.t_end = ready.t_end;
+      out.problem.problem.breakpoints = ready.breakpoints;
+      out.problem.problem.penetration = ready.penetration;
+      add_parameters(c.ready()->parameters, out.parameters);
+    }
   }
   for (const Value& t : out.scene.run.breakpoints) out.problem.problem.breakpoints.push_back(c.number(t));
   if (out.scene.run.accept_penetration) out.problem.problem.penetration = Penetration::accept;
   build_method(out.scene.run, c, out);
   check_record(out.scene.record, complaints);
+  for (const Word& w : out.scene.record.what.list)
+    if (!out.coordinates.empty()) c.find(c.coordinates(), "coordinate", w.text, w.place, w.path);
   check_measures(out, complaints);
   const Problem& p = out.problem.problem;
   if (complaints.empty()) {
     try {
       if (const System* m = as_mechanical(p.system.get()))
         check_start(*m, p.t0, p.t_end, p.q0, p.u0, p.penetration);
+      if (p.system->family() == Family::odae) {
+        const auto& odae = static_cast<const OdaeSystem&>(*p.system);
+        check_sizes(odae, p.t0, p.t_end, p.q0, p.u0);
+        check_consistent(odae, p.t0, p.q0, p.u0);
+      }
     } catch (const Error& e) {
       complaints.add({1, 1}, "", e.what());
     }
@@ -179,15 +178,18 @@ SceneNode parse(std::string_view text, const std::string& file, std::span<const 
 // A parameter as a user sets it with -p or sweeps over it: a plain number keeps the unit of the file.
 void set_parameter(SceneNode& tree, const std::string& name, const std::string& value,
                    const std::string& file) {
-  SceneNode* section = tree.find("ready");
-  const bool ready = section != nullptr;
-  if (ready && name == "preset") {
-    SceneNode& n = section->entry("preset");
-    n.kind = SceneNode::Kind::scalar, n.text = value;
-    return;
+  SceneNode* section = tree.find("parameters");
+  SceneNode* ready = tree.find("ready");
+  if (ready && (!section || !section->find(name))) {  // the scene's own come first
+    if (name == "preset") {
+      SceneNode& n = ready->entry("preset");
+      n.kind = SceneNode::Kind::scalar, n.text = value;
+      return;
+    }
+    section = &ready->entry("parameters");
+  } else {
+    ready = nullptr;
   }
-  if (ready) section = &section->entry("parameters");
-  if (!ready) section = tree.find("parameters");
   if (section && section->kind == SceneNode::Kind::null) section->kind = SceneNode::Kind::map;
   SceneNode* node = section ? section->find(name) : nullptr;
   if (!node && !ready) {
@@ -212,14 +214,14 @@ std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const 
   const auto first = std::make_shared<const Built>(build(tree, file, {}));
   const Built& built = *first;
   auto out = std::make_shared<LoadedScene>();
-  out->file = file;
+  out->file = file, out->text = text;
   out->scene = built.scene;
   for (const auto& m : built.scene.measure.list) out->measures.push_back(m.name + " = " + m.value.text);
   CatalogEntry& e = out->entry;
   e.name = file;
   e.summary = built.scene.title.text;
   e.parameters = built.parameters;
-  out->coordinates = built.coordinates;
+  out->coordinates = built.coordinates, out->velocities = built.velocities;
   e.t_end = built.problem.problem.t_end;
   const auto with = [tree, file](const Settings& settings, std::optional<double> t_end) {
     SceneNode changed = tree;

@@ -9,9 +9,10 @@
 namespace saltus {
 
 struct LoadedScene {
-  std::string file;
+  std::string file, text;
   Scene scene;                           ///< with what --set changed
   std::vector<std::string> coordinates;  ///< their names
+  std::vector<std::string> velocities;   ///< those with a name of their own (of an overdetermined DAE)
   CatalogEntry entry;                    ///< named after the file
   std::vector<std::string> measures;     ///< "NAME = FORMULA"
 };

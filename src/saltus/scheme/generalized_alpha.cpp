@@ -96,6 +96,7 @@ GeneralizedAlphaStepper::GeneralizedAlphaStepper(const System& system, const Gen
         &r1_,     &r2_,     &r3_,      &inverse_mass_, &da_, &dq_, &dv_, &u2_, &u3_,           &work_})
     x->setZero(n_);
   q_.setZero(shape_.nq);
+  view_.emplace(View{q_, v_, a_smooth_, force_});
 }
 
 void GeneralizedAlphaStepper::list_rows() {
@@ -118,10 +119,17 @@ void GeneralizedAlphaStepper::list_rows() {
     }
   }
   for (Vec* x : {&eta_known_, &nu_base_, &Lambda_base_, &gamma0_, &rebound_, &lambda_, &nu_, &Lambda_, &eta_,
-                 &nu_star_, &Lambda_star_, &gamma_, &row_acceleration_, &row_mass_})
+                 &nu_star_, &Lambda_star_, &gamma_, &row_acceleration_, &row_mass_, &carried_})
     x->setZero(m_);
-  for (auto* x : {&in_A_, &in_B_, &in_S_}) x->assign(m_, 0);
-  slot_.assign(m_, -1);
+  for (Level level : {pos, vel, acc}) {
+    left_[level].setZero(m_);
+    in_[level].assign(m_, 0);
+    for (int r = 0; r < m_; ++r) {
+      if (info_[r].kind == Kind::joint) in_[level][r] = level != acc || smooth_ != Smooth::none;
+      if (info_[r].kind == Kind::force) in_[level][r] = level == vel;
+    }
+  }
+  slot_.assign(m_, -1), flips_.assign(m_, 0);
 }
 
 void GeneralizedAlphaStepper::evaluate_mass(double t, In q) {
@@ -144,14 +152,16 @@ void GeneralizedAlphaStepper::geometry(double t, In q, In v, bool accelerations)
   if (m_ == 0) return;
   if (accelerations) system_.bias(t, q, v, set_);
   const bool masses = fresh || !shape_.constant_mass;
+  const double *pv = v.data(), *pa = a_smooth_.data(), *inverse_mass = inverse_mass_.data();
   for (int r = 0; r < m_; ++r) {
-    gamma_[r] = set_.Wt.dot(r, v.data()) + set_.drift[r];
-    if (accelerations) row_acceleration_[r] = set_.Wt.dot(r, a_smooth_.data()) + set_.bias[r];
-    if (!masses) continue;
-    double inverse = 0;
-    for (const auto& e : std::as_const(set_.Wt).row(r))
-      inverse += e.value * e.value * inverse_mass_[e.column];
-    row_mass_[r] = inverse > 0 ? 1 / inverse : 1;
+    double velocity = 0, acceleration = 0, inverse = 0;
+    for (const auto& [column, w] : std::as_const(set_.Wt).row(r)) {
+      velocity += w * pv[column], acceleration += w * pa[column];
+      inverse += w * w * inverse_mass[column];
+    }
+    gamma_[r] = velocity + set_.drift[r];
+    if (accelerations) row_acceleration_[r] = acceleration + set_.bias[r];
+    if (masses) row_mass_[r] = inverse > 0 ? 1 / inverse : 1;
   }
 }
 
@@ -176,14 +186,13 @@ StepReport GeneralizedAlphaStepper::step(const State& x0, double h, State& x1) {
     evaluate_mass(x0.t, x0.q);
     geometry(x0.t, x0.q, x0.u, true);
   }
-  q0_ = x0.q;
+  assign(x0.q, q0_);
   begin(x0, h);
-  const bool levels_of_acceleration = smooth_ == Smooth::acceleration || smooth_ == Smooth::baumgarte;
   report.status = StepStatus::newton_diverged;
   for (int k = 0; k <= options_.max_iterations; ++k) {
     dependent();
-    evaluate_mass(t_, q_);
-    geometry(t_, q_, v_, levels_of_acceleration);
+    evaluate_mass(t_, view_->q);
+    geometry(t_, view_->q, view_->v, on_accelerations());
     const bool changed = find_sets();
     if (changed || k == 0) excess_ = infinity;
     const bool solved =
@@ -192,11 +201,11 @@ StepReport GeneralizedAlphaStepper::step(const State& x0, double h, State& x1) {
       residuals();
       ++report.force_evaluations;
     }
-    if (!std::isfinite(scale_)) {
+    if (!std::isfinite(scale_[acc])) {
       report.status = StepStatus::not_finite;
       break;
     }
-    if (solved || converged(report)) {
+    if (solved || converged(k == 0, report)) {
       report.status = StepStatus::ok;
       break;
     }
@@ -217,8 +226,8 @@ StepReport GeneralizedAlphaStepper::step(const State& x0, double h, State& x1) {
 
 // The state at the end, the memory of the contacts, and how well the constraints hold on the three levels.
 void GeneralizedAlphaStepper::finish(const State& x0, State& x1, StepReport& report) {
-  if (smooth_ != Smooth::acceleration && smooth_ != Smooth::baumgarte && m_ > 0) {
-    system_.bias(t_, q_, v_, set_);
+  if (!on_accelerations() && m_ > 0) {
+    system_.bias(t_, view_->q, view_->v, set_);
     for (int r = 0; r < m_; ++r) row_acceleration_[r] = set_.Wt.dot(r, a_smooth_.data()) + set_.bias[r];
   }
   x1.t = t_;
@@ -231,7 +240,8 @@ void GeneralizedAlphaStepper::finish(const State& x0, State& x1, StepReport& rep
     out[i] = a_smooth_[i], out[n_ + i] = a_[i];
   }
   out += 2 * n_;
-  const double nothing = 1e-18 * scale_;  // what is left of an old impact: below the rounding of the forces
+  const double nothing =
+      1e-18 * scale_[acc];  // what is left of an old impact: below the rounding of the forces
   for (int r = 0; r < m_; ++r) {
     eta_[r] = eta_known_[r] + c_.kappa() * lambda_[r];
     if (std::abs(eta_[r]) < nothing) eta_[r] = 0;
@@ -250,7 +260,7 @@ void GeneralizedAlphaStepper::finish(const State& x0, State& x1, StepReport& rep
       if (!std::isfinite(set_.gap[c.row]) && report.status == StepStatus::ok)
         report.status = StepStatus::gap_not_finite, report.bad_contact = c.id;
     }
-    if (has_V_ && !in_B_[c.row]) continue;
+    if (has_V_ && !in_[vel][c.row]) continue;
     Mode mode_now = Mode::closed;
     double y[max_block_rows];
     for (int r = 0; r < i.size; ++r) {
@@ -272,7 +282,7 @@ void GeneralizedAlphaStepper::finish(const State& x0, State& x1, StepReport& rep
     if (i.kind == Kind::normal) {
       report.contact_position = std::max(report.contact_position, std::abs(set_.gap[c.row]));
       report.contact_velocity = std::max(report.contact_velocity, std::abs(y[0]));
-      if (in_S_[c.row])
+      if (in_[acc][c.row])
         report.contact_acceleration =
             std::max(report.contact_acceleration, std::abs(row_acceleration_[c.row]));
     }

@@ -72,13 +72,15 @@ void GeneralizedAlphaStepper::begin(const State& x0, double h) {
     nu_[r] = Lambda_[r] = 0;
   }
   for (const Contact& c : set_.contacts)
-    restitution(system_.laws()[c.law], gamma0_.data() + c.row, rebound_.data() + c.row);
+    if (info_[c.row].kind != Kind::joint)
+      restitution(*info_[c.row].law, gamma0_.data() + c.row, rebound_.data() + c.row);
   if (options_.levels == GeneralizedAlpha::Levels::pv73) {
     directions_known_ = false;
     system_.gaps(x0.t, x0.q, set_);
     system_.directions(x0.t, x0.q, set_);
     W0_ = set_.Wt;
   }
+  if (prox_rows_) carried_.setConstant(0.5), std::fill(flips_.begin(), flips_.end(), 0);
   moved_ = false;
 }
 

@@ -1,7 +1,10 @@
 // The stepper of generalized_alpha.hpp, which has the formulas. The step is in generalized_alpha.cpp,
 // its beginning in generalized_alpha_start.cpp, sets and residuals in generalized_alpha_rows.cpp, the linear
-// algebra of a Newton iteration in generalized_alpha_newton.cpp.
+// algebra of a Newton iteration in generalized_alpha_newton.cpp: of levels one after the other in
+// generalized_alpha_levels.cpp, where they are coupled in generalized_alpha_dense.cpp.
 #pragma once
+#include <optional>
+
 #include "saltus/linalg/factor.hpp"
 #include "saltus/scheme/generalized_alpha.hpp"
 #include "saltus/scheme/stepper.hpp"
@@ -28,12 +31,12 @@ class GeneralizedAlphaStepper final : public Stepper {
   const std::vector<double>& gaps() const { return set_.gap; }
   const Vec& gap_velocity() const { return gamma_; }
   const Vec& gap_acceleration() const { return row_acceleration_; }
-  bool active_on_acceleration(int row) const { return in_S_[row] != 0; }
+  bool active_on_acceleration(int row) const { return in_[acc][row] != 0; }
 
  private:
   enum class Kind : std::uint8_t { joint, normal, tangent, force };
   enum class Smooth : std::uint8_t { none, position, velocity, smooth_velocity, acceleration, baumgarte };
-  enum Level : std::uint8_t { pos, vel, acc };
+  enum Level : std::uint8_t { pos, vel, acc };  // in the sets A, B, S
   struct RowInfo {
     Kind kind = Kind::joint;
     const Law* law = nullptr;
@@ -42,6 +45,7 @@ class GeneralizedAlphaStepper final : public Stepper {
   };
   struct Mask {  // the levels a correction moves
     bool U = true, V = true, smooth = true;
+    bool total() const { return U && V && smooth; }  // then λ moves neither q₁ nor v₁
   };
   struct Dots {  // a functional's values on the four columns of a row
     double y = 0, z = 0, zc = 0, p = 0;
@@ -56,17 +60,13 @@ class GeneralizedAlphaStepper final : public Stepper {
   void geometry(double t, In q, In v, bool accelerations);
   void evaluate_mass(double t, In q);
   bool find_sets();
+  void stay_off_positions(int normal);
   void residuals();
-  bool converged(StepReport& report);
+  void row_residuals();
+  bool converged(bool first, StepReport& report);
   void solve_acceleration(double t, In q, In u, Vec& a, Vec& lambda);
   void finish(const State& x0, State& x1, StepReport& report);
-  bool active(int row, Level level) const {
-    if (level == pos)
-      return info_[row].kind == Kind::joint || (info_[row].kind == Kind::normal && in_A_[row]);
-    return level == vel ? in_B_[row] != 0 : in_S_[row] != 0;
-  }
-  double violation(int row, Level level) const;  // of an active row, in acceleration units
-  double remainder(int row, Level level) const;  // of an inactive one, in force units
+  bool on_accelerations() const { return smooth_ == Smooth::acceleration || smooth_ == Smooth::baumgarte; }
   std::uint64_t id_of(int row) const { return set_.contacts[info_[row].contact].id; }
   double weight(int row) const { return options_.r * row_mass_[row]; }
 
@@ -77,18 +77,25 @@ class GeneralizedAlphaStepper final : public Stepper {
   void find_live(Mask mask);
   void prepare_columns(Mask mask);
   void number(Mask mask);
+  double known_change(int row, Level level, bool smooth) const;  // of an inactive row's multiplier
+  // generalized_alpha_levels.cpp
+  template <int N>
+  struct ShortSpace;
+  struct LongSpace;
+  bool solve_in_turn();
+  template <class Space>
   bool solve_levels();
+  // generalized_alpha_dense.cpp
   bool solve_together(Mask mask);
   void assemble(Mask mask);
   void assemble_row(int i, Level level, Mask mask);
   void assemble_prox(int i, Mask mask);
   bool solve_blocks(Mask mask);
-  void apply(Mask mask);
   void tabulate(Mask mask);
   double coefficient(int i, Level level, int j, Level unknown, Mask mask) const;
   double base(int row, Level level) const;
-  double known_change(int row, Level level, bool smooth) const;  // of an inactive row's multiplier
   void respond(Mask mask);
+  void apply(Mask mask);
   double* column(std::vector<double>& of, int row) {
     return of.data() + static_cast<std::size_t>(slot_[row]) * n_;
   }
@@ -113,20 +120,30 @@ class GeneralizedAlphaStepper final : public Stepper {
   Vec q0_, base_q_, base_v_, a_known_, eta_known_, nu_base_, Lambda_base_, gamma0_, rebound_;
   Vec a_smooth_, U_, V_, lambda_, nu_, Lambda_;
   Vec q_, v_, a_, eta_, nu_star_, Lambda_star_, displacement_;
+  /// The arguments of a system: a Ref made of a Vec for each call would cost more than a short vector's loop.
+  struct View {
+    Eigen::Ref<const Vec> q, v, a;
+    Eigen::Ref<Vec> force;
+  };
+  std::optional<View> view_;
   ContactSet set_;
   SparseRows W0_;                                           // Wᵀ at the start of the step, for pv73
   Vec gamma_, row_acceleration_, row_mass_, inverse_mass_;  // the last: 1/M_ii
-  std::vector<char> in_A_, in_B_, in_S_;
+  std::vector<char> in_[3];                                 // whether a row acts on a level
+  Vec left_[3];             // what is left of it: of a row that acts as acceleration, else as force
+  Vec carried_;             // the part of h Λ* that positions feel, on rows without a gap
+  std::vector<int> flips_;  // how often a contact closed or opened in the iteration
   Vec force_, r1_, r2_, r3_;
-  double scale_ = 0, scale_pos_ = 0, scale_vel_ = 0,
-         excess_ = infinity;  // of the forces; with the corrections' as forces
+  double size_[3] = {};   // of r₂, r₃, r₁, as forces
+  double scale_[3] = {};  // of the forces: all of them on the last level, with the corrections' on the others
+  double excess_ = infinity;
   bool listed_ = false, directions_known_ = false, mass_known_ = false, moved_ = false;
 
   // the iteration matrix
   Matrix M_, Fq_, C_, K_, A_;
   Factor factor_, mass_factor_;
   Curvature curvature_;
-  bool curved_rows_ = false, damped_ = false, stiff_ = false, jacobians_known_ = false;
+  bool curved_rows_ = false, springs_ = false, damped_ = false, stiff_ = false, jacobians_known_ = false;
   bool mass_factored_ = false;
   double prepared_h_ = -1, stiffness_ = 0;
   std::vector<int> live_, slot_;

@@ -48,13 +48,18 @@ void write_panel(std::string& script, const Panel& panel, int id) {
   if (panel.log_y) script += "set logscale y\nset format y '10^{%L}'\nset offsets\n";
   script += "set xtics autofreq\nset ytics autofreq\nset autoscale x\n";
   if (!panel.y_names.empty())
-    script += tics('y', panel.y_names) + "set key off\nset lmargin 20\n";
+    script += tics('y', panel.y_names) +
+              (panel.legend ? "set key on outside bottom center horizontal\n" : "set key off\n") +
+              "set lmargin 20\n";
   else
     script += "set autoscale y\nset key on\nset lmargin 10\n";
   if (!panel.x_names.empty()) script += tics('x', panel.x_names);
   if (panel.map) return write_map(script, *panel.map, id);
   script += "set grid back lt 1 lw 0.5 lc rgb '#e4e4e4'\nset tics nomirror\n";
-  script += panel.x_names.empty() ? "set autoscale xfix\nplot " : "plot ";
+  if (panel.x_names.empty()) script += "set autoscale xfix\n";
+  if (panel.x_range)
+    script += fmt::format("set xrange [{}:{}]\n", panel.x_range->first, panel.x_range->second);
+  script += "plot ";
   for (std::size_t k = 0; k < panel.curves.size(); ++k)
     script += fmt::format("{}$d{}_{} using 1:2 with {} title {}", k ? ", " : "", id, k, panel.curves[k].style,
                           quoted(panel.curves[k].title));
@@ -109,7 +114,8 @@ std::string draw(const std::string& file, std::span<const Panel> panels) {
 }
 
 std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference,
-                                     const std::string& title, std::span<const int> chosen) {
+                                     const std::string& title, std::span<const int> chosen,
+                                     std::span<const std::string> names) {
   constexpr int most_points = 4000, most_components = 6;
   const int n = trajectory.size(), stride = std::max(1, n / most_points);
   if (reference && n > 0 && trajectory.t(n - 1) > reference->valid_until()) reference = nullptr;
@@ -131,7 +137,10 @@ std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Referen
             reference_curve(trajectory, *reference, k, position, k == shown[0] ? "reference" : ""));
     for (std::size_t c = 0; c < shown.size(); ++c) {
       const int k = shown[c];
-      const std::string label = components == 1 ? std::string(name) : fmt::format("{}{}", name, k);
+      const bool named = k < static_cast<int>(names.size());
+      const std::string label = named             ? names[k] + (position ? "" : "'")
+                                : components == 1 ? std::string(name)
+                                                  : fmt::format("{}{}", name, k);
       Curve ours{label, fmt::format("lines lw 1.5 lc rgb '{}'", palette[c % std::size(palette)]), {}, {}};
       for (int i = 0; i < n; i += i + stride < n || i == n - 1 ? stride : n - 1 - i)
         ours.x.push_back(trajectory.t(i)),

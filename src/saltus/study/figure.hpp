@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "saltus/catalog/catalog.hpp"
@@ -23,6 +24,8 @@ struct Panel {
   std::vector<std::string> x_names = {};  ///< the same for x
   bool log_x = false, log_y = false;      ///< one of them only
   std::optional<ColourMap> map = {};      ///< drawn instead of the curves
+  std::optional<std::pair<double, double>> x_range = {};
+  bool legend = false;  ///< with y_names: titles of the curves, below
 };
 
 /// Draws the panels one above the other. Returns an empty string, or what went wrong (no gnuplot, no such
@@ -30,9 +33,11 @@ struct Panel {
 std::string draw(const std::string& file, std::span<const Panel> panels);
 
 /// Positions and velocities over time, with the reference where there is one: of the components asked for, or
-/// of the first few. A component that a trajectory with nq != nu has in one of the two only is drawn there.
+/// of the first few; `names` of coordinates, where they have some. A component that a trajectory with nq !=
+/// nu has in one of the two only is drawn there.
 std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference,
-                                     const std::string& title, std::span<const int> components = {});
+                                     const std::string& title, std::span<const int> components = {},
+                                     std::span<const std::string> names = {});
 /// What each law did over time, a bar where it was closed, sticking or held (as Fig. 13 of Studer et al.
 /// 2008), a thin line where it was open or slipping. Laws of friction have a bar each for normal and tangent.
 /// Empty without laws that switched.

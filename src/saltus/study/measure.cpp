@@ -71,6 +71,10 @@ class Watch {
     state(s.end.t, s.end.q, s.end.u);
     for (const Event& e : s.events) ++events[static_cast<std::size_t>(e.kind)], ++events[all_events];
   }
+  void memory(Memory& m) {
+    for (Extreme& e : extremes) m(e.value, e.t);
+    for (long& n : events) m(n);
+  }
 };
 
 int component(const Quantity& q, const Problem& problem) {
@@ -111,19 +115,20 @@ Measure parse_measure(std::string_view text) {
 }
 
 Measures::Measures(std::vector<Measure> measures, std::span<const FieldDescription> parameters,
-                   std::span<const std::string> coordinates)
+                   std::span<const std::string> coordinates, std::span<const std::string> velocities)
     : measures_(std::move(measures)) {
   for (std::size_t i = 0; i < measures_.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k)
       if (measures_[k].name == measures_[i].name) fail("the measure '{}' is given twice", measures_[i].name);
     for (const auto& v : measures_[i].formula.variables())
-      quantities_.push_back(look_up(measures_[i].formula, v, parameters, coordinates));
+      quantities_.push_back(look_up(measures_[i].formula, v, parameters, coordinates, velocities));
   }
 }
 
 Quantity Measures::look_up(const Expression& formula, const Expression::Variable& v,
                            std::span<const FieldDescription> parameters,
-                           std::span<const std::string> coordinates) const {
+                           std::span<const std::string> coordinates,
+                           std::span<const std::string> velocities) const {
   Quantity q{.component = v.index, .name = &v, .formula = &formula};
   const std::string& name = v.name;
   const auto scalar = [&](Kind kind, std::size_t which) {
@@ -145,9 +150,15 @@ Quantity Measures::look_up(const Expression& formula, const Expression::Variable
   q.absolute = tail.starts_with("abs_");
   std::string letter = q.absolute ? tail.substr(4) : tail;
   for (std::size_t k = 0; k < coordinates.size(); ++k)
-    if (const bool rate = letter == coordinates[k] + "'"; rate || letter == coordinates[k]) {
+    if (const bool rate = velocities.empty() && letter == coordinates[k] + "'";
+        rate || letter == coordinates[k]) {
       if (v.index) formula.fail_at(v.position, fmt::format("{} has no components", name));
       q.component = static_cast<int>(k), letter.assign(1, rate ? 'u' : 'q');
+      break;
+    }
+  for (std::size_t k = 0; k < velocities.size(); ++k)
+    if (letter == velocities[k] && !v.index) {
+      q.component = static_cast<int>(k), letter.assign(1, 'u');
       break;
     }
   q.positions = letter == "q", q.largest = head.ends_with("max"), q.time = head.starts_with("arg");
@@ -167,13 +178,16 @@ Quantity Measures::look_up(const Expression& formula, const Expression::Variable
   for (std::size_t k = 0; k < parameters.size(); ++k)
     if (parameters[k].name == parameter && parameters[k].is_number) return scalar(Kind::parameter, k);
   auto known = known_names(parameters);
-  for (const auto& c : coordinates) known.push_back("final." + c), known.push_back("final." + c + "'");
+  for (const auto& c : coordinates) known.push_back("final." + c);
+  if (velocities.empty())
+    for (const auto& c : coordinates) known.push_back("final." + c + "'");
+  for (const auto& c : velocities) known.push_back("final." + c);
   formula.fail_at(v.position, fmt::format("unknown quantity '{}'{}; known: {}", name, suggestion(name, known),
                                           fmt::join(known, ", ")));
 }
 
 std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& control, RunResult& result,
-                                  const Sink& sink) const {
+                                  const Sink& sink, const Checkpoints& points) const {
   const Problem& problem = c.problem.problem;
   Watch watch;
   Trajectory trajectory;
@@ -198,6 +212,7 @@ std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& contr
                                                        c.problem.reference->valid_until()));
   }
   watch.state(problem.t0, problem.q0, problem.u0);
+  const Checkpoints with_watch = points.with("measures", watch);
   result = saltus::run(
       problem, c.method,
       [&](const Segment& s) {
@@ -205,11 +220,13 @@ std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& contr
         if (sink) sink(s);
         if (errors) trajectory(s);
       },
-      control);
+      control, with_watch);
 
   const bool whole = result.status == RunStatus::finished;
   TrajectoryError error;
-  if (errors && whole && trajectory.size() > 0)
+  if (points.resume)  // the trajectory begins at the checkpoint
+    for (const auto& norm : norm_names()) error.*norm.member = std::nan("");
+  else if (errors && whole && trajectory.size() > 0)
     error = compare(trajectory, *c.problem.reference, compare_options);
   std::vector<double> out, values, work;
   auto quantity = quantities_.begin();

@@ -22,6 +22,7 @@
 
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/expression/expression.hpp"
+#include "saltus/run/checkpoint.hpp"
 
 namespace saltus {
 
@@ -43,15 +44,16 @@ struct MeasuredCase {
 class Measures {
  public:
   /// Throws Error with a caret for a name that is neither a quantity nor one of the parameters.
+  /// `velocities`: names of their own for u, beside NAME' of a coordinate.
   Measures(std::vector<Measure> measures, std::span<const FieldDescription> parameters,
-           std::span<const std::string> coordinates = {});
+           std::span<const std::string> coordinates = {}, std::span<const std::string> velocities = {});
   Measures(Measures&&) = default;  // a copy would look into the formulas of the other
   std::span<const Measure> list() const { return measures_; }
 
   /// Runs and evaluates, one value per measure. Keeps no trajectory unless an error is asked for. Throws
   /// Error for bad input: an index out of range, no reference.
   std::vector<double> run(const MeasuredCase& c, const RunControl& control, RunResult& result,
-                          const Sink& sink = {}) const;
+                          const Sink& sink = {}, const Checkpoints& points = {}) const;
 
   enum class Kind : std::uint8_t { parameter, scalar, event, error, state, extreme };
   struct Quantity {
@@ -65,8 +67,8 @@ class Measures {
 
  private:
   Quantity look_up(const Expression& formula, const Expression::Variable& v,
-                   std::span<const FieldDescription> parameters,
-                   std::span<const std::string> coordinates) const;
+                   std::span<const FieldDescription> parameters, std::span<const std::string> coordinates,
+                   std::span<const std::string> velocities) const;
 
   std::vector<Measure> measures_;
   std::vector<Quantity> quantities_;  // of all measures, in the order of their variables

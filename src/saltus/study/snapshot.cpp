@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace saltus {
 namespace {
@@ -12,16 +11,6 @@ namespace {
 constexpr double width = 640;  // of the picture, in pixels
 constexpr const char* palette[] = {"#1f77b4", "#ff7f0e", "#2ca02c", "#d62728",
                                    "#9467bd", "#8c564b", "#e377c2", "#17becf"};
-
-struct Box {
-  double x0 = std::numeric_limits<double>::infinity(), x1 = -x0, y0 = x0, y1 = -x0;
-
-  void hold(double x, double y, double r) {
-    if (!std::isfinite(x) || !std::isfinite(y)) return;
-    x0 = std::min(x0, x - r), x1 = std::max(x1, x + r);
-    y0 = std::min(y0, y - r), y1 = std::max(y1, y + r);
-  }
-};
 
 std::string escaped(const std::string& text) {
   std::string out;
@@ -32,9 +21,7 @@ std::string escaped(const std::string& text) {
 }  // namespace
 
 std::string to_svg(const Sketch& sketch, const std::string& title) {
-  Box box;
-  for (const auto& r : sketch.rounds) box.hold(r.x, r.y, r.radius);
-  if (!(box.x1 > box.x0)) box = {0, 1, 0, 1};
+  const SketchBox box = box_of(sketch);
   const double span = std::max(box.x1 - box.x0, 1e-300), k = width / (1.04 * span), rim = 0.02 * span * k;
   const double height = (box.y1 - box.y0) * k + 2 * rim, far = 4 * (span + box.y1 - box.y0);
   const auto px = [&](double x) { return (x - box.x0) * k + rim; };
@@ -49,10 +36,15 @@ std::string to_svg(const Sketch& sketch, const std::string& title) {
     out +=
         fmt::format("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\"/>\n", px(l.x - far * l.dx),
                     py(l.y - far * l.dy), px(l.x + far * l.dx), py(l.y + far * l.dy));
+  for (const auto& p : sketch.polygons) {
+    out += "<polygon points=\"";
+    for (const auto& [x, y] : p.points) out += fmt::format("{:.2f},{:.2f} ", px(x), py(y));
+    out += fmt::format("\" fill=\"{}\"/>\n", p.colour >= 0 ? palette[p.colour % 8] : "#ddd");
+  }
   for (const auto& r : sketch.rounds) {
     const bool filled = r.colour >= 0;
     out += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\" stroke-width=\"{}\"/>\n",
-                       px(r.x), py(r.y), r.radius * k, filled ? palette[r.colour % 8] : "none",
+                       px(r.x), py(r.y), std::max(r.radius * k, 2.0), filled ? palette[r.colour % 8] : "none",
                        filled ? 0.4 : 1.5);
     out +=
         fmt::format("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" stroke-width=\"0.7\"/>\n",

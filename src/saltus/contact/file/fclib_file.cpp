@@ -14,24 +14,12 @@
 #include "saltus/contact/file/formats.hpp"
 
 #ifdef SALTUS_WITH_HDF5
-#include <hdf5.h>
+#include "saltus/core/hdf5.hpp"
 
 namespace saltus::detail {
 namespace {
 
 using Sparse = FrictionProblem::Sparse;
-
-/// An HDF5 identifier, closed at the end.
-struct Handle {
-  hid_t id;
-  herr_t (*close)(hid_t);
-  Handle(hid_t i, herr_t (*c)(hid_t)) : id(i), close(c) {}
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  ~Handle() {
-    if (id >= 0) close(id);
-  }
-};
 
 /// Reads datasets; HDF5's own messages stay silent, ours name file and field.
 class In5 {

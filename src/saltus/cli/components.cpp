@@ -1,0 +1,44 @@
+#include "saltus/cli/components.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "saltus/core/error.hpp"
+#include "saltus/core/fields.hpp"
+
+namespace saltus::cli {
+
+std::vector<int> parse_components(const std::string& text, std::span<const std::string> names, long n,
+                                  std::string_view option) {
+  std::vector<int> out;
+  std::string rest = text.empty() ? "" : text + ",";
+  for (std::size_t end; (end = rest.find(',')) != std::string::npos; rest.erase(0, end + 1)) {
+    std::string word = rest.substr(0, end);
+    word.erase(0, word.find_first_not_of(' '));
+    if (const auto at = std::find(names.begin(), names.end(), word); at != names.end()) {
+      out.push_back(static_cast<int>(at - names.begin()));
+      continue;
+    }
+    if (!names.empty() && word.find_first_not_of("0123456789") != std::string::npos)
+      fail("{} {}: no such coordinate{}", option, word, suggestion(word, names));
+    const long k = parse_integer(word, option);
+    if (k < 0 || k >= n) fail("{} {}: there are components 0 to {}", option, k, n - 1);
+    out.push_back(static_cast<int>(k));
+  }
+  return out;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+
+std::string as_lines(std::span<const std::string> list) {
+  std::string out;
+  for (const auto& line : list) out += line + "\n";
+  return out;
+}
+
+}  // namespace saltus::cli

@@ -1,0 +1,17 @@
+// Which coordinates a user wants to see: 0,5,10 or, of a scene, by their names.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+namespace saltus::cli {
+
+/// Indices below n. Throws Error naming the option.
+std::vector<int> parse_components(const std::string& text, std::span<const std::string> names, long n,
+                                  std::string_view option = "--components");
+
+/// The lines of a text, as the attributes of a file of results keep lists.
+std::vector<std::string> lines_of(const std::string& text);
+std::string as_lines(std::span<const std::string> list);
+
+}  // namespace saltus::cli

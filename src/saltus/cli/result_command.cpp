@@ -1,0 +1,208 @@
+// Files of results: info, export, compare, plot.
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <map>
+
+#include "saltus/cli/commands.hpp"
+#include "saltus/cli/components.hpp"
+#include "saltus/cli/report.hpp"
+#include "saltus/core/error.hpp"
+#include "saltus/result/distance.hpp"
+#include "saltus/result/result.hpp"
+#include "saltus/scene/load.hpp"
+#include "saltus/study/result_figure.hpp"
+#include "saltus/study/vtu.hpp"
+
+namespace saltus::cli {
+namespace {
+
+struct Options {
+  std::string file, other, to = "csv", output, what = "history", components;
+  bool json = false;
+  long every = 0;
+};
+
+std::map<std::string, int> count_events(const Result& r) {
+  std::map<std::string, int> out;
+  for (const Event& e : r.trajectory.events()) ++out[std::string(to_string(e.kind))];
+  return out;
+}
+
+double largest(const std::vector<double>& x) {
+  return x.empty() ? 0 : *std::max_element(x.begin(), x.end());
+}
+
+Json info_json(const Result& r, const std::string& file) {
+  const auto& i = r.info;
+  const Trajectory& x = r.trajectory;
+  const int n = x.size();
+  Json events = Json::object();
+  for (const auto& [kind, count] : count_events(r)) events[kind] = count;
+  return {{"file", file},
+          {"layout", i.layout},
+          {"version", i.version},
+          {"problem", i.problem},
+          {"settings", i.settings},
+          {"method", {{"scheme", i.scheme}, {"stepping", i.stepping}, {"solver", i.solver}}},
+          {"status", i.status},
+          {"complete", r.complete},
+          {"message", i.message},
+          {"state_hash", i.state_hash},
+          {"t", {n > 0 ? number(x.t(0)) : Json(), n > 0 ? number(x.t(n - 1)) : Json()}},
+          {"t_end", number(i.t_end)},
+          {"every", i.every},
+          {"samples", n},
+          {"nq", x.nq()},
+          {"nu", x.nu()},
+          {"multipliers", x.multipliers()},
+          {"events", events},
+          {"contacts", r.names.size()},
+          {"energy", {n > 0 ? number(r.energy.front()) : Json(), n > 0 ? number(r.energy.back()) : Json()}},
+          {"contact_residual", number(largest(r.contact_residual))}};
+}
+
+std::string info_text(const Result& r, const std::string& file) {
+  const auto& i = r.info;
+  const Trajectory& x = r.trajectory;
+  std::string settings = i.settings;
+  std::replace(settings.begin(), settings.end(), '\n', ' ');
+  std::string out = fmt::format("{}: layout {}, saltus {}\n", file, i.layout, i.version);
+  out += fmt::format("problem   {}  {}\n", i.problem, settings);
+  out += fmt::format("method    {}; {}; {}\n", i.scheme, i.stepping, i.solver);
+  out += r.complete ? fmt::format("status    {}: {}\n", i.status, i.message)
+                    : "status    not closed: still running, or killed; this is what its last flush left\n";
+  if (x.size() == 0) return out + "samples   none\n";
+  out += fmt::format("samples   {} from t = {:.9g} to {:.9g} (of {:.9g}), {} coordinates, {} velocities{}\n",
+                     x.size(), x.t(0), x.t(x.size() - 1), i.t_end, x.nq(), x.nu(),
+                     i.every > 1 ? fmt::format("; one in {} steps and both sides of events", i.every) : "");
+  std::string events;
+  for (const auto& [kind, n] : count_events(r))
+    events += fmt::format("{}{} {}", events.empty() ? "" : ", ", n, kind);
+  out += fmt::format("events    {}\n", events.empty() ? "none" : events);
+  out += fmt::format("energy    {:.8g} -> {:.8g}\n", r.energy.front(), r.energy.back());
+  out += fmt::format("residual  contact {:.1e}\n", largest(r.contact_residual));
+  if (!i.state_hash.empty()) out += fmt::format("hash      {} (of the last state)\n", i.state_hash);
+  return out;
+}
+
+int info(const Options& o) {
+  json_wanted = o.json;
+  const Result r = read_result(o.file);
+  if (o.json)
+    std::cout << info_json(r, o.file).dump(2) << "\n";
+  else
+    std::cout << info_text(r, o.file);
+  return success;
+}
+
+/// The system that the run was of.
+std::shared_ptr<const DynamicSystem> system_of(const ResultInfo& info) {
+  Settings given;
+  for (const auto& line : lines_of(info.given))
+    given.emplace_back(line.substr(0, line.find('=')),
+                       line.substr(std::min(line.size(), line.find('=') + 1)));
+  if (info.scene.empty()) return make_problem(info.problem, given).problem.system;
+  const auto changes = lines_of(info.changes);
+  return load_scene_text(info.scene, info.problem, changes)->entry.make(given, {}).problem.system;
+}
+
+int export_vtu(const Options& o, const Result& r, const std::string& name) {
+  VtuOptions options;
+  options.every = o.every;
+  std::string out = o.output.empty() ? name : o.output;
+  if (out.ends_with(".pvd")) out.erase(out.size() - 4);
+  const VtuReport report = write_vtu(out, r, *system_of(r.info), options);
+  std::cout << fmt::format("wrote     {} and {} frames in {}\n", report.pvd, report.frames, report.folder);
+  if (report.every > 1)
+    std::cout << fmt::format("          one frame in {} samples (--every)\n", report.every);
+  if (report.lost > 0)
+    std::cout << fmt::format(
+        "          {} acts of contacts that were open again at their frame are not drawn; record more "
+        "samples\n",
+        report.lost);
+  return success;
+}
+
+int export_file(const Options& o) {
+  if (o.to != "csv" && o.to != "vtu") fail("--to {}: not one of csv, vtu", o.to);
+  const Result r = read_result(o.file);
+  const std::string name = o.file.substr(0, o.file.rfind('.'));
+  if (o.to == "vtu") return export_vtu(o, r, name);
+  const std::string out = o.output.empty() ? name + ".csv" : o.output;
+  if (out == o.file) fail("-o {} is the file that is read", out);
+  write_csv(out, r.trajectory, lines_of(r.info.coordinates));
+  std::cout << "wrote     " << out << "\n";
+  return success;
+}
+
+int compare_files(const Options& o) {
+  json_wanted = o.json;
+  const Result a = read_result(o.file), b = read_result(o.other);
+  const TrajectoryError e = distance(a.trajectory, b.trajectory);
+  const bool same = a.complete && b.complete && a.info.state_hash == b.info.state_hash;
+  if (o.json) {
+    std::cout
+        << Json{{"files", {o.file, o.other}}, {"distance", error_json(e)}, {"same_final_bits", same}}.dump(2)
+        << "\n";
+    return success;
+  }
+  std::cout << fmt::format("{} and {}: distances, over the time that both have\n", o.file, o.other)
+            << error_text(e) << "last state: " << (same ? "the same bits" : "not the same bits") << "\n";
+  return success;
+}
+
+int plot(const Options& o) {
+  const Result r = read_result(o.file);
+  const auto panels = result_panels(r, o.what,
+                                    parse_components(o.components, lines_of(r.info.coordinates),
+                                                     std::max(r.trajectory.nq(), r.trajectory.nu())));
+  const std::string out = o.output.empty() ? o.file.substr(0, o.file.rfind('.')) + ".svg" : o.output;
+  if (const auto trouble = draw(out, panels); !trouble.empty()) fail("{}", trouble);
+  std::cout << "wrote     " << out << "\n";
+  return success;
+}
+
+CLI::App* add(CLI::App& app, Action& action, const std::shared_ptr<Options>& options, const char* name,
+              const char* help, int (*act)(const Options&)) {
+  CLI::App* c = app.add_subcommand(name, help);
+  c->add_option("FILE", options->file, "a file of results (saltus run … -o FILE.h5)")->required();
+  c->callback([options, &action, act] { action = [options, act] { return act(*options); }; });
+  return c;
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Action& action) {
+  auto o = std::make_shared<Options>();
+  add(app, action, o, "info", "say what a file of results holds", info)
+      ->add_flag("--json", o->json, "print one JSON object");
+}
+
+void add_export(CLI::App& app, Action& action) {
+  auto o = std::make_shared<Options>();
+  CLI::App* c = add(app, action, o, "export", "write a file of results in another format", export_file);
+  c->add_option("--to", o->to, "csv (default), or vtu: moving pictures for ParaView (.pvd)");
+  c->add_option("--every", o->every, "vtu: samples per frame; by default there are at most 1000 frames")
+      ->check(CLI::PositiveNumber);
+  c->add_option("-o,--output", o->output, "where to; beside FILE by default");
+}
+
+void add_compare(CLI::App& app, Action& action) {
+  auto o = std::make_shared<Options>();
+  CLI::App* c = add(app, action, o, "compare", "distances of two results in the norms of bounded variation",
+                    compare_files);
+  c->add_option("OTHER", o->other, "another one")->required();
+  c->add_flag("--json", o->json, "print one JSON object");
+}
+
+void add_plot(CLI::App& app, Action& action) {
+  auto o = std::make_shared<Options>();
+  CLI::App* c = add(app, action, o, "plot", "draw a file of results", plot);
+  c->add_option("--what", o->what, "history (default), phase, energy, events, modes; several with commas");
+  c->add_option("--components", o->components,
+                "of history and phase: 0,5,10, or names of a scene (default: the first)");
+  c->add_option("-o,--output", o->output, "the figure (.svg or .png); FILE.svg by default");
+}
+
+}  // namespace saltus::cli

@@ -1,0 +1,114 @@
+#include "saltus/cli/run_files.hpp"
+
+#include "saltus/cli/components.hpp"
+
+#include <filesystem>
+
+#include "saltus/core/error.hpp"
+#include "saltus/run/contact_dump.hpp"
+
+namespace saltus::cli {
+
+ContactDump::ContactDump(const RunOptions& o, const CatalogProblem& p, const Method& method)
+    : p_(p.problem), method_(method) {
+  if (o.dump_at.empty()) {
+    if (!o.dump_file.empty()) fail("--dump-file needs --dump-contact-problem-at");
+    return;
+  }
+  at_ = parse_number(o.dump_at, "--dump-contact-problem-at");
+  if (!(at_ >= p_.t0 && at_ <= p_.t_end))
+    fail("--dump-contact-problem-at {}: the run goes from {} to {}", o.dump_at, p_.t0, p_.t_end);
+  file_ = o.dump_file.empty() ? "contact-problem.fcp" : o.dump_file;
+}
+
+Sink ContactDump::around(Sink sink) {
+  if (file_.empty()) return sink;
+  return [this, sink](const Segment& s) {
+    if (!done_ && at_ >= s.begin.t && (at_ < s.end.t || s.end.t >= p_.t_end))
+      write(s.begin, s.end.t - s.begin.t);
+    sink(s);
+  };
+}
+
+void ContactDump::finish(RunReport& report) {
+  if (file_.empty()) return;
+  const State& last = report.result.final;
+  if (!done_ && report.result.status == RunStatus::failed && last.t <= at_) {
+    const long n = step_count(p_.t0, p_.t_end, step_of(method_.stepping));
+    write(last, n > 0 ? (p_.t_end - p_.t0) / static_cast<double>(n) : step_of(method_.stepping));
+  }
+  if (!done_) fail("the run ended at t = {:.9g}, before the contact problem of t = {:.9g}", last.t, at_);
+  report.files.push_back(file_);
+}
+
+void ContactDump::write(const State& x, double h) {
+  const auto problem = contact_problem_of_step(p_, method_, x, h);
+  if (!problem) fail("no contact is active in the step from t = {:.9g}: there is no problem to dump", x.t);
+  write_friction_problem(file_, *problem);
+  done_ = true;
+}
+
+ResultStream::ResultStream(const RunOptions& o, const CatalogProblem& p, const RunReport& report) {
+  if (o.output.empty()) return;
+  ResultInfo info;
+  info.problem = report.problem;
+  for (const auto& f : report.parameters) info.settings += fmt::format("{}={}\n", f.name, f.value);
+  info.scheme = saltus::to_text(report.method.scheme);
+  info.stepping = saltus::to_text(report.method.stepping);
+  info.solver = saltus::to_text(report.method.solver);
+  for (const auto& [name, value] : o.target.settings()) info.given += fmt::format("{}={}\n", name, value);
+  info.changes = as_lines(o.target.sets);
+  info.t0 = p.problem.t0, info.t_end = p.problem.t_end, info.every = o.every;
+  if (const LoadedScene* scene = o.target.scene())
+    info.scene = scene->text, info.coordinates = as_lines(scene->coordinates);
+  const bool append = o.from && o.from->output == o.output;
+  writer_ = std::make_unique<ResultWriter>(
+      o.output, p.problem, info, append ? ResultWriter::Opening::append : ResultWriter::Opening::create);
+  only_ = o.no_error && o.csv.empty() && o.figure.empty() && o.space_time.empty();
+}
+
+Sink ResultStream::around(Sink sink) {
+  if (!writer_) return sink;
+  if (only_) return [this](const Segment& s) { (*writer_)(s); };
+  return [this, sink](const Segment& s) { (*writer_)(s), sink(s); };
+}
+
+void ResultStream::finish(const RunOptions& o, RunReport& report) {
+  if (!writer_) return;
+  writer_->finish(report.result);
+  report.files.push_back(o.output);
+}
+
+CheckpointFile::CheckpointFile(const RunOptions& o, const CatalogProblem& p, const RunReport& report) {
+  if (o.from) points_.resume = &o.from->at;
+  if (o.checkpoint.empty()) return;
+  for (const auto& [key, value] : split_spec("checkpoint:" + o.checkpoint).settings) {
+    if (key == "every")
+      points_.every = parse_integer(value, "--checkpoint every");
+    else if (key == "file")
+      file_ = value;
+    else
+      fail("--checkpoint {}: write every=STEPS or every=STEPS,file=NAME", o.checkpoint);
+  }
+  if (points_.every < 1) fail("--checkpoint {}: every must be a number of steps, at least 1", o.checkpoint);
+  if (file_.empty()) file_ = std::filesystem::path(report.problem).stem().string() + ".ckpt";
+  const LoadedScene* scene = o.target.scene();
+  run_.problem = report.problem;
+  if (scene) run_.scene = scene->text, run_.changes = o.target.sets;
+  run_.settings = o.target.settings();
+  run_.scheme = saltus::to_text(report.method.scheme);
+  run_.stepping = saltus::to_text(report.method.stepping);
+  run_.solver = saltus::to_text(report.method.solver);
+  run_.t_end = p.problem.t_end, run_.accept_penetration = o.target.accept_penetration;
+  run_.every_steps = points_.every, run_.output = o.output, run_.output_every = o.every;
+  points_.save = [this](const Checkpoint& c) {
+    run_.at = c;
+    save_checkpoint(file_, run_);
+  };
+}
+
+void CheckpointFile::finish(RunReport& report) const {
+  if (points_.save && run_.at.stats.steps > 0) report.files.push_back(file_);
+}
+
+}  // namespace saltus::cli

@@ -1,0 +1,67 @@
+// What a run leaves in files while it goes on: results, checkpoints, a contact problem.
+#pragma once
+#include <optional>
+
+#include "saltus/cli/report.hpp"
+#include "saltus/cli/target.hpp"
+#include "saltus/result/checkpoint.hpp"
+#include "saltus/result/result.hpp"
+
+namespace saltus::cli {
+
+struct RunOptions {
+  TargetOptions target;
+  std::string h, output, csv, figure, snapshot, dump_at, dump_file, space_time, quantity = "u", components;
+  bool json = false, no_error = false;
+  int every = 1;
+  std::string checkpoint;        // --checkpoint every=N[,file=NAME]
+  std::optional<SavedRun> from;  // resume: where the run stood
+};
+
+/// Writes the contact problem of the step that contains a time; of the failed step when a run ends in it.
+class ContactDump {
+ public:
+  ContactDump(const RunOptions& o, const CatalogProblem& p, const Method& method);
+  Sink around(Sink sink);
+  void finish(RunReport& report);
+
+ private:
+  void write(const State& x, double h);
+  const Problem& p_;
+  const Method& method_;
+  double at_ = 0;
+  std::string file_;
+  bool done_ = false;
+};
+
+/// -o FILE.h5: the run is written while it goes on. With --no-error and without figures nothing is kept in
+/// memory then, so that it does not grow with the run. A run that is resumed goes on with its file.
+class ResultStream {
+ public:
+  ResultStream(const RunOptions& o, const CatalogProblem& p, const RunReport& report);
+  bool only() const { return only_; }
+  Sink around(Sink sink);
+  Checkpoints around(const Checkpoints& points) {
+    return writer_ ? points.with("results", *writer_) : points;
+  }
+  void finish(const RunOptions& o, RunReport& report);
+
+ private:
+  std::unique_ptr<ResultWriter> writer_;
+  bool only_ = false;
+};
+
+/// --checkpoint every=N[,file=NAME] of run, and what resume was given.
+class CheckpointFile {
+ public:
+  CheckpointFile(const RunOptions& o, const CatalogProblem& p, const RunReport& report);
+  const Checkpoints& points() const { return points_; }
+  void finish(RunReport& report) const;
+
+ private:
+  Checkpoints points_;
+  std::string file_;
+  SavedRun run_;
+};
+
+}  // namespace saltus::cli

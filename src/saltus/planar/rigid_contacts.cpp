@@ -1,0 +1,201 @@
+// The contacts of RigidSystem: which there are, their gaps, directions and second-order terms.
+#include <algorithm>
+
+#include "saltus/planar/grid.hpp"
+#include "saltus/planar/rigid_system.hpp"
+
+namespace saltus {
+
+using Kind = RigidBody::Shape;
+
+std::uint64_t RigidSystem::id_of(int i, int j, int feature) const {
+  const auto bodies = static_cast<std::uint64_t>(data_.bodies.size());
+  return (static_cast<std::uint64_t>(i) * bodies + static_cast<std::uint64_t>(j)) *
+             static_cast<std::uint64_t>(most_features_) +
+         static_cast<std::uint64_t>(feature);
+}
+
+RigidSystem::Partners RigidSystem::partners(std::uint64_t id) const {
+  const auto bodies = static_cast<std::uint64_t>(data_.bodies.size());
+  const auto features = static_cast<std::uint64_t>(most_features_);
+  const std::uint64_t pair = id / features;
+  return {static_cast<int>(pair / bodies), static_cast<int>(pair % bodies), static_cast<int>(id % features)};
+}
+
+std::string RigidSystem::contact_name(std::uint64_t id) const {
+  const Partners p = partners(id);
+  const RigidBody &a = data_.bodies.at(p.i), &b = data_.bodies.at(p.j);
+  const int corners = static_cast<int>(a.corners.size());
+  if (b.corners.empty() ? corners == 0 || b.shape == Kind::round : corners == 0) return a.name + "/" + b.name;
+  return p.feature < corners ? fmt::format("{}:{}/{}", a.name, p.feature, b.name)
+                             : fmt::format("{}:{}/{}", b.name, p.feature - corners, a.name);
+}
+
+// Corners of i, then those of j, against the other; one where a round body takes part.
+int RigidSystem::features(int i, int j) const {
+  const RigidBody &a = data_.bodies[i], &b = data_.bodies[j];
+  if ((a.fixed() && b.fixed()) || !a.touches || !b.touches || (a.group >= 0 && a.group == b.group)) return 0;
+  if (std::binary_search(data_.apart.begin(), data_.apart.end(), std::pair(i, j))) return 0;
+  if (a.shape == Kind::round && b.shape == Kind::round) return a.radius + b.radius > 0 ? 1 : 0;
+  if (a.shape == Kind::round || b.shape == Kind::round) return 1;
+  return static_cast<int>(a.corners.size() + b.corners.size());
+}
+
+Touch RigidSystem::touch(const std::vector<Frame>& frames, const Partners& p, int& a, int& b, int& side_for,
+                         int& side) const {
+  a = p.i, b = p.j;
+  int corner = p.feature;
+  const auto kind = [&](int body) { return data_.bodies[body].shape; };
+  if (kind(a) == Kind::polygon && kind(b) == Kind::polygon) {
+    if (const int own = static_cast<int>(data_.bodies[a].corners.size()); corner >= own)
+      corner -= own, std::swap(a, b);
+  } else if (kind(a) == Kind::plane || kind(a) == Kind::drum ||
+             (kind(a) == Kind::polygon && kind(b) == Kind::round)) {
+    std::swap(a, b);
+  }
+  const RigidBody &x = data_.bodies[a], &y = data_.bodies[b];
+  const Frame &fa = frames[a], &fb = frames[b];
+  const bool round = x.shape == Kind::round;
+  const Vec2 arm = round ? Vec2(0, 0) : fa.turned(x.corners[corner]);
+  const double radius = round ? x.radius : 0;
+  switch (y.shape) {
+    case Kind::plane:
+      return flat_touch(fa, arm, radius, fb, fb.turned({0, 1}), 0);
+    case Kind::drum:
+      return round_touch(fa, arm, radius, fb, {0, 0}, -y.radius);
+    case Kind::round:
+      return round_touch(fa, arm, radius, fb, {0, 0}, y.radius);
+    case Kind::polygon:
+      break;
+  }
+  if (round) return disk_polygon_touch(fa, radius, fb, geometry_[b].sides);
+  if (side_for != a * static_cast<int>(data_.bodies.size()) + b) {  // the same for all corners of a pair
+    side_for = a * static_cast<int>(data_.bodies.size()) + b;
+    side = best_side(fa, x.corners, fb, geometry_[b].sides);
+  }
+  return corner_touch(fa, x.corners[corner], fb, geometry_[b].sides, side, geometry_[b].favour);
+}
+
+template <class Visit>
+void RigidSystem::for_each_touch(const std::vector<Frame>& frames, const ContactSet& set,
+                                 Visit&& visit) const {
+  int a = 0, b = 0, side_for = -1, side = 0;
+  for (const Contact& c : set.contacts) {
+    const Touch at = touch(frames, partners(c.id), a, b, side_for, side);
+    visit(c, at, a, b);
+  }
+}
+
+// Whether two bodies can be within the margin: by the circles around them.
+bool RigidSystem::near(const std::vector<Frame>& frames, int i, int j) const {
+  const Geometry &a = geometry_[i], &b = geometry_[j];
+  if (a.reach < infinity && b.reach < infinity) {
+    const double r = a.reach + b.reach + data_.margin;
+    return (frames[i].x - frames[j].x).squaredNorm() <= r * r;
+  }
+  const int wall = a.reach < infinity ? j : i, body = wall == i ? j : i;
+  const Frame& f = frames[wall];
+  const Vec2 d = frames[body].x - f.x;
+  const double distance = data_.bodies[wall].shape == Kind::plane ? f.turned({0, 1}).dot(d)
+                                                                  : data_.bodies[wall].radius - d.norm();
+  return distance <= geometry_[body].reach + data_.margin;
+}
+
+void RigidSystem::list_pair(const std::vector<Frame>& frames, int i, int j, ContactSet& out) const {
+  if (i > j) std::swap(i, j);
+  const int n = features(i, j), law = data_.materials.law(data_.bodies[i].material, data_.bodies[j].material);
+  int a = 0, b = 0, side_for = -1, side = 0;
+  for (int k = 0; k < n; ++k)
+    if (all_pairs_ || !(touch(frames, {i, j, k}, a, b, side_for, side).gap > data_.margin))
+      out.contacts.push_back({id_of(i, j, k), law, 0});
+}
+
+void RigidSystem::list_all(const std::vector<Frame>& frames, ContactSet& out) const {
+  const int n = static_cast<int>(data_.bodies.size());
+  for (int i = 0; i < n; ++i)
+    for (int j = i + 1; j < n; ++j) list_pair(frames, i, j, out);
+}
+
+void RigidSystem::list_near(const std::vector<Frame>& frames, ContactSet& out) const {
+  thread_local std::vector<double> centres;
+  const int n = static_cast<int>(small_.size());
+  centres.resize(2 * small_.size());
+  for (int k = 0; k < n; ++k)
+    centres[2 * k] = frames[small_[k]].x[0], centres[2 * k + 1] = frames[small_[k]].x[1];
+  const Grid grid(n, centres.data(), 2, cell_, out.work);
+  for (int k = 0; k < n; ++k)
+    grid.near(k, [&](int l) {
+      if (l > k && near(frames, small_[k], small_[l])) list_pair(frames, small_[k], small_[l], out);
+    });
+  for (std::size_t k = 0; k < large_.size(); ++k) {
+    for (const int i : small_)
+      if (near(frames, large_[k], i)) list_pair(frames, large_[k], i, out);
+    for (std::size_t l = k + 1; l < large_.size(); ++l) list_pair(frames, large_[k], large_[l], out);
+  }
+  std::sort(out.contacts.begin(), out.contacts.end(),
+            [](const Contact& x, const Contact& y) { return x.id < y.id; });
+}
+
+void RigidSystem::gaps(double t, In q, ContactSet& out) const {
+  thread_local std::vector<Frame> now;
+  frames(t, q, nullptr, now);
+  out.contacts.clear(), out.gap.clear();
+  if (all_pairs_)
+    list_all(now, out);
+  else
+    list_near(now, out);
+  for (Contact& c : out.contacts) {
+    c.row = static_cast<int>(out.gap.size());
+    out.gap.resize(out.gap.size() + static_cast<std::size_t>(saltus::rows(laws()[c.law])), 0.0);
+  }
+  // a gap below the rounding of the coordinates is closed: a stack that just touches stands from the first
+  // step
+  for_each_touch(now, out, [&](const Contact& c, const Touch& at, int a, int b) {
+    const double size =
+        now[a].x.lpNorm<1>() + now[b].x.lpNorm<1>() + at.arm_a.lpNorm<1>() + at.arm_b.lpNorm<1>();
+    out.gap[c.row] = std::abs(at.gap) <= 4 * std::numeric_limits<double>::epsilon() * size ? 0 : at.gap;
+  });
+}
+
+void RigidSystem::directions(double t, In q, ContactSet& out) const {
+  thread_local std::vector<Frame> now;
+  frames(t, q, nullptr, now);
+  out.Wt.clear();
+  out.drift.assign(out.gap.size(), 0.0);
+  for_each_touch(now, out, [&](const Contact& c, const Touch& at, int a, int b) {
+    const Vec2 tangent = left_of(at.n);
+    const auto row = [&](int r, const Vec2& d, double turn_a, double turn_b) {
+      const auto add = [&](int body, double sign, double turn, const Frame& f) {
+        const RigidBody& x = data_.bodies[body];
+        if (x.fixed()) {
+          out.drift[r] += sign * (d.dot(f.v) + turn * f.omega);
+          return;
+        }
+        for (int k = 0; k < 2; ++k) out.Wt.add(first_[body] + k, sign * d[k]);
+        if (x.turns()) out.Wt.add(first_[body] + 2, sign * turn);
+      };
+      if (a < b)
+        add(a, 1, turn_a, now[a]), add(b, -1, turn_b, now[b]);
+      else
+        add(b, -1, turn_b, now[b]), add(a, 1, turn_a, now[a]);
+      out.Wt.end_row();
+    };
+    row(c.row, at.n, -tangent.dot(at.arm_a), -tangent.dot(at.arm_b));  // n·left(arm) = −t·arm
+    if (saltus::rows(laws()[c.law]) > 1) row(c.row + 1, tangent, at.lever_a(), at.lever_b());
+  });
+}
+
+void RigidSystem::bias(double t, In q, In u, ContactSet& out) const {
+  thread_local std::vector<Frame> now;
+  thread_local Vec velocity;
+  velocity = u;
+  frames(t, q, &velocity, now);
+  out.bias.assign(out.gap.size(), 0.0);
+  for_each_touch(now, out, [&](const Contact& c, const Touch& at, int a, int b) {
+    const TouchBias x = bias_of(at, now[a], now[b]);
+    out.bias[c.row] = x.normal;
+    if (saltus::rows(laws()[c.law]) > 1) out.bias[c.row + 1] = x.tangential;
+  });
+}
+
+}  // namespace saltus

@@ -1,0 +1,99 @@
+// Rigid bodies of the plane under gravity: points, disks, convex polygons, in contact with each other and
+// with fixed or turning obstacles (disks, polygons, half-planes, drums). A point has the coordinates x, y,
+// others x, y, θ, one body after the other. The geometry is in rigid_touch.hpp.
+//
+// With few bodies the list of contacts holds all pairs and never changes. With more, those within `margin`
+// are listed, found by a uniform grid in linear time; bodies much larger than the others, and half-planes and
+// drums, are compared with all. A contact has a persistent id (pair, feature).
+#pragma once
+#include "saltus/planar/material.hpp"
+#include "saltus/planar/rigid_touch.hpp"
+#include "saltus/system/system.hpp"
+
+namespace saltus {
+
+struct RigidBody {
+  enum class Shape : std::uint8_t { round, polygon, plane, drum };  ///< plane: y > 0 of its frame is free
+  std::string name;
+  Shape shape = Shape::round;
+  double radius = 0;             ///< of a disk or a drum; 0: a point
+  std::vector<Vec2> corners;     ///< about the centre of mass, against the clock
+  double mass = 0, inertia = 0;  ///< mass 0: fixed, or moved as `motion` says
+  Vec2 start{0, 0};              ///< fixed: its centre
+  double angle = 0;              ///< fixed: its turn
+  Motion motion = {};
+  int material = 0;
+  int group = -1;  ///< bodies of one group ≥ 0 do not touch each other
+  bool touches = true;
+  int colour = 0;  ///< of pictures
+
+  bool fixed() const { return !(mass > 0); }
+  bool turns() const { return radius > 0 || !corners.empty(); }
+  int coordinates() const { return fixed() ? 0 : turns() ? 3 : 2; }
+};
+
+class RigidSystem final : public System {
+ public:
+  struct Data {
+    std::vector<RigidBody> bodies;
+    MaterialTable materials;
+    Vec2 gravity{0, -9.81};
+    std::vector<std::pair<int, int>> apart;  ///< pairs that do not touch (linked bodies)
+    /// Pairs farther apart are not listed; 0: a tenth of the smallest body that moves. It should be above
+    /// speed times step.
+    double margin = 0;
+    int few = 24;  ///< so many bodies, and all pairs are listed
+  };
+  /// Throws Error naming the body.
+  explicit RigidSystem(Data data);
+
+  saltus::Shape shape() const override;
+  std::span<const Law> laws() const override { return data_.materials.laws(); }
+  void mass(double t, In q, Matrix& M) const override;
+  void force(double t, In q, In u, Out h) const override;
+  void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const override;
+  void gaps(double t, In q, ContactSet& out) const override;
+  void directions(double t, In q, ContactSet& out) const override;
+  void bias(double t, In q, In u, ContactSet& out) const override;
+  double potential(double t, In q) const override;
+  double energy(double t, In q, In u) const override;
+  std::string contact_name(std::uint64_t id) const override;
+  bool sketch(double t, In q, Sketch& out) const override;
+
+  const Data& data() const { return data_; }
+  int coordinates() const { return n_; }
+  int first(int body) const { return first_[body]; }
+  bool lists_all_pairs() const { return all_pairs_; }
+
+ private:
+  struct Geometry {  // of a body, made once
+    std::vector<PolygonSide> sides;
+    double reach = 0, favour = 0;  // radius of the circle around it
+    bool large = false;            // compared with all others
+  };
+  struct Partners {
+    int i, j, feature;
+  };
+  Partners partners(std::uint64_t id) const;
+  std::uint64_t id_of(int i, int j, int feature) const;
+  int features(int i, int j) const;  // contacts of a pair; 0: it does not touch
+  void frames(double t, In q, const Vec* u, std::vector<Frame>& out) const;
+  /// The touch of a feature with the bodies it is between: a, b.
+  Touch touch(const std::vector<Frame>& frames, const Partners& p, int& a, int& b, int& side_for,
+              int& side) const;
+  template <class Visit>
+  void for_each_touch(const std::vector<Frame>& frames, const ContactSet& set, Visit&& visit) const;
+  bool near(const std::vector<Frame>& frames, int i, int j) const;
+  void list_pair(const std::vector<Frame>& frames, int i, int j, ContactSet& out) const;
+  void list_all(const std::vector<Frame>& frames, ContactSet& out) const;
+  void list_near(const std::vector<Frame>& frames, ContactSet& out) const;
+
+  Data data_;
+  std::vector<Geometry> geometry_;
+  std::vector<int> first_, large_, small_;
+  int n_ = 0, most_features_ = 1;
+  bool all_pairs_ = true;
+  double cell_ = 1;
+};
+
+}  // namespace saltus

@@ -1,0 +1,32 @@
+// Where a run stands, in a text file: numbers in hexadecimal, so that every bit survives. It is replaced as
+// a whole: a process that dies while it writes leaves the one before.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "saltus/run/checkpoint.hpp"
+
+namespace saltus {
+
+/// All that `saltus resume` needs: the run as the user asked for it, and where it stands.
+struct SavedRun {
+  std::string problem;               ///< of the catalog, or the name of the scene file
+  std::string scene;                 ///< its text; empty for problems of the catalog
+  std::vector<std::string> changes;  ///< to the scene, path.to.field=value
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::string scheme, stepping, solver;  ///< complete, as to_text() gives them
+  double t_end = 0;
+  bool accept_penetration = false;
+  long every_steps = 0;   ///< between checkpoints
+  std::string output;     ///< the file of results that is written along, if any
+  long output_every = 1;  ///< steps per sample in it
+  Checkpoint at;
+};
+
+/// Throws Error when the file cannot be written.
+void save_checkpoint(const std::string& file, const SavedRun& run);
+/// Throws Error naming the file and the line that is wrong.
+SavedRun load_checkpoint(const std::string& file);
+
+}  // namespace saltus

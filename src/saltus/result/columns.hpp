@@ -1,0 +1,123 @@
+// Only for sources that are compiled with SALTUS_WITH_HDF5: the datasets of a file of results, which grow by
+// rows.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "saltus/core/hdf5.hpp"
+#include "saltus/result/layout.hpp"
+
+namespace saltus {
+
+/// One extendible dataset, a row at a time: rows wait until a chunk is full.
+class Column {
+ public:
+  /// Opens the dataset that is there, or creates it.
+  Column(hid_t file, const std::string& path, hid_t type, std::size_t bytes, int width)
+      : row_bytes_(bytes * static_cast<std::size_t>(std::max(width, 1))), type_(type), width_(width) {
+    chunk_ = std::clamp<hsize_t>(65536 / row_bytes_, 16, 4096);
+    waiting_.reserve(chunk_ * row_bytes_);
+    set_ = Handle(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
+    if (set_.id >= 0) return;
+    const int rank = width > 0 ? 2 : 1;
+    const auto w = static_cast<hsize_t>(std::max(width, 1));
+    const hsize_t none[] = {0, w}, most[] = {H5S_UNLIMITED, w}, chunk[] = {chunk_, w};
+    const Handle space(H5Screate_simple(rank, none, most), H5Sclose);
+    const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose), links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+    H5Pset_create_intermediate_group(links.id, 1);
+    H5Pset_chunk(how.id, rank, chunk);
+    if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) H5Pset_shuffle(how.id), H5Pset_deflate(how.id, 4);
+    set_ = Handle(H5Dcreate2(file, path.c_str(), type, space.id, links.id, how.id, H5P_DEFAULT), H5Dclose);
+  }
+  /// Only these rows of the file are kept; false when there are fewer, or rows of another width.
+  bool keep(std::uint64_t rows) {
+    const Handle space(H5Dget_space(set_.id), H5Sclose);
+    hsize_t now[2] = {0, 0};
+    if (H5Sget_simple_extent_ndims(space.id) != (width_ > 0 ? 2 : 1)) return false;
+    H5Sget_simple_extent_dims(space.id, now, nullptr);
+    if (now[0] < rows || (width_ > 0 && now[1] != static_cast<hsize_t>(width_))) return false;
+    now[0] = rows_ = rows;
+    return H5Dset_extent(set_.id, now) >= 0;
+  }
+  bool push(const void* row) {
+    const auto* p = static_cast<const char*>(row);
+    waiting_.insert(waiting_.end(), p, p + row_bytes_);
+    return waiting_.size() < chunk_ * row_bytes_ || write();
+  }
+  bool write() {
+    const hsize_t n = waiting_.size() / row_bytes_, w = static_cast<hsize_t>(std::max(width_, 1));
+    if (n == 0) return true;
+    const int rank = width_ > 0 ? 2 : 1;
+    const hsize_t size[] = {rows_ + n, w}, at[] = {rows_, 0}, count[] = {n, w};
+    if (H5Dset_extent(set_.id, size) < 0) return false;
+    const Handle space(H5Dget_space(set_.id), H5Sclose),
+        memory(H5Screate_simple(rank, count, nullptr), H5Sclose);
+    H5Sselect_hyperslab(space.id, H5S_SELECT_SET, at, nullptr, count, nullptr);
+    if (H5Dwrite(set_.id, type_, memory.id, space.id, H5P_DEFAULT, waiting_.data()) < 0) return false;
+    rows_ += n;
+    waiting_.clear();
+    return true;
+  }
+
+ private:
+  std::size_t row_bytes_;
+  hid_t type_;
+  int width_;
+  hsize_t chunk_ = 0, rows_ = 0;
+  Handle set_{-1, H5Dclose};
+  std::vector<char> waiting_;
+};
+
+/// All of them.
+struct Columns {
+  Column t, grid, q, u, energy, residual, gap;
+  std::vector<Column> psi;  // one, or none
+  Column e_t, e_before, e_sample, e_contact, e_kind, e_from, e_to, e_impulse, e_minus, e_plus, e_loss;
+  Column c_sample, c_contact, c_mode, c_rows, c_impulse, n_contact, n_name;
+  Columns(hid_t f, hid_t name_type, int nq, int nu)
+      : t(real(f, "/samples/t")),
+        grid(byte(f, "/samples/grid")),
+        q(real(f, "/samples/q", nq)),
+        u(real(f, "/samples/u", nu)),
+        energy(real(f, "/samples/energy")),
+        residual(real(f, "/samples/contact_residual")),
+        gap(real(f, "/samples/min_gap")),
+        e_t(real(f, "/events/t")),
+        e_before(real(f, "/events/t_before")),
+        e_sample(id(f, "/events/sample")),
+        e_contact(id(f, "/events/contact")),
+        e_kind(byte(f, "/events/kind")),
+        e_from(byte(f, "/events/from")),
+        e_to(byte(f, "/events/to")),
+        e_impulse(real(f, "/events/impulse", layout::event_rows)),
+        e_minus(real(f, "/events/u_minus", layout::event_rows)),
+        e_plus(real(f, "/events/u_plus", layout::event_rows)),
+        e_loss(real(f, "/events/energy_loss")),
+        c_sample(id(f, "/contacts/sample")),
+        c_contact(id(f, "/contacts/contact")),
+        c_mode(byte(f, "/contacts/mode")),
+        c_rows(byte(f, "/contacts/rows")),
+        c_impulse(real(f, "/contacts/impulse", layout::event_rows)),
+        n_contact(id(f, "/names/contact")),
+        n_name(f, "/names/name", name_type, layout::name_length, 0) {}
+  static Column real(hid_t f, const char* path, int width = 0) {
+    return {f, path, H5T_NATIVE_DOUBLE, 8, width};
+  }
+  static Column id(hid_t f, const char* path) { return {f, path, H5T_NATIVE_UINT64, 8, 0}; }
+  static Column byte(hid_t f, const char* path) { return {f, path, H5T_NATIVE_UINT8, 1, 0}; }
+  /// f(column, which of the four tables it belongs to)
+  template <class F>
+  void each(F&& f) {
+    for (Column* c : {&t, &grid, &q, &u, &energy, &residual, &gap}) f(*c, 0);
+    for (Column& c : psi) f(c, 0);
+    for (Column* c : {&e_t, &e_before, &e_sample, &e_contact, &e_kind, &e_from, &e_to, &e_impulse, &e_minus,
+                      &e_plus, &e_loss})
+      f(*c, 1);
+    for (Column* c : {&c_sample, &c_contact, &c_mode, &c_rows, &c_impulse}) f(*c, 2);
+    for (Column* c : {&n_contact, &n_name}) f(*c, 3);
+  }
+};
+
+}  // namespace saltus

@@ -1,0 +1,49 @@
+#include "saltus/result/result.hpp"
+
+#include <cstring>
+
+namespace saltus {
+namespace {
+
+class Fnv {
+ public:
+  void bytes(const void* data, std::size_t n) {
+    const auto* p = static_cast<const unsigned char*>(data);
+    for (std::size_t i = 0; i < n; ++i) value = (value ^ p[i]) * 0x100000001b3ULL;
+  }
+  template <class T>
+  void number(T x) {
+    bytes(&x, sizeof x);
+  }
+  void vector(const Vec& x) {
+    number(static_cast<std::uint64_t>(x.size()));
+    bytes(x.data(), static_cast<std::size_t>(x.size()) * sizeof(double));
+  }
+  std::uint64_t value = 0xcbf29ce484222325ULL;
+};
+
+}  // namespace
+
+std::string state_hash(const State& x) {
+  Fnv h;
+  h.number(x.t);
+  h.vector(x.q), h.vector(x.u), h.vector(x.aux);
+  for (const auto& r : x.contacts.closed) {  // member by member: records have padding
+    h.number(r.id), h.number(r.rows), h.number(r.mode);
+    h.number(static_cast<char>(r.has_gap)), h.number(static_cast<char>(r.resting));
+    h.bytes(x.contacts.impulse.data() + r.offset, r.rows * sizeof(double));
+  }
+  h.number(x.contacts.speed), h.number(x.contacts.step);
+  return fmt::format("{:016x}", h.value);
+}
+
+std::string Result::name(std::uint64_t contact) const {
+  const auto it = names.find(contact);
+  return it == names.end() ? fmt::format("{}", contact) : it->second;
+}
+
+bool is_result_name(const std::string& file) {
+  return file.ends_with(".h5") || file.ends_with(".hdf5");
+}
+
+}  // namespace saltus

@@ -1,0 +1,78 @@
+// Results in files: HDF5, written while the run goes on, in constant memory, and read back.
+// The layout, which other programs may rely on, is described in docs/results.md.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "saltus/run/checkpoint.hpp"
+#include "saltus/run/trajectory.hpp"
+
+namespace saltus {
+
+/// What a file says about its run, as attributes of its root. Numbers are text so that they are exact.
+struct ResultInfo {
+  std::string problem, settings;  ///< the catalog's name, and "name=value" by line
+  std::string scheme, stepping, solver;
+  std::string scene;  ///< the text of the scene file; empty when there was none
+  /// What makes the problem again: parameters as they were given, and changes to the scene, by line
+  std::string given, changes;
+  std::string coordinates;  ///< their names, by line; empty when they have none
+  double t0 = 0, t_end = 0;
+  long every = 1;  ///< so many steps per sample; events always keep both their sides
+  // written at the end
+  std::string status = "running", message, state_hash;
+  std::string version;  ///< of the program
+  int layout = 1;
+};
+
+/// 64-bit FNV-1a of all bits of a state, as 16 hex digits: equal hashes, equal states.
+std::string state_hash(const State& state);
+
+/// A sink that writes. Memory does not depend on the length of the run: rows are collected by chunks and
+/// sums are kept for contacts only. At least every `flush_seconds` all that is there goes to the disk; a
+/// process that is killed leaves a file that opens up to there.
+class ResultWriter {
+ public:
+  enum class Opening : std::uint8_t { create, append };  ///< append: to the file of a run that is resumed
+  /// Throws Error when the file cannot be written. The problem must outlive the writer.
+  ResultWriter(const std::string& file, const Problem& problem, const ResultInfo& info,
+               Opening opening = Opening::create);
+  ~ResultWriter();
+  ResultWriter(const ResultWriter&) = delete;
+  ResultWriter& operator=(const ResultWriter&) = delete;
+
+  void operator()(const Segment& segment);
+  /// The last state if thinning left it out, status, message and hash; closes the file.
+  void finish(const RunResult& result);
+  void flush();
+  /// For checkpoints (Checkpoints::with): how far the file was written. Cuts off what an appended one has
+  /// beyond.
+  void memory(Memory& m);
+  double flush_seconds = 5;
+
+ private:
+  struct Impl;
+  bool append_ = false;
+  const Problem& problem_;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// A file in memory. Samples that were not thinned are the run's own, bit by bit.
+struct Result {
+  ResultInfo info;
+  Trajectory trajectory;
+  std::vector<double> energy, contact_residual, min_gap;  ///< by sample
+  std::map<std::uint64_t, std::string> names;             ///< of contacts that did something
+  bool complete = false;                                  ///< false: the run was killed
+
+  std::string name(std::uint64_t contact) const;
+};
+/// Throws Error naming the file and the field that is missing or wrong.
+Result read_result(const std::string& file);
+
+/// Whether a name ends in .h5 or .hdf5.
+bool is_result_name(const std::string& file);
+
+}  // namespace saltus

@@ -1,0 +1,54 @@
+// Runs that can be cut: where a run stands between two steps, and how to go on from there.
+#pragma once
+#include <map>
+#include <string>
+
+#include "saltus/run/memory.hpp"
+#include "saltus/run/run.hpp"
+
+namespace saltus {
+
+/// A run that begins here takes the steps, bit by bit, that the one that left it would have taken.
+struct Checkpoint {
+  State state;
+  long grid_steps = 0;   ///< since the problem's t0, of drivers with a grid
+  Memory::Words driver;  ///< what the driver keeps beside the state
+  RunStats stats;
+  RunResiduals residuals;
+  std::vector<Accumulation> accumulations;
+  std::map<std::string, Memory::Words> observers;  ///< what those who look at the run keep, by their names
+};
+
+/// Where to begin (null: at the start), and whom to give checkpoints: when at least `every` steps were taken
+/// since the last one, and where the user stops the run.
+struct Checkpoints {
+  const Checkpoint* resume = nullptr;
+  long every = 0;
+  std::function<void(const Checkpoint&)> save;
+
+  /// The same for a run with one more observer, which writes and reads its own words. It must outlive them.
+  template <class Observer>
+  Checkpoints with(const std::string& name, Observer& observer) const {
+    Checkpoints out = *this;
+    if (resume)
+      if (const auto known = resume->observers.find(name); known != resume->observers.end()) {
+        Memory m(known->second);
+        observer.memory(m);
+      }
+    if (save)
+      out.save = [next = save, name, &observer](const Checkpoint& c) {
+        Checkpoint more = c;
+        Memory m;
+        observer.memory(m);
+        more.observers[name] = m.words();
+        next(more);
+      };
+    return out;
+  }
+};
+
+/// As run() without them, for all families and steppings. Throws Error when the sizes do not fit.
+RunResult run(const Problem& problem, const Method& method, const Sink& sink, const RunControl& control,
+              const Checkpoints& checkpoints);
+
+}  // namespace saltus

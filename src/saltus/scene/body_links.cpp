@@ -1,0 +1,247 @@
+// Links, springs and motors between the bodies of a scene, as formulas.
+#include <cmath>
+#include <unordered_map>
+
+#include "saltus/core/error.hpp"
+#include "saltus/scene/bodies.hpp"
+
+namespace saltus {
+namespace {
+
+using Id = Graph::Id;
+using Use = SceneCompiler::Use;
+
+class BodyFormulas {
+ public:
+  BodyFormulas(SceneCompiler& c, FormulaData& d) : c_(c), d_(d), g_(c.graph()), f_{g_, d.in} {
+    for (std::size_t i = 0; i < c.rigids().size(); ++i)
+      by_name_.emplace(c.rigids()[i].body.name, static_cast<int>(i));
+  }
+
+  void links() {
+    for (const auto& e : c_.scene().links.list) {
+      const int a = find(e.value.a, false), b = find(e.value.b, true);
+      if (a != nobody && b != nobody) link(e.name, e.value, a, b);
+    }
+  }
+
+  void springs() {
+    for (const auto& e : c_.scene().springs.list) {
+      const SceneSpring& s = e.value;
+      const int a = find(s.a, false), b = find(s.b, true);
+      if (a == nobody || b == nobody) continue;
+      const Vec2 at_a = vector_of(c_, s.at_a, "m", at(a).body.start),
+                 at_b = vector_of(c_, s.at_b, "m", at(b).body.start);
+      spring(a, at_a, b, at_b, c_.number(s.length, (at_b - at_a).norm()), c_.number(s.stiffness),
+             c_.number(s.damping));
+    }
+  }
+
+  // Neighbours of a group in a chain, and its ends to the ground.
+  void chains() {
+    for (const auto& e : c_.scene().groups.list) {
+      if (e.value.layout.name.text != ChainLayout::name) continue;
+      const SceneLayout chosen = c_.choose(e.value.layout);
+      const auto& chain = std::get<ChainLayout>(chosen);
+      const auto it = by_name_.find(e.name + ".1");
+      if (it == by_name_.end() || chain.link == ChainLayout::Link::none) continue;
+      const int first = it->second, last = first + chain.count - 1;
+      const Vec2 half = Vec2(chain.dx, chain.dy) / 2;
+      const auto join = [&](int a, int b, const Vec2& middle) {
+        const std::string name = fmt::format("{}/{}", at(a).body.name, at(b).body.name);
+        switch (chain.link) {
+          case ChainLayout::Link::spring: {
+            const Vec2 end = b == ground ? middle : at(b).body.start;
+            return spring(a, at(a).body.start, b, end, (end - at(a).body.start).norm(), chain.stiffness,
+                          chain.damping);
+          }
+          case ChainLayout::Link::distance:
+            return rows(name, a, b, {distance(a, b, b == ground ? middle : at(b).body.start, 0)});
+          default:
+            return rows(name, a, b, pinned(a, b, middle, chain.link == ChainLayout::Link::weld));
+        }
+      };
+      using Anchor = ChainLayout::Anchor;
+      if (chain.anchor == Anchor::first || chain.anchor == Anchor::both)
+        join(first, ground, at(first).body.start - half);
+      for (int i = first; i < last; ++i) join(i, i + 1, at(i).body.start + half);
+      if (chain.anchor == Anchor::last || chain.anchor == Anchor::both)
+        join(last, ground, at(last).body.start + half);
+    }
+  }
+
+  void motors() {
+    for (const auto& e : c_.scene().motors.list) motor(e.name, e.place, e.value);
+  }
+
+  std::vector<std::pair<int, int>> linked;
+
+ private:
+  static constexpr int ground = -1, nobody = -2;
+  struct Drive {  // what a motor on a link moves: the angle or way of b against a, or of a against the ground
+    std::string name, type;
+    Id way;
+  };
+
+  const SceneRigid& at(int i) const { return i == ground ? ground_ : c_.rigids()[i]; }
+
+  int find(const Word& w, bool may_be_ground) {
+    if (!w.given()) return may_be_ground ? ground : nobody;
+    if (const auto it = by_name_.find(w.text); it != by_name_.end()) return it->second;
+    std::vector<std::string> known;
+    for (const auto& r : c_.rigids()) known.push_back(r.body.name);
+    c_.complain(w,
+                fmt::format("no body '{}'{}; bodies: {}", w.text, suggestion(w.text, known), listed(known)));
+    return nobody;
+  }
+
+  static Vec2 local_direction(const SceneRigid& b, const Vec2& d) {
+    const double c = std::cos(b.body.angle), s = std::sin(b.body.angle);
+    return {c * d[0] + s * d[1], -s * d[0] + c * d[1]};
+  }
+  static Vec2 local(const SceneRigid& b, const Vec2& p) { return local_direction(b, p - b.body.start); }
+
+  /// The turn of b against a since the start.
+  Id turn(int a, int b) {
+    return g_.subtract(g_.subtract(f_.angle(at(b)), f_.angle(at(a))),
+                       g_.number(at(b).body.angle - at(a).body.angle));
+  }
+  std::vector<Id> pinned(int a, int b, const Vec2& p, bool weld) {
+    const PlanePoint r = f_.minus(f_.point(at(b), local(at(b), p)), f_.point(at(a), local(at(a), p)));
+    std::vector<Id> out = {r.x, r.y};
+    if (weld) out.push_back(turn(a, b));
+    return out;
+  }
+  /// Of a's centre and the point `end` of b; 0: that of the start.
+  Id distance(int a, int b, const Vec2& end, double length) {
+    const PlanePoint r = f_.minus(f_.point(at(b), local(at(b), end)), f_.centre(at(a)));
+    return g_.subtract(f_.length(r), g_.number(length > 0 ? length : (end - at(a).body.start).norm()));
+  }
+  void rows(const std::string& name, int a, int b, std::vector<Id> formulas) {
+    d_.contacts.push_back({name, Equality{static_cast<int>(formulas.size())}, std::move(formulas)});
+    if (b != ground) linked.emplace_back(std::min(a, b), std::max(a, b));
+  }
+
+  void link(const std::string& name, const SceneJoint& j, int a, int b) {
+    const std::string& type = j.type.text;
+    const Vec2 p = vector_of(c_, j.at, "m", type == "weld" ? at(b).body.start : Vec2{0, 0});
+    if (type == "revolute" || type == "weld") {
+      rows(name, a, b, pinned(a, b, p, type == "weld"));
+      drives_.push_back({name, type, b == ground ? turn(ground, a) : turn(a, b)});
+    } else if (type == "prismatic") {
+      const Vec2 axis = vector_of(c_, j.axis, "");
+      if (!(axis.norm() > 0)) return c_.complain(j.type, "a prismatic joint needs an axis");
+      const PlanePoint r = f_.minus(f_.point(at(b), local(at(b), p)), f_.point(at(a), local(at(a), p)));
+      const auto along = [&](const Vec2& d) {
+        return f_.dot(f_.direction(at(a), local_direction(at(a), d)), r);
+      };
+      rows(name, a, b, {along(left_of(axis.normalized())), turn(a, b)});
+      const Vec2 forward = b == ground ? -axis.normalized() : axis.normalized();
+      drives_.push_back({name, type, along(forward)});
+    } else if (type == "distance") {
+      const double length = c_.number(j.distance, (at(b).body.start - at(a).body.start).norm());
+      if (!(length > 0)) return c_.complain(j.type, "the distance must be > 0");
+      rows(name, a, b, {distance(a, b, at(b).body.start, length)});
+    } else if (type == "gear") {
+      const double ratio = c_.number(j.ratio, -1);
+      rows(name, a, b, {g_.subtract(turn(ground, b), g_.multiply(g_.number(ratio), turn(ground, a)))});
+    } else {
+      const std::vector<std::string> known = {"revolute", "prismatic", "weld", "distance", "gear"};
+      c_.complain(j.type, fmt::format("unknown type '{}'{}; known: {}", type, suggestion(type, known),
+                                      fmt::join(known, ", ")));
+    }
+  }
+
+  void spring(int a, const Vec2& at_a, int b, const Vec2& at_b, double free, double stiffness,
+              double damping) {
+    const Id length =
+        f_.length(f_.minus(f_.point(at(b), local(at(b), at_b)), f_.point(at(a), local(at(a), at_a))));
+    const Id stretch = g_.subtract(length, g_.number(free));
+    d_.potentials.push_back(g_.multiply(g_.number(stiffness / 2), g_.multiply(stretch, stretch)));
+    push(d_, g_, length, g_.multiply(g_.number(-damping), rate_of(g_, d_.in, length)));
+  }
+
+  void motor(const std::string& name, Place place, const SceneMotor& m) {
+    const auto problem = [&](std::string text) {
+      c_.complaints().add(place, "motors." + name, std::move(text));
+    };
+    if (m.body.given() == m.link.given()) return problem("give either a body or a link");
+    if (m.torque.given() + m.force.given() + m.speed.given() != 1)
+      return problem("give one of torque, force and speed");
+    if (m.limit.given() && !m.speed.given()) return c_.complain(m.limit, "only a speed has a limit");
+    const Drive* drive = nullptr;
+    Drive own{name, "revolute", 0};
+    if (m.body.given()) {
+      const int b = find(m.body, false);
+      if (b == nobody) return;
+      own.way = turn(ground, b), drive = &own;
+    } else {
+      for (const Drive& d : drives_)
+        if (d.name == m.link.text) drive = &d;
+      std::vector<std::string> known;
+      for (const Drive& d : drives_) known.push_back(d.name);
+      if (!drive)
+        return c_.complain(m.link, fmt::format("no link '{}' that can be driven{}; known: {}", m.link.text,
+                                               suggestion(m.link.text, known), listed(known)));
+    }
+    const bool slides = drive->type == "prismatic";
+    if (drive->type == "weld") return c_.complain(m.link, "a weld does not move");
+    if (slides ? m.torque.given() : m.force.given())
+      return problem(slides ? "a prismatic link takes a force, not a torque"
+                            : "what turns takes a torque, not a force");
+    if (g_.is_number(drive->way)) return problem("what it drives cannot move");
+    const Dimension effort = slides ? energy_dimension / length_dimension : energy_dimension;
+    const Formula& f = m.torque.given() ? m.torque : m.force.given() ? m.force : m.speed;
+    const Term x = c_.compile(f, m.speed.given() ? Use::positions : Use::velocities);
+    if (!m.speed.given()) {
+      c_.expect(x, effort, f, slides ? "a force" : "a torque");
+      return push(d_, g_, drive->way, x.node);
+    }
+    Dimension speed = Dimension{} / time_dimension;
+    if (slides) speed = speed * length_dimension;
+    c_.expect(x, speed, f, "a speed");
+    hold(name, *drive, m, x, effort);
+  }
+
+  // A speed: with a limit, friction of fixed size against the wanted motion; without, a joint.
+  void hold(const std::string& name, const Drive& drive, const SceneMotor& m, const Term& speed,
+            const Dimension& effort) {
+    if (g_.depends(speed.node, d_.in.q(0), d_.in.u(0)))
+      return c_.complain(m.speed, "a speed is a formula of t and parameters");
+    if (m.limit.given()) {
+      const Term limit = c_.constant(m.limit);
+      c_.expect(limit, effort, m.limit, "this limit");
+      const double value = g_.node(limit.node).value;
+      if (!(value > 0)) return c_.complain(m.limit, fmt::format("found {}, expected > 0", m.limit.text));
+      d_.contacts.push_back(
+          {name, Tresca{.limit = value}, {g_.subtract(rate_of(g_, d_.in, drive.way), speed.node)}});
+      return;
+    }
+    if (!g_.is_number(speed.node))
+      return c_.complain(m.speed,
+                         "a speed that changes needs a limit; or prescribe the coordinate under `motions`");
+    d_.contacts.push_back(
+        {name, Equality{1}, {g_.subtract(drive.way, g_.multiply(speed.node, g_.input(d_.in.t())))}});
+  }
+
+  SceneCompiler& c_;
+  FormulaData& d_;
+  Graph& g_;
+  PlaneFormulas f_;
+  SceneRigid ground_;
+  std::unordered_map<std::string, int> by_name_;
+  std::vector<Drive> drives_;
+};
+
+}  // namespace
+
+std::vector<std::pair<int, int>> add_body_formulas(SceneCompiler& c, FormulaData& d) {
+  BodyFormulas formulas(c, d);
+  formulas.links();
+  formulas.springs();
+  formulas.chains();
+  formulas.motors();
+  return std::move(formulas.linked);
+}
+
+}  // namespace saltus

@@ -1,0 +1,62 @@
+#include "saltus/system/mechanical_ode.hpp"
+
+#include "saltus/core/error.hpp"
+
+namespace saltus {
+
+MechanicalOde::MechanicalOde(std::shared_ptr<const System> system)
+    : system_(std::move(system)),
+      curved_(dynamic_cast<const CurvedSystem*>(system_.get())),
+      shape_(system_->shape()),
+      n_(shape_.nu) {
+  if (!shape_.flat) fail("a system with rotations cannot be run as one of first order");
+  if (!system_->laws().empty())
+    fail("schemes of first order know no contacts and joints: this system has {}", system_->laws().size());
+  if (!shape_.constant_mass && !curved_) fail("the mass changes, and its derivatives are not known");
+}
+
+Pool<MechanicalOde::Room>::Borrowed MechanicalOde::borrow() const {
+  return rooms_.borrow([&] {
+    Room room;
+    room.M = Matrix(n_, shape_.mass);
+    room.dq = room.du = room.K = Matrix(n_, shape_.jacobian);
+    room.column.setZero(n_);
+    return room;
+  });
+}
+
+void MechanicalOde::acceleration(double t, In y, Room& room) const {
+  if (!room.factored) {
+    system_->mass(t, y.head(n_), room.M);
+    room.factored = room.factor.factorize(room.M) && shape_.constant_mass;
+  }
+  system_->force(t, y.head(n_), y.tail(n_), room.column);
+  room.factor.solve(room.column.data());
+}
+
+void MechanicalOde::rhs(double t, In y, Out f) const {
+  const auto room = borrow();
+  acceleration(t, y, *room);
+  f << y.tail(n_), room->column;
+}
+
+void MechanicalOde::jacobian(double t, In y, Matrix& J) const {
+  const auto room = borrow();
+  acceleration(t, y, *room);
+  system_->force_jacobians(t, y.head(n_), y.tail(n_), room->dq, room->du);
+  if (!shape_.constant_mass) {
+    room->K.set_zero();
+    curved_->curvature(t, y.head(n_), y.tail(n_), room->column, nullptr, room->K, room->curvature);
+    room->dq.add_scaled(-1, room->K);
+  }
+  for (int j = 0; j < n_; ++j) {
+    J.set(j, n_ + j, 1);
+    for (const Matrix* part : {&room->dq, &room->du}) {
+      for (int i = 0; i < n_; ++i) room->column[i] = (*part)(i, j);
+      room->factor.solve(room->column.data());
+      for (int i = 0; i < n_; ++i) J.set(n_ + i, (part == &room->du ? n_ : 0) + j, room->column[i]);
+    }
+  }
+}
+
+}  // namespace saltus

@@ -1,0 +1,25 @@
+"""Calls the program as a user and as another program does. The first argument of a test is its path."""
+import subprocess
+import sys
+
+SALTUS = sys.argv.pop(1)
+
+BALL = """saltus: 1
+parameters: {m: 1 kg, g: 2 m/s^2, e: 0.5}
+coordinates: {z: {start: 1 m}}
+mass: {z: m}
+potential: m*g*z
+contacts: {floor: {gap: z, law: {name: unilateral, e: e}}}
+run: {t_end: 5 s, h: 1 ms}
+record: {csv: ball.csv, every: 10}
+measure: {height: final.z, lost: energy.initial - energy.final}
+"""
+
+
+def saltus(*args, **kwargs):
+    return subprocess.run([SALTUS, *args], capture_output=True, text=True, timeout=120, **kwargs)
+
+
+def read(path):
+    with open(path) as file:
+        return file.read()

@@ -1,0 +1,198 @@
+// Files of results: what is read back is what was run, also of thinned, of killed and of strange files.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "saltus/catalog/catalog.hpp"
+#include "saltus/core/error.hpp"
+#include "saltus/result/distance.hpp"
+#include "saltus/result/result.hpp"
+
+using namespace saltus;
+
+namespace {
+
+class ResultFile : public ::testing::Test {
+ protected:
+  std::string file(const std::string& name = "run.h5") const { return (folder_ / name).string(); }
+  ~ResultFile() override { std::filesystem::remove_all(folder_); }
+
+ private:
+  std::filesystem::path folder_ = [] {
+    std::string name = (std::filesystem::temp_directory_path() / "saltus-XXXXXX").string();
+    return std::filesystem::path(mkdtemp(name.data()));
+  }();
+};
+
+ResultInfo info_of(const std::string& problem, long every = 1) {
+  ResultInfo info;
+  info.problem = problem;
+  info.every = every;
+  return info;
+}
+
+struct Both {
+  Trajectory trajectory;
+  RunResult result;
+};
+// One run into memory and into a file.
+Both run_both(const std::string& problem, const std::string& file, long every = 1, double t_end = 0) {
+  const CatalogProblem p =
+      make_problem(problem, {}, t_end > 0 ? std::optional<double>(t_end) : std::optional<double>());
+  Both out;
+  ResultWriter writer(file, p.problem, info_of(problem, every));
+  out.result = run(p.problem, p.method, [&](const Segment& s) { out.trajectory(s), writer(s); });
+  writer.finish(out.result);
+  return out;
+}
+
+void expect_same_bits(const Trajectory& a, const Trajectory& b, const std::string& what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  ASSERT_EQ(a.multipliers(), b.multipliers()) << what;
+  for (int i = 0; i < a.size(); ++i) {
+    ASSERT_EQ(a.t(i), b.t(i)) << what;
+    ASSERT_EQ(a.on_grid(i), b.on_grid(i)) << what;
+    ASSERT_TRUE(a.q(i) == b.q(i) && a.u(i) == b.u(i) && a.psi(i) == b.psi(i)) << what << ", sample " << i;
+  }
+  ASSERT_EQ(a.events().size(), b.events().size()) << what;
+  for (std::size_t i = 0; i < a.events().size(); ++i) {
+    const Event &x = a.events()[i], &y = b.events()[i];
+    ASSERT_TRUE(x.t == y.t && x.t_before == y.t_before && x.contact == y.contact && x.kind == y.kind &&
+                x.from == y.from && x.to == y.to && x.energy_loss == y.energy_loss)
+        << what << ", event " << i;
+    ASSERT_TRUE(x.impulse.size() == y.impulse.size() && x.impulse == y.impulse && x.u_minus == y.u_minus &&
+                x.u_plus == y.u_plus)
+        << what << ", event " << i;
+  }
+  ASSERT_EQ(a.atoms().size(), b.atoms().size()) << what;
+  for (std::size_t i = 0; i < a.atoms().size(); ++i) {
+    const auto &x = a.atoms()[i], &y = b.atoms()[i];
+    ASSERT_TRUE(x.t == y.t && x.contact == y.contact && x.rows == y.rows && x.mode == y.mode) << what;
+    for (int r = 0; r < x.rows; ++r) ASSERT_EQ(a.impulse(x, r), b.impulse(y, r)) << what;
+  }
+}
+
+}  // namespace
+
+TEST_F(ResultFile, ReadsBackTheBitsOfEveryFamilyAndStepping) {
+  for (const char* problem : {"bouncing-ball", "woodpecker", "sliding-block", "impact-oscillator",
+                              "cubic-slide", "polar-bead", "newtons-cradle", "pendulum"}) {
+    const Both ran = run_both(problem, file());
+    const Result back = read_result(file());
+    expect_same_bits(ran.trajectory, back.trajectory, problem);
+    EXPECT_TRUE(back.complete);
+    EXPECT_EQ(back.info.problem, problem);
+    EXPECT_EQ(back.info.status, to_string(ran.result.status));
+    EXPECT_EQ(back.info.state_hash, state_hash(ran.result.final));
+    EXPECT_EQ(back.energy.front(), ran.result.energy_initial) << problem;
+    EXPECT_EQ(back.energy.back(), ran.result.energy_final) << problem;
+  }
+}
+
+TEST_F(ResultFile, AThinnedFileKeepsBothSidesOfEventsAndTheWholeImpulse) {
+  const Both ran = run_both("bouncing-ball", file(), 50);
+  const Result back = read_result(file());
+  const Trajectory &all = ran.trajectory, &thin = back.trajectory;
+  ASSERT_FALSE(all.events().empty());
+  EXPECT_LT(thin.size(), all.size() / 5);
+  EXPECT_EQ(thin.t(thin.size() - 1), ran.result.final.t);
+  ASSERT_EQ(thin.events().size(), all.events().size());
+  for (const Event& e : thin.events())
+    for (double t : {e.t_before, e.t}) {
+      EXPECT_EQ(thin.u(t), all.u(t)) << "at t = " << t;
+      EXPECT_EQ(thin.q(t), all.q(t)) << "at t = " << t;
+    }
+  const double whole = all.impulse(0, 0, -1, 1e9);
+  EXPECT_GT(whole, 0);
+  EXPECT_NEAR(thin.impulse(0, 0, -1, 1e9), whole, 1e-12 * whole);  // sums in another order
+}
+
+TEST_F(ResultFile, OfAKilledProcessOpensUpToItsLastFlush) {
+  const CatalogProblem p = make_problem("bouncing-ball");
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ResultWriter writer(file(), p.problem, info_of("bouncing-ball"));
+    long k = 0;
+    run(p.problem, p.method, [&](const Segment& s) {
+      writer(s);
+      if (++k == 1000) writer.flush();
+      if (k == 1100) std::raise(SIGKILL);
+    });
+    _exit(1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status)) << "the run was to be killed";
+  const Result back = read_result(file());
+  EXPECT_FALSE(back.complete);
+  EXPECT_EQ(back.info.status, "running");
+  ASSERT_EQ(back.trajectory.size(), 1001);
+  Trajectory all;
+  run(p.problem, p.method, all.sink());
+  for (int i = 0; i <= 1000; ++i) ASSERT_TRUE(back.trajectory.u(i) == all.u(i)) << i;
+}
+
+TEST_F(ResultFile, BadFilesAreRefusedByName) {
+  const auto message = [](const std::string& name) {
+    try {
+      read_result(name);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_NE(message(file("none.h5")).find("none.h5"), std::string::npos);
+  std::ofstream(file("text.h5")) << "not HDF5";
+  EXPECT_NE(message(file("text.h5")).find("cannot be opened as an HDF5 file"), std::string::npos);
+  EXPECT_NE(message(SALTUS_TEST_DATA "/pile2d-3-csc.hdf5").find("not a file of results"), std::string::npos);
+  EXPECT_THROW(run_both("bouncing-ball", file("no/such/folder.h5")), Error);
+}
+
+TEST(StateHash, ChangesWithOneBit) {
+  State x;
+  x.q = Vec::Constant(3, 1.0), x.u = Vec::Zero(3);
+  State y = x;
+  EXPECT_EQ(state_hash(x), state_hash(y));
+  y.q[1] = std::nextafter(1.0, 2.0);
+  EXPECT_NE(state_hash(x), state_hash(y));
+}
+
+namespace {
+
+// A ball that falls with velocity -1, is thrown back at `jump` and ends at t = 2.
+Trajectory bounce(double jump) {
+  Trajectory x;
+  const auto add = [&](double t, double q, double u) { x.add(t, Vec::Constant(1, q), Vec::Constant(1, u)); };
+  add(0, jump, -1), add(jump, 0, -1), add(jump, 0, 1), add(2, 2 - jump, 1);
+  return x;
+}
+
+}  // namespace
+
+TEST(Distance, OfABounceThatIsLateIsItsDelayInTheGraphsAndTwiceTheDelayInL1) {
+  const double late = 1e-3;
+  const TrajectoryError e = distance(bounce(1), bounce(1 + late));
+  EXPECT_NEAR(e.u_sup, 2, 1e-12);
+  EXPECT_NEAR(e.u_hausdorff, late, 1e-9);
+  EXPECT_NEAR(e.u_l1, 2 * late, 1e-12);
+  EXPECT_NEAR(e.u_l2, std::sqrt(4 * late), 1e-12);
+  EXPECT_NEAR(e.q_sup, late, 1e-12);
+  EXPECT_NEAR(e.q_final, late, 1e-12);
+  const TrajectoryError none = distance(bounce(1), bounce(1));
+  EXPECT_EQ(none.u_sup + none.q_sup + none.u_l1 + none.u_hausdorff, 0);
+}
+
+TEST(Distance, IsOverTheTimeThatBothHave) {
+  Trajectory early;
+  early.add(0, Vec::Constant(1, 1.0), Vec::Constant(1, -1.0));
+  early.add(0.5, Vec::Constant(1, 0.5), Vec::Constant(1, -1.0));
+  EXPECT_NEAR(distance(early, bounce(1)).u_hausdorff, 0, 1e-12);
+  Trajectory two;
+  two.add(0, Vec::Zero(2), Vec::Zero(2)), two.add(1, Vec::Zero(2), Vec::Zero(2));
+  EXPECT_THROW(distance(two, bounce(1)), Error);
+}

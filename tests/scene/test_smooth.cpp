@@ -1,0 +1,56 @@
+// Smooth mechanical scenes with schemes of first order.
+#include <gtest/gtest.h>
+
+#include "saltus/scene/load.hpp"
+#include "saltus/system/first_order.hpp"
+
+namespace saltus {
+namespace {
+
+const std::string pendulum = R"yaml(saltus: 1
+coordinates: {a: {start: 2}, b: {start: 1, velocity: 0.5}}
+let: {x1: sin(a), y1: -cos(a), x2: x1 + 0.8*sin(b), y2: y1 - 0.8*cos(b)}
+kinetic: (x1'^2 + y1'^2)/2 + (x2'^2 + y2'^2)/2
+potential: 9.81*(y1 + y2)
+forces: {a: -0.0*a'}
+run: {t_end: 2, h: 0.002, scheme: gauss-2}
+)yaml";
+
+TEST(SmoothScenes, ALagrangianRunsWithAMethodOfGauss) {
+  const CatalogProblem p = load_scene_text(pendulum, "pendulum")->entry.make({}, {});
+  ASSERT_EQ(p.problem.system->family(), Family::first_order);
+  const RunResult coarse = run(p.problem, p.method);
+  EXPECT_EQ(coarse.status, RunStatus::finished) << coarse.message;
+  EXPECT_EQ(coarse.final.q.size(), 2);
+  EXPECT_EQ(coarse.final.u.size(), 2);
+  EXPECT_NEAR(coarse.energy_final, coarse.energy_initial, 1e-8);
+  // the same motion with Moreau's scheme, to its order
+  const CatalogProblem m =
+      load_scene_text(pendulum, "pendulum", std::vector<std::string>{"run.scheme=moreau-jean"})
+          ->entry.make({}, {});
+  ASSERT_EQ(m.problem.system->family(), Family::mechanical);
+  EXPECT_LT((run(m.problem, m.method).final.q - coarse.final.q).norm(), 2e-3);
+}
+
+TEST(SmoothScenes, TheirJacobianIsExact) {
+  const CatalogProblem p = load_scene_text(pendulum, "pendulum")->entry.make({}, {});
+  const auto& s = static_cast<const FirstOrderSystem&>(*p.problem.system);
+  const Vec y{{0.4, -0.9, 1.3, 0.7}};
+  Matrix J(4, s.pattern());
+  s.jacobian(0, y, J);
+  for (int j = 0; j < 4; ++j) {
+    Vec low(4), high(4), moved = y;
+    const double e = 1e-6;
+    moved[j] += e, s.rhs(0, moved, high);
+    moved[j] -= 2 * e, s.rhs(0, moved, low);
+    for (int i = 0; i < 4; ++i) EXPECT_NEAR(J(i, j), (high[i] - low[i]) / (2 * e), 1e-7) << i << " " << j;
+  }
+}
+
+TEST(SmoothScenes, ContactsAreNotForSchemesOfFirstOrder) {
+  EXPECT_THROW(load_scene_text(pendulum + "contacts: {c: {gap: 5 - a, law: unilateral}}\n", "pendulum"),
+               Error);
+}
+
+}  // namespace
+}  // namespace saltus

@@ -118,7 +118,7 @@ void write_friction_problem(const std::string& file, const FrictionProblem& prob
     detail::write_fclib(file, problem);
 }
 
-PosedFriction::PosedFriction(const FrictionProblem& from) : dim_(from.dim), file_rows_(from.rows()) {
+PosedFriction::PosedFriction(const FrictionProblem& from) : file_rows_(from.rows()) {
   if (!from.local && !from.global)
     fail("the friction problem '{}' has neither a local nor a global form", from.name);
   std::vector<int> sizes;

@@ -65,7 +65,7 @@ class PosedFriction {
  private:
   std::deque<Law> laws_;
   std::vector<int> file_row_;  // of each row of the problem; −1 for joints
-  int dim_, file_rows_;
+  int file_rows_;
 };
 
 /// Solves until file_residual(P) ≤ tolerance. A solver knows its own residual only: it is asked for a tenth

@@ -199,6 +199,56 @@ class Results(unittest.TestCase):
         self.assertEqual((len(bodies["types"]), len(contacts["types"])), (1, 0))
         self.assertAlmostEqual(bodies["force"][0][1], 2, delta=1e-6)  # it rests
 
+    def test_every_example_scene_can_be_written(self):
+        folder = os.path.join(os.path.dirname(__file__), "../../examples/scenes")
+        for name in sorted(os.listdir(folder)):
+            p = saltus("run", os.path.join(folder, name), "--t-end", "0.01", "--no-error", "-o", self.path("scene.h5"))
+            self.assertEqual(p.returncode, 0, name + p.stderr)
+            self.assertGreater(self.info("scene.h5")["samples"], 1, name)
+
+    def test_an_old_result_stays_until_a_run_begins(self):
+        self.ran("keep.h5")
+        before = self.info("keep.h5")
+        for args in (("--checkpoint", "evry=10"), ("-p", "q0=-1"), ("--h", "1e-10"), ("--stepping", "event-capturing")):
+            p = saltus("run", "bouncing-ball", "-o", self.path("keep.h5"), *args, cwd=self.folder.name)
+            self.assertNotEqual(p.returncode, 0, args)
+            self.assertEqual(self.info("keep.h5"), before, args)
+        for args in (("export", self.path("keep.h5"), "-o", "./keep.h5"), ("plot", self.path("keep.h5"), "-o", "./keep.h5")):
+            p = saltus(*args, cwd=self.folder.name)
+            self.assertEqual(p.returncode, 2, args)
+            self.assertEqual(self.info("keep.h5"), before, args)
+        self.assertEqual(os.listdir(self.folder.name), ["keep.h5"])
+
+    def test_resume_leaves_the_file_of_another_run_alone(self):
+        self.ran("b.h5", "--every", "10", "--checkpoint", "every=700,file=" + self.path("b.ckpt"))
+        self.ran("b.h5", "-p", "e=0.3")
+        before = self.info("b.h5")
+        p = saltus("resume", self.path("b.ckpt"))
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("parameters is another", p.stderr)
+        self.assertEqual(self.info("b.h5"), before)
+        os.remove(self.path("b.h5"))
+        self.assertIn("b.h5: no such file", saltus("resume", self.path("b.ckpt")).stderr)
+        p = saltus("resume", self.path("b.ckpt"), "-o", self.path("rest.h5"))
+        self.assertEqual(p.returncode, 0, p.stderr)
+
+    def test_checkpoints_do_not_blow_up_the_file(self):
+        size = []
+        for every in ("1000000", "20"):
+            self.ran("size.h5", "--h", "1e-3", "--no-error", "--checkpoint", f"every={every},file=" + self.path("s.ckpt"))
+            size.append(os.path.getsize(self.path("size.h5")))
+        self.assertLess(size[1], 1.5 * size[0])
+
+    def test_without_gnuplot_there_is_a_word_and_the_report(self):
+        self.ran("ball.h5")
+        p = saltus("plot", self.path("ball.h5"), env={"PATH": "/nonexistent"})
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("gnuplot", p.stderr)
+        p = saltus("run", "bouncing-ball", "--figure", self.path("f.svg"), env={"PATH": "/nonexistent"})
+        self.assertIn("gnuplot", p.stderr)
+        self.assertIn("status    finished", p.stdout)
+        self.assertEqual(os.listdir(self.folder.name), ["ball.h5"])
+
     def test_a_scene_is_resumed_with_its_text_and_measures(self):
         scene = self.path("ball.yaml")
         with open(scene, "w") as f:

@@ -11,6 +11,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/result/distance.hpp"
 #include "saltus/result/result.hpp"
+#include "saltus/study/choose_method.hpp"
 
 using namespace saltus;
 
@@ -90,6 +91,34 @@ TEST_F(ResultFile, ReadsBackTheBitsOfEveryFamilyAndStepping) {
     EXPECT_EQ(back.info.state_hash, state_hash(ran.result.final));
     EXPECT_EQ(back.energy.front(), ran.result.energy_initial) << problem;
     EXPECT_EQ(back.energy.back(), ran.result.energy_final) << problem;
+  }
+}
+
+// Newton's law, integrated: what the contacts gave is what the momentum changed by, less what the force did.
+TEST(Impulses, AreAllThereWithEveryStepping) {
+  struct Case {
+    const char *problem, *scheme, *stepping;
+  };
+  const Case cases[] = {{"bouncing-ball", "moreau-jean", "fixed:h=0.01"},
+                        {"bouncing-ball", "moreau-jean", "adaptive:atol=1e-4"},
+                        {"bouncing-ball", "runge-kutta", "event-capturing:h=0.1"},
+                        {"bouncing-ball", "moreau-midpoint", "switching:h_min=1e-4"},
+                        {"bouncing-ball", "symplectic-euler", "event-location:h=0.05"},
+                        {"sliding-block", "moreau-jean", "fixed:h=0.01"},
+                        {"sliding-block", "runge-kutta", "event-capturing:h=0.1"}};
+  for (const Case& c : cases) {
+    const bool ball = std::string(c.problem) == "bouncing-ball";
+    const CatalogProblem p = make_problem(c.problem, {}, ball ? 4.0 : 2.0);
+    const Method method = choose_method(p.method, {c.scheme, c.stepping, "", ""});
+    Trajectory trajectory;
+    const RunResult r = run(p.problem, method, trajectory.sink());
+    ASSERT_EQ(r.status, RunStatus::finished) << r.message;
+    double given = 0;
+    for (const auto& atom : trajectory.atoms()) given += trajectory.impulse(atom, 0);
+    const double needed = ball ? r.final.u[0] + 2 * r.final.t : 9.81 * std::cos(0.3) * r.final.t;
+    // event capturing: a closing contact is located, and its last rebounds are dropped, to a critical step
+    const double exact = std::string(c.scheme) == "runge-kutta" && ball ? 1e-7 : 1e-9;
+    EXPECT_NEAR(given, needed, exact) << c.problem << ", " << c.scheme << ", " << c.stepping;
   }
 }
 

@@ -25,6 +25,7 @@ int fail_with(const std::string& message) {
 
 int main(int argc, char** argv) {
   std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);  // batch systems
   CLI::App app{"Saltus: nonsmooth mechanics with trajectories of known accuracy", "saltus"};
   app.set_version_flag("--version", SALTUS_VERSION);
   app.require_subcommand(1);

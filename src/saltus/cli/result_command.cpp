@@ -1,12 +1,13 @@
 // Files of results: info, export, compare, plot.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <map>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/components.hpp"
-#include "saltus/cli/report.hpp"
+#include "saltus/cli/run_files.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/result/distance.hpp"
 #include "saltus/result/result.hpp"
@@ -96,6 +97,10 @@ int info(const Options& o) {
   return success;
 }
 
+std::string without_extension(const std::string& file) {
+  return std::filesystem::path(file).replace_extension().string();
+}
+
 /// The system that the run was of.
 std::shared_ptr<const DynamicSystem> system_of(const ResultInfo& info) {
   Settings given;
@@ -127,10 +132,11 @@ int export_vtu(const Options& o, const Result& r, const std::string& name) {
 int export_file(const Options& o) {
   if (o.to != "csv" && o.to != "vtu") fail("--to {}: not one of csv, vtu", o.to);
   const Result r = read_result(o.file);
-  const std::string name = o.file.substr(0, o.file.rfind('.'));
+  const std::string name = without_extension(o.file);
+  if (o.to == "csv" && o.every > 0) fail("--every is for --to vtu");
   if (o.to == "vtu") return export_vtu(o, r, name);
   const std::string out = o.output.empty() ? name + ".csv" : o.output;
-  if (out == o.file) fail("-o {} is the file that is read", out);
+  if (same_file(out, o.file)) fail("-o {} is the file that is read", out);
   write_csv(out, r.trajectory, lines_of(r.info.coordinates));
   std::cout << "wrote     " << out << "\n";
   return success;
@@ -157,7 +163,7 @@ int plot(const Options& o) {
   const auto panels = result_panels(r, o.what,
                                     parse_components(o.components, lines_of(r.info.coordinates),
                                                      std::max(r.trajectory.nq(), r.trajectory.nu())));
-  const std::string out = o.output.empty() ? o.file.substr(0, o.file.rfind('.')) + ".svg" : o.output;
+  const std::string out = o.output.empty() ? without_extension(o.file) + ".svg" : o.output;
   if (const auto trouble = draw(out, panels); !trouble.empty()) fail("{}", trouble);
   std::cout << "wrote     " << out << "\n";
   return success;

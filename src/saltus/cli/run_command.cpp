@@ -28,7 +28,10 @@ void check_memory(const Problem& p, const Method& m, int every) {
   const double steps = static_cast<double>(step_count(p.t0, p.t_end, step_of(m.stepping))) / every;
   const double bytes = steps * 8 * static_cast<double>(1 + p.q0.size() + p.u0.size());
   if (bytes > 4e9)
-    fail("the trajectory would take {:.1f} GB of memory; keep fewer samples with --every K", bytes / 1e9);
+    fail(
+        "the trajectory would take {:.1f} GB of memory; keep fewer samples with --every K, or write\n  them "
+        "to a file only: -o FILE.h5 --no-error",
+        bytes / 1e9);
 }
 
 std::span<const std::string> names_of(const RunOptions& o) {
@@ -130,8 +133,8 @@ int execute(const RunOptions& given) {
   ContactDump dump(o, p, report.method);
   check_space_time(o);
   components_of(o, p.problem);
-  ResultStream stream(o, p, report);
   CheckpointFile checkpoints(o, p, report);
+  ResultStream stream(o, p, report);
   if (!stream.only()) check_memory(p.problem, report.method, o.every);
 
   Trajectory trajectory;
@@ -154,6 +157,7 @@ int execute(const RunOptions& given) {
   report.trajectory = &trajectory;
   report.streamed = stream.only();
 
+  if (o.no_error) report.error_note = "not compared (--no-error)";
   if (o.from) report.error_note = "a part of a run is not compared with the reference";
   if (p.reference && !o.no_error && !o.from && trajectory.size() > 1) {
     if (trajectory.t(trajectory.size() - 1) <= p.reference->valid_until()) {
@@ -212,6 +216,8 @@ void add_resume(CLI::App& app, Action& action) {
   c->add_option("FILE", *file, "a checkpoint (saltus run … --checkpoint every=STEPS)")->required();
   c->add_option("-o,--output", options->output,
                 "write the rest into a file of its own: FILE.h5 or CSV; by default the run's file grows on");
+  c->add_option("--checkpoint", options->checkpoint,
+                "every=STEPS[,file=NAME]; as the run did, into FILE, when neither this nor -o is given");
   c->add_flag("--no-error", options->no_error, "keep nothing in memory but what the file needs");
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, file, &action] {
@@ -222,12 +228,18 @@ void add_resume(CLI::App& app, Action& action) {
       const SavedRun& r = *o.from;
       o.target.target = r.problem;
       if (!r.scene.empty()) o.target.scene_text = r.scene, o.target.sets = r.changes;
-      if (o.output.empty()) o.output = r.output, o.every = static_cast<int>(r.output_every);
+      if (o.output.empty() || same_file(o.output, r.output)) {
+        o.output = r.output, o.every = static_cast<int>(r.output_every);
+        if (o.checkpoint.empty()) o.from_file = *file;  // with a file of its own the rest leaves it as it is
+        if (!r.csv.empty())
+          std::cerr << "saltus: " << r.csv
+                    << " is not written by resume; record HDF5, or give -o for the rest\n";
+      }
+      o.no_error = o.no_error || r.no_error;
       for (const auto& [key, value] : r.settings) o.target.parameters.push_back(key + "=" + value);
       o.target.scheme = r.scheme, o.target.stepping = r.stepping, o.target.solver = r.solver;
       o.target.t_end = fmt::format("{}", r.t_end);
       o.target.accept_penetration = r.accept_penetration;
-      o.checkpoint = fmt::format("every={},file={}", r.every_steps, *file);
       return execute(o);
     };
   });

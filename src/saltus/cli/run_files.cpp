@@ -9,6 +9,11 @@
 
 namespace saltus::cli {
 
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code trouble;
+  return a == b || std::filesystem::equivalent(a, b, trouble);
+}
+
 ContactDump::ContactDump(const RunOptions& o, const CatalogProblem& p, const Method& method)
     : p_(p.problem), method_(method) {
   if (o.dump_at.empty()) {
@@ -61,7 +66,7 @@ ResultStream::ResultStream(const RunOptions& o, const CatalogProblem& p, const R
   info.t0 = p.problem.t0, info.t_end = p.problem.t_end, info.every = o.every;
   if (const LoadedScene* scene = o.target.scene())
     info.scene = scene->text, info.coordinates = as_lines(scene->coordinates);
-  const bool append = o.from && o.from->output == o.output;
+  const bool append = o.from && !o.from->output.empty() && same_file(o.from->output, o.output);
   writer_ = std::make_unique<ResultWriter>(
       o.output, p.problem, info, append ? ResultWriter::Opening::append : ResultWriter::Opening::create);
   only_ = o.no_error && o.csv.empty() && o.figure.empty() && o.space_time.empty();
@@ -81,15 +86,17 @@ void ResultStream::finish(const RunOptions& o, RunReport& report) {
 
 CheckpointFile::CheckpointFile(const RunOptions& o, const CatalogProblem& p, const RunReport& report) {
   if (o.from) points_.resume = &o.from->at;
-  if (o.checkpoint.empty()) return;
-  for (const auto& [key, value] : split_spec("checkpoint:" + o.checkpoint).settings) {
-    if (key == "every")
-      points_.every = parse_integer(value, "--checkpoint every");
-    else if (key == "file")
-      file_ = value;
-    else
-      fail("--checkpoint {}: write every=STEPS or every=STEPS,file=NAME", o.checkpoint);
-  }
+  if (!o.from_file.empty()) points_.every = o.from->every_steps, file_ = o.from_file;
+  if (o.checkpoint.empty() && file_.empty()) return;
+  if (!o.checkpoint.empty())
+    for (const auto& [key, value] : split_spec("checkpoint:" + o.checkpoint).settings) {
+      if (key == "every")
+        points_.every = parse_integer(value, "--checkpoint every");
+      else if (key == "file")
+        file_ = value;
+      else
+        fail("--checkpoint {}: write every=STEPS or every=STEPS,file=NAME", o.checkpoint);
+    }
   if (points_.every < 1) fail("--checkpoint {}: every must be a number of steps, at least 1", o.checkpoint);
   if (file_.empty()) file_ = std::filesystem::path(report.problem).stem().string() + ".ckpt";
   const LoadedScene* scene = o.target.scene();
@@ -100,7 +107,8 @@ CheckpointFile::CheckpointFile(const RunOptions& o, const CatalogProblem& p, con
   run_.stepping = saltus::to_text(report.method.stepping);
   run_.solver = saltus::to_text(report.method.solver);
   run_.t_end = p.problem.t_end, run_.accept_penetration = o.target.accept_penetration;
-  run_.every_steps = points_.every, run_.output = o.output, run_.output_every = o.every;
+  run_.every_steps = points_.every, run_.output_every = o.every, run_.no_error = o.no_error, run_.csv = o.csv;
+  if (!o.output.empty()) run_.output = std::filesystem::absolute(o.output).lexically_normal().string();
   points_.save = [this](const Checkpoint& c) {
     run_.at = c;
     save_checkpoint(file_, run_);

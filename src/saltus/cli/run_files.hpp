@@ -16,7 +16,11 @@ struct RunOptions {
   int every = 1;
   std::string checkpoint;        // --checkpoint every=N[,file=NAME]
   std::optional<SavedRun> from;  // resume: where the run stood
+  std::string from_file;         // and in which file: it is written on unless --checkpoint is given
 };
+
+/// Whether two names are of one file.
+bool same_file(const std::string& a, const std::string& b);
 
 /// Writes the contact problem of the step that contains a time; of the failed step when a run ends in it.
 class ContactDump {

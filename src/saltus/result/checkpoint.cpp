@@ -65,7 +65,10 @@ class Reader {
     std::string first;
     std::getline(in_, first);
     if (first != head)
-      fail("{}:1: is not a checkpoint of this version of saltus ('{}' is expected)", file, head);
+      fail(
+          "{}:1: is not a checkpoint of this version of saltus ('{}' is expected); give the file that "
+          "--checkpoint wrote",
+          file, head);
   }
   /// The rest of the next line, which must begin with that key.
   std::string line(const std::string& key) {
@@ -97,8 +100,8 @@ class Reader {
   template <class T>
   std::vector<T> list(const std::string& key) {
     open(key);
-    std::vector<T> out(count());
-    for (T& x : out) x = word<T>();
+    std::vector<T> out;
+    for (std::size_t n = count(); n > 0; --n) out.push_back(word<T>());
     return out;
   }
   Vec vector(const std::string& key) {
@@ -126,8 +129,8 @@ void write_contacts(Writer& out, const ContactMemory& m) {
 
 void read_contacts(Reader& in, ContactMemory& m) {
   in.open("contacts");
-  m.closed.resize(in.count());
-  for (auto& r : m.closed) {
+  for (std::size_t n = in.count(); n > 0; --n) {
+    auto& r = m.closed.emplace_back();
     r.id = in.word<std::uint64_t>(), r.offset = in.word<int>();
     r.rows = in.word<std::uint8_t>(), r.has_gap = in.word<int>() != 0, r.resting = in.word<int>() != 0;
     const int mode = in.word<int>();
@@ -160,6 +163,8 @@ void save_checkpoint(const std::string& file, const SavedRun& run) {
   out.line("every", fmt::format("{}", run.every_steps));
   out.line("output", one_line(run.output));
   out.line("output_every", fmt::format("{}", run.output_every));
+  out.line("no_error", run.no_error ? "1" : "0");
+  out.line("csv", one_line(run.csv));
   const State& x = run.at.state;
   out.line("t", fmt::format("{:a}", x.t));
   out.numbers("q", x.q), out.numbers("u", x.u), out.numbers("aux", x.aux);
@@ -214,6 +219,9 @@ SavedRun load_checkpoint(const std::string& file) {
   run.accept_penetration = accept != 0;
   run.output = many_lines(in.line("output"));
   single("output_every", run.output_every);
+  single("no_error", accept);
+  run.no_error = accept != 0;
+  run.csv = many_lines(in.line("csv"));
   State& x = run.at.state;
   single("t", x.t);
   x.q = in.vector("q"), x.u = in.vector("u"), x.aux = in.vector("aux");
@@ -228,9 +236,9 @@ SavedRun load_checkpoint(const std::string& file) {
   in.open("residuals");
   each_residual(run.at.residuals, [&]<class T>(T& v) { v = in.word<T>(); });
   in.open("accumulations");
-  run.at.accumulations.resize(in.count());
-  for (Accumulation& a : run.at.accumulations)
-    a = {in.word<std::uint64_t>(), in.word<double>(), in.word<double>(), in.word<int>()};
+  for (std::size_t n = in.count(); n > 0; --n)
+    run.at.accumulations.push_back(
+        {in.word<std::uint64_t>(), in.word<double>(), in.word<double>(), in.word<int>()});
   in.open("observers");
   for (std::size_t n = in.count(100); n > 0; --n) {
     const std::string name = in.line("observer");

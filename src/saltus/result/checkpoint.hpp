@@ -19,7 +19,9 @@ struct SavedRun {
   double t_end = 0;
   bool accept_penetration = false;
   long every_steps = 0;   ///< between checkpoints
-  std::string output;     ///< the file of results that is written along, if any
+  std::string output;     ///< the file of results that is written along, if any, from the root
+  bool no_error = false;  ///< nothing is kept in memory for a comparison
+  std::string csv;        ///< a CSV file that the run was to write at its end
   long output_every = 1;  ///< steps per sample in it
   Checkpoint at;
 };

@@ -3,57 +3,51 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "saltus/core/hdf5.hpp"
 #include "saltus/result/layout.hpp"
+#include "saltus/run/memory.hpp"
 
 namespace saltus {
 
 /// One extendible dataset, a row at a time: rows wait until a chunk is full.
 class Column {
  public:
-  /// Opens the dataset that is there, or creates it.
+  static constexpr int scalar = -1;  ///< width of a dataset of rank one
+  /// Opens the dataset that is there, or creates it; rows of width 0 (no velocities) need none.
   Column(hid_t file, const std::string& path, hid_t type, std::size_t bytes, int width)
-      : row_bytes_(bytes * static_cast<std::size_t>(std::max(width, 1))), type_(type), width_(width) {
-    chunk_ = std::clamp<hsize_t>(65536 / row_bytes_, 16, 4096);
+      : row_bytes_(bytes * static_cast<std::size_t>(std::abs(width))), type_(type), width_(width) {
+    if (width == 0) return;
+    chunk_ = std::clamp<hsize_t>(16384 / row_bytes_, 1, 512);
     waiting_.reserve(chunk_ * row_bytes_);
     set_ = Handle(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
     if (set_.id >= 0) return;
-    const int rank = width > 0 ? 2 : 1;
-    const auto w = static_cast<hsize_t>(std::max(width, 1));
+    const auto w = static_cast<hsize_t>(std::abs(width));
     const hsize_t none[] = {0, w}, most[] = {H5S_UNLIMITED, w}, chunk[] = {chunk_, w};
-    const Handle space(H5Screate_simple(rank, none, most), H5Sclose);
+    const Handle space(H5Screate_simple(rank(), none, most), H5Sclose);
     const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose), links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
     H5Pset_create_intermediate_group(links.id, 1);
-    H5Pset_chunk(how.id, rank, chunk);
+    H5Pset_chunk(how.id, rank(), chunk);
     if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) H5Pset_shuffle(how.id), H5Pset_deflate(how.id, 4);
     set_ = Handle(H5Dcreate2(file, path.c_str(), type, space.id, links.id, how.id, H5P_DEFAULT), H5Dclose);
-  }
-  /// Only these rows of the file are kept; false when there are fewer, or rows of another width.
-  bool keep(std::uint64_t rows) {
-    const Handle space(H5Dget_space(set_.id), H5Sclose);
-    hsize_t now[2] = {0, 0};
-    if (H5Sget_simple_extent_ndims(space.id) != (width_ > 0 ? 2 : 1)) return false;
-    H5Sget_simple_extent_dims(space.id, now, nullptr);
-    if (now[0] < rows || (width_ > 0 && now[1] != static_cast<hsize_t>(width_))) return false;
-    now[0] = rows_ = rows;
-    return H5Dset_extent(set_.id, now) >= 0;
+    if (set_.id < 0) fail("{} cannot be made in the file: is the disk full?", path);
   }
   bool push(const void* row) {
     const auto* p = static_cast<const char*>(row);
-    waiting_.insert(waiting_.end(), p, p + row_bytes_);
+    if (row_bytes_ > 0) waiting_.insert(waiting_.end(), p, p + row_bytes_);
     return waiting_.size() < chunk_ * row_bytes_ || write();
   }
   bool write() {
-    const hsize_t n = waiting_.size() / row_bytes_, w = static_cast<hsize_t>(std::max(width_, 1));
-    if (n == 0) return true;
-    const int rank = width_ > 0 ? 2 : 1;
+    if (waiting_.empty()) return true;
+    const hsize_t n = waiting_.size() / row_bytes_, w = static_cast<hsize_t>(std::abs(width_));
     const hsize_t size[] = {rows_ + n, w}, at[] = {rows_, 0}, count[] = {n, w};
     if (H5Dset_extent(set_.id, size) < 0) return false;
     const Handle space(H5Dget_space(set_.id), H5Sclose),
-        memory(H5Screate_simple(rank, count, nullptr), H5Sclose);
+        memory(H5Screate_simple(rank(), count, nullptr), H5Sclose);
     H5Sselect_hyperslab(space.id, H5S_SELECT_SET, at, nullptr, count, nullptr);
     if (H5Dwrite(set_.id, type_, memory.id, space.id, H5P_DEFAULT, waiting_.data()) < 0) return false;
     rows_ += n;
@@ -61,7 +55,37 @@ class Column {
     return true;
   }
 
+  /// Rows in the file, and those that wait: a checkpoint that wrote them would leave a hole in the file each
+  /// time, since the last chunk, compressed anew, no longer fits where it was.
+  void memory(Memory& m) {
+    m(rows_);
+    std::vector<std::uint64_t> words((waiting_.size() + 7) / 8);
+    auto bytes = waiting_.size();
+    if (bytes > 0) std::memcpy(words.data(), waiting_.data(), bytes);
+    m(bytes, words);
+    if (!m.reading()) return;
+    if (bytes > 8 * words.size()) fail("the checkpoint is damaged");
+    waiting_.resize(bytes);
+    if (bytes > 0) std::memcpy(waiting_.data(), words.data(), bytes);
+  }
+  /// Whether the file has those rows.
+  bool fits() const {
+    if (width_ == 0) return true;
+    const Handle space(H5Dget_space(set_.id), H5Sclose);
+    hsize_t now[2] = {0, 0};
+    if (H5Sget_simple_extent_ndims(space.id) != rank()) return false;
+    H5Sget_simple_extent_dims(space.id, now, nullptr);
+    return now[0] >= rows_ && (rank() == 1 || now[1] == static_cast<hsize_t>(width_));
+  }
+  /// Cuts off what the file has beyond them.
+  bool cut() {
+    const hsize_t size[] = {rows_, static_cast<hsize_t>(std::abs(width_))};
+    return width_ == 0 || H5Dset_extent(set_.id, size) >= 0;
+  }
+
  private:
+  int rank() const { return width_ == scalar ? 1 : 2; }
+
   std::size_t row_bytes_;
   hid_t type_;
   int width_;
@@ -101,22 +125,21 @@ struct Columns {
         c_rows(byte(f, "/contacts/rows")),
         c_impulse(real(f, "/contacts/impulse", layout::event_rows)),
         n_contact(id(f, "/names/contact")),
-        n_name(f, "/names/name", name_type, layout::name_length, 0) {}
-  static Column real(hid_t f, const char* path, int width = 0) {
+        n_name(f, "/names/name", name_type, layout::name_length, Column::scalar) {}
+  static Column real(hid_t f, const char* path, int width = Column::scalar) {
     return {f, path, H5T_NATIVE_DOUBLE, 8, width};
   }
-  static Column id(hid_t f, const char* path) { return {f, path, H5T_NATIVE_UINT64, 8, 0}; }
-  static Column byte(hid_t f, const char* path) { return {f, path, H5T_NATIVE_UINT8, 1, 0}; }
-  /// f(column, which of the four tables it belongs to)
+  static Column id(hid_t f, const char* path) { return {f, path, H5T_NATIVE_UINT64, 8, Column::scalar}; }
+  static Column byte(hid_t f, const char* path) { return {f, path, H5T_NATIVE_UINT8, 1, Column::scalar}; }
   template <class F>
   void each(F&& f) {
-    for (Column* c : {&t, &grid, &q, &u, &energy, &residual, &gap}) f(*c, 0);
-    for (Column& c : psi) f(c, 0);
+    for (Column* c : {&t, &grid, &q, &u, &energy, &residual, &gap}) f(*c);
+    for (Column& c : psi) f(c);
     for (Column* c : {&e_t, &e_before, &e_sample, &e_contact, &e_kind, &e_from, &e_to, &e_impulse, &e_minus,
                       &e_plus, &e_loss})
-      f(*c, 1);
-    for (Column* c : {&c_sample, &c_contact, &c_mode, &c_rows, &c_impulse}) f(*c, 2);
-    for (Column* c : {&n_contact, &n_name}) f(*c, 3);
+      f(*c);
+    for (Column* c : {&c_sample, &c_contact, &c_mode, &c_rows, &c_impulse}) f(*c);
+    for (Column* c : {&n_contact, &n_name}) f(*c);
   }
 };
 

@@ -1,4 +1,4 @@
-// The names of the layout, shared by writer and reader.
+// Numbers of the layout, shared by writer and reader.
 #pragma once
 #include "saltus/core/types.hpp"
 

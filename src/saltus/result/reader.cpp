@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fstream>
 
 #include "saltus/core/error.hpp"
 #include "saltus/result/layout.hpp"
@@ -8,6 +9,7 @@
 
 #ifdef SALTUS_WITH_HDF5
 #include "saltus/core/hdf5.hpp"
+#include "saltus/result/h5_file.hpp"
 
 namespace saltus {
 namespace {
@@ -37,7 +39,12 @@ class File {
     file_ = open(H5F_ACC_RDONLY);
     if (file_.id < 0)
       file_ = open(H5F_ACC_RDONLY | H5F_ACC_SWMR_READ);  // still written, or its writer was killed
-    if (file_.id < 0) fail("{}: cannot be opened as an HDF5 file", name);
+    if (file_.id < 0 && H5Fis_hdf5(name.c_str()) > 0) {  // killed in the moment it was closed
+      open_again(name);
+      file_ = open(H5F_ACC_RDONLY);
+    }
+    if (file_.id < 0 && !std::ifstream(name)) fail("{}: no such file, or not allowed", name);
+    if (file_.id < 0) fail("{}: cannot be opened as an HDF5 file: it is none, or it is cut", name);
   }
   bool has(const std::string& path) const {
     return H5Lexists(file_.id, path.substr(0, path.rfind('/')).c_str(), H5P_DEFAULT) > 0 &&
@@ -196,8 +203,8 @@ Result read_result(const std::string& name) {
   Result out;
   out.info = read_info(f);
   out.complete = out.info.status != "running";
-  const auto t = f.table<double>("/samples/t"), q = f.table<double>("/samples/q"),
-             u = f.table<double>("/samples/u");
+  const auto t = f.table<double>("/samples/t"), q = f.table<double>("/samples/q");
+  const auto u = f.has("/samples/u") ? f.table<double>("/samples/u") : Table<double>{{}, t.rows, 0};
   const auto grid = f.table<std::uint8_t>("/samples/grid");
   const auto psi = f.has("/samples/psi") ? f.table<double>("/samples/psi") : Table<double>{{}, t.rows, 0};
   const auto energy = f.table<double>("/samples/energy"),
@@ -243,11 +250,18 @@ Result read_result(const std::string& name) {
   return out;
 }
 
+ResultInfo read_result_info(const std::string& file) {
+  return read_info(File(file));
+}
+
 }  // namespace saltus
 
 #else
 
 namespace saltus {
+ResultInfo read_result_info(const std::string& file) {
+  return read_result(file).info;
+}
 Result read_result(const std::string& file) {
   fail("{}: this saltus was built without HDF5; install libhdf5-dev and build it anew", file);
 }

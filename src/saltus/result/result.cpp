@@ -1,5 +1,8 @@
 #include "saltus/result/result.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 #include <cstring>
 
 namespace saltus {
@@ -43,7 +46,9 @@ std::string Result::name(std::uint64_t contact) const {
 }
 
 bool is_result_name(const std::string& file) {
-  return file.ends_with(".h5") || file.ends_with(".hdf5");
+  std::string lower = file.substr(file.size() - std::min<std::size_t>(file.size(), 5));
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower.ends_with(".h5") || lower.ends_with(".hdf5");
 }
 
 }  // namespace saltus

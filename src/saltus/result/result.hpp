@@ -11,7 +11,7 @@
 
 namespace saltus {
 
-/// What a file says about its run, as attributes of its root. Numbers are text so that they are exact.
+/// What a file says about its run, as attributes of its root.
 struct ResultInfo {
   std::string problem, settings;  ///< the catalog's name, and "name=value" by line
   std::string scheme, stepping, solver;
@@ -30,9 +30,10 @@ struct ResultInfo {
 /// 64-bit FNV-1a of all bits of a state, as 16 hex digits: equal hashes, equal states.
 std::string state_hash(const State& state);
 
-/// A sink that writes. Memory does not depend on the length of the run: rows are collected by chunks and
-/// sums are kept for contacts only. At least every `flush_seconds` all that is there goes to the disk; a
-/// process that is killed leaves a file that opens up to there.
+/// A sink that writes; the file appears, or is replaced, with the first step. Memory does not depend on the
+/// length of the run: rows are collected by chunks and sums are kept for contacts only. At least every
+/// `flush_seconds` all that is there goes to the disk; a process that is killed leaves a file that opens up
+/// to there.
 class ResultWriter {
  public:
   enum class Opening : std::uint8_t { create, append };  ///< append: to the file of a run that is resumed
@@ -71,6 +72,7 @@ struct Result {
 };
 /// Throws Error naming the file and the field that is missing or wrong.
 Result read_result(const std::string& file);
+ResultInfo read_result_info(const std::string& file);
 
 /// Whether a name ends in .h5 or .hdf5.
 bool is_result_name(const std::string& file);

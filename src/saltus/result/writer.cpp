@@ -1,10 +1,14 @@
-// SWMR, HDF5's mode for one writer and many readers, keeps the file on the disk consistent at every moment:
-// a killed process leaves a file that opens. Its price: all datasets and attributes exist before the first
-// row, so the last attributes are written after the rows, in a file that is opened once more.
+// SWMR, HDF5's mode for one writer and many readers, keeps the file on the disk consistent: a killed process
+// leaves a file that opens. Its price: all datasets and attributes exist before the first row, so the file is
+// made under another name, and the last attributes are written after the rows, in a file that is opened
+// again.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "saltus/core/error.hpp"
 #include "saltus/odae/mechanical_odae.hpp"
@@ -15,6 +19,7 @@
 #ifdef SALTUS_WITH_HDF5
 #include "saltus/core/hdf5.hpp"
 #include "saltus/result/columns.hpp"
+#include "saltus/result/h5_file.hpp"
 
 namespace saltus {
 namespace {
@@ -27,24 +32,6 @@ EnergyOf energy_of(const std::shared_ptr<const DynamicSystem>& system) {
   if (const auto* f = dynamic_cast<const FirstOrderSystem*>(system.get()))
     return [f](double t, const Vec& q, const Vec& u) { return f->energy(t, q, u); };
   return [o = as_odae(*system)](double t, const Vec& q, const Vec& u) { return o->energy(t, q, u); };
-}
-
-void set_text(hid_t file, const char* name, const std::string& text) {
-  if (H5Aexists(file, name) > 0) H5Adelete(file, name);
-  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
-  H5Tset_size(type.id, text.size() + 1);
-  H5Tset_cset(type.id, H5T_CSET_UTF8);
-  const Handle a(H5Acreate2(file, name, type.id, space.id, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  H5Awrite(a.id, type.id, text.c_str());
-}
-
-template <class T>
-void set_number(hid_t file, const char* name, T value) {
-  const hid_t type = std::is_same_v<T, double> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_LONG;
-  if (H5Aexists(file, name) > 0) H5Adelete(file, name);
-  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const Handle a(H5Acreate2(file, name, type, space.id, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  H5Awrite(a.id, type, &value);
 }
 
 void set_stats(hid_t file, const RunResult& r) {
@@ -62,23 +49,6 @@ void set_stats(hid_t file, const RunResult& r) {
   set_number(file, "residual_velocity", r.residuals.velocity);
 }
 
-hid_t create(const std::string& file) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_libver_bounds(access.id, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-  return H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id);
-}
-
-// A file that a run left, closed in order or not.
-hid_t open_again(const std::string& file) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_libver_bounds(access.id, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-  bool forget_the_writer = true;  // what h5clear -s does: a killed process leaves its mark
-  H5Pset(access.id, "clear_status_flags", &forget_the_writer);
-  return H5Fopen(file.c_str(), H5F_ACC_RDWR, access.id);
-}
-
 }  // namespace
 
 struct ResultWriter::Impl {
@@ -90,23 +60,29 @@ struct ResultWriter::Impl {
     Block impulse;
     void memory(Memory& m) { m(id, rows, mode, impulse); }
   };
-  Impl(const std::string& name, const Problem& problem, const ResultInfo& i, bool append)
+  Impl(const std::string& name, const Problem& problem, const ResultInfo& i)
       : file_name(name),
         info(i),
         system(problem.system),
         energy(energy_of(problem.system)),
-        file(append ? open_again(name) : create(name), H5Fclose),
         name_type(H5Tcopy(H5T_C_S1), H5Tclose) {
-    if (file.id < 0 && append)
-      fail("'{}', which the run wrote, cannot be opened; give -o another name for the rest", name);
-    if (file.id < 0) fail("cannot write '{}': no such folder, or not allowed", name);
+    WriteLock other;
+    if (!other.take(name)) fail("another process is writing '{}'; wait for it, or end it", name);
+    std::FILE* probe = std::fopen(part().c_str(), "w");  // what is there stays until the run has begun
+    if (!probe) fail("cannot write '{}': no such folder, or not allowed", name);
+    std::fclose(probe);
+    std::remove(part().c_str());
     if (i.every < 1) fail("every = {} is not allowed: at least 1", i.every);
     H5Tset_size(name_type.id, layout::name_length);
     H5Tset_cset(name_type.id, H5T_CSET_UTF8);
   }
 
+  std::string part() const { return file_name + ".part"; }
+
   void begin(const State& x, int m) {
     multipliers = m;
+    file = create_file(part());
+    check(file.id >= 0);
     set_number(file.id, "layout", static_cast<long>(layout::version));
     for (const auto& [name, text] :
          {std::pair{"version", std::string(SALTUS_VERSION)},
@@ -132,6 +108,8 @@ struct ResultWriter::Impl {
     check(H5Fstart_swmr_write(file.id) >= 0);
     put(x, true);
     flush();
+    check(std::rename(part().c_str(), file_name.c_str()) == 0);
+    if (!lock.take(file_name)) fail("another process is writing '{}'", file_name);
   }
 
   void open_columns(int nq, int nu) {
@@ -139,22 +117,57 @@ struct ResultWriter::Impl {
     if (multipliers > 0) columns->psi.push_back(Columns::real(file.id, "/samples/psi", multipliers));
   }
 
-  // Rows that the file has beyond the checkpoint are cut off.
+  // Whether the file is of the same run.
+  void compare_with_file() const {
+    const ResultInfo there = read_result_info(file_name);
+    for (const auto& [what, a, b] : {std::tuple{"problem", &there.problem, &info.problem},
+                                     {"parameters", &there.given, &info.given},
+                                     {"scene", &there.scene, &info.scene},
+                                     {"changes to the scene", &there.changes, &info.changes},
+                                     {"scheme", &there.scheme, &info.scheme},
+                                     {"stepping", &there.stepping, &info.stepping},
+                                     {"solver", &there.solver, &info.solver}})
+      if (*a != *b)
+        fail("'{}' is not the file that the run wrote, its {} is another; give -o another name for the rest",
+             file_name, what);
+    if (there.t_end != info.t_end || there.every != info.every)
+      fail(
+          "'{}' is not the file that the run wrote, its end time or thinning is another; give -o another "
+          "name "
+          "for the rest",
+          file_name);
+  }
+
+  // The file of the run that is resumed; rows that it has beyond the checkpoint are cut off.
   void memory(Memory& m, const Problem& problem) {
     std::vector<std::uint64_t> names(named.begin(), named.end());
     bool begun = columns != nullptr;
-    m(begun, multipliers, samples, events, records, names, steps, at_step, last_t, residual, min_gap, sums);
-    if (!m.reading() || !begun) return;
+    m(begun, multipliers, samples, names, steps, at_step, residual, min_gap, sums, grid);
+    if (!begun) return;
+    if (!m.reading()) {
+      check(H5Fflush(file.id, H5F_SCOPE_LOCAL) >= 0);
+      return columns->each([&](Column& c) { m(c); });
+    }
     named = {names.begin(), names.end()};
+    compare_with_file();
+    if (!lock.take(file_name)) fail("another process is writing '{}'; wait for it, or end it", file_name);
+    file = open_again(file_name);
+    if (file.id < 0)
+      fail("'{}', which the run wrote, cannot be opened; give -o another name for the rest", file_name);
     open_columns(static_cast<int>(problem.q0.size()), static_cast<int>(problem.u0.size()));
-    const std::uint64_t rows[] = {samples, events, records, names.size()};
-    columns->each([&](Column& c, int table) {
-      if (!c.keep(rows[table]))
-        fail("'{}' is not the file that the run wrote: it has fewer rows, or others", file_name);
+    columns->each([&](Column& c) {
+      m(c);
+      if (!c.fits())
+        fail(
+            "'{}' is not the file that the run wrote: it has fewer rows, or others; give -o another name for "
+            "the "
+            "rest",
+            file_name);
     });
+    columns->each([&](Column& c) { check(c.cut()); });
     set_text(file.id, "status", info.status);
     check(H5Fstart_swmr_write(file.id) >= 0);
-    flush();
+    flushed = std::chrono::steady_clock::now();
   }
 
   void check(bool ok) const {
@@ -165,9 +178,9 @@ struct ResultWriter::Impl {
     check(c.push(&value));
   }
 
-  void put(const State& x, bool grid) {
+  void put(const State& x, bool on_grid) {
     Columns& c = *columns;
-    push(c.t, x.t), push(c.grid, static_cast<std::uint8_t>(grid));
+    push(c.t, x.t), push(c.grid, static_cast<std::uint8_t>(on_grid));
     check(c.q.push(x.q.data()) && c.u.push(x.u.data()));
     push(c.energy, energy(x.t, x.q, x.u)), push(c.residual, residual), push(c.gap, min_gap);
     if (!c.psi.empty()) check(c.psi[0].push(x.aux.data()));
@@ -176,20 +189,21 @@ struct ResultWriter::Impl {
       std::copy_n(s.impulse.data(), s.rows, P);
       push(c.c_sample, samples), push(c.c_contact, s.id), push(c.c_mode, s.mode), push(c.c_rows, s.rows);
       check(c.c_impulse.push(P));
-      ++records;
       name(s.id);
     }
     sums.clear();
     residual = 0, min_gap = infinity;
     ++samples;
-    last_t = x.t, at_step = steps;
+    at_step = steps;
   }
 
   void name(std::uint64_t id) {
     if (!named.insert(id).second) return;
     char text[layout::name_length] = {};
     const std::string full = system->contact_name(id);
-    full.copy(text, layout::name_length - 1);
+    std::size_t length = std::min<std::size_t>(full.size(), layout::name_length - 1);
+    while (length < full.size() && length > 0 && (full[length] & 0xC0) == 0x80) --length;  // whole characters
+    full.copy(text, length);
     push(columns->n_contact, id);
     check(columns->n_name.push(text));
   }
@@ -204,7 +218,6 @@ struct ResultWriter::Impl {
     push(c.e_kind, e.kind), push(c.e_from, e.from), push(c.e_to, e.to);
     check(c.e_impulse.push(P) && c.e_minus.push(minus) && c.e_plus.push(plus));
     push(c.e_loss, e.energy_loss);
-    ++events;
     name(e.contact);
   }
 
@@ -221,36 +234,48 @@ struct ResultWriter::Impl {
   }
 
   void flush() {
-    columns->each([&](Column& c, int) { check(c.write()); });
+    columns->each([&](Column& c) { check(c.write()); });
     check(H5Fflush(file.id, H5F_SCOPE_LOCAL) >= 0);
     flushed = std::chrono::steady_clock::now();
+  }
+
+  // The clock is read often enough when steps are slow, and not in each of millions.
+  bool due(double seconds) {
+    if (++since_look < stride) return false;
+    since_look = 0;
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> last = now - std::exchange(looked, now), all = now - flushed;
+    stride = last.count() < 0.01 * seconds ? std::min(2 * stride, 4096) : std::max(1, stride / 4);
+    return all.count() > seconds;
   }
 
   std::string file_name;
   ResultInfo info;
   std::shared_ptr<const DynamicSystem> system;
   EnergyOf energy;
-  Handle file, name_type;
+  Handle file{-1, H5Fclose}, name_type;
+  WriteLock lock;
   std::unique_ptr<Columns> columns;
   int multipliers = 0;
-  std::uint64_t samples = 0, events = 0, records = 0;
+  std::uint64_t samples = 0;
   long steps = 0, at_step = 0;
-  double last_t = 0, residual = 0, min_gap = infinity;
+  double residual = 0, min_gap = infinity;
+  bool grid = true;  // of the last step's end
   std::vector<Sum> sums;
   std::set<std::uint64_t> named;
-  std::chrono::steady_clock::time_point flushed;
+  std::chrono::steady_clock::time_point flushed, looked = std::chrono::steady_clock::now();
+  int since_look = 0, stride = 1;
 };
 
 ResultWriter::ResultWriter(const std::string& file, const Problem& problem, const ResultInfo& info,
                            Opening opening)
     : append_(opening == Opening::append),
       problem_(problem),
-      impl_(std::make_unique<Impl>(file, problem, info, append_)) {}
+      impl_(std::make_unique<Impl>(file, problem, info)) {}
 ResultWriter::~ResultWriter() = default;
 
 void ResultWriter::memory(Memory& m) {
   if (m.reading() && !append_) return;  // the rest goes to a file of its own
-  flush();
   impl_->memory(m, problem_);
 }
 
@@ -258,17 +283,15 @@ void ResultWriter::operator()(const Segment& s) {
   Impl& w = *impl_;
   if (!w.columns) w.begin(s.begin, s.multipliers);
   const bool event = !s.events.empty();
-  if (event && w.at_step != w.steps) w.put(s.begin, true);  // the side before it
+  if (event && w.at_step != w.steps) w.put(s.begin, w.grid);  // the side before it
   w.residual = std::max(w.residual, s.report.contact_residual);
   w.min_gap = std::min(w.min_gap, s.report.min_gap);
   w.add(s.end.contacts);
   ++w.steps;
+  w.grid = s.grid_point;
   for (const Event& e : s.events) w.put(e);
   if (event || w.steps % w.info.every == 0) w.put(s.end, s.grid_point);
-  if ((w.steps & 63) == 0) {
-    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - w.flushed;
-    if (since.count() > flush_seconds) w.flush();
-  }
+  if (w.due(flush_seconds)) w.flush();
 }
 
 void ResultWriter::flush() {
@@ -279,11 +302,11 @@ void ResultWriter::finish(const RunResult& result) {
   Impl& w = *impl_;
   const State& x = result.final;
   if (!w.columns) w.begin(x, 0);
-  if (w.at_step != w.steps) w.put(x, true);
+  if (w.at_step != w.steps) w.put(x, w.grid);
   w.flush();
   w.columns.reset();
   w.file = Handle(-1, H5Fclose);  // closes it
-  const Handle file(H5Fopen(w.file_name.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+  const Handle file = open_again(w.file_name);
   w.check(file.id >= 0);
   set_text(file.id, "status", std::string(to_string(result.status)));
   set_text(file.id, "message", result.message);

@@ -70,7 +70,7 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
     if (!(error <= 1)) {
       ++result.stats.rejected;
       if (h >= smallest) {
-        detector.forget(now);
+        if (first.status == StepStatus::ok) detector.forget();
         continue;
       }
       result.status = RunStatus::failed;

@@ -31,7 +31,7 @@ class EventDetector {
   /// The events between two consecutive states; valid until the next call.
   std::span<const Event> detect(const State& x0, const State& x1, const StepReport& report);
   /// Back to a state: a step was looked at and then rejected.
-  void forget(const State&) { lasting_ = before_; }
+  void forget() { lasting_ = before_; }
   template <class Memory>
   void memory(Memory& m) {
     m(lasting_);

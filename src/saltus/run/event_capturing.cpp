@@ -347,7 +347,11 @@ bool EventCapture::handle() {
   std::vector<std::uint64_t> touched;
   for (const auto& f : closed_) insert(touched, f.id);
   if (!settle(touched, turning, t_before)) return false;
-  if (sink_ && !events_.empty()) sink_({before_, x_, report_, events_, false});
+  if (sink_ && !events_.empty()) {
+    after_ = x_;  // no time has passed: what the contacts did is in the step before
+    std::fill(after_.contacts.impulse.begin(), after_.contacts.impulse.end(), 0.0);
+    sink_({before_, after_, report_, events_, false});
+  }
   events_.clear();
   return true;
 }

@@ -91,10 +91,14 @@ class LocatedRun {
     if (sink_) sink_({now_, next_, report_, events, grid_point, system_.m()});
     std::swap(now_, next_);
   }
-  // The same time, another state: what an event does
-  void jump(const Event& event) {
+  // The same time, another state: what an event does, with the impulses of the contacts that touch
+  void jump(const Event& event, std::span<const int> touching = {}, const Vec& P = Vec()) {
     report_ = {};
-    if (sink_) sink_({now_, next_, report_, {&event, 1}, false, system_.m()});
+    trial_ = next_;
+    trial_.contacts.clear();
+    for (int i : touching)
+      if (system_.constraints()[i].unilateral && P[i] != 0) stepper_.note_contact(trial_, i, P[i], false);
+    if (sink_) sink_({now_, trial_, report_, {&event, 1}, false, system_.m()});
     std::swap(now_, next_);
   }
 
@@ -221,7 +225,7 @@ class LocatedRun {
     e.impulse.resize(1), e.u_minus.resize(1), e.u_plus.resize(1);
     e.impulse[0] = P[hitting], e.u_minus[0] = before[hitting], e.u_plus[0] = rate_[hitting];
     e.energy_loss = -0.5 * P[hitting] * (before[hitting] + rate_[hitting]);
-    jump(e);
+    jump(e, touching, P);
     return true;
   }
 

@@ -132,7 +132,7 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
     const double begin = cpu_now();
     RunResult out = family == Family::odae ? run_odae(problem, method, sink, control, points)
                                            : run_first_order(problem, method, sink, control, points);
-    out.stats.cpu_seconds = cpu_now() - begin;
+    out.stats.cpu_seconds = cpu_now() - begin + (points.resume ? points.resume->stats.cpu_seconds : 0);
     return out;
   }
   const auto& system = static_cast<const System&>(*problem.system);
@@ -144,7 +144,7 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   std::visit(
       [&](const auto& stepping) { drive(stepping, problem, method, system, sink, control, points, result); },
       method.stepping);
-  result.stats.cpu_seconds = cpu_now() - start;
+  result.stats.cpu_seconds = cpu_now() - start + (points.resume ? points.resume->stats.cpu_seconds : 0);
   const State& x = result.final;
   result.energy_final = system.energy(x.t, x.q, x.u);
   ContactSet set;

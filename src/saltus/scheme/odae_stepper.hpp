@@ -19,12 +19,13 @@ class OdaeStepper : public Stepper {
   HiddenConstraint& hidden() { return hidden_; }
   /// These constraints are closed from now on; all guesses begin anew from ψ.
   void restart(State& x, std::span<const int> closed);
+  /// Adds a closed contact with its impulse.
+  void note_contact(State& x, int constraint, double impulse, bool resting);
   /// The constraints that act in a state: bilateral ones and contacts at rest. Valid until the next call.
   std::span<const int> active(const State& x);
 
  protected:
   OdaeStepper(std::shared_ptr<const OdaeSystem> system, int guesses, bool project);
-  void note_contact(State& x, int constraint, double impulse, bool resting);
   void finish(const State& x0, double h, State& x1, StepReport& report);
   void finish_locked(const State& x0, double h, State& x1, StepReport& report);
 

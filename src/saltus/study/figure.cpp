@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <map>
 
@@ -30,7 +31,7 @@ std::string tics(char axis, const std::vector<std::string>& names) {
   return out + ") noenhanced\n";
 }
 
-void write_panel(std::string& script, const Panel& panel, int id) {
+void write_panel(std::string& script, const Panel& panel, int id, int margin) {
   for (std::size_t k = 0; k < panel.curves.size(); ++k) {
     const Curve& c = panel.curves[k];
     script += fmt::format("$d{}_{} << EOD\n", id, k);
@@ -50,9 +51,9 @@ void write_panel(std::string& script, const Panel& panel, int id) {
   if (!panel.y_names.empty())
     script += tics('y', panel.y_names) +
               (panel.legend ? "set key on outside bottom center horizontal\n" : "set key off\n") +
-              "set lmargin 20\n";
+              fmt::format("set lmargin {}\n", margin);
   else
-    script += "set autoscale y\nset key on\nset lmargin 10\n";
+    script += fmt::format("set autoscale y\nset key on\nset lmargin {}\n", margin);
   if (!panel.x_names.empty()) script += tics('x', panel.x_names);
   if (panel.map) return write_map(script, *panel.map, id);
   script += "set grid back lt 1 lw 0.5 lc rgb '#e4e4e4'\nset tics nomirror\n";
@@ -92,25 +93,32 @@ Curve reference_curve(const Trajectory& trajectory, const Reference& reference, 
 }  // namespace
 
 std::string draw(const std::string& file, std::span<const Panel> panels) {
-  std::FILE* probe = std::fopen(file.c_str(), "w");
+  if (!ends_with(file, ".png") && !ends_with(file, ".svg"))
+    return fmt::format("cannot write the figure '{}': its name must end in .svg or .png", file);
+  const std::string part = file + ".part";  // an old figure stays until there is a new one
+  std::FILE* probe = std::fopen(part.c_str(), "w");
   if (!probe) return fmt::format("cannot write the figure '{}': no such folder, or not allowed", file);
   std::fclose(probe);
-  std::remove(file.c_str());
   const int height = panels.size() > 1 ? 320 * static_cast<int>(panels.size()) : 520;
   std::string script =
       ends_with(file, ".png")
           ? fmt::format("set terminal pngcairo size 900,{} font 'sans,11'\n", height)
           : fmt::format("set terminal svg size 900,{} dynamic background 'white' font 'sans,12'\n", height);
-  script += fmt::format("set output {}\n", quoted(file));
+  script += fmt::format("set output {}\n", quoted(part));
   script += fmt::format("set multiplot layout {},1\n", panels.size());
-  for (std::size_t i = 0; i < panels.size(); ++i) write_panel(script, panels[i], static_cast<int>(i));
+  int margin = 10;  // one for all: times of different panels stand below each other
+  for (const Panel& p : panels)
+    if (!p.y_names.empty()) margin = 20;
+  for (std::size_t i = 0; i < panels.size(); ++i) write_panel(script, panels[i], static_cast<int>(i), margin);
   script += "unset multiplot\n";
+  const auto handler = std::signal(SIGPIPE, SIG_IGN);  // a missing gnuplot closes the pipe at once
   std::FILE* pipe = popen("gnuplot 2>/dev/null", "w");
-  if (!pipe) return "cannot start gnuplot";
-  std::fwrite(script.data(), 1, script.size(), pipe);
-  if (pclose(pipe) != 0)
-    return "gnuplot failed or is not installed (package gnuplot-nox); no figure was drawn";
-  return {};
+  if (pipe) std::fwrite(script.data(), 1, script.size(), pipe);
+  const bool drawn = pipe && pclose(pipe) == 0;
+  std::signal(SIGPIPE, handler);
+  if (drawn && std::rename(part.c_str(), file.c_str()) == 0) return {};
+  std::remove(part.c_str());
+  return "gnuplot failed or is not installed (package gnuplot-nox); no figure was drawn";
 }
 
 std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference,

@@ -37,6 +37,7 @@ class Grid {
     offsets_ += fmt::format("{} ", offset_), types_ += fmt::format("{} ", static_cast<int>(type));
   }
   void number(const char* name, double x) { arrays_[{1, name}] += fmt::format("{:.9g} ", x); }
+  void integer(const char* name, std::int64_t x) { integers_[name] += fmt::format("{} ", x); }
   void vector(const char* name, double x, double y) {
     arrays_[{3, name}] += fmt::format("{:.9g} {:.9g} 0\n", x, y);
   }
@@ -50,6 +51,7 @@ class Grid {
     out += "<Points>\n" + array("Float64", "position", 3, points_) + "</Points>\n<Cells>\n" +
            array("Int64", "connectivity", 1, connectivity_) + array("Int64", "offsets", 1, offsets_) +
            array("UInt8", "types", 1, types_) + fmt::format("</Cells>\n<{}>\n", data_of);
+    for (const auto& [name, values] : integers_) out += array("Int64", name, 1, values);
     for (const auto& [key, values] : arrays_) out += array("Float64", key.second, key.first, values);
     return out + fmt::format("</{}>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n", data_of);
   }
@@ -64,6 +66,7 @@ class Grid {
   long n_points_ = 0, n_cells_ = 0, offset_ = 0;
   std::string points_, connectivity_, offsets_, types_;
   std::map<std::pair<int, std::string>, std::string> arrays_;
+  std::map<std::string, std::string> integers_;
 };
 
 // What a contact's force can act on: a body of the sketch.
@@ -118,7 +121,7 @@ class Frames {
       const bool moves = at.x >= 0;
       out.vector("velocity", moves ? u[at.x] : 0, moves ? u[at.x + 1] : 0);
       out.number("spin", moves && at.turns ? u[at.x + 2] : 0);
-      out.number("colour", colour), out.number("body", body++);
+      out.integer("colour", colour), out.integer("body", body++);
     };
     for (const auto& r : sketch_.rounds) {
       for (int k = 0; k < corners_of_a_round; ++k) {
@@ -200,7 +203,8 @@ class Frames {
       out.point(a.x, a.y);
       out.cell(vertex, 1);
       out.vector("force", a.Px / dt, a.Py / dt), out.vector("impulse", a.Px, a.Py);
-      out.number("contact", static_cast<double>(id)), out.number("mode", a.mode), out.number("body", a.body);
+      out.integer("contact", static_cast<std::int64_t>(id)), out.integer("mode", a.mode),
+          out.integer("body", a.body);
     }
   }
 
@@ -214,7 +218,7 @@ class Frames {
       const bool known = q.size() == u.size();
       out.point(static_cast<double>(k), q[k]);
       out.cell(vertex, 1);
-      out.number("body", static_cast<double>(k));
+      out.integer("body", k);
       out.vector("velocity", 0, known ? u[k] : 0);
       out.vector("force", 0, known && dt > 0 ? force[k] / dt : 0);
     }
@@ -238,7 +242,11 @@ VtuReport write_vtu(const std::string& name, const Result& result, const Dynamic
   report.every = options.every > 0 ? options.every : 1 + (tr.size() - 1) / std::max(options.most, 1L);
   report.pvd = name + ".pvd", report.folder = name + "-vtu";
   std::error_code trouble;
-  std::filesystem::create_directories(report.folder, trouble);
+  std::filesystem::create_directory(report.folder, trouble);
+  if (!std::filesystem::is_directory(report.folder))
+    fail("cannot make the folder '{}': no such folder above it, or not allowed", report.folder);
+  for (const auto& old : std::filesystem::directory_iterator(report.folder, trouble))  // of an export before
+    if (old.path().extension() == ".vtu") std::filesystem::remove(old.path(), trouble);
   const std::string folder = std::filesystem::path(report.folder).filename().string();
   std::string list =
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"

@@ -111,6 +111,59 @@ TEST(GeneralizedAlpha, RandomMultibodySystemsRunAtOrderTwoWithAndWithoutAClosedC
     }
 }
 
+// A double pendulum of points with rods as joints, masses that couple, and a stop; coordinates beyond the
+// fourth rest and touch nothing.
+template <int n>
+struct Rods {
+  static constexpr int dof = n;
+  template <class S>
+  using V = Eigen::Matrix<S, n, 1>;
+  template <class S>
+  Eigen::Matrix<S, n, n> mass(const S&, const V<S>& q) const {
+    Eigen::Matrix<S, n, n> M = Eigen::Matrix<S, n, n>::Identity();
+    M(0, 0) = M(1, 1) = S(2);
+    M(0, 2) = M(2, 0) = S(0.3) + S(0.1) * q[0] * q[0];
+    return M;
+  }
+  template <class S>
+  V<S> force(const S&, const V<S>& q, const V<S>&) const {
+    V<S> f = V<S>::Zero();
+    f[1] = S(-20), f[3] = S(-10) - S(5) * q[3] * q[3] * q[3];
+    return f;
+  }
+  template <class S>
+  Eigen::Matrix<S, 3, 1> gaps(const S&, const V<S>& q) const {
+    const S x = q[2] - q[0], y = q[3] - q[1];
+    return {0.5 * (q[0] * q[0] + q[1] * q[1] - S(1)), 0.5 * (x * x + y * y - S(1)), q[2] + S(0.4)};
+  }
+  std::vector<Law> laws() const { return {Equality{1}, Equality{1}, Unilateral{0.6}}; }
+};
+
+// Up to four coordinates an iteration takes a way of its own: it must be the same iteration.
+TEST(GeneralizedAlpha, SmallSystemsAndTheSameWithIdleCoordinatesMoveAlike) {
+  const Vec q{{0.8, -0.6, 1.6, 0, 0, 0}};
+  for (Levels levels : {Levels::pva, Levels::pvv}) {
+    const auto go = [&](const System& system, int n, int* closings) {
+      GeneralizedAlphaStepper stepper(system, with(levels));
+      State x = stepper.start(0, q.head(n), Vec::Zero(n)), next = x;
+      for (int k = 0; k < 1500; ++k) {
+        EXPECT_EQ(stepper.step(x, 1e-3, next).status, StepStatus::ok);
+        *closings += next.contacts.find(2) != nullptr;
+        std::swap(x, next);
+      }
+      return x;
+    };
+    int closings = 0, again = 0;
+    const State small = go(*make_system(Rods<4>{}), 4, &closings),
+                large = go(*make_system(Rods<6>{}), 6, &again);
+    EXPECT_GE(closings, 1);
+    EXPECT_EQ(closings, again);
+    EXPECT_LT((small.q - large.q.head(4)).norm(), 1e-8);
+    EXPECT_LT((small.u - large.u.head(4)).norm(), 1e-7);
+    EXPECT_EQ(large.u.tail(2).norm(), 0);
+  }
+}
+
 // With exact second derivatives Newton's iteration converges in very few steps; without, it would not.
 TEST(GeneralizedAlpha, SecondDerivativesOfModelsKeepNewtonQuadratic) {
   const auto system = make_system(RandomSystem(4));

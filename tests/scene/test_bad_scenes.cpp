@@ -142,6 +142,8 @@ constexpr Bad texts[] = {
      "not one of none, revolute, weld, distance, spring"},
     {"saltus: 1\nbodies: {g: {shape: point, mass: 1}}\nwalls: {g: {normal: [0, 1]}}\nrun: {t_end: 1}\n",
      "the name 'g' is taken already"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nconstraints: {c: {gap: b.x}}\nrun: {t_end: 1}\n",
+     "constraints act on velocities, and there are none"},
     {"saltus: 1\nbodies: {g.1: {shape: point, mass: 1}}\nrun: {t_end: 1}\n", "the name of a body has no dot"},
     {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nwalls: {w: {}}\nrun: {t_end: 1}\n",
      "a plane needs a normal"},
@@ -330,6 +332,8 @@ TEST(BadScenes, LargeScenesAreAnsweredSoon) {
        "known here: t, x, x'"},
       {head + "coordinates: {x: {}}\nmass: {x: 1}\nforces: {x: " + std::string(9000, 'y') + "}\n",
        "unknown name"},
+      {head + "groups: {g: {shape: disk, radius: 1, mass: 1, layout: {name: chain, count: 9000}}}\n",
+       "pairs of bodies are close to each other"},
       {head + "bodies:\n" + repeated(200, box), "accepted"},
       {head +
            "coordinates: {x: {}, y: {}, z: {start: 1}}\nkinetic: (x'^2 + y'^2 + z'^2)*(2 + a3000)\nlet:\n" +

@@ -1,5 +1,6 @@
 #include "saltus/scene/bodies.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -251,6 +252,37 @@ class BodyReader {
   double area_ = 0, second_ = 0;  // of the body that is being read
 };
 
+// Bodies heaped up at one place, or a huge margin, would make more contacts than memory holds. Circles around
+// the bodies, from left to right.
+void check_neighbours(const RigidSystem::Data& d) {
+  constexpr long most = 300'000;
+  struct Circle {
+    double left, right;
+    const RigidBody* body;
+  };
+  std::vector<Circle> circles;
+  for (const RigidBody& b : d.bodies) {
+    if (!b.touches || b.shape == RigidBody::Shape::plane || b.shape == RigidBody::Shape::drum) continue;
+    double reach = b.radius;
+    for (const Vec2& p : b.corners) reach = std::max(reach, p.norm());
+    const Circle c{b.start[0] - reach, b.start[0] + reach + d.margin, &b};
+    if (std::isfinite(c.right - c.left)) circles.push_back(c);  // others are refused where the system is made
+  }
+  std::sort(circles.begin(), circles.end(), [](const Circle& a, const Circle& b) { return a.left < b.left; });
+  long pairs = 0;
+  for (std::size_t i = 0; i < circles.size(); ++i)
+    for (std::size_t j = i + 1; j < circles.size() && circles[j].left <= circles[i].right; ++j) {
+      const RigidBody &a = *circles[i].body, &b = *circles[j].body;
+      const double reach = (circles[i].right - circles[i].left + circles[j].right - circles[j].left) / 2;
+      if ((a.fixed() && b.fixed()) || (a.group >= 0 && a.group == b.group)) continue;
+      if (std::abs(a.start[1] - b.start[1]) <= reach && ++pairs > most)
+        fail(
+            "more than {} pairs of bodies are close to each other at the start: give them room, a smaller "
+            "contact_margin, or self_contact: false",
+            most);
+    }
+}
+
 }  // namespace
 
 Vec2 vector_of(SceneCompiler& c, const Pair& p, std::string_view unit, const Vec2& missing) {
@@ -290,6 +322,7 @@ std::shared_ptr<const RigidSystem> rigid_system(SceneCompiler& c, std::vector<st
   if (c.scene().contact_margin.given() && !(d.margin > 0))
     c.complain(c.scene().contact_margin,
                fmt::format("found {}, expected > 0", c.scene().contact_margin.text));
+  check_neighbours(d);
   return std::make_shared<RigidSystem>(std::move(d));
 }
 

@@ -71,7 +71,7 @@ class OdaeCompiler {
     for (const auto& e : scene_.rates.list) put(e, "rates." + e.name, Use::velocities, &d_.v, d_.f);
     for (int i = 0; i < d_.in.ny; ++i)
       if (d_.v[i] < 0)
-        c_.complaints().add(scene_.coordinates.list[0].place, "rates",
+        c_.complaints().add((scene_.rates.empty() ? Place{1, 1} : scene_.rates.list[0].place), "rates",
                             fmt::format("the rate of {} is missing", c_.coordinates()[i].name));
   }
 

@@ -105,6 +105,7 @@ class AutomaticContactSolver final : public ContactSolver {
   SolveReport solve_hard(ContactProblem& problem, Out P, SolveReport best, bool tried_interior);
   bool guess_with_facets(const ContactProblem& problem, double* P);
 
+  double rounding_;  // a residual up to this is taken where nothing gets below the tolerance
   NewtonSolver quick_, brief_, patient_;
   PsorSolver sweeps_;
   bool sweeps_first_;

@@ -77,24 +77,6 @@ class Scenes(unittest.TestCase):
         self.assertIn("do not fit\n  m*g*z + z\n        ^", p.stderr)
         self.assertEqual(json.loads(saltus("check", self.file, "--json").stdout)["status"], "failed")
 
-    def test_scenes_of_other_kinds_run_sweep_and_draw(self):
-        folder = os.path.join(os.path.dirname(__file__), "../../examples/scenes")
-        slide, hammer, drum = (os.path.join(folder, f"{name}.yaml") for name in ("cubic-slide", "bar-hammer", "drum"))
-        d = json.loads(saltus("run", slide, "--json").stdout)
-        self.assertEqual(d["measures"]["opened"], 1)
-        p = saltus("sweep", slide, "--over", "c=0:0.1:2", "--measure", "final.v", "--json")
-        self.assertEqual(p.returncode, 0, p.stderr)
-        self.assertEqual(len(json.loads(p.stdout)["rows"]), 2)
-        # parameters of the scene, then those of its ready system
-        d = json.loads(saltus("run", hammer, "-p", "m=0.5", "-p", "E=400", "--json").stdout)
-        self.assertEqual((d["parameters"]["m"], d["parameters"]["E"]), (0.5, 400))
-        p = saltus("check", drum)
-        self.assertIn("good; 132 coordinates", p.stdout)
-        picture = os.path.join(self.folder.name, "drum.svg")
-        p = saltus("run", drum, "--t-end", "0.01", "--snapshot", picture)
-        self.assertEqual(p.returncode, 0, p.stderr)
-        self.assertEqual(read(picture).count("<circle"), 45)
-
     def test_schema_and_reference_come_from_the_fields(self):
         d = json.loads(saltus("schema").stdout)
         self.assertEqual(d["required"], ["saltus"])

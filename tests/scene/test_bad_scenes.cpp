@@ -136,6 +136,14 @@ constexpr Bad texts[] = {
     {"saltus: 1\ngroups: {g: {shape: disk, radius: 0.1, mass: 1, layout: {name: random, count: 500}}}\nrun: "
      "{t_end: 1}\n",
      "of 500 bodies find a place: give them more room"},
+    {"saltus: 1\ngroups: {a: {shape: point, mass: 1, layout: {name: random, count: 10000}}, b: {shape: "
+     "point, mass: "
+     "1, layout: {name: chain, count: 10000}}, c: {shape: point, mass: 1, layout: grid}}\nrun: {t_end: 1}\n",
+     "a scene has at most 20000 bodies"},
+    {"saltus: 1\ngroups: {g: {shape: disk, radius: 1e-300, mass: 1, layout: {name: random, left: -1e308, "
+     "right: "
+     "1e308}}}\nrun: {t_end: 1}\n",
+     "not finite"},
     {"saltus: 1\ngroups: {g: {shape: disk, radius: 2, mass: 1, layout: random}}\nrun: {t_end: 1}\n",
      "does not hold one body of diameter 4"},
     {"saltus: 1\ngroups: {g: {shape: disk, radius: 1, mass: 1, layout: {name: chain, link: rope}}}\n",

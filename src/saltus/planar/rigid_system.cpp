@@ -24,6 +24,7 @@ void check_body(const RigidBody& b, int materials) {
   need(b.shape != Kind::polygon || b.corners.size() >= 3, "body {}: a polygon has at least 3 corners",
        b.name);
   need(b.shape != Kind::drum || b.radius > 0, "body {}: a drum needs a radius > 0", b.name);
+  for (const Vec2& p : b.corners) need(p.allFinite(), "body {}: a corner is not finite", b.name);
   if (b.fixed()) return;
   need(b.shape == Kind::round || b.shape == Kind::polygon, "body {}: planes and drums are fixed", b.name);
   need(std::isfinite(b.mass), "body {}: mass = {} is not a finite number", b.name, b.mass);

@@ -43,6 +43,8 @@ std::vector<Vec2> box_corners(const Vec2& size) {
   return {{-h[0], -h[1]}, {h[0], -h[1]}, {h[0], h[1]}, {-h[0], h[1]}};
 }
 
+constexpr std::size_t most_bodies = 20'000;
+
 struct Materials {
   std::vector<std::string> names = {"default"};
   MaterialTable table;
@@ -127,6 +129,7 @@ class BodyReader {
     }
     if (!c_.complaints().empty()) return;
     try {
+      if (c_.rigids().size() >= most_bodies) fail("a scene has at most {} bodies", most_bodies);
       int index = 1;
       for (const LayoutPlace& p : places_of(layout, reach, width, height, c_.scene().run.seed)) {
         SceneRigid b = pattern;

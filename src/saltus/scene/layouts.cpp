@@ -37,7 +37,7 @@ class Packing {
   /// `place` draws a centre for a circle of the given radius.
   template <class Place>
   std::vector<LayoutPlace> fill(Place&& place) {
-    constexpr int tries = 2000;
+    constexpr int tries = 1000;
     for (int i = 0; i < o_.count; ++i) {
       LayoutPlace p;
       p.scale = 1 + o_.spread * random_.between(-1, 1);
@@ -56,8 +56,10 @@ class Packing {
 
  private:
   std::uint64_t key(const Vec2& p, int dx, int dy) const {
-    const auto index = [&](double x, int d) {
-      return static_cast<std::uint32_t>(static_cast<std::int64_t>(std::floor(x / cell_)) + d);
+    const auto index = [&](double x, int d) {  // far off, or for points without extent, any cell will do
+      const double cell = x / cell_;
+      return static_cast<std::uint32_t>(
+          std::abs(cell) < 1e15 ? static_cast<std::int64_t>(std::floor(cell)) + d : 0);
     };
     return static_cast<std::uint64_t>(index(p[0], dx)) << 32 | index(p[1], dy);
   }

@@ -273,6 +273,7 @@ constexpr Change changes[] = {
     {"mass:", "record: {csv: a/../../b.csv}\nmass:", "leaves the folder of the run"},
     {"mass:", "record: {every: 0}\nmass:", "expected >= 1"},
     {"mass:", "record: {what: zz}\nmass:", "no coordinate 'zz'"},
+    {"mass:", "record: {figure: a.txt}\nmass:", "ends in .svg or .png"},
     {"mass:", "record: {results: ../a.h5}\nmass:", "leaves the folder of the run"},
 };
 

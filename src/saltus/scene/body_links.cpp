@@ -21,7 +21,10 @@ class BodyFormulas {
   void links() {
     for (const auto& e : c_.scene().links.list) {
       const int a = find(e.value.a, false), b = find(e.value.b, true);
-      if (a != nobody && b != nobody) link(e.name, e.value, a, b);
+      if (a != nobody && a == b)
+        c_.complain(e.value.b, "a body is linked to another one, not to itself");
+      else if (a != nobody && b != nobody)
+        link(e.name, e.value, a, b);
     }
   }
 
@@ -30,6 +33,11 @@ class BodyFormulas {
       const SceneSpring& s = e.value;
       const int a = find(s.a, false), b = find(s.b, true);
       if (a == nobody || b == nobody) continue;
+      if (a == b) c_.complain(s.b, "a spring is between two bodies, not from one to itself");
+      for (const Value* v : {&s.stiffness, &s.damping, &s.length})
+        if (v->given() && c_.number(*v) < 0) c_.complain(*v, fmt::format("found {}, expected >= 0", v->text));
+      if (!s.stiffness.given() && !s.damping.given())
+        c_.complain(s.a, "a spring needs a stiffness, a damping, or both");
       const Vec2 at_a = vector_of(c_, s.at_a, "m", at(a).body.start),
                  at_b = vector_of(c_, s.at_b, "m", at(b).body.start);
       spring(a, at_a, b, at_b, c_.number(s.length, (at_b - at_a).norm()), c_.number(s.stiffness),
@@ -125,6 +133,8 @@ class BodyFormulas {
   void link(const std::string& name, const SceneJoint& j, int a, int b) {
     const std::string& type = j.type.text;
     const Vec2 p = vector_of(c_, j.at, "m", type == "weld" ? at(b).body.start : Vec2{0, 0});
+    if (type == "revolute" && !j.at.given())
+      return c_.complain(j.type, "a revolute joint needs at: [x, y], the point where it pins");
     if (type == "revolute" || type == "weld") {
       rows(name, a, b, pinned(a, b, p, type == "weld"));
       drives_.push_back({name, type, b == ground ? turn(ground, a) : turn(a, b)});
@@ -144,6 +154,9 @@ class BodyFormulas {
       rows(name, a, b, {distance(a, b, at(b).body.start, length)});
     } else if (type == "gear") {
       const double ratio = c_.number(j.ratio, -1);
+      if (b == ground || ratio == 0)
+        return c_.complain(
+            j.type, "a gear turns body b by ratio (-1 when not given, not 0) times the turn of body a");
       rows(name, a, b, {g_.subtract(turn(ground, b), g_.multiply(g_.number(ratio), turn(ground, a)))});
     } else {
       const std::vector<std::string> known = {"revolute", "prismatic", "weld", "distance", "gear"};

@@ -107,7 +107,7 @@ class SystemCompiler {
   }
 
   void mass() {
-    const int own = static_cast<int>(scene_.coordinates.list.size());
+    const int own = std::min(static_cast<int>(scene_.coordinates.list.size()), n_);  // without those refused
     const auto& m = scene_.mass;
     if (own == 0) {
       if (m.given() || scene_.kinetic.given())
@@ -241,6 +241,8 @@ class SystemCompiler {
 
   Term slip(const Formula& f) {
     const Term x = c_.compile(f, Use::velocities);
+    if (x.ok && !g_.depends(x.node, d_.in.u(0), d_.in.u(n_)))
+      c_.complain(f, "a slip is a velocity: no velocity occurs here (that of x is written x')");
     for (const int k : g_.inputs_of(x.node))
       if (x.ok && k >= d_.in.u(0) && g_.depends(g_.derivative(x.node, k), d_.in.u(0), d_.in.u(n_))) {
         c_.complain(f, fmt::format("a slip is linear in the velocities; this one is not in {}'",
@@ -279,7 +281,12 @@ class SystemCompiler {
             fmt::format("{} formulas; a joint has 1 to {}", e.value.list.size(), max_block_rows));
         continue;
       }
-      for (const Formula& f : e.value.list) out.rows.push_back(c_.compile(f, Use::positions).node);
+      for (const Formula& f : e.value.list) {
+        const Term x = c_.compile(f, Use::positions);
+        if (x.ok && !g_.depends(x.node, d_.in.q(0), d_.in.q(n_)))
+          c_.complain(f, "a joint holds a formula of coordinates at zero: none occurs here");
+        out.rows.push_back(x.node);
+      }
       d_.contacts.push_back(std::move(out));
     }
   }

@@ -70,6 +70,9 @@ void check_record(const SceneRecord& record, Complaints& complaints) {
       complaints.add(w->place, w->path,
                      fmt::format("'{}' leaves the folder of the run: give a path in or below it", w->text));
   }
+  const auto& figure = record.figure;
+  if (figure.given() && !figure.text.ends_with(".svg") && !figure.text.ends_with(".png"))
+    complaints.add(figure.place, figure.path, "a figure's name ends in .svg or .png");
   if (record.every < 1)
     complaints.add({1, 1}, "record.every", fmt::format("found {}, expected >= 1", record.every));
 }

@@ -15,8 +15,9 @@ struct HertzContact {
 };
 /// λ = k d₊^{3/2} + γ k d/dt d₊^{3/2}
 struct KuwabaraKono {
-  static constexpr std::string_view name = "kuwabara-kono",
-                                    summary = "Hertz contact with the damping of Kuwabara and Kono";
+  static constexpr std::string_view
+      name = "kuwabara-kono",
+      summary = "Hertz contact with the damping of Kuwabara and Kono; pulls while it opens fast";
   double k = 1, gamma = 0.1;
   template <class V>
   void fields(V&& v) {
@@ -26,8 +27,9 @@ struct KuwabaraKono {
 };
 /// λ = k d₊^p + c d/dt d₊
 struct DashpotContact {
-  static constexpr std::string_view name = "dashpot",
-                                    summary = "spring k d^p and dashpot c d' of the overlap d";
+  static constexpr std::string_view
+      name = "dashpot",
+      summary = "spring k d^p and dashpot c d' of the overlap d; pulls while it opens fast";
   double k = 1, c = 0, p = 1;
   template <class V>
   void fields(V&& v) {

@@ -115,6 +115,7 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
   constexpr int max_newton = 50;
   const double theta = options_.theta, t = x0.t + theta * h;
   double last = infinity;
+  int unsolved = 0;
   assign(x0.u, v_);
   for (int k = 1; k <= max_newton; ++k) {
     combine(1 - theta, x0.u, theta, v_, v_theta_);
@@ -147,10 +148,13 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
     v_.swap(v_new_);
     if (!finite(v_)) return StepStatus::not_finite;
     if (linear_ || theta == 0) return status;
+    if (status == StepStatus::contact_unsolved && ++unsolved > 1) return status;
 
     combine(1, v_, -1, v_new_, difference_);
     const double change = largest(difference_), scale = std::max(largest(v_), largest(force_));
-    const bool stalled_at_rounding = change <= 1e-10 * scale && change >= 0.5 * last;
+    // velocities repeat no better than the contacts were solved
+    const double noise = std::max(1e-10, 10 * report.contact_residual);
+    const bool stalled_at_rounding = change <= noise * scale && change >= 0.5 * last;
     if (change <= 1e-14 * scale || stalled_at_rounding) return status;
     last = change;
   }

@@ -98,11 +98,16 @@ void check_start(const System& system, double t0, double t_end, In q0, In u0, Pe
           "closed "
           "and keeps that depth until it opens)",
           name, set.gap[c.row]);
-    if (std::holds_alternative<Equality>(laws[c.law]))
-      for (int r = c.row; r < c.row + n; ++r)
-        if (std::abs(set.gap[r]) > 1e-6 * scale)
-          fail("joint {}: the start violates it by {}; choose a start that satisfies the joint", name,
-               set.gap[r]);
+    if (!std::holds_alternative<Equality>(laws[c.law])) continue;
+    for (int r = c.row; r < c.row + n; ++r) {
+      if (std::abs(set.gap[r]) > 1e-6 * scale)
+        fail("joint {}: the start violates it by {}; choose a start that satisfies the joint", name,
+             set.gap[r]);
+      const double rate = set.Wt.dot(r, u0.data());
+      if (set.drift[r] == 0 && std::abs(rate) > 1e-6 * (1 + u0.lpNorm<Eigen::Infinity>()))
+        fail("joint {}: the start velocity violates it by {}; choose velocities that satisfy the joint", name,
+             rate);  // what is driven may start with a jerk
+    }
   }
 }
 

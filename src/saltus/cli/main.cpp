@@ -1,4 +1,6 @@
 // The program `saltus`: parses, calls the library, prints. No numerics here.
+#include <unistd.h>
+
 #include <csignal>
 #include <iostream>
 
@@ -17,6 +19,11 @@ extern "C" void on_interrupt(int) {
   if (interrupted.exchange(true)) std::_Exit(130);  // a second Ctrl-C means it
 }
 
+extern "C" void on_terminate(int signal) {
+  on_interrupt(signal);
+  alarm(10);  // in the midst of a step that does not end: then not in order
+}
+
 int fail_with(const std::string& message) {
   std::cerr << "saltus: " << message << "\n";
   if (json_wanted) std::cout << error_json(message) << "\n";
@@ -25,7 +32,7 @@ int fail_with(const std::string& message) {
 
 int main(int argc, char** argv) {
   std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);  // batch systems
+  std::signal(SIGTERM, on_terminate);  // batch systems
   CLI::App app{"Saltus: nonsmooth mechanics with trajectories of known accuracy", "saltus"};
   app.set_version_flag("--version", SALTUS_VERSION);
   app.require_subcommand(1);

@@ -36,11 +36,14 @@ std::string failure_message(const System& system, const Method& method, const St
       return fmt::format("{}: contact {}: {}", where, system.contact_name(report.bad_contact),
                          to_string(report.status));
     case StepStatus::newton_diverged:
-      return fmt::format("{}: {}{} after {} iterations; try a smaller step", where,
+      return fmt::format("{}: {}{} after {} iterations; try a smaller step{}", where,
                          report.bad_is_contact
                              ? fmt::format("contact {}: ", system.contact_name(report.bad_contact))
                              : std::string(),
-                         to_string(report.status), report.newton_iterations);
+                         to_string(report.status), report.newton_iterations,
+                         std::holds_alternative<MoreauJean>(method.scheme)
+                             ? ", or scheme moreau-midpoint, which solves each step once"
+                             : "");
     default:
       return fmt::format("{}: {}", where, to_string(report.status));
   }

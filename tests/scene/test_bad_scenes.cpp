@@ -304,6 +304,16 @@ TEST(BadScenes, AllErrorsAreToldAtOnceInTheOrderOfTheFile) {
   }
 }
 
+TEST(BadScenes, MistakesInFormulasDoNotHideThoseOfBodies) {
+  const std::string said = complaint(
+      "saltus: 1\nbodies: {a: {shape: disk, radius: 1, mass: -1}}\nforces: {a.x: 2*}\n"
+      "links: {f: {type: weld}, g: {type: glue, a: a}}\nsprings: {s: {a: zz, stiffness: 1}}\n"
+      "motors: {m: {body: b, torque: 1}}\nrun: {t_end: 1}\n");
+  for (const char* words :
+       {"bodies.a.mass", "forces.a.x", "links.f.a", "unknown type 'glue'", "no body 'zz'", "no body 'b'"})
+    EXPECT_NE(said.find(words), std::string::npos) << words << " in\n" << said;
+}
+
 TEST(BadScenes, AreBounded) {
   const std::string deep = "saltus: " + std::string(2000, '[') + std::string(2000, ']');
   EXPECT_NE(complaint(deep).find("nested more than"), std::string::npos) << complaint(deep);

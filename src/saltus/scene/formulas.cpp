@@ -46,7 +46,6 @@ class SystemCompiler {
     contacts();
     joints();
     motions();
-    if (!c_.complaints().empty()) return out;
     auto linked = add_body_formulas(c_, d_);
     if (!c_.complaints().empty()) return out;
     try {

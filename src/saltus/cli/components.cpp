@@ -1,7 +1,6 @@
 #include "saltus/cli/components.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 #include "saltus/core/error.hpp"
 #include "saltus/core/fields.hpp"
@@ -25,19 +24,6 @@ std::vector<int> parse_components(const std::string& text, std::span<const std::
     if (k < 0 || k >= n) fail("{} {}: there are components 0 to {}", option, k, n - 1);
     out.push_back(static_cast<int>(k));
   }
-  return out;
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> out;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) out.push_back(line);
-  return out;
-}
-
-std::string as_lines(std::span<const std::string> list) {
-  std::string out;
-  for (const auto& line : list) out += line + "\n";
   return out;
 }
 

@@ -10,8 +10,4 @@ namespace saltus::cli {
 std::vector<int> parse_components(const std::string& text, std::span<const std::string> names, long n,
                                   std::string_view option = "--components");
 
-/// The lines of a text, as the attributes of a file of results keep lists.
-std::vector<std::string> lines_of(const std::string& text);
-std::string as_lines(std::span<const std::string> list);
-
 }  // namespace saltus::cli

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include <cstring>
+#include <sstream>
 
 namespace saltus {
 namespace {
@@ -43,6 +44,19 @@ std::string state_hash(const State& x) {
 std::string Result::name(std::uint64_t contact) const {
   const auto it = names.find(contact);
   return it == names.end() ? fmt::format("{}", contact) : it->second;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+
+std::string as_lines(std::span<const std::string> list) {
+  std::string out;
+  for (const auto& line : list) out += line + "\n";
+  return out;
 }
 
 bool is_result_name(const std::string& file) {

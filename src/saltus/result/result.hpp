@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,10 @@ struct Result {
 /// Throws Error naming the file and the field that is missing or wrong.
 Result read_result(const std::string& file);
 ResultInfo read_result_info(const std::string& file);
+
+/// Lists in ResultInfo are texts with a line for each entry.
+std::vector<std::string> lines_of(const std::string& text);
+std::string as_lines(std::span<const std::string> list);
 
 /// Whether a name ends in .h5 or .hdf5.
 bool is_result_name(const std::string& file);

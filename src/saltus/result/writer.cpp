@@ -34,6 +34,13 @@ EnergyOf energy_of(const std::shared_ptr<const DynamicSystem>& system) {
   return [o = as_odae(*system)](double t, const Vec& q, const Vec& u) { return o->energy(t, q, u); };
 }
 
+std::string event_kinds() {
+  std::string out;
+  for (int k = 0; k <= static_cast<int>(EventKind::accumulation); ++k)
+    out += (k > 0 ? "," : "") + std::string(to_string(static_cast<EventKind>(k)));
+  return out;
+}
+
 void set_stats(hid_t file, const RunResult& r) {
   set_number(file, "steps", r.stats.steps);
   set_number(file, "rejected", r.stats.rejected);
@@ -84,22 +91,21 @@ struct ResultWriter::Impl {
     file = create_file(part());
     check(file.id >= 0);
     set_number(file.id, "layout", static_cast<long>(layout::version));
-    for (const auto& [name, text] :
-         {std::pair{"version", std::string(SALTUS_VERSION)},
-          {"problem", info.problem},
-          {"settings", info.settings},
-          {"scheme", info.scheme},
-          {"stepping", info.stepping},
-          {"solver", info.solver},
-          {"scene", info.scene},
-          {"given", info.given},
-          {"changes", info.changes},
-          {"coordinates", info.coordinates},
-          {"status", info.status},
-          {"message", info.message},
-          {"state_hash", info.state_hash},
-          {"kinds", std::string("impact,close,open,stick,slip,reverse,accumulation")},
-          {"modes", std::string("open,closed,stick,slip,slip_back")}})
+    for (const auto& [name, text] : {std::pair{"version", std::string(SALTUS_VERSION)},
+                                     {"problem", info.problem},
+                                     {"settings", info.settings},
+                                     {"scheme", info.scheme},
+                                     {"stepping", info.stepping},
+                                     {"solver", info.solver},
+                                     {"scene", info.scene},
+                                     {"given", info.given},
+                                     {"changes", info.changes},
+                                     {"coordinates", info.coordinates},
+                                     {"status", info.status},
+                                     {"message", info.message},
+                                     {"state_hash", info.state_hash},
+                                     {"kinds", event_kinds()},
+                                     {"modes", std::string("open,closed,stick,slip,slip_back")}})
       set_text(file.id, name, text);
     set_number(file.id, "t0", info.t0);
     set_number(file.id, "t_end", info.t_end);

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <map>
-#include <sstream>
 
 #include "saltus/core/error.hpp"
 
@@ -53,7 +52,7 @@ std::pair<double, double> span_of(const Result& r) {
   return {r.trajectory.t(0), r.trajectory.t(r.trajectory.size() - 1)};
 }
 
-// Lines for the contacts, in the order of their ids; `of` counts those beyond the limit as too many.
+// Lines for the contacts, in the order of their ids; of more than the limit the title tells.
 std::map<std::uint64_t, double> rows_of(const Result& r, Panel& panel) {
   std::map<std::uint64_t, double> row;
   for (const auto& [id, name] : r.names) {
@@ -124,9 +123,7 @@ std::vector<Panel> result_panels(const Result& r, const std::string& what, std::
       fail("--components {}: the result has components 0 to {}", k,
            std::max(r.trajectory.nq(), r.trajectory.nu()) - 1);
   const auto title = fmt::format("{}, {}", r.info.problem, r.info.scheme);
-  std::vector<std::string> names;
-  std::istringstream lines(r.info.coordinates);
-  for (std::string line; std::getline(lines, line);) names.push_back(line);
+  const auto names = lines_of(r.info.coordinates);
   std::vector<Panel> out;
   std::string rest = what + ",";
   for (std::size_t end; (end = rest.find(',')) != std::string::npos; rest.erase(0, end + 1)) {

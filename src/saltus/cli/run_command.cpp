@@ -97,7 +97,7 @@ RunOptions with_record(RunOptions o) {
     const SceneRecord& r = scene->scene.record;
     if (o.output.empty() && o.csv.empty()) o.output = r.results.text, o.csv = r.csv.text;
     if (o.figure.empty()) o.figure = r.figure.text;
-    if (o.every == 1) o.every = r.every;
+    if (o.every == 1) o.every = r.every.value;
     if (o.components.empty() && !(o.csv.empty() && o.figure.empty()))
       for (const Word& w : r.what.list) o.components += (o.components.empty() ? "" : ",") + w.text;
   }

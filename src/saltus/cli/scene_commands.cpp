@@ -22,6 +22,10 @@ struct Schema {
   static Json of(const Word&) { return {{"type", "string"}}; }
   static Json of(bool) { return {{"type", "boolean"}}; }
   static Json of(int) { return {{"type", "integer"}}; }
+  template <int least>
+  static Json of(const AtLeast<least>&) {
+    return {{"type", "integer"}, {"minimum", least}};
+  }
   static Json of(const Pair&) {
     return {{"type", "array"}, {"items", of(Formula{})}, {"minItems", 2}, {"maxItems", 2}};
   }
@@ -103,6 +107,10 @@ class Reference {
   static std::string kind(const Word&) { return "word"; }
   static std::string kind(bool) { return "true or false"; }
   static std::string kind(int) { return "whole number"; }
+  template <int least>
+  static std::string kind(const AtLeast<least>&) {
+    return fmt::format("whole number ≥ {}", least);
+  }
   static std::string kind(const Pair&) { return "[x, y]"; }
   static std::string kind(const MassFormulas&) { return "formulas"; }
   template <class T>

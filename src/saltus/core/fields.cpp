@@ -75,13 +75,20 @@ bool parse_flag(std::string_view text, std::string_view field) {
 std::string suggestion(std::string_view word, std::span<const std::string> known) {
   if (word.size() > 80) return {};  // no slip of a finger
   const std::string* best = nullptr;
-  std::size_t distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  std::size_t distance = (word.size() < 3 ? 1 : std::max<std::size_t>(2, word.size() / 3)) + 1;
   for (const auto& k : known) {
     const std::size_t d = edit_distance(word, k);
     if (d < distance || (word.size() >= 3 && !best && k.find(word) != std::string::npos))
       best = &k, distance = d;
   }
   return best ? fmt::format(" (did you mean '{}'?)", *best) : std::string();
+}
+
+std::string listed(std::span<const std::string> names) {
+  constexpr std::size_t shown = 40;
+  std::string out = fmt::format("{}", fmt::join(names.first(std::min(shown, names.size())), ", "));
+  if (names.size() > shown) out += fmt::format(", … ({} more)", names.size() - shown);
+  return names.empty() ? "(none)" : out;
 }
 
 SpecText split_spec(std::string_view text) {

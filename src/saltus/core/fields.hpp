@@ -65,6 +65,8 @@ long parse_integer(std::string_view text, std::string_view field);
 bool parse_flag(std::string_view text, std::string_view field);
 /// "did you mean …?" or nothing: the nearest of `known` to `word`
 std::string suggestion(std::string_view word, std::span<const std::string> known);
+/// The first names of a list, for messages.
+std::string listed(std::span<const std::string> names);
 std::string number_text(double x);  ///< shortest text that reads back as x
 [[noreturn]] void fail_range(std::string_view owner, const FieldInfo& info, double value);
 

@@ -106,15 +106,19 @@ class BodyReader {
     b.material = material(s.material);
     b.touches = s.contact;
     out.velocity = vector_of(c_, s.velocity, "m/s"), out.spin = c_.number(s.spin);
-    if (s.fixed)
+    if (s.fixed) {
       b.motion = {b.start, out.velocity, out.spin, 0};
-    else
+      for (const Value* v : {&s.mass, &s.density, &s.inertia})
+        if (v->given()) c_.complain(*v, "a fixed body has none: leave it out");
+    } else {
       inertia(s, b);
+    }
     return out;
   }
 
   void members(const SceneGroup& s, const std::string& name, Place place, int group) {
-    if (!s.layout.given()) return;  // told already
+    if (!s.layout.given()) return c_.give_up(name);  // told already
+    const std::size_t told = c_.complaints().list().size();
     const SceneRigid pattern = body(s, name);
     const SceneLayout layout = c_.choose(s.layout);
     double reach = pattern.body.radius, width = 2 * reach, height = width;
@@ -127,11 +131,11 @@ class BodyReader {
       }
       width = high[0] - low[0], height = high[1] - low[1];
     }
-    if (!c_.complaints().empty()) return;
+    if (c_.complaints().list().size() > told) return c_.give_up(name);
     try {
       if (c_.rigids().size() >= most_bodies) fail("a scene has at most {} bodies", most_bodies);
       int index = 1;
-      for (const LayoutPlace& p : places_of(layout, reach, width, height, c_.scene().run.seed)) {
+      for (const LayoutPlace& p : places_of(layout, reach, width, height, c_.scene().run.seed.value)) {
         SceneRigid b = pattern;
         b.body.name = fmt::format("{}.{}", name, index++);
         b.body.start += p.at, b.body.angle += p.angle;
@@ -145,6 +149,7 @@ class BodyReader {
       }
     } catch (const Error& e) {
       c_.complaints().add(place, fmt::format("groups.{}.layout", name), e.what());
+      c_.give_up(name);
     }
   }
 
@@ -158,34 +163,43 @@ class BodyReader {
     b.motion = {vector_of(c_, w.pivot, "m", b.start), vector_of(c_, w.velocity, "m/s"), c_.number(w.spin),
                 c_.number(w.start)};
     const std::string shape = w.shape.given() ? w.shape.text : "plane";
-    const auto problem = [&](std::string text) {
-      c_.complaints().add(place, "walls." + name, std::move(text));
-    };
+    const Word here{shape, "walls." + name, place};
     const auto only = [&](const Formula& f, std::string_view owner, bool fits) {
       if (f.given() && !fits) c_.complain(f, fmt::format("only a {} has this", owner));
     };
     only(w.normal.x, "plane", shape == "plane"), only(w.size.x, "box", shape == "box");
     only(w.radius, "circle or a drum", shape == "circle" || shape == "drum");
+    only(w.angle, "box", shape == "box");
     if (shape == "plane") {
-      const Vec2 normal = vector_of(c_, w.normal, "");
-      if (!w.normal.given()) return problem("a plane needs a normal: [x, y] away from the wall");
-      if (!(normal.norm() > 0)) return problem("the normal must not be zero");
+      const auto normal =
+          direction_of(c_, w.normal, here, "a plane needs a normal: [x, y] away from the wall");
+      if (!normal) return c_.give_up(name);
       b.shape = RigidBody::Shape::plane;
-      b.angle = std::atan2(-normal[0], normal[1]);  // turns (0, 1) to the normal
+      b.angle = std::atan2(-(*normal)[0], (*normal)[1]);  // turns (0, 1) to the normal
     } else if (shape == "circle" || shape == "drum") {
-      b.radius = c_.number(w.radius);
-      if (!(b.radius > 0)) return problem(fmt::format("a {} needs a radius > 0", shape));
+      b.radius = radius(w.radius, here);
       if (shape == "drum") b.shape = RigidBody::Shape::drum;
     } else if (shape == "box") {
-      const Vec2 size = vector_of(c_, w.size, "m");
-      if (!(size.minCoeff() > 0)) return problem("a box needs a size [width, height], both > 0");
       b.shape = RigidBody::Shape::polygon;
-      b.corners = box_corners(size);
+      b.corners = box_corners(size(w.size, here));
     } else {
       unknown(w.shape, {"plane", "circle", "drum", "box"});
-      return;
+      return c_.give_up(name);
     }
     c_.rigids().push_back(std::move(out));
+  }
+
+  // Of a disk, circle or drum; 1 after a complaint.
+  double radius(const Value& v, const Word& here) {
+    if (!v.given()) c_.complain(here, fmt::format("a {} needs a radius > 0", here.text));
+    return c_.number_in(Range::positive(), v, 1);
+  }
+  // Of a box; 1 × 1 after a complaint.
+  Vec2 size(const Pair& p, const Word& here) {
+    if (!p.given()) c_.complain(here, "a box needs a size: [width, height]");
+    Value x = p.x, y = p.y;
+    x.unit = y.unit = "m";
+    return {c_.number_in(Range::positive(), x, 1), c_.number_in(Range::positive(), y, 1)};
   }
 
   void unknown(const Word& w, const std::vector<std::string>& known) {
@@ -210,18 +224,20 @@ class BodyReader {
     only(s.radius, "disk"), only(s.size.x, "box");
     if (!s.points.empty()) only(s.points[0].x, "polygon");
     if (shape == "disk") {
-      b.radius = c_.number(s.radius);
-      if (!(b.radius > 0)) c_.complain(s.shape, "a disk needs a radius > 0");
+      b.radius = radius(s.radius, s.shape);
       area_ = M_PI * b.radius * b.radius, second_ = area_ * b.radius * b.radius / 2;
     } else if (shape == "box") {
-      const Vec2 size = vector_of(c_, s.size, "m");
-      if (!(size.minCoeff() > 0)) return c_.complain(s.shape, "a box needs a size [width, height], both > 0");
-      b.corners = box_corners(size);
+      b.corners = box_corners(size(s.size, s.shape));
     } else if (shape == "polygon") {
+      const std::size_t told = c_.complaints().list().size();
       for (const Pair& p : s.points) b.corners.push_back(vector_of(c_, p, "m"));
       if (!is_convex(b.corners)) {
-        b.corners.clear();
-        return c_.complain(s.shape, "a polygon needs at least 3 points, convex and against the clock");
+        b.corners = box_corners({1, 1});
+        constexpr auto text = "a polygon needs at least 3 points, convex and against the clock";
+        if (s.points.empty())
+          c_.complain(s.shape, text);
+        else if (s.points[0].given() && c_.complaints().list().size() == told)
+          c_.complain(s.points[0].x, text);
       }
     } else if (shape == "point") {
       area_ = second_ = 0;
@@ -236,17 +252,18 @@ class BodyReader {
   }
 
   void inertia(const SceneBody& s, RigidBody& b) {
-    if (s.mass.given() == s.density.given() && s.shape.given())
+    if (!s.mass.given() && !s.density.given() && s.shape.given())
       c_.complain(s.shape, "a body that moves needs either a mass or a density");
+    if (s.mass.given() && s.density.given())
+      c_.complain(s.density, "give either a mass or a density, not both");
     if (s.density.given() && s.shape.text == "point")
       c_.complain(s.density, "a point has no area: give its mass");
-    b.mass = s.mass.given() ? c_.number(s.mass) : c_.number(s.density) * area_;
-    b.inertia = s.inertia.given() ? c_.number(s.inertia) : area_ > 0 ? b.mass * second_ / area_ : 0;
-    const Formula& said = s.mass.given() ? s.mass : s.density;
-    if (said.given() && !(b.mass > 0)) c_.complain(said, fmt::format("found {}, expected > 0", said.text));
-    if (s.inertia.given() && !(b.inertia > 0))
-      c_.complain(s.inertia, fmt::format("found {}, expected > 0", s.inertia.text));
-    if (!(b.mass > 0)) b.mass = 1;  // told already; it keeps its coordinates
+    const auto positive = [&](const Value& v, double instead) {
+      return c_.number_in(Range::positive(), v, instead);
+    };
+    const double density = positive(s.density, 1);
+    b.mass = s.mass.given() || !(area_ > 0) ? positive(s.mass, 1) : density * area_;
+    b.inertia = positive(s.inertia, area_ > 0 ? b.mass * second_ / area_ : 0);
   }
 
   SceneCompiler& c_;
@@ -295,6 +312,22 @@ Vec2 vector_of(SceneCompiler& c, const Pair& p, std::string_view unit, const Vec
   return {c.number(x), c.number(y)};
 }
 
+std::optional<Vec2> direction_of(SceneCompiler& c, const Pair& p, const Word& need, std::string_view text) {
+  if (!p.given()) {
+    c.complain(need, std::string(text));
+    return {};
+  }
+  const Term x = c.constant(p.x), y = c.constant(p.y);
+  if (!x.ok || !y.ok) return {};
+  const Vec2 out(c.graph().node(x.node).value, c.graph().node(y.node).value);
+  if (x.dimension && y.dimension && !(*x.dimension == *y.dimension))
+    c.complain(p.y, fmt::format("x is {} and y is {}: a direction has two alike", described(*x.dimension),
+                                described(*y.dimension)));
+  if (out.norm() > 0) return out.normalized();
+  c.complain(p.x, "a direction must not be zero");
+  return {};
+}
+
 void add_body_coordinates(SceneCompiler& c) {
   const Scene& s = c.scene();
   if (s.bodies.empty() && s.groups.empty()) {
@@ -307,7 +340,7 @@ void add_body_coordinates(SceneCompiler& c) {
     if (r.body.fixed()) continue;
     r.first = static_cast<int>(c.coordinates().size());
     std::optional<Dimension> length, angle;
-    if (c.uses_units()) length = length_dimension, angle = Dimension{};
+    if (c.units() != SceneCompiler::Units::none) length = length_dimension, angle = Dimension{};
     c.coordinates().push_back({r.body.name + ".x", length, r.body.start[0], r.velocity[0]});
     c.coordinates().push_back({r.body.name + ".y", length, r.body.start[1], r.velocity[1]});
     if (r.body.turns()) c.coordinates().push_back({r.body.name + ".angle", angle, r.body.angle, r.spin});
@@ -321,10 +354,7 @@ std::shared_ptr<const RigidSystem> rigid_system(SceneCompiler& c, std::vector<st
   d.materials = materials_of(c).table;
   d.gravity = vector_of(c, c.scene().gravity, "m/s^2", {0, -9.81});
   d.apart = std::move(linked);
-  d.margin = c.number(c.scene().contact_margin);
-  if (c.scene().contact_margin.given() && !(d.margin > 0))
-    c.complain(c.scene().contact_margin,
-               fmt::format("found {}, expected > 0", c.scene().contact_margin.text));
+  d.margin = c.number_in(Range::positive(), c.scene().contact_margin, 0);
   check_neighbours(d);
   return std::make_shared<RigidSystem>(std::move(d));
 }

@@ -19,5 +19,9 @@ std::shared_ptr<const RigidSystem> rigid_system(SceneCompiler& compiler,
 /// A vector in this unit.
 Vec2 vector_of(SceneCompiler& compiler, const Pair& pair, std::string_view unit,
                const Vec2& missing = {0, 0});
+/// A direction, of length 1; x and y are both numbers or both lengths. Nothing after a complaint: `need` says
+/// where and what when it is not given.
+std::optional<Vec2> direction_of(SceneCompiler& compiler, const Pair& pair, const Word& need,
+                                 std::string_view text);
 
 }  // namespace saltus

@@ -25,6 +25,8 @@ class BodyFormulas {
         c_.complain(e.value.b, "a body is linked to another one, not to itself");
       else if (a != nobody && b != nobody)
         link(e.name, e.value, a, b);
+      else
+        c_.give_up(e.name);
     }
   }
 
@@ -34,14 +36,19 @@ class BodyFormulas {
       const int a = find(s.a, false), b = find(s.b, true);
       if (a == nobody || b == nobody) continue;
       if (a == b) c_.complain(s.b, "a spring is between two bodies, not from one to itself");
-      for (const Value* v : {&s.stiffness, &s.damping, &s.length})
-        if (v->given() && c_.number(*v) < 0) c_.complain(*v, fmt::format("found {}, expected >= 0", v->text));
+      const auto value = [&](const Value& v, double missing) {
+        return c_.number_in(Range::non_negative(), v, missing);
+      };
       if (!s.stiffness.given() && !s.damping.given())
         c_.complain(s.a, "a spring needs a stiffness, a damping, or both");
       const Vec2 at_a = vector_of(c_, s.at_a, "m", at(a).body.start),
                  at_b = vector_of(c_, s.at_b, "m", at(b).body.start);
-      spring(a, at_a, b, at_b, c_.number(s.length, (at_b - at_a).norm()), c_.number(s.stiffness),
-             c_.number(s.damping));
+      const double free = value(s.length, (at_b - at_a).norm()), damping = value(s.damping, 0);
+      if (at_a == at_b && (free > 0 || damping > 0))
+        c_.complain(s.a,
+                    "the ends of the spring lie on each other at the start, so its force has no direction "
+                    "(without damping and with length: 0 that is allowed)");
+      spring(a, at_a, b, at_b, free, value(s.stiffness, 0), damping);
     }
   }
 
@@ -98,8 +105,9 @@ class BodyFormulas {
     if (const auto it = by_name_.find(w.text); it != by_name_.end()) return it->second;
     std::vector<std::string> known;
     for (const auto& r : c_.rigids()) known.push_back(r.body.name);
-    c_.complain(w,
-                fmt::format("no body '{}'{}; bodies: {}", w.text, suggestion(w.text, known), listed(known)));
+    if (!c_.is_given_up(w.text))
+      c_.complain(
+          w, fmt::format("no body '{}'{}; bodies: {}", w.text, suggestion(w.text, known), listed(known)));
     return nobody;
   }
 
@@ -132,43 +140,59 @@ class BodyFormulas {
 
   void link(const std::string& name, const SceneJoint& j, int a, int b) {
     const std::string& type = j.type.text;
+    const auto only = [&](const Formula& f, std::initializer_list<std::string_view> owners) {
+      if (f.given() && std::find(owners.begin(), owners.end(), type) == owners.end())
+        c_.complain(
+            f, fmt::format("a {} joint has no such field; it belongs to {}", type, fmt::join(owners, ", ")));
+    };
+    only(j.at.x, {"revolute", "prismatic", "weld"}), only(j.axis.x, {"prismatic"});
+    only(j.distance, {"distance"}), only(j.ratio, {"gear"});
     const Vec2 p = vector_of(c_, j.at, "m", type == "weld" ? at(b).body.start : Vec2{0, 0});
-    if (type == "revolute" && !j.at.given())
+    if (type == "revolute" && !j.at.given()) {
+      c_.give_up(name);
       return c_.complain(j.type, "a revolute joint needs at: [x, y], the point where it pins");
+    }
     if (type == "revolute" || type == "weld") {
       rows(name, a, b, pinned(a, b, p, type == "weld"));
       drives_.push_back({name, type, b == ground ? turn(ground, a) : turn(a, b)});
     } else if (type == "prismatic") {
-      const Vec2 axis = vector_of(c_, j.axis, "");
-      if (!(axis.norm() > 0)) return c_.complain(j.type, "a prismatic joint needs an axis");
+      const auto axis = direction_of(c_, j.axis, j.type, "a prismatic joint needs an axis: [x, y]");
+      if (!axis) return c_.give_up(name);
       const PlanePoint r = f_.minus(f_.point(at(b), local(at(b), p)), f_.point(at(a), local(at(a), p)));
       const auto along = [&](const Vec2& d) {
         return f_.dot(f_.direction(at(a), local_direction(at(a), d)), r);
       };
-      rows(name, a, b, {along(left_of(axis.normalized())), turn(a, b)});
-      const Vec2 forward = b == ground ? -axis.normalized() : axis.normalized();
+      rows(name, a, b, {along(left_of(*axis)), turn(a, b)});
+      const Vec2 forward = b == ground ? Vec2(-*axis) : *axis;
       drives_.push_back({name, type, along(forward)});
     } else if (type == "distance") {
-      const double length = c_.number(j.distance, (at(b).body.start - at(a).body.start).norm());
-      if (!(length > 0)) return c_.complain(j.type, "the distance must be > 0");
+      const double start = (at(b).body.start - at(a).body.start).norm();
+      const double length = c_.number_in(Range::positive(), j.distance, start);
+      if (!(length > 0)) return c_.complain(j.type, "the centres lie on each other: give another start");
       rows(name, a, b, {distance(a, b, at(b).body.start, length)});
     } else if (type == "gear") {
       const double ratio = c_.number(j.ratio, -1);
-      if (b == ground || ratio == 0)
-        return c_.complain(
-            j.type, "a gear turns body b by ratio (-1 when not given, not 0) times the turn of body a");
+      if (ratio == 0)
+        c_.complain(j.ratio, "found 0: a gear turns body b by ratio (-1 when not given) times the turn of a");
+      if (b == ground) return c_.complain(j.type, "a gear needs two bodies, a and b");
       rows(name, a, b, {g_.subtract(turn(ground, b), g_.multiply(g_.number(ratio), turn(ground, a)))});
     } else {
       const std::vector<std::string> known = {"revolute", "prismatic", "weld", "distance", "gear"};
-      c_.complain(j.type, fmt::format("unknown type '{}'{}; known: {}", type, suggestion(type, known),
-                                      fmt::join(known, ", ")));
+      c_.give_up(name);
+      if (j.type.given())
+        c_.complain(j.type, fmt::format("unknown type '{}'{}; known: {}", type, suggestion(type, known),
+                                        fmt::join(known, ", ")));
     }
   }
 
   void spring(int a, const Vec2& at_a, int b, const Vec2& at_b, double free, double stiffness,
               double damping) {
-    const Id length =
-        f_.length(f_.minus(f_.point(at(b), local(at(b), at_b)), f_.point(at(a), local(at(a), at_a))));
+    const PlanePoint r = f_.minus(f_.point(at(b), local(at(b), at_b)), f_.point(at(a), local(at(a), at_a)));
+    if (free == 0 && damping == 0) {  // smooth where the ends meet
+      d_.potentials.push_back(g_.multiply(g_.number(stiffness / 2), f_.dot(r, r)));
+      return;
+    }
+    const Id length = f_.length(r);
     const Id stretch = g_.subtract(length, g_.number(free));
     d_.potentials.push_back(g_.multiply(g_.number(stiffness / 2), g_.multiply(stretch, stretch)));
     push(d_, g_, length, g_.multiply(g_.number(-damping), rate_of(g_, d_.in, length)));
@@ -193,6 +217,7 @@ class BodyFormulas {
         if (d.name == m.link.text) drive = &d;
       std::vector<std::string> known;
       for (const Drive& d : drives_) known.push_back(d.name);
+      if (!drive && c_.is_given_up(m.link.text)) return;
       if (!drive)
         return c_.complain(m.link, fmt::format("no link '{}' that can be driven{}; known: {}", m.link.text,
                                                suggestion(m.link.text, known), listed(known)));
@@ -222,10 +247,8 @@ class BodyFormulas {
     if (g_.depends(speed.node, d_.in.q(0), d_.in.u(0)))
       return c_.complain(m.speed, "a speed is a formula of t and parameters");
     if (m.limit.given()) {
-      const Term limit = c_.constant(m.limit);
-      c_.expect(limit, effort, m.limit, "this limit");
-      const double value = g_.node(limit.node).value;
-      if (!(value > 0)) return c_.complain(m.limit, fmt::format("found {}, expected > 0", m.limit.text));
+      c_.expect(c_.constant(m.limit), effort, m.limit, "this limit");
+      const double value = c_.number_in(Range::positive(), m.limit, 1);
       d_.contacts.push_back(
           {name, Tresca{.limit = value}, {g_.subtract(rate_of(g_, d_.in, drive.way), speed.node)}});
       return;

@@ -13,15 +13,6 @@ constexpr std::string_view reserved[] = {"t",     "pi",    "and",  "or",    "not
                                          "asin",  "acos",  "atan", "sinh",  "cosh", "tanh", "abs",
                                          "atan2", "hypot", "pow",  "min",   "max",  "sign"};
 
-bool has_unit(const Value& v) {
-  try {
-    const auto n = parse_unit_number(v.text);
-    return n && n->has_unit;
-  } catch (const Error&) {
-    return true;  // meant to have one; told where it is read
-  }
-}
-
 std::string_view what_is(SceneCompiler::Use use) {
   using Use = SceneCompiler::Use;
   return use == Use::positions ? "a coordinate" : use == Use::velocities ? "a velocity" : "a multiplier";
@@ -31,11 +22,14 @@ std::string_view what_is(SceneCompiler::Use use) {
 
 SceneCompiler::SceneCompiler(const Scene& scene, Complaints& complaints, std::optional<double> t_end)
     : scene_(scene), complaints_(complaints) {
-  for (const auto& p : scene.parameters.list) units_ = units_ || has_unit(p.value);
+  bool named = false;
+  for (const auto& p : scene.parameters.list) named = named || has_unit(p.value.text);
   for (const auto& c : scene.coordinates.list)
-    units_ = units_ || has_unit(c.value.start) || has_unit(c.value.velocity);
-  for (const auto& c : scene.velocities.list) units_ = units_ || has_unit(c.value.start);
-  symbols_["t"] = {graph_.input(0), time_dimension, Use::positions};
+    named = named || has_unit(c.value.start.text) || has_unit(c.value.velocity.text);
+  for (const auto& c : scene.velocities.list) named = named || has_unit(c.value.start.text);
+  units_ = named ? Units::all : scene.units ? Units::bodies : Units::none;
+  symbols_["t"] = {graph_.input(0), {}, Use::positions};
+  if (units_ == Units::all) symbols_["t"].dimension = time_dimension;
   add_parameters();
   add_coordinates(t_end);
   add_let();
@@ -79,7 +73,7 @@ void SceneCompiler::add_coordinates(std::optional<double> t_end) {
     const Term start = c.start.given() ? constant(c.start) : Term{graph_.number(0), {}, true};
     const Term velocity = c.velocity.given() ? constant(c.velocity) : Term{graph_.number(0), {}, true};
     x.start = graph_.node(start.node).value, x.velocity = graph_.node(velocity.node).value;
-    if (units_) {
+    if (units_ == Units::all && start.ok && velocity.ok) {
       x.dimension = start.dimension                            ? *start.dimension
                     : velocity.dimension && c.velocity.given() ? *velocity.dimension * time_dimension
                                                                : Dimension{};
@@ -114,7 +108,7 @@ void SceneCompiler::add_odae_variables() {
     if (!new_name(name, place, "velocities." + name)) continue;
     const Term start = c.start.given() ? constant(c.start) : Term{graph_.number(0), {}, true};
     Coordinate z{name, {}, graph_.node(start.node).value, 0};
-    if (units_) z.dimension = start.dimension.value_or(Dimension{});
+    if (units_ == Units::all && start.ok) z.dimension = start.dimension.value_or(Dimension{});
     symbols_[name] = {graph_.input(inputs.z(static_cast<int>(velocities_.size()))), z.dimension,
                       Use::velocities};
     velocities_.push_back(std::move(z));
@@ -133,6 +127,7 @@ int SceneCompiler::find(std::span<const Coordinate> among, std::string_view what
     if (among[i].name == name) return static_cast<int>(i);
     known.push_back(among[i].name);
   }
+  if (is_given_up(name)) return -1;
   complaints_.add(place, path,
                   fmt::format("no {} '{}'{}; known: {}", what, name, suggestion(name, known), listed(known)));
   return -1;
@@ -176,13 +171,9 @@ Term SceneCompiler::compile(const Formula& f, Use use) {
       dimensions.push_back(it == symbols_.end() ? std::optional<Dimension>() : it->second.dimension);
       if (it != symbols_.end() && it->second.use <= use && !v.index) continue;
       out.ok = false;
+      if (it == symbols_.end() && is_given_up(v.name)) continue;
       try {
-        std::vector<std::string> known;
-        for (const auto& [name, symbol] : symbols_)
-          if (symbol.use <= use) known.push_back(name);
-        if (it == symbols_.end())
-          e.fail_at(v.position, fmt::format("unknown name '{}'{}; known here: {}", v.name,
-                                            suggestion(v.name, known), listed(known)));
+        if (it == symbols_.end()) e.fail_at(v.position, unknown(v.name, f, use));
         if (v.index) e.fail_at(v.position, fmt::format("{} has no components", v.name));
         e.fail_at(v.position,
                   fmt::format("'{}' is {}, which must not occur here", v.name, what_is(it->second.use)));
@@ -191,7 +182,7 @@ Term SceneCompiler::compile(const Formula& f, Use use) {
       }
     }
     if (!out.ok) return out;
-    if (units_) out.dimension = dimension_of(e, dimensions);
+    if (units_ != Units::none) out.dimension = dimension_of(e, dimensions, units_ == Units::bodies);
     out.node = graph_.expression(e, nodes);
     if (graph_.is_number(out.node) && !std::isfinite(graph_.node(out.node).value)) {
       complain(f, fmt::format("this is not a finite number: '{}'", f.text));
@@ -204,16 +195,36 @@ Term SceneCompiler::compile(const Formula& f, Use use) {
   return out;
 }
 
+std::string SceneCompiler::unknown(const std::string& name, const Formula& in, Use use) const {
+  const auto defined = [&](const auto& section, std::string_view what) -> std::string {
+    for (const auto& e : section.list)
+      if (e.name == name || e.name + "'" == name)
+        return in.path == fmt::format("{}.{}", what, e.name)
+                   ? fmt::format("'{}' is defined by itself", name)
+                   : fmt::format(
+                         "'{}' is defined later, as {}.{} in line {}: parameters use those above "
+                         "them, let what stands above it and all coordinates",
+                         name, what, e.name, e.place.line);
+    return {};
+  };
+  if (std::string text = defined(scene_.parameters, "parameters"); !text.empty()) return text;
+  if (std::string text = defined(scene_.let, "let"); !text.empty()) return text;
+  std::vector<std::string> known;
+  for (const auto& [other, symbol] : symbols_)
+    if (symbol.use <= use) known.push_back(other);
+  return fmt::format("unknown name '{}'{}; known here: {}", name, suggestion(name, known), listed(known));
+}
+
 Term SceneCompiler::constant(const Value& v) {
   try {
     if (const auto n = parse_unit_number(v.text)) {
       if (!std::isfinite(n->value)) fail("this is not a finite number: '{}'", v.text);
       Term out{graph_.number(n->value), {}, true};
       if (n->has_unit && !v.unit.empty() && !(n->dimension == parse_unit(v.unit).dimension))
-        fail("found {}, expected a value in {}", to_string(n->dimension), v.unit);
+        fail("found {}, expected a value in {}", described(n->dimension), v.unit);
       if (!v.unit.empty())
         out.dimension = parse_unit(v.unit).dimension;
-      else if (n->has_unit || (units_ && n->value != 0))
+      else if (n->has_unit || (units_ == Units::all && n->value != 0))
         out.dimension = n->dimension;
       return out;
     }
@@ -230,12 +241,22 @@ double SceneCompiler::number(const Value& v, double missing) {
   return v.given() ? graph_.node(constant(v).node).value : missing;
 }
 
-void SceneCompiler::expect(const Term& term, const Dimension& wanted, const Formula& f,
+double SceneCompiler::number_in(const Range& range, const Value& v, double instead) {
+  if (!v.given()) return instead;
+  const Term x = constant(v);
+  if (!x.ok) return instead;
+  const double value = graph_.node(x.node).value;
+  if (range.contains(value)) return value;
+  complain(v, fmt::format("found {}, expected {}", v.text, to_string(range)));
+  return instead;
+}
+
+void SceneCompiler::expect(const Term& term, const std::optional<Dimension>& wanted, const Formula& f,
                            std::string_view what) {
-  if (!units_ || !term.ok || !term.dimension || *term.dimension == wanted) return;
-  complain(f, fmt::format("'{}' is {}, but {} must be {}{}", f.text, to_string(*term.dimension), what,
-                          to_string(wanted),
-                          term.dimension->is_number()
+  if (!term.ok || !term.dimension || !wanted || *term.dimension == *wanted) return;
+  complain(f, fmt::format("'{}' is {}, but {} must be {}{}", f.text, described(*term.dimension), what,
+                          described(*wanted),
+                          term.dimension->is_number() && units_ == Units::all
                               ? " (numbers without a unit are pure numbers in a scene that "
                                 "uses units)"
                               : ""));
@@ -246,7 +267,7 @@ std::string SceneCompiler::setting_text(const Value& v, const FieldDescription& 
   if (!field.is_number) return v.text;
   const Term x = constant(v);
   if (!x.ok) return {};
-  const bool plain = parse_unit_number(v.text) && !has_unit(v);  // in SI units
+  const bool plain = parse_unit_number(v.text) && !has_unit(v.text);  // in SI units
   if (x.dimension && !plain && length) {
     if (unit.ends_with("^p")) unit.back() = '1';
     const Dimension d = unit.empty() ? Dimension{} : parse_unit(unit).dimension;
@@ -254,8 +275,8 @@ std::string SceneCompiler::setting_text(const Value& v, const FieldDescription& 
     const double a = d.exponent[0], b = d.exponent[1] - 2 * a, c = d.exponent[2] + 2 * a;
     const Dimension wanted = energy_dimension.power(a) * length->power(b) * time_dimension.power(c);
     if (!(*x.dimension == wanted)) {
-      complain(v, fmt::format("'{}' is {}, but {} must be {}", v.text, to_string(*x.dimension), field.name,
-                              to_string(wanted)));
+      complain(v, fmt::format("'{}' is {}, but {} must be {}", v.text, described(*x.dimension), field.name,
+                              described(wanted)));
       return {};
     }
   }

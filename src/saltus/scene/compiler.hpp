@@ -1,6 +1,7 @@
 // From the fields of a scene to the nodes of a graph: names, what may occur where, dimensions.
 #pragma once
 #include <map>
+#include <set>
 
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/formula/formula_odae.hpp"
@@ -10,7 +11,10 @@
 
 namespace saltus {
 
-/// A compiled formula. The dimension is known only in scenes that use units.
+/// Sections of a scene that do not matter for its system.
+inline constexpr std::string_view about_the_run[] = {"run", "record", "measure", "title"};
+
+/// A compiled formula. The dimension is known only where units are used.
 struct Term {
   Graph::Id node = 0;
   std::optional<Dimension> dimension;
@@ -28,10 +32,13 @@ class SceneCompiler {
   Term compile(const Formula& f, Use use);
   /// A number: with a unit, or a formula of parameters; `missing` where the field is not given.
   double number(const Value& v, double missing = 0);
+  /// The same in a range; `instead` where it is not given, and after a complaint.
+  double number_in(const Range& range, const Value& v, double instead);
   /// The same, with its dimension; a plain number takes the dimension of the field's unit.
   Term constant(const Value& v);
-  /// Complains unless the term has this dimension; `what` says whose.
-  void expect(const Term& term, const Dimension& wanted, const Formula& f, std::string_view what);
+  /// Complains unless the term has this dimension (nothing: not known, no check); `what` says whose.
+  void expect(const Term& term, const std::optional<Dimension>& wanted, const Formula& f,
+              std::string_view what);
   void complain(const Formula& f, std::string message) {
     complaints_.add(f.place, f.path, std::move(message));
   }
@@ -53,7 +60,10 @@ class SceneCompiler {
   };
   const Scene& scene() const { return scene_; }
   Complaints& complaints() { return complaints_; }
-  bool uses_units() const { return units_; }
+  /// What is checked: nothing; all; or, when units stand in bodies only, all but plain numbers, parameters
+  /// and t, which then fit everything.
+  enum class Units : std::uint8_t { none, bodies, all };
+  Units units() const { return units_; }
   std::vector<Coordinate>& coordinates() { return coordinates_; }
   /// Bodies and walls.
   std::vector<SceneRigid>& rigids() { return rigids_; }
@@ -72,6 +82,11 @@ class SceneCompiler {
   int find(std::span<const Coordinate> among, std::string_view what, const std::string& name, Place place,
            const std::string& path);
   const std::vector<FieldDescription>& parameters() const { return parameters_; }
+  /// What is wrong with NAME has been told: nothing is said about NAME and NAME.anything that is missing.
+  void give_up(const std::string& name) { given_up_.insert(name); }
+  bool is_given_up(std::string_view name) const {
+    return given_up_.contains(std::string(name.substr(0, name.find_first_of(".'"))));
+  }
   FormulaInputs in() const { return {static_cast<int>(coordinates_.size())}; }
   Graph& graph() { return graph_; }
 
@@ -87,6 +102,7 @@ class SceneCompiler {
   void add_odae_variables();
   void add_ready(std::optional<double> t_end);
   void add_let();
+  std::string unknown(const std::string& name, const Formula& in, Use use) const;
   // of a setting; empty after a complaint. `unit` is that of its field
   std::string setting_text(const Value& v, const FieldDescription& field, std::string unit,
                            const std::optional<Dimension>& length);
@@ -94,8 +110,9 @@ class SceneCompiler {
   const Scene& scene_;
   Complaints& complaints_;
   Graph graph_;
-  bool units_ = false;
+  Units units_ = Units::none;
   std::map<std::string, Symbol, std::less<>> symbols_;
+  std::set<std::string> given_up_;
   std::vector<Coordinate> coordinates_, velocities_;
   std::vector<SceneRigid> rigids_;
   std::optional<Ready> ready_;

@@ -126,8 +126,25 @@ void to_command_line(SceneNode& n) {
 }  // namespace
 
 void Complaints::add(Place place, std::string path, std::string message) {
+  for (const Complaint& c : list_)
+    if (c.path == path && c.message == message && c.place.line == place.line &&
+        c.place.column == place.column)
+      return;
   list_.push_back({place, std::move(path), std::move(message)});
   if (list_.size() >= most) throw Enough{};
+}
+
+bool Complaints::about(std::string_view path) const {
+  return std::any_of(list_.begin(), list_.end(), [&](const Complaint& c) {
+    return c.path.starts_with(path) && (c.path.size() == path.size() || c.path[path.size()] == '.');
+  });
+}
+
+bool Complaints::only_in(std::span<const std::string_view> sections) const {
+  return std::all_of(list_.begin(), list_.end(), [&](const Complaint& c) {
+    const std::string_view section = std::string_view(c.path).substr(0, c.path.find('.'));
+    return std::find(sections.begin(), sections.end(), section) != sections.end();
+  });
 }
 
 void Complaints::raise(std::string_view file) const {
@@ -178,20 +195,10 @@ std::string describe(const SceneNode& n) {
   return "?";
 }
 
-std::string listed(std::span<const std::string> names) {
-  constexpr std::size_t shown = 40;
-  std::string out = fmt::format("{}", fmt::join(names.first(std::min(shown, names.size())), ", "));
-  if (names.size() > shown) out += fmt::format(", … ({} more)", names.size() - shown);
-  return names.empty() ? "(none)" : out;
-}
-
-SceneNode parse_scene_text(std::string_view text, Complaints& complaints) {
-  SceneNode empty;
-  empty.kind = SceneNode::Kind::map;
-  empty.place = {1, 1};
+std::optional<SceneNode> parse_scene_text(std::string_view text, Complaints& complaints) {
   if (text.size() > largest_scene) {
     complaints.add({1, 1}, "", fmt::format("{} bytes are too many: at most {}", text.size(), largest_scene));
-    return empty;
+    return {};
   }
   TreeBuilder builder;
   try {
@@ -199,17 +206,17 @@ SceneNode parse_scene_text(std::string_view text, Complaints& complaints) {
     YAML::Parser parser(stream);
     if (!parser.HandleNextDocument(builder)) {
       complaints.add({1, 1}, "", "the file is empty; a scene starts with 'saltus: 1'");
-      return empty;
+      return {};
     }
     for (const auto& r : builder.repeated) complaints.add(r.place, "", r.message);
     TreeBuilder second;
     if (parser.HandleNextDocument(second)) complaints.add(second.root.place, "", "one document per file");
   } catch (const Refusal& r) {
     complaints.add(r.place, "", r.message);
-    return empty;
+    return {};
   } catch (const YAML::Exception& e) {
     complaints.add(place_of(e.mark), "", fmt::format("not YAML: {}", e.msg));
-    return empty;
+    return {};
   }
   return builder.root;
 }
@@ -226,16 +233,16 @@ void set_in_scene(SceneNode& root, std::string_view assignment, Complaints& comp
     return;
   }
   Complaints inside;
-  SceneNode value;
+  std::optional<SceneNode> value;
   try {
     value = parse_scene_text(assignment.substr(equals + 1), inside);
   } catch (const Complaints::Enough&) {  // the first is told
   }
-  if (!inside.empty()) {
+  if (!value || !inside.empty()) {
     complaints.add({}, path, inside.list()[0].message);
     return;
   }
-  to_command_line(value);
+  to_command_line(*value);
   SceneNode* at = &root;
   std::string rest = path + ".";
   for (std::size_t dot; (dot = rest.find('.')) != std::string::npos; rest.erase(0, dot + 1)) {
@@ -253,7 +260,7 @@ void set_in_scene(SceneNode& root, std::string_view assignment, Complaints& comp
     }
     at = &at->entry(key);
   }
-  *at = std::move(value);
+  *at = std::move(*value);
 }
 
 }  // namespace saltus

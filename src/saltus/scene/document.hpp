@@ -2,6 +2,7 @@
 // anchors, tags and anything too large or too deep are refused.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,8 +24,11 @@ class Complaints {
   };
   static constexpr std::size_t most = 100;
   struct Enough {};  ///< thrown where there are more: nobody reads on
-  void add(Place place, std::string path, std::string message);
+  void add(Place place, std::string path, std::string message);  ///< nothing is told twice
   bool empty() const { return list_.empty(); }
+  bool about(std::string_view path) const;  ///< whether something is wrong with this, or below it
+  /// Whether all there is lies in these sections of the file.
+  bool only_in(std::span<const std::string_view> sections) const;
   const std::vector<Complaint>& list() const { return list_; }
   /// Throws Error with "file:line:column: path: message" for each, if there are any.
   void raise(std::string_view file) const;
@@ -47,16 +51,14 @@ struct SceneNode {
   SceneNode& entry(std::string_view key);  ///< of a map; made when it is missing
 };
 std::string describe(const SceneNode& node);  ///< "a list", "'abc'", for messages
-/// The first names of a list, for messages.
-std::string listed(std::span<const std::string> names);
 
 inline constexpr std::size_t largest_scene = 1'000'000;  ///< bytes
 inline constexpr int deepest_scene = 24;                 ///< lists and maps in each other
 inline constexpr int most_scene_values = 50'000;         ///< scalars, lists and maps
 inline constexpr std::size_t longest_name = 200;         ///< characters
 
-/// The one document in the text; an empty map, and a complaint, when it cannot be read.
-SceneNode parse_scene_text(std::string_view text, Complaints& complaints);
+/// The one document in the text; nothing, and a complaint, when it cannot be read.
+std::optional<SceneNode> parse_scene_text(std::string_view text, Complaints& complaints);
 
 /// Sets one field: "path.to.field=value", the value as in a file; a number in a path is an index of a list.
 void set_in_scene(SceneNode& root, std::string_view assignment, Complaints& complaints);

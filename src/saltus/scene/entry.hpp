@@ -25,6 +25,11 @@ struct Formula {
 struct Value : Formula {
   std::string_view unit = {};  ///< of a plain number
 };
+/// A whole number that is not below `least`.
+template <int least>
+struct AtLeast {
+  int value = least;
+};
 /// A word.
 struct Word {
   std::string text, path;

@@ -21,6 +21,7 @@ class SystemCompiler {
   SceneSystem run() {
     SceneSystem out;
     n_ = static_cast<int>(c_.coordinates().size());
+    own_ = std::min(static_cast<int>(scene_.coordinates.list.size()), n_);
     out.q0.resize(n_), out.u0.resize(n_);
     for (int i = 0; i < n_; ++i)
       out.q0[i] = c_.coordinates()[i].start, out.u0[i] = c_.coordinates()[i].velocity;
@@ -47,7 +48,7 @@ class SystemCompiler {
     joints();
     motions();
     auto linked = add_body_formulas(c_, d_);
-    if (!c_.complaints().empty()) return out;
+    if (!c_.complaints().only_in(about_the_run)) return out;
     try {
       out.system = assembled(rigid_system(c_, std::move(linked)));
     } catch (const Error& e) {
@@ -72,7 +73,11 @@ class SystemCompiler {
   int coordinate(const std::string& name, Place place, const std::string& path) {
     return c_.find(c_.coordinates(), "coordinate", name, place, path);
   }
-  Dimension dimension(int i) const { return c_.coordinates()[i].dimension.value_or(Dimension{}); }
+  // a over the dimension of the coordinate, where that is known
+  std::optional<Dimension> over(const std::optional<Dimension>& a, int i) const {
+    const auto& b = c_.coordinates()[i].dimension;
+    return a && b ? std::optional(*a / *b) : std::nullopt;
+  }
 
   SceneSystem ode(SceneSystem out) {
     std::vector<Id> rhs(n_, -1);
@@ -81,12 +86,14 @@ class SystemCompiler {
       const int i = coordinate(name, place, "rates." + name);
       const Term x = c_.compile(f, Use::positions);
       if (i < 0) continue;
-      c_.expect(x, dimension(i) / time_dimension, f, "the rate of " + name);
+      if (const auto& d = c_.coordinates()[i].dimension)
+        c_.expect(x, *d / time_dimension, f, "the rate of " + name);
       rhs[i] = x.node;
     }
+    const bool told = c_.complaints().about("rates");
     for (int i = 0; i < n_; ++i) {
       names.push_back(c_.coordinates()[i].name);
-      if (rhs[i] < 0)
+      if (rhs[i] < 0 && !told)
         c_.complaints().add(scene_.rates.list[0].place, "rates",
                             fmt::format("the rate of {} is missing", names[i]));
     }
@@ -99,18 +106,18 @@ class SystemCompiler {
     for (const auto& x : scene_.coordinates.list)
       if (x.value.velocity.given())
         c_.complain(x.value.velocity, "an equation of first order has no start velocities");
-    if (!c_.complaints().empty()) return out;
+    if (!c_.complaints().only_in(about_the_run)) return out;
     out.system = std::make_shared<FormulaOde>(g_, rhs, names);
     out.u0.resize(0);
     return out;
   }
 
   void mass() {
-    const int own = std::min(static_cast<int>(scene_.coordinates.list.size()), n_);  // without those refused
     const auto& m = scene_.mass;
-    if (own == 0) {
-      if (m.given() || scene_.kinetic.given())
-        c_.complaints().add(m.place, "mass", "bodies have their masses; there are no other coordinates");
+    if (own_ == 0) {
+      constexpr auto text = "bodies have their masses; there are no other coordinates";
+      if (m.given()) c_.complaints().add(m.place, "mass", text);
+      if (scene_.kinetic.given()) c_.complain(scene_.kinetic, text);
       return;
     }
     if (m.given() && scene_.kinetic.given())
@@ -121,32 +128,35 @@ class SystemCompiler {
     if (!m.given()) return;
     const auto entry = [&](const Formula& f, int i, int j) {
       const Term x = c_.compile(f, Use::positions);
-      const auto wanted = energy_dimension * time_dimension.power(2) / dimension(i) / dimension(j);
-      c_.expect(x, wanted, f,
-                fmt::format("the mass of {}, {}", c_.coordinates()[i].name, c_.coordinates()[j].name));
+      const Dimension action = energy_dimension * time_dimension.power(2);
+      c_.expect(x, over(over(action, i), j), f,
+                i == j
+                    ? "the mass of " + c_.coordinates()[i].name
+                    : fmt::format("the mass of {}, {}", c_.coordinates()[i].name, c_.coordinates()[j].name));
       d_.mass.push_back({i, j, x.node});
     };
     std::vector<char> seen(n_, 0);
     for (const auto& [name, place, f] : m.diagonal.list)
       if (const int i = coordinate(name, place, "mass." + name); i >= 0) entry(f, i, i), seen[i] = 1;
     if (m.rows.empty()) {
-      for (int i = 0; i < own; ++i)
-        if (!seen[i])
+      const bool told = c_.complaints().about("mass");  // a misspelt name, say
+      for (int i = 0; i < own_; ++i)
+        if (!seen[i] && !told)
           c_.complaints().add(m.place, "mass",
                               fmt::format("the mass of {} is missing", c_.coordinates()[i].name));
       return;
     }
-    if (static_cast<int>(m.rows.size()) != own)
-      c_.complaints().add(m.place, "mass", fmt::format("{} rows for {} coordinates", m.rows.size(), own));
+    if (static_cast<int>(m.rows.size()) != own_)
+      c_.complaints().add(m.place, "mass", fmt::format("{} rows for {} coordinates", m.rows.size(), own_));
     for (std::size_t i = 0; i < m.rows.size(); ++i) {
-      if (static_cast<int>(m.rows[i].size()) != own)
+      if (static_cast<int>(m.rows[i].size()) != own_)
         c_.complaints().add(m.place, fmt::format("mass.{}", i),
-                            fmt::format("{} entries for {} coordinates", m.rows[i].size(), own));
+                            fmt::format("{} entries for {} coordinates", m.rows[i].size(), own_));
       for (std::size_t j = 0; j < m.rows[i].size(); ++j)
-        if (static_cast<int>(std::max(i, j)) < own)
+        if (static_cast<int>(std::max(i, j)) < own_)
           entry(m.rows[i][j], static_cast<int>(i), static_cast<int>(j));
     }
-    check_symmetry(own);
+    check_symmetry(own_);
   }
 
   // At the start: two formulas may be equal without looking alike.
@@ -172,13 +182,7 @@ class SystemCompiler {
       const Term x = c_.compile(scene_.kinetic, Use::velocities);
       c_.expect(x, energy_dimension, scene_.kinetic, "an energy");
       d_.kinetic = x.node;
-      const auto inputs = g_.inputs_of(x.node);
-      for (const int i : inputs)
-        for (const int j : inputs)
-          if (x.ok && std::min(i, j) >= d_.in.u(0) &&
-              g_.depends(g_.derivative(g_.derivative(x.node, i), j), d_.in.u(0), d_.in.u(n_)))
-            return c_.complain(scene_.kinetic, fmt::format("the kinetic energy is not quadratic in {}'",
-                                                           c_.coordinates()[j - d_.in.u(0)].name));
+      if (x.ok && !c_.complaints().about("kinetic")) check_kinetic(x.node);
     }
     if (scene_.potential.given()) {
       const Term x = c_.compile(scene_.potential, Use::positions);
@@ -187,14 +191,27 @@ class SystemCompiler {
     }
   }
 
+  void check_kinetic(Id energy) {
+    const auto problem = [&](std::string text) { c_.complain(scene_.kinetic, std::move(text)); };
+    const auto inputs = g_.inputs_of(energy);
+    for (const int i : inputs)
+      for (const int j : inputs)
+        if (std::min(i, j) >= d_.in.u(0) &&
+            g_.depends(g_.derivative(g_.derivative(energy, i), j), d_.in.u(0), d_.in.u(n_)))
+          return problem(fmt::format("the kinetic energy is not quadratic in {}'",
+                                     c_.coordinates()[j - d_.in.u(0)].name));
+    for (int i = 0; i < own_; ++i)
+      if (!g_.depends(energy, d_.in.u(i), d_.in.u(i) + 1))
+        problem(fmt::format("{0}' does not occur: {0} would have no mass", c_.coordinates()[i].name));
+  }
+
   void forces() {
     d_.forces.assign(n_, g_.number(0));
     for (const auto& e : scene_.forces.list) {
       const int i = coordinate(e.name, e.place, "forces." + e.name);
       const Term x = c_.compile(e.value, Use::velocities);
       if (i < 0) continue;
-      if (c_.coordinates()[i].dimension || !c_.ready())
-        c_.expect(x, energy_dimension / dimension(i), e.value, "the force on " + e.name);
+      c_.expect(x, over(energy_dimension, i), e.value, "the force on " + e.name);
       d_.forces[i] = x.node;
     }
   }
@@ -210,6 +227,9 @@ class SystemCompiler {
       if (!contact.gap.given() && !slip_terms.empty() && slip_terms[0].dimension)
         length = *slip_terms[0].dimension * time_dimension;
       const SceneLaw law = c_.choose(contact.law, length);
+      if (const auto* relay = std::get_if<Relay>(&law); relay && relay->lower > relay->upper)
+        c_.complain(contact.law.name,
+                    fmt::format("lower = {} exceeds upper = {}", relay->lower, relay->upper));
       const auto problem = [&](std::string message) {
         c_.complaints().add(e.place, "contacts." + e.name, std::move(message));
       };
@@ -296,7 +316,7 @@ class SystemCompiler {
       const int i = coordinate(e.name, e.place, "motions." + e.name);
       const Term x = c_.compile(e.value, Use::positions);
       if (i < 0 || !x.ok) continue;
-      if (c_.coordinates()[i].dimension) c_.expect(x, dimension(i), e.value, "the motion of " + e.name);
+      c_.expect(x, c_.coordinates()[i].dimension, e.value, "the motion of " + e.name);
       if (g_.depends(x.node, d_.in.q(0), d_.in.u(0)))
         c_.complain(e.value, "a prescribed motion is a formula of t and parameters");
       d_.contacts.push_back(
@@ -308,7 +328,7 @@ class SystemCompiler {
   const Scene& scene_;
   Graph& g_;
   FormulaData d_;
-  int n_ = 0;
+  int n_ = 0, own_ = 0;  // coordinates; those of the section, without the refused
 };
 
 }  // namespace

@@ -5,10 +5,11 @@
 #include <fstream>
 
 #include "saltus/core/error.hpp"
-#include "saltus/odae/hidden_constraint.hpp"
 #include "saltus/scene/formulas.hpp"
 #include "saltus/scene/ready.hpp"
+#include "saltus/scene/start.hpp"
 #include "saltus/study/choose_method.hpp"
+#include "saltus/study/convergence.hpp"
 #include "saltus/study/measure.hpp"
 #include "saltus/system/mechanical_ode.hpp"
 
@@ -45,17 +46,17 @@ Method usual_method(const DynamicSystem& system) {
 }
 
 void build_method(const SceneRun& run, SceneCompiler& c, Built& out) {
+  constexpr double most_steps = 1e15;  // beyond, t + h is t
   MethodTexts said{c.choice_text(run.scheme), c.choice_text(run.stepping), c.choice_text(run.solver), {}};
-  if (run.h.given()) {
-    const double h = c.number(run.h);
-    if (!(h > 0)) c.complain(run.h, fmt::format("found {}, a step is > 0", run.h.text));
-    said.h = number_text(h);
-  }
-  if (!c.complaints().empty()) return;
+  if (run.h.given()) said.h = number_text(c.number_in(Range::positive(), run.h, 1));
+  if (!out.problem.problem.system || c.complaints().about("run")) return;
   try {
-    out.problem.method = choose_method(out.problem.method, said);
-    if (out.problem.problem.system && !std::holds_alternative<RungeKutta>(out.problem.method.scheme))
-      make_stepper(out.problem.method.scheme, *out.problem.problem.system, out.problem.method.solver);
+    Method& method = out.problem.method;
+    method = choose_method(method, said);
+    if (!std::holds_alternative<RungeKutta>(method.scheme))
+      make_stepper(method.scheme, *out.problem.problem.system, method.solver);
+    if (const double steps = out.problem.problem.t_end / step_of(method.stepping); steps > most_steps)
+      fail("t_end / h = {:.3g} steps are too many: at most {:.3g}", steps, most_steps);
   } catch (const Error& e) {
     c.complaints().add(run.scheme.given() ? run.scheme.place : Place{1, 1}, "run", e.what());
   }
@@ -73,13 +74,15 @@ void check_record(const SceneRecord& record, Complaints& complaints) {
   const auto& figure = record.figure;
   if (figure.given() && !figure.text.ends_with(".svg") && !figure.text.ends_with(".png"))
     complaints.add(figure.place, figure.path, "a figure's name ends in .svg or .png");
-  if (record.every < 1)
-    complaints.add({1, 1}, "record.every", fmt::format("found {}, expected >= 1", record.every));
 }
 
 void check_measures(const Built& b, Complaints& complaints) {
   for (const auto& m : b.scene.measure.list) try {
-      Measures({{m.name, Expression::parse(m.value.text)}}, b.parameters, b.coordinates, b.velocities);
+      const Expression formula = Expression::parse(m.value.text);
+      Measures({{m.name, formula}}, b.parameters, b.coordinates, b.velocities);
+      std::vector<double> work;
+      if (formula.variables().empty() && !std::isfinite(formula.evaluate<double>({}, work)))
+        fail("this is not a finite number: '{}'", m.value.text);
     } catch (const Error& e) {
       complaints.add(m.value.place, m.value.path, e.what());
     }
@@ -88,10 +91,7 @@ void check_measures(const Built& b, Complaints& complaints) {
 std::optional<double> end_time(const Scene& scene, SceneCompiler& c, std::optional<double> t_end) {
   if (t_end) return t_end;
   if (scene.run.t_end.given()) {
-    const double end = c.number(scene.run.t_end);
-    if (end < 0)
-      c.complain(scene.run.t_end, fmt::format("found {}, the run starts at 0", scene.run.t_end.text));
-    return end;
+    return c.number_in(Range::non_negative(), scene.run.t_end, 1);
   }
   if (!scene.ready) c.complaints().add({1, 1}, "run.t_end", "this field is missing: end time");
   return {};
@@ -136,24 +136,11 @@ void build(const SceneNode& tree, std::optional<double> t_end, Complaints& compl
   for (const Word& w : out.scene.record.what.list)
     if (!out.coordinates.empty()) c.find(c.coordinates(), "coordinate", w.text, w.place, w.path);
   check_measures(out, complaints);
-  const Problem& p = out.problem.problem;
-  if (complaints.empty()) {
-    try {
-      if (const System* m = as_mechanical(p.system.get()))
-        check_start(*m, p.t0, p.t_end, p.q0, p.u0, p.penetration);
-      if (p.system->family() == Family::odae) {
-        const auto& odae = static_cast<const OdaeSystem&>(*p.system);
-        check_sizes(odae, p.t0, p.t_end, p.q0, p.u0);
-        check_consistent(odae, p.t0, p.q0, p.u0);
-      }
-    } catch (const Error& e) {
-      complaints.add({1, 1}, "", e.what());
-    }
-  }
+  if (out.problem.problem.system) check_start(out.scene, out.coordinates, out.problem.problem, complaints);
 }
 
-Built build(const SceneNode& tree, const std::string& file, std::optional<double> t_end) {
-  Complaints complaints;
+Built build(const SceneNode& tree, const std::string& file, std::optional<double> t_end,
+            Complaints complaints = {}) {
   Built out;
   try {
     build(tree, t_end, complaints, out);
@@ -165,17 +152,18 @@ Built build(const SceneNode& tree, const std::string& file, std::optional<double
   return out;
 }
 
-SceneNode parse(std::string_view text, const std::string& file, std::span<const std::string> sets) {
-  Complaints complaints;
-  SceneNode tree;
+SceneNode parse(std::string_view text, const std::string& file, std::span<const std::string> sets,
+                Complaints& complaints) {
+  std::optional<SceneNode> tree;
   try {
     tree = parse_scene_text(text, complaints);
-    if (complaints.empty())
-      for (const auto& s : sets) set_in_scene(tree, s, complaints);
+    if (tree)
+      for (const auto& s : sets) set_in_scene(*tree, s, complaints);
   } catch (const Complaints::Enough&) {
+    tree.reset();
   }
-  complaints.raise(file);
-  return tree;
+  if (!tree) complaints.raise(file);
+  return std::move(*tree);
 }
 
 // A parameter as a user sets it with -p or sweeps over it: a plain number keeps the unit of the file.
@@ -213,8 +201,9 @@ void set_parameter(SceneNode& tree, const std::string& name, const std::string& 
 
 std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const std::string& file,
                                                    std::span<const std::string> sets) {
-  const SceneNode tree = parse(text, file, sets);
-  const auto first = std::make_shared<const Built>(build(tree, file, {}));
+  Complaints complaints;
+  const SceneNode tree = parse(text, file, sets, complaints);
+  const auto first = std::make_shared<const Built>(build(tree, file, {}, std::move(complaints)));
   const Built& built = *first;
   auto out = std::make_shared<LoadedScene>();
   out->file = file, out->text = text;

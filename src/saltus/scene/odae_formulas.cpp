@@ -22,7 +22,7 @@ class OdaeCompiler {
     energy();
     out.u0.resize(d_.in.nz);
     for (std::size_t i = 0; i < c_.velocities().size(); ++i) out.u0[i] = c_.velocities()[i].start;
-    if (!c_.complaints().empty()) return out;
+    if (!c_.complaints().only_in(about_the_run)) return out;
     d_.graph = g_;
     try {
       out.system = std::make_shared<FormulaOdae>(std::move(d_));
@@ -61,7 +61,8 @@ class OdaeCompiler {
     const Term x = c_.compile(e.value, use);
     if (i < 0) return;
     if (path.find("impact") == std::string::npos)
-      c_.expect(x, all[i].dimension.value_or(Dimension{}) / time_dimension, e.value, "the rate of " + e.name);
+      if (const auto& d = all[i].dimension)
+        c_.expect(x, *d / time_dimension, e.value, "the rate of " + e.name);
     const int first = y ? d_.in.ny : 0;
     (i < first ? (*y)[i] : z[i - first]) = x.node;
   }
@@ -69,8 +70,9 @@ class OdaeCompiler {
   void rates() {
     d_.v.assign(d_.in.ny, -1), d_.f.assign(d_.in.nz, g_.number(0));
     for (const auto& e : scene_.rates.list) put(e, "rates." + e.name, Use::velocities, &d_.v, d_.f);
+    const bool told = c_.complaints().about("rates");
     for (int i = 0; i < d_.in.ny; ++i)
-      if (d_.v[i] < 0)
+      if (d_.v[i] < 0 && !told)
         c_.complaints().add((scene_.rates.empty() ? Place{1, 1} : scene_.rates.list[0].place), "rates",
                             fmt::format("the rate of {} is missing", c_.coordinates()[i].name));
   }
@@ -83,7 +85,7 @@ class OdaeCompiler {
       bool used = false;
       for (const Id r : d_.r) used = used || g_.depends(r, d_.in.psi(k), d_.in.psi(k) + 1);
       const auto& e = scene_.constraints.list[k];
-      if (!used && e.value.multiplier.given())
+      if (!used && e.value.multiplier.given() && !c_.complaints().about(e.value.multiplier.path))
         c_.complain(e.value.multiplier, fmt::format("no reaction uses '{}'", e.value.multiplier.text));
     }
   }
@@ -95,8 +97,7 @@ class OdaeCompiler {
     for (int k = 0; k < d_.in.m; ++k) {
       const auto& [name, place, c] = scene_.constraints.list[k];
       d_.g.push_back(c.gap.given() ? c_.compile(c.gap, Use::positions).node : g_.number(0));
-      const double e = c_.number(c.e);
-      if (!(e >= 0 && e <= 1)) c_.complain(c.e, fmt::format("found {}, e must be in [0, 1]", c.e.text));
+      const double e = c_.number_in(Range::closed(0, 1), c.e, 0);
       if (c.e.given() && !c.unilateral) c_.complain(c.e, "only a unilateral constraint has restitution");
       d_.constraints.push_back({name, c.unilateral, e});
       d_.first.push_back(c_.number(c.first, 1));

@@ -4,6 +4,7 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/scene/scene.hpp"
+#include "saltus/scene/units.hpp"
 
 namespace saltus {
 namespace {
@@ -21,10 +22,13 @@ bool is_name(std::string_view s) {
 class Reader {
  public:
   explicit Reader(Complaints& complaints) : complaints_(complaints) {}
+  bool units = false;  // seen outside `run`
 
   // ---- leaves
   void read(const SceneNode& n, const std::string& path, Formula& out) {
-    if (scalar(n, path, "a formula or a number")) out.text = n.text, out.path = path, out.place = n.place;
+    if (!scalar(n, path, "a formula or a number")) return;
+    out.text = n.text, out.path = path, out.place = n.place;
+    units = units || (has_unit(n.text) && !path.starts_with("run."));
   }
   void read(const SceneNode& n, const std::string& path, Word& out) {
     if (scalar(n, path, "a word")) out.text = n.text, out.path = path, out.place = n.place;
@@ -38,6 +42,11 @@ class Reader {
     if (!scalar(n, path, "a whole number")) return;
     guard(
         n, path, [&] { out = static_cast<int>(parse_integer(n.text, "")); }, "a whole number");
+  }
+  template <int least>
+  void read(const SceneNode& n, const std::string& path, AtLeast<least>& out) {
+    read(n, path, out.value);
+    if (out.value < least) wrong(n, path, fmt::format(">= {}", least));
   }
   void read(const SceneNode& n, const std::string& path, Pair& out) {
     if (n.kind != Kind::list || n.items.size() != 2) return wrong(n, path, "two numbers: [x, y]");
@@ -76,7 +85,8 @@ class Reader {
       const std::string inner = path + "." + n.keys[i];
       if (!is_name(n.keys[i])) {
         complaints_.add(n.key_places[i], inner,
-                        fmt::format("'{}' is not a name: letters, digits and _, no digit first", n.keys[i]));
+                        fmt::format("'{}' is not a name: letters, digits and _, no digit first{}", n.keys[i],
+                                    quote_hint(n.keys[i])));
         continue;
       }
       auto& entry = out.list.emplace_back();
@@ -126,8 +136,8 @@ class Reader {
     for (std::size_t i = 0; i < n.keys.size(); ++i)
       if (std::find(known.begin(), known.end(), n.keys[i]) == known.end())
         complaints_.add(n.key_places[i], join(path, n.keys[i]),
-                        fmt::format("unknown field{}; known here: {}", suggestion(n.keys[i], known),
-                                    fmt::join(known, ", ")));
+                        fmt::format("unknown field{}; known here: {}{}", suggestion(n.keys[i], known),
+                                    fmt::join(known, ", "), quote_hint(n.keys[i])));
     out.fields([&](const Note& note, auto& field) {
       if (const SceneNode* child = n.find(note.name)) read(*child, join(path, note.name), field);
       if constexpr (std::same_as<std::remove_reference_t<decltype(field)>, Value>) field.unit = note.unit;
@@ -136,6 +146,12 @@ class Reader {
   }
 
  private:
+  // The rest of a text that YAML cut at its comma: {law: coulomb:mu=0.3,e_n=0.5}, {gap: atan2(y, x)}.
+  static std::string_view quote_hint(std::string_view key) {
+    return key.find_first_of("=()") == std::string_view::npos
+               ? ""
+               : " (inside { } or [ ] a comma ends a text: put the whole text in quotes)";
+  }
   static std::string join(const std::string& path, std::string_view name) {
     return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
   }
@@ -206,7 +222,9 @@ class Reader {
 
 Scene read_scene(const SceneNode& root, Complaints& complaints) {
   Scene scene;
-  Reader(complaints).read(root, "", scene);
+  Reader reader(complaints);
+  reader.read(root, "", scene);
+  scene.units = reader.units;
   const SceneNode* version = root.find("saltus");
   if (version && version->kind == Kind::scalar && scene.saltus != 1)
     complaints.add(version->place, "saltus",

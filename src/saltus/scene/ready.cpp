@@ -32,6 +32,7 @@ std::optional<SceneCompiler::Ready> make_ready(const SceneReady& ready, SceneCom
   try {
     const CatalogEntry& entry = find_problem(ready.problem.text);
     Settings settings;
+    const std::size_t told = c.complaints().list().size();
     if (ready.preset.given()) settings.emplace_back("preset", ready.preset.text);
     std::vector<std::string> known;
     for (const auto& d : entry.parameters) known.push_back(d.name);
@@ -52,7 +53,7 @@ std::optional<SceneCompiler::Ready> make_ready(const SceneReady& ready, SceneCom
         c.complain(value, e.what());
       }
     }
-    if (!c.complaints().empty()) return {};
+    if (c.complaints().list().size() > told) return {};
     return SceneCompiler::Ready{entry.make(settings, t_end), entry.resolve(settings), 0};
   } catch (const Error& e) {
     c.complain(ready.problem, e.what());
@@ -62,8 +63,9 @@ std::optional<SceneCompiler::Ready> make_ready(const SceneReady& ready, SceneCom
 
 void SceneCompiler::add_ready(std::optional<double> t_end) {
   if (!mixes_ready(scene_)) return;
+  const std::string prefix = scene_.ready->prefix.given() ? scene_.ready->prefix.text : "ready";
   ready_ = make_ready(*scene_.ready, *this, t_end);
-  if (!ready_) return;
+  if (!ready_) return give_up(prefix);
   const Problem& p = ready_->problem.problem;
   const Word& name = scene_.ready->problem;
   if (const System* system = as_mechanical(p.system.get()); !system || !system->shape().flat) {
@@ -73,10 +75,9 @@ void SceneCompiler::add_ready(std::optional<double> t_end) {
                                 : "no mechanical system but of the family " +
                                       std::string(to_string(p.system->family()))));
     ready_.reset();
-    return;
+    return give_up(prefix);
   }
   ready_->first = static_cast<int>(coordinates_.size());
-  const std::string prefix = scene_.ready->prefix.given() ? scene_.ready->prefix.text : "ready";
   if (!std::all_of(prefix.begin(), prefix.end(),
                    [](unsigned char x) { return std::isalnum(x) || x == '_'; }) ||
       std::isdigit(static_cast<unsigned char>(prefix[0])))

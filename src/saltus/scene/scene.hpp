@@ -90,7 +90,7 @@ struct SceneReady {
 // ---------------------------------------------------------------------------------------------------
 struct SceneRun {
   Value t_end, h;
-  int seed = 1;
+  AtLeast<0> seed{1};
   Choice<SchemeSpec> scheme;
   Choice<Stepping> stepping;
   Choice<SolverSpec> solver;
@@ -112,7 +112,7 @@ struct SceneRun {
 struct SceneRecord {
   OneOrMany<Word> what;
   Word results, csv, figure;
-  int every = 1;
+  AtLeast<1> every;
   template <class V>
   void fields(V&& v) {
     v(Note{"what", "coordinates that csv and figure show; all, and the first few, when left out"}, what);
@@ -126,6 +126,7 @@ struct SceneRecord {
 
 struct Scene {
   int saltus = 0;
+  bool units = false;  ///< a value outside `run` has a unit
   Word title;
   Named<Value> parameters;
   Named<SceneCoordinate> coordinates;

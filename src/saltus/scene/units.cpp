@@ -51,8 +51,40 @@ Unit unit_named(std::string_view word, std::string_view all) {
         return {factor * u.factor, u.dimension};
   std::vector<std::string> names;
   for (const auto& u : known_units) names.emplace_back(u.name);
-  fail("unknown unit '{}' in '{}'; known: {}, with the prefixes k M G c d m u n", word, all,
-       fmt::join(names, " "));
+  fail("unknown unit '{}' in '{}'; known: {}, with the prefixes k M G c d m u n{}", word, all,
+       fmt::join(names, " "),
+       all.find_first_of("()+-<>=") == std::string_view::npos
+           ? ""
+           : "; units stand behind single numbers only: in a formula use a parameter");
+}
+
+// "9.81 m/s^2" in two: the number, and the text behind it without blanks ("" when there is none). Nothing
+// when that text is no unit but goes on as a formula.
+struct NumberText {
+  double value = 0;
+  bool representable = true;
+  std::string_view unit;
+};
+std::optional<NumberText> split_number(std::string_view text) {
+  NumberText out;
+  const char *begin = text.data(), *end = begin + text.size();
+  if (begin != end && *begin == '+') ++begin;
+  const auto [next, error] = std::from_chars(begin, end, out.value);
+  if (error == std::errc::invalid_argument) return {};
+  out.representable = error == std::errc();
+  std::string_view rest(next, static_cast<std::size_t>(end - next));
+  if (!rest.empty() && !std::isfinite(out.value)) return {};  // a name: infeed
+  const std::size_t blanks = rest.find_first_not_of(' ');
+  if (blanks == std::string_view::npos) return out;
+  const bool word = rest[blanks] == '%' || rest[blanks] == '1' ||
+                    static_cast<unsigned char>(rest[blanks]) >= 128 ||
+                    std::isalpha(static_cast<unsigned char>(rest[blanks])) != 0;
+  if (!word || (blanks == 0 && rest[0] == '1')) return {};
+  rest.remove_prefix(blanks);
+  for (const std::string_view operation : {"and ", "or "})
+    if (rest.starts_with(operation)) return {};
+  out.unit = rest;
+  return out;
 }
 
 using Any = std::optional<Dimension>;
@@ -92,6 +124,15 @@ std::string to_string(const Dimension& d) {
   return (above.empty() ? "1" : above) + below;
 }
 
+std::string described(const Dimension& d) {
+  constexpr std::pair<std::string_view, Dimension> names[] = {{"N", {{1, 1, -2}}},   {"J, N m", {{1, 2, -2}}},
+                                                              {"W", {{1, 2, -3}}},   {"Pa", {{1, -1, -2}}},
+                                                              {"N/m", {{1, 0, -2}}}, {"N s/m", {{1, 0, -1}}}};
+  for (const auto& [name, known] : names)
+    if (known == d) return fmt::format("{} ({})", to_string(d), name);
+  return to_string(d);
+}
+
 Unit parse_unit(std::string_view text) {
   Unit out;
   double sign = 1;
@@ -125,33 +166,25 @@ Unit parse_unit(std::string_view text) {
 }
 
 std::optional<UnitNumber> parse_unit_number(std::string_view text) {
-  UnitNumber out;
-  const char *begin = text.data(), *end = begin + text.size();
-  if (begin != end && *begin == '+') ++begin;
-  const auto [next, error] = std::from_chars(begin, end, out.value);
-  if (error == std::errc::result_out_of_range) fail("'{}': this number cannot be represented", text);
-  if (error != std::errc()) return {};
-  std::string_view rest(next, static_cast<std::size_t>(end - next));
-  if (rest.empty()) return out;
-  const std::size_t blanks = rest.find_first_not_of(' ');
-  if (blanks == std::string_view::npos) return out;
-  const bool word = rest[blanks] == '%' || rest[blanks] == '1' ||
-                    static_cast<unsigned char>(rest[blanks]) >= 128 ||
-                    std::isalpha(static_cast<unsigned char>(rest[blanks])) != 0;
-  if (!word || (blanks == 0 && rest[0] == '1')) return {};
-  rest.remove_prefix(blanks);
-  for (const std::string_view operation : {"and ", "or "})
-    if (rest.starts_with(operation)) return {};
-  const Unit u = parse_unit(rest);
+  const auto split = split_number(text);
+  if (!split) return {};
+  if (!split->representable) fail("'{}': this number cannot be represented", text);
+  UnitNumber out{split->value, !split->unit.empty(), {}, std::string(split->unit)};
+  if (!out.has_unit) return out;
+  const Unit u = parse_unit(split->unit);
   out.value *= u.factor;
-  out.has_unit = true;
   out.dimension = u.dimension;
-  out.unit = rest;
   return out;
 }
 
+bool has_unit(std::string_view text) {
+  const auto split = split_number(text);
+  return split && !split->unit.empty();
+}
+
 std::optional<Dimension> dimension_of(const Expression& e,
-                                      std::span<const std::optional<Dimension>> variables) {
+                                      std::span<const std::optional<Dimension>> variables,
+                                      bool numbers_fit_all) {
   using Op = Expression::Op;
   std::vector<Any> at;
   const auto nodes = e.nodes();
@@ -159,14 +192,14 @@ std::optional<Dimension> dimension_of(const Expression& e,
     const auto both_alike = [&](std::string_view what) -> Any {
       const Any &a = at[n.a], &b = at[n.b];
       if (a && b && !(*a == *b))
-        e.fail_at(n.at, fmt::format("{} of {} and {} do not fit", what, to_string(*a), to_string(*b)));
+        e.fail_at(n.at, fmt::format("{} of {} and {} do not fit", what, described(*a), described(*b)));
       return a ? a : b;
     };
     const auto pure = [&](const Any& d, std::string_view what) {
       if (d && !d->is_number())
-        e.fail_at(n.at, fmt::format("{} is a pure number, not {}", what, to_string(*d)));
+        e.fail_at(n.at, fmt::format("{} is a pure number, not {}", what, described(*d)));
     };
-    Any out = Dimension{};
+    Any out = numbers_fit_all ? Any() : Dimension{};
     switch (n.op) {
       case Op::number:
         if (n.value == 0) out.reset();

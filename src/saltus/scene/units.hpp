@@ -20,6 +20,7 @@ struct Dimension {
   bool is_number() const { return *this == Dimension{}; }
 };
 std::string to_string(const Dimension& d);  ///< "kg m/s^2", or "a pure number"
+std::string described(const Dimension& d);  ///< for messages: "kg m/s^2 (N)"
 
 inline constexpr Dimension time_dimension{{0, 0, 1, 0, 0}};
 inline constexpr Dimension length_dimension{{0, 1, 0, 0, 0}};
@@ -42,10 +43,15 @@ struct UnitNumber {
   std::string unit;  ///< as written
 };
 std::optional<UnitNumber> parse_unit_number(std::string_view text);
+/// Whether a unit, known or not, stands behind a number.
+bool has_unit(std::string_view text);
 
 /// The dimension of a formula, given those of its variables; nothing: any (the number 0, or what is not
-/// known). Throws Error with a caret where dimensions do not fit.
+/// known). Plain numbers, and values of functions, are pure
+/// numbers, or fit everything. Throws Error with a caret where dimensions do
+/// not fit.
 std::optional<Dimension> dimension_of(const Expression& e,
-                                      std::span<const std::optional<Dimension>> variables);
+                                      std::span<const std::optional<Dimension>> variables,
+                                      bool numbers_fit_all = false);
 
 }  // namespace saltus

@@ -182,8 +182,10 @@ Quantity Measures::look_up(const Expression& formula, const Expression::Variable
   if (velocities.empty())
     for (const auto& c : coordinates) known.push_back("final." + c + "'");
   for (const auto& c : velocities) known.push_back("final." + c);
-  formula.fail_at(v.position, fmt::format("unknown quantity '{}'{}; known: {}", name, suggestion(name, known),
-                                          fmt::join(known, ", ")));
+  const std::string guess = suggestion(name, known);
+  if (std::any_of(known.begin(), known.end(), [&](const auto& k) { return k.starts_with(head + "."); }))
+    std::erase_if(known, [&](const auto& k) { return !k.starts_with(head + "."); });
+  formula.fail_at(v.position, fmt::format("unknown quantity '{}'{}; known: {}", name, guess, listed(known)));
 }
 
 std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& control, RunResult& result,

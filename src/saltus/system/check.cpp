@@ -14,38 +14,56 @@ void check_finite(std::string_view what, In x) {
     if (!std::isfinite(x[i])) fail("{}[{}] = {} is not a finite number", what, i, x[i]);
 }
 
+std::string bad_mass(int i, double m) {
+  return fmt::format("mass[{}] = {} {}", i, m,
+                     std::isfinite(m) ? "must be positive" : "is not a finite number");
+}
+constexpr auto not_definite = "the mass matrix is not positive definite";
+
+bool is_definite(const Matrix& M) {
+  const int n = M.size();
+  const Pattern& pattern = M.pattern();
+  if (pattern.kind == Pattern::diagonal) return true;  // its entries are looked at one by one
+  if (!M.all_finite()) fail("the mass matrix has an entry that is not a finite number");
+  if (pattern.kind == Pattern::sparse)
+    return Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>(M.sparse()).info() == Eigen::Success;
+  if (pattern.kind == Pattern::banded) {
+    std::vector<Eigen::Triplet<double>> entries;
+    for (int i = 0; i < n; ++i)
+      for (int j = std::max(0, i - pattern.width); j <= std::min(n - 1, i + pattern.width); ++j)
+        entries.emplace_back(i, j, M(i, j));
+    Eigen::SparseMatrix<double> S(n, n);
+    S.setFromTriplets(entries.begin(), entries.end());
+    return Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>(S).info() == Eigen::Success;
+  }
+  Eigen::MatrixXd D(n, n);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) D(i, j) = M(i, j);
+  return Eigen::LLT<Eigen::MatrixXd>(D).info() == Eigen::Success;
+}
+
+// Its law, and that its rows are there and finite.
+void check_contact(const System& system, const ContactSet& set, const Contact& c, const std::string& name) {
+  const auto laws = system.laws();
+  if (c.law < 0 || c.law >= static_cast<int>(laws.size()))
+    fail("contact {}: law {} does not exist", name, c.law);
+  check_law(laws[c.law], name);
+  for (int r = c.row; r < c.row + rows(laws[c.law]); ++r) {
+    if (r >= set.rows() || r >= set.Wt.rows())
+      fail("contact {}: row {} is missing from the gaps or from W", name, r);
+    if (!std::isfinite(set.gap[r])) fail("contact {}: gap = {} is not a finite number", name, set.gap[r]);
+    for (const auto& e : set.Wt.row(r))
+      if (!std::isfinite(e.value))
+        fail("contact {}: direction W has an entry {} that is not finite", name, e.value);
+  }
+}
+
 }  // namespace
 
 void check_mass(const Matrix& M) {
-  const int n = M.size();
-  for (int i = 0; i < n; ++i) {
-    if (!std::isfinite(M(i, i))) fail("mass[{}] = {} is not a finite number", i, M(i, i));
-    if (!(M(i, i) > 0)) fail("mass[{}] = {} must be positive", i, M(i, i));
-  }
-  if (M.pattern().kind == Pattern::diagonal) return;
-  if (!M.all_finite()) fail("the mass matrix has an entry that is not a finite number");
-  bool definite = true;
-  if (M.pattern().kind == Pattern::sparse || M.pattern().kind == Pattern::banded) {
-    std::vector<Eigen::Triplet<double>> entries;
-    const int w = M.pattern().kind == Pattern::banded ? M.pattern().width : n;
-    if (M.pattern().kind == Pattern::sparse) {
-      Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> llt(M.sparse());
-      definite = llt.info() == Eigen::Success;
-    } else {
-      for (int i = 0; i < n; ++i)
-        for (int j = std::max(0, i - w); j <= std::min(n - 1, i + w); ++j)
-          entries.emplace_back(i, j, M(i, j));
-      Eigen::SparseMatrix<double> S(n, n);
-      S.setFromTriplets(entries.begin(), entries.end());
-      definite = Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>(S).info() == Eigen::Success;
-    }
-  } else {
-    Eigen::MatrixXd D(n, n);
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) D(i, j) = M(i, j);
-    definite = Eigen::LLT<Eigen::MatrixXd>(D).info() == Eigen::Success;
-  }
-  if (!definite) fail("the mass matrix is not positive definite");
+  for (int i = 0; i < M.size(); ++i)
+    if (const double m = M(i, i); !std::isfinite(m) || !(m > 0)) throw Error(bad_mass(i, m));
+  if (!is_definite(M)) throw Error(not_definite);
 }
 
 void check_times(double t0, double t_end) {
@@ -61,54 +79,68 @@ void check_sizes(int nq, int nu, In q0, In u0) {
   check_finite("start velocity u0", u0);
 }
 
-void check_start(const System& system, double t0, double t_end, In q0, In u0, Penetration penetration) {
+std::vector<StartTrouble> start_troubles(const System& system, double t0, double t_end, In q0, In u0,
+                                         Penetration penetration) {
+  using About = StartTrouble::About;
   const Shape s = system.shape();
   check_times(t0, t_end);
   check_sizes(s.nq, s.nu, q0, u0);
+  std::vector<StartTrouble> out;
 
   Matrix M(s.nu, s.mass);
   system.mass(t0, q0, M);
-  check_mass(M);
+  for (int i = 0; i < s.nu; ++i)
+    if (const double m = M(i, i); !std::isfinite(m) || !(m > 0))
+      out.push_back({About::mass, i, m, {}, bad_mass(i, m)});
+  if (out.empty() && !is_definite(M)) out.push_back({About::mass, -1, 0, {}, not_definite});
+
   Vec h(s.nu);
   system.force(t0, q0, u0, h);
-  check_finite("force", h);
+  for (int i = 0; i < s.nu; ++i)
+    if (!std::isfinite(h[i]))
+      out.push_back(
+          {About::force, i, h[i], {}, fmt::format("force[{}] = {} is not a finite number", i, h[i])});
 
   ContactSet set;
   system.gaps(t0, q0, set);
   system.directions(t0, q0, set);
-  const auto laws = system.laws();
-  const double scale = 1 + q0.lpNorm<Eigen::Infinity>();
+  const double scale = 1 + q0.lpNorm<Eigen::Infinity>(), speed = 1 + u0.lpNorm<Eigen::Infinity>();
   for (const Contact& c : set.contacts) {
     const std::string name = system.contact_name(c.id);
-    if (c.law < 0 || c.law >= static_cast<int>(laws.size()))
-      fail("contact {}: law {} does not exist", name, c.law);
-    check_law(laws[c.law], name);
-    const int n = rows(laws[c.law]);
-    for (int r = c.row; r < c.row + n; ++r) {
-      if (r >= set.rows() || r >= set.Wt.rows())
-        fail("contact {}: row {} is missing from the gaps or from W", name, r);
-      if (!std::isfinite(set.gap[r])) fail("contact {}: gap = {} is not a finite number", name, set.gap[r]);
-      for (const auto& e : set.Wt.row(r))
-        if (!std::isfinite(e.value))
-          fail("contact {}: direction W has an entry {} that is not finite", name, e.value);
+    try {
+      check_contact(system, set, c, name);
+    } catch (const Error& e) {
+      out.push_back({About::contact, -1, 0, name, e.what()});
+      continue;
     }
-    if (needs_closed_gap(laws[c.law]) && set.gap[c.row] < -1e-9 * scale && penetration == Penetration::refuse)
-      fail(
-          "contact {}: the start penetrates, gap = {}; move it apart, or accept it (then the contact starts "
-          "closed "
-          "and keeps that depth until it opens)",
-          name, set.gap[c.row]);
-    if (!std::holds_alternative<Equality>(laws[c.law])) continue;
-    for (int r = c.row; r < c.row + n; ++r) {
-      if (std::abs(set.gap[r]) > 1e-6 * scale)
-        fail("joint {}: the start violates it by {}; choose a start that satisfies the joint", name,
-             set.gap[r]);
+    const Law& law = system.laws()[c.law];
+    if (const double gap = set.gap[c.row];
+        needs_closed_gap(law) && gap < -1e-9 * scale && penetration == Penetration::refuse)
+      out.push_back({About::penetration, -1, gap, name,
+                     fmt::format("contact {}: the start penetrates, gap = {}; move it apart, or accept it "
+                                 "(then the contact starts closed and keeps that depth until it opens)",
+                                 name, gap)});
+    if (!std::holds_alternative<Equality>(law)) continue;
+    for (int r = c.row; r < c.row + rows(law); ++r) {
       const double rate = set.Wt.dot(r, u0.data());
-      if (set.drift[r] == 0 && std::abs(rate) > 1e-6 * (1 + u0.lpNorm<Eigen::Infinity>()))
-        fail("joint {}: the start velocity violates it by {}; choose velocities that satisfy the joint", name,
-             rate);  // what is driven may start with a jerk
+      if (std::abs(set.gap[r]) > 1e-6 * scale)
+        out.push_back({About::joint, -1, set.gap[r], name,
+                       fmt::format("joint {}: the start violates it by {}; choose a start that satisfies the "
+                                   "joint",
+                                   name, set.gap[r])});
+      else if (set.drift[r] == 0 && std::abs(rate) > 1e-6 * speed)  // what is driven may start with a jerk
+        out.push_back({About::joint, -1, rate, name,
+                       fmt::format("joint {}: the start velocity violates it by {}; choose velocities that "
+                                   "satisfy the joint",
+                                   name, rate)});
     }
   }
+  return out;
+}
+
+void check_start(const System& system, double t0, double t_end, In q0, In u0, Penetration penetration) {
+  const auto troubles = start_troubles(system, t0, t_end, q0, u0, penetration);
+  if (!troubles.empty()) throw Error(troubles[0].message);
 }
 
 }  // namespace saltus

@@ -17,7 +17,20 @@ void check_sizes(int nq, int nu, In q0, In u0);
 /// velocities, so an accepted penetration stays until the contact opens (or a projecting scheme removes it).
 enum class Penetration : std::uint8_t { refuse, accept };
 
-/// Sizes and finiteness of the start, laws, mass and force there, penetrating contacts, violated joints.
+/// One thing that is wrong with a start.
+struct StartTrouble {
+  enum class About : std::uint8_t { mass, force, contact, penetration, joint };
+  About about;
+  int coordinate = -1;  ///< of mass and force; −1: of the matrix as a whole
+  double value = 0;     ///< of mass, force, gap or joint
+  std::string contact;  ///< its name
+  std::string message;
+};
+/// Laws, mass and force at the start, penetrating contacts, violated joints. Sizes and times are checked
+/// first: those throw.
+std::vector<StartTrouble> start_troubles(const System& system, double t0, double t_end, In q0, In u0,
+                                         Penetration penetration);
+/// Throws the first of them.
 void check_start(const System& system, double t0, double t_end, In q0, In u0, Penetration penetration);
 
 }  // namespace saltus

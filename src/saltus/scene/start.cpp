@@ -1,0 +1,113 @@
+#include "saltus/scene/start.hpp"
+
+#include "saltus/core/error.hpp"
+#include "saltus/odae/hidden_constraint.hpp"
+#include "saltus/system/check.hpp"
+
+namespace saltus {
+namespace {
+
+struct Spot {
+  Place place{1, 1};
+  std::string path;
+};
+
+template <class T>
+std::optional<Spot> entry_of(const Named<T>& section, std::string_view what, std::string_view name) {
+  for (const auto& e : section.list)
+    if (e.name == name) return Spot{e.place, fmt::format("{}.{}", what, name)};
+  return {};
+}
+
+// Where a body stands, and the coordinates and contacts that begin with its name: ball.x, ball:2/floor,
+// balls.3/floor.
+Spot body_spot(const Scene& s, std::string_view name) {
+  name = name.substr(0, name.find_first_of(".:/"));
+  if (auto spot = entry_of(s.bodies, "bodies", name)) return *spot;
+  if (auto spot = entry_of(s.groups, "groups", name)) return *spot;
+  if (auto spot = entry_of(s.walls, "walls", name)) return *spot;
+  return s.ready ? Spot{s.ready->problem.place, "ready"} : Spot{};
+}
+
+Spot contact_spot(const Scene& s, std::string_view name) {
+  if (auto spot = entry_of(s.contacts, "contacts", name)) return *spot;
+  if (auto spot = entry_of(s.joints, "joints", name)) return *spot;
+  if (auto spot = entry_of(s.links, "links", name)) return *spot;
+  if (auto spot = entry_of(s.motors, "motors", name)) return *spot;
+  constexpr std::string_view motion = "motion of ";
+  if (name.starts_with(motion))
+    if (auto spot = entry_of(s.motions, "motions", name.substr(motion.size()))) return *spot;
+  return body_spot(s, name);
+}
+
+Spot mass_spot(const Scene& s, std::string_view coordinate) {
+  if (auto spot = entry_of(s.mass.diagonal, "mass", coordinate)) return *spot;
+  if (s.mass.given()) return {s.mass.place, "mass"};
+  if (s.kinetic.given()) return {s.kinetic.place, "kinetic"};
+  return body_spot(s, coordinate);
+}
+
+Spot force_spot(const Scene& s, std::string_view coordinate) {
+  if (auto spot = entry_of(s.forces, "forces", coordinate)) return *spot;
+  if (s.potential.given()) return {s.potential.place, "potential"};
+  if (auto spot = entry_of(s.coordinates, "coordinates", coordinate)) return *spot;
+  return body_spot(s, coordinate);
+}
+
+void tell(const Scene& s, std::span<const std::string> coordinates, const StartTrouble& x,
+          Complaints& complaints) {
+  using About = StartTrouble::About;
+  const std::string name = x.coordinate < 0 ? std::string()
+                           : x.coordinate < static_cast<int>(coordinates.size())
+                               ? coordinates[x.coordinate]
+                               : fmt::format("q{}", x.coordinate);
+  const auto add = [&](const Spot& spot, std::string text) {
+    complaints.add(spot.place, spot.path, std::move(text));
+  };
+  switch (x.about) {
+    case About::mass:
+      return add(mass_spot(s, name),
+                 name.empty()
+                     ? x.message
+                     : fmt::format("the mass of {} is {} at the start: it must be a finite number > 0", name,
+                                   x.value));
+    case About::force:
+      return add(force_spot(s, name),
+                 fmt::format("the force on {} is {} at the start: it must be finite", name, x.value));
+    case About::penetration:
+      return add(contact_spot(s, x.contact),
+                 fmt::format("contact {}: the start penetrates, gap = {:.6g}; move it apart, or set "
+                             "run.accept_penetration: true (then the contact starts closed and keeps that "
+                             "depth until it opens)",
+                             x.contact, x.value));
+    default:
+      return add(contact_spot(s, x.contact), x.message);
+  }
+}
+
+}  // namespace
+
+void check_start(const Scene& scene, std::span<const std::string> coordinates, const Problem& p,
+                 Complaints& complaints) {
+  constexpr std::size_t shown = 20;
+  try {
+    if (const System* m = as_mechanical(p.system.get())) {
+      const auto troubles = start_troubles(*m, p.t0, p.t_end, p.q0, p.u0, p.penetration);
+      for (std::size_t i = 0; i < std::min(shown, troubles.size()); ++i)
+        tell(scene, coordinates, troubles[i], complaints);
+      if (troubles.size() > shown)
+        complaints.add(
+            contact_spot(scene, troubles[shown].contact).place, "",
+            fmt::format("{} more contacts and joints are wrong at the start", troubles.size() - shown));
+    }
+    if (p.system->family() != Family::odae) return;
+    const auto& odae = static_cast<const OdaeSystem&>(*p.system);
+    check_sizes(odae, p.t0, p.t_end, p.q0, p.u0);
+    check_consistent(odae, p.t0, p.q0, p.u0);
+  } catch (const Error& e) {
+    const auto& list = scene.constraints.list;
+    complaints.add(list.empty() ? Place{1, 1} : list[0].place, list.empty() ? "" : "constraints", e.what());
+  }
+}
+
+}  // namespace saltus

@@ -77,6 +77,22 @@ void expect_same_bits(const Trajectory& a, const Trajectory& b, const std::strin
   }
 }
 
+// The summary, which reads no trajectory, says what the whole file says.
+void expect_same(const ResultSummary& s, const Result& r, const std::string& what) {
+  const Trajectory& x = r.trajectory;
+  EXPECT_EQ(s.info.problem, r.info.problem);
+  EXPECT_EQ(s.complete, r.complete) << what;
+  ASSERT_EQ(s.samples, static_cast<std::size_t>(x.size())) << what;
+  EXPECT_EQ(std::tuple(s.nq, s.nu, s.multipliers), std::tuple(x.nq(), x.nu(), x.multipliers())) << what;
+  EXPECT_EQ(std::tuple(s.t_first, s.t_last), std::tuple(x.t(0), x.t(x.size() - 1))) << what;
+  EXPECT_EQ(std::tuple(s.energy_first, s.energy_last), std::tuple(r.energy.front(), r.energy.back())) << what;
+  EXPECT_EQ(s.contact_residual, *std::max_element(r.contact_residual.begin(), r.contact_residual.end()));
+  std::map<std::string, long> events;
+  for (const Event& e : x.events()) ++events[std::string(to_string(e.kind))];
+  EXPECT_EQ(s.events, events) << what;
+  EXPECT_EQ(s.contacts, r.names.size()) << what;
+}
+
 }  // namespace
 
 TEST_F(ResultFile, ReadsBackTheBitsOfEveryFamilyAndStepping) {
@@ -85,6 +101,7 @@ TEST_F(ResultFile, ReadsBackTheBitsOfEveryFamilyAndStepping) {
     const Both ran = run_both(problem, file());
     const Result back = read_result(file());
     expect_same_bits(ran.trajectory, back.trajectory, problem);
+    expect_same(read_result_summary(file()), back, problem);
     EXPECT_TRUE(back.complete);
     EXPECT_EQ(back.info.problem, problem);
     EXPECT_EQ(back.info.status, to_string(ran.result.status));
@@ -159,6 +176,7 @@ TEST_F(ResultFile, OfAKilledProcessOpensUpToItsLastFlush) {
   ASSERT_TRUE(WIFSIGNALED(status)) << "the run was to be killed";
   const Result back = read_result(file());
   EXPECT_FALSE(back.complete);
+  expect_same(read_result_summary(file()), back, "a killed run");
   EXPECT_EQ(back.info.status, "running");
   ASSERT_EQ(back.trajectory.size(), 1001);
   Trajectory all;

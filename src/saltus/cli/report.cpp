@@ -61,10 +61,15 @@ std::string duration(double seconds) {
   return seconds < 1 ? fmt::format("{:.1f} ms", seconds * 1e3) : fmt::format("{:.2f} s", seconds);
 }
 
+// An ordinary differential equation has none.
+std::string energy_line(const RunResult& r, std::string_view more) {
+  if (!std::isfinite(r.energy_initial)) return {};
+  return fmt::format("energy    {:.8g} -> {:.8g}{}\n", r.energy_initial, r.energy_final, more);
+}
+
 void events_text(std::string& out, const RunReport& r) {
   if (r.streamed) {
-    out += fmt::format("energy    {:.8g} -> {:.8g}\nevents    in the file (saltus info)\n",
-                       r.result.energy_initial, r.result.energy_final);
+    out += energy_line(r.result, "") + "events    in the file (saltus info)\n";
     return;
   }
   const auto& events = r.trajectory->events();
@@ -76,8 +81,7 @@ void events_text(std::string& out, const RunReport& r) {
   }
   std::string totals;
   for (const auto& [kind, n] : count) totals += fmt::format("{}{} {}", totals.empty() ? "" : ", ", n, kind);
-  out += fmt::format("energy    {:.8g} -> {:.8g}; impacts took {:.8g}\n", r.result.energy_initial,
-                     r.result.energy_final, lost);
+  out += energy_line(r.result, fmt::format("; impacts took {:.8g}", lost));
   out += fmt::format("events    {}\n", totals.empty() ? "none" : totals);
   if (events.empty()) return;
   out += fmt::format("          {:>12}  {:<18} {:<8} {:>12} {:>12} {:>12} {:>12}\n", "t", "contact", "kind",

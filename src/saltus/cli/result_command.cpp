@@ -3,7 +3,6 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
-#include <map>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/components.hpp"
@@ -24,22 +23,9 @@ struct Options {
   long every = 0;
 };
 
-std::map<std::string, int> count_events(const Result& r) {
-  std::map<std::string, int> out;
-  for (const Event& e : r.trajectory.events()) ++out[std::string(to_string(e.kind))];
-  return out;
-}
-
-double largest(const std::vector<double>& x) {
-  return x.empty() ? 0 : *std::max_element(x.begin(), x.end());
-}
-
-Json info_json(const Result& r, const std::string& file) {
+Json info_json(const ResultSummary& r, const std::string& file) {
   const auto& i = r.info;
-  const Trajectory& x = r.trajectory;
-  const int n = x.size();
-  Json events = Json::object();
-  for (const auto& [kind, count] : count_events(r)) events[kind] = count;
+  const auto if_any = [&](double x) { return r.samples > 0 ? number(x) : Json(); };
   return {{"file", file},
           {"layout", i.layout},
           {"version", i.version},
@@ -50,22 +36,21 @@ Json info_json(const Result& r, const std::string& file) {
           {"complete", r.complete},
           {"message", i.message},
           {"state_hash", i.state_hash},
-          {"t", {n > 0 ? number(x.t(0)) : Json(), n > 0 ? number(x.t(n - 1)) : Json()}},
+          {"t", {if_any(r.t_first), if_any(r.t_last)}},
           {"t_end", number(i.t_end)},
           {"every", i.every},
-          {"samples", n},
-          {"nq", x.nq()},
-          {"nu", x.nu()},
-          {"multipliers", x.multipliers()},
-          {"events", events},
-          {"contacts", r.names.size()},
-          {"energy", {n > 0 ? number(r.energy.front()) : Json(), n > 0 ? number(r.energy.back()) : Json()}},
-          {"contact_residual", number(largest(r.contact_residual))}};
+          {"samples", r.samples},
+          {"nq", r.nq},
+          {"nu", r.nu},
+          {"multipliers", r.multipliers},
+          {"events", r.events},
+          {"contacts", r.contacts},
+          {"energy", {if_any(r.energy_first), if_any(r.energy_last)}},
+          {"contact_residual", number(r.contact_residual)}};
 }
 
-std::string info_text(const Result& r, const std::string& file) {
+std::string info_text(const ResultSummary& r, const std::string& file) {
   const auto& i = r.info;
-  const Trajectory& x = r.trajectory;
   std::string settings = i.settings;
   std::replace(settings.begin(), settings.end(), '\n', ' ');
   std::string out = fmt::format("{}: layout {}, saltus {}\n", file, i.layout, i.version);
@@ -73,23 +58,24 @@ std::string info_text(const Result& r, const std::string& file) {
   out += fmt::format("method    {}; {}; {}\n", i.scheme, i.stepping, i.solver);
   out += r.complete ? fmt::format("status    {}: {}\n", i.status, i.message)
                     : "status    not closed: still running, or killed; this is what its last flush left\n";
-  if (x.size() == 0) return out + "samples   none\n";
+  if (r.samples == 0) return out + "samples   none\n";
   out += fmt::format("samples   {} from t = {:.9g} to {:.9g} (of {:.9g}), {} coordinates, {} velocities{}\n",
-                     x.size(), x.t(0), x.t(x.size() - 1), i.t_end, x.nq(), x.nu(),
+                     r.samples, r.t_first, r.t_last, i.t_end, r.nq, r.nu,
                      i.every > 1 ? fmt::format("; one in {} steps and both sides of events", i.every) : "");
   std::string events;
-  for (const auto& [kind, n] : count_events(r))
+  for (const auto& [kind, n] : r.events)
     events += fmt::format("{}{} {}", events.empty() ? "" : ", ", n, kind);
   out += fmt::format("events    {}\n", events.empty() ? "none" : events);
-  out += fmt::format("energy    {:.8g} -> {:.8g}\n", r.energy.front(), r.energy.back());
-  out += fmt::format("residual  contact {:.1e}\n", largest(r.contact_residual));
+  if (std::isfinite(r.energy_first))
+    out += fmt::format("energy    {:.8g} -> {:.8g}\n", r.energy_first, r.energy_last);
+  out += fmt::format("residual  contact {:.1e}\n", r.contact_residual);
   if (!i.state_hash.empty()) out += fmt::format("hash      {} (of the last state)\n", i.state_hash);
   return out;
 }
 
 int info(const Options& o) {
   json_wanted = o.json;
-  const Result r = read_result(o.file);
+  const ResultSummary r = read_result_summary(o.file);
   if (o.json)
     std::cout << info_json(r, o.file).dump(2) << "\n";
   else

@@ -50,16 +50,25 @@ class File {
     return H5Lexists(file_.id, path.substr(0, path.rfind('/')).c_str(), H5P_DEFAULT) > 0 &&
            H5Lexists(file_.id, path.c_str(), H5P_DEFAULT) > 0;
   }
+  std::array<std::size_t, 2> size(const std::string& path) const {  // rows and columns
+    const Handle set = dataset(path), space(H5Dget_space(set.id), H5Sclose);
+    return sizes(space.id, path);
+  }
+  /// So many rows from the first one on, or as many as there are.
   template <class T>
-  Table<T> table(const std::string& path) const {
+  Table<T> table(const std::string& path, std::size_t first = 0, std::size_t most = ~std::size_t{0}) const {
     const Handle set = dataset(path), space(H5Dget_space(set.id), H5Sclose),
                  type(H5Dget_type(set.id), H5Tclose);
     const auto kind = H5Tget_class(type.id);
     if (kind != H5T_FLOAT && kind != H5T_INTEGER) fail("{}: {} holds no numbers", name_, path);
     const auto size = sizes(space.id, path);
-    Table<T> out{std::vector<T>(size[0] * size[1]), size[0], size[1]};
-    if (!out.values.empty() &&
-        H5Dread(set.id, type_of<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, out.values.data()) < 0)
+    const hsize_t start[] = {std::min(first, size[0]), 0},
+                  count[] = {std::min(most, size[0] - static_cast<std::size_t>(start[0])), size[1]};
+    Table<T> out{std::vector<T>(count[0] * count[1]), count[0], count[1]};
+    if (out.values.empty()) return out;
+    const Handle memory(H5Screate_simple(H5Sget_simple_extent_ndims(space.id), count, nullptr), H5Sclose);
+    if (H5Sselect_hyperslab(space.id, H5S_SELECT_SET, start, nullptr, count, nullptr) < 0 ||
+        H5Dread(set.id, type_of<T>(), memory.id, space.id, H5P_DEFAULT, out.values.data()) < 0)
       fail("{}: {} cannot be read", name_, path);
     return out;
   }
@@ -254,6 +263,43 @@ ResultInfo read_result_info(const std::string& file) {
   return read_info(File(file));
 }
 
+ResultSummary read_result_summary(const std::string& name) {
+  constexpr std::size_t chunk = 65536;
+  const File f(name);
+  ResultSummary out;
+  out.info = read_info(f);
+  out.complete = out.info.status != "running";
+  out.samples = ~std::size_t{0};
+  for (const char* column : {"t", "q", "u", "grid", "psi", "energy", "contact_residual", "min_gap"})
+    if (const auto path = fmt::format("/samples/{}", column);
+        f.has(path) || (path != "/samples/u" && path != "/samples/psi")) {
+      const auto [rows, width] = f.size(path);
+      out.samples = std::min(out.samples, rows);
+      if (path == "/samples/q") out.nq = static_cast<int>(width);
+      if (path == "/samples/u") out.nu = static_cast<int>(width);
+      if (path == "/samples/psi") out.multipliers = static_cast<int>(width);
+    }
+  const auto value = [&](const char* path, std::size_t row) {
+    return f.table<double>(path, row, 1).values[0];
+  };
+  if (const std::size_t n = out.samples; n > 0) {
+    out.t_first = value("/samples/t", 0), out.t_last = value("/samples/t", n - 1);
+    out.energy_first = value("/samples/energy", 0), out.energy_last = value("/samples/energy", n - 1);
+  }
+  for (std::size_t i = 0; i < out.samples; i += chunk)
+    for (const double r :
+         f.table<double>("/samples/contact_residual", i, std::min(chunk, out.samples - i)).values)
+      out.contact_residual = std::max(out.contact_residual, r);
+  const std::size_t events = f.size("/events/kind")[0];
+  for (std::size_t i = 0; i < events; i += chunk)
+    for (const auto kind : f.table<std::uint8_t>("/events/kind", i, chunk).values) {
+      if (kind > static_cast<int>(EventKind::accumulation)) fail("{}: an event has an unknown kind", name);
+      ++out.events[std::string(to_string(static_cast<EventKind>(kind)))];
+    }
+  out.contacts = f.size("/names/contact")[0];
+  return out;
+}
+
 }  // namespace saltus
 
 #else
@@ -261,6 +307,9 @@ ResultInfo read_result_info(const std::string& file) {
 namespace saltus {
 ResultInfo read_result_info(const std::string& file) {
   return read_result(file).info;
+}
+ResultSummary read_result_summary(const std::string& file) {
+  return {read_result_info(file)};
 }
 Result read_result(const std::string& file) {
   fail("{}: this saltus was built without HDF5; install libhdf5-dev and build it anew", file);

@@ -75,6 +75,18 @@ struct Result {
 Result read_result(const std::string& file);
 ResultInfo read_result_info(const std::string& file);
 
+/// What a file holds, read without its trajectory: in constant memory.
+struct ResultSummary {
+  ResultInfo info;
+  bool complete = false;
+  std::size_t samples = 0, contacts = 0;
+  int nq = 0, nu = 0, multipliers = 0;
+  double t_first = 0, t_last = 0, energy_first = 0, energy_last = 0;
+  double contact_residual = 0;         ///< the largest
+  std::map<std::string, long> events;  ///< how many, by kind
+};
+ResultSummary read_result_summary(const std::string& file);
+
 /// Lists in ResultInfo are texts with a line for each entry.
 std::vector<std::string> lines_of(const std::string& text);
 std::string as_lines(std::span<const std::string> list);

@@ -34,10 +34,12 @@ EnergyOf energy_of(const std::shared_ptr<const DynamicSystem>& system) {
   return [o = as_odae(*system)](double t, const Vec& q, const Vec& u) { return o->energy(t, q, u); };
 }
 
-std::string event_kinds() {
+// The names of an enum up to its last one.
+template <class Enum>
+std::string names_to(Enum last) {
   std::string out;
-  for (int k = 0; k <= static_cast<int>(EventKind::accumulation); ++k)
-    out += (k > 0 ? "," : "") + std::string(to_string(static_cast<EventKind>(k)));
+  for (int k = 0; k <= static_cast<int>(last); ++k)
+    out += (k > 0 ? "," : "") + std::string(to_string(static_cast<Enum>(k)));
   return out;
 }
 
@@ -104,8 +106,8 @@ struct ResultWriter::Impl {
                                      {"status", info.status},
                                      {"message", info.message},
                                      {"state_hash", info.state_hash},
-                                     {"kinds", event_kinds()},
-                                     {"modes", std::string("open,closed,stick,slip,slip_back")}})
+                                     {"kinds", names_to(EventKind::accumulation)},
+                                     {"modes", names_to(Mode::slip_back)}})
       set_text(file.id, name, text);
     set_number(file.id, "t0", info.t0);
     set_number(file.id, "t_end", info.t_end);

@@ -2,6 +2,7 @@
 // the errors of a run on its grid.
 #pragma once
 #include <map>
+#include <random>
 
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/chain/chain.hpp"
@@ -57,6 +58,34 @@ inline std::string scheme_in(const std::string& id) {
 
 inline std::string text(double x) {
   return number_text(x);
+}
+
+// Random masses, stiffness and damping per contact, some attachments, walls at both ends.
+inline ChainData random_chain(int n, unsigned seed, bool free_and_uniform = false) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> u(0.5, 2);
+  ChainData d;
+  d.m.resize(n), d.k.resize(n + 1), d.gamma.resize(n + 1);
+  for (int i = 0; i < n; ++i) d.m[i] = u(random);
+  for (int i = 0; i <= n; ++i) d.k[i] = u(random), d.gamma[i] = free_and_uniform ? 0.1 : 0.1 * u(random);
+  if (free_and_uniform) {
+    d.k[0] = d.k[n] = 0;
+  } else {
+    d.K = Vec::Zero(n), d.F = Vec::Zero(n);
+    for (int i = 0; i < n; i += 2) d.K[i] = 0.1 * u(random), d.F[i] = 0.1 * u(random) - 0.1;
+    d.left = 0.1, d.right = -0.15 * n;
+  }
+  return d;
+}
+struct ChainStart {
+  Vec x, v;
+};
+inline ChainStart random_start(int n, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> u(-1, 1);
+  ChainStart s{Vec(n), Vec(n)};
+  for (int i = 0; i < n; ++i) s.x[i] = -0.1 * i + 0.1 * u(random), s.v[i] = u(random);
+  return s;
 }
 
 }  // namespace saltus::testing

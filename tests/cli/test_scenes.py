@@ -34,8 +34,15 @@ class Scenes(unittest.TestCase):
         self.assertEqual(p.returncode, 0, p.stderr)
         d = json.loads(p.stdout)
         self.assertEqual((d["t"], d["parameters"]["m"]), (0.5, 2))
+        p = saltus("run", self.file, "--json", "--set", "run.scheme=moreau-jean:gamma=0.5", "--set",
+                   "run.scheme.theta=0.75", cwd=self.folder.name)
+        self.assertEqual(json.loads(p.stdout)["method"]["scheme"], "moreau-jean:theta=0.75,gamma=0.5")
         for words, *args in (("has no parameter 'mm'", "-p", "mm=1"), ("command line: run.tend", "--set", "run.tend=1"),
-                             ("written path.to.field=value", "--set", "x")):
+                             ("written path.to.field=value", "--set", "x"),
+                             ("command line: run.h: --set: the value is missing", "--set", "run.h="),
+                             ("run.scheme.theta: moreau-jean.theta = 3 is not allowed", "--set",
+                              "run.scheme=moreau-jean:gamma=0.5", "--set", "run.scheme.theta=3"),
+                             ("which has 2, 0 to 1", "--set", "record.what=[z, z]", "--set", "record.what.7=z")):
             p = saltus("run", self.file, *args)
             self.assertEqual(p.returncode, 2)
             self.assertIn(words, p.stderr)

@@ -29,7 +29,7 @@ constexpr Bad texts[] = {
     {"title: x\n", "saltus: this field is missing"},
     {"- 1\n", "found a list, expected a map of fields"},
     {"just words\n", "found 'just words', expected a map of fields"},
-    {"saltus: 1\nsaltus: 1\n", "s.yaml:2:1: 'saltus' is given twice"},
+    {"saltus: 1\nsaltus: 1\n", "s.yaml:2:1: saltus: this is given twice"},
     {"saltus: &a 1\n", "anchors (&name) are not read"},
     {"saltus: 1\ntitle: *a\n", "not YAML"},
     {"saltus: 1\ntitle: !!python/object x\n", "the tag"},
@@ -65,7 +65,8 @@ constexpr Bad texts[] = {
     {"saltus: 1\ncoordinates: {x: {}}\nrates: {x: x'}\nrun: {t_end: 1}\n",
      "'x'' is a velocity, which must not occur here"},
     {"saltus: 1\ncoordinates: {x: {}}\nrates: {x: x}\nmass: {x: 1}\nrun: {t_end: 1}\n", "stand alone"},
-    {"saltus: 1\nwalls: {floor: {normal: [0, 1]}}\n", "walls, links, springs and motors need bodies"},
+    {"saltus: 1\nwalls: {floor: {normal: [0, 1]}}\n",
+     "s.yaml:2:1: walls: this is for bodies, and the scene has none"},
     {"saltus: 1\nbodies: {b: {shape: dsk, mass: 1}}\nrun: {t_end: 1}\n",
      "unknown shape 'dsk' (did you mean 'disk'?)"},
     {"saltus: 1\nbodies: {b: {shape: disk, mass: 1}}\nrun: {t_end: 1}\n", "a disk needs a radius > 0"},
@@ -100,16 +101,19 @@ constexpr Bad texts[] = {
      "bodies.f.mass: a fixed body has none: leave it out"},
     {"saltus: 1\nbodies: {b: {shape: polygon, points: [[0,0],[1,0],[0,1],[1,1]], mass: 1}}\nrun: {t_end: "
      "1}\n",
-     "s.yaml:2:40: bodies.b.points.0.0: a polygon needs at least 3 points, convex and against the clock"},
+     "s.yaml:2:40: bodies.b.points.0.0: the points must go round against the clock; these do not"},
+    {"saltus: 1\nbodies: {b: {shape: polygon, points: [[0,0],[3,0],[1,1],[0,3]], mass: 1}}\nrun: {t_end: "
+     "1}\n",
+     "s.yaml:2:52: bodies.b.points.2.0: a polygon must be convex: the corner at (1, 1)"},
     {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1}, c: {shape: disk, radius: 1, mass: 1, "
      "position: [1, 0]}}\nrun: {t_end: 1}\n",
-     "s.yaml:2:10: bodies.b: contact b/c: the start penetrates, gap = -1; move it apart, or set "
+     "s.yaml:2:10: bodies.b: the start penetrates at contact b/c, gap = -1; move it apart, or set "
      "run.accept_penetration: true"},
     {"saltus: 1\ncoordinates: {z: {start: -1}}\nmass: {z: 1}\ncontacts: {c: {gap: z, law: unilateral}}\nrun: "
      "{t_end: 1}\n",
-     "s.yaml:4:12: contacts.c: contact c: the start penetrates, gap = -1"},
+     "s.yaml:4:12: contacts.c: the start penetrates at contact c, gap = -1"},
     {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\njoints: {j: z - 2}\nrun: {t_end: 1}\n",
-     "s.yaml:4:10: joints.j: joint j: the start violates it by -2"},
+     "s.yaml:4:10: joints.j: the start violates it by -2"},
     {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: z}\nrun: {t_end: 1}\n",
      "s.yaml:3:8: mass.z: the mass of z is 0 at the start: it must be a finite number > 0"},
     {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nforces: {z: 1/z}\nrun: {t_end: 1}\n",
@@ -123,12 +127,14 @@ constexpr Bad texts[] = {
     {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\ncontacts: {r: {slip: z', law: {name: relay, lower: 1, "
      "upper: -1}}}\nrun: {t_end: 1}\n",
      "contacts.r.law.name: lower = 1 exceeds upper = -1"},
+    {"saltus: 1\nparameters: {m: 1 kg}\ncoordinates: {z: {start: 1}}\nmass: {z: m}\nrun: {t_end: 1}\n",
+     "'m' is kg, but the mass of z (a pure number, as its start has no unit) must be kg m^2"},
     {"saltus: 1\ncoordinates: {z: {start: 1e400}}\nmass: {z: 1}\nrun: {t_end: 1}\n",
      "coordinates.z.start: '1e400': this number cannot be represented"},
     {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nrun: {t_end: 1, seed: -1}\n",
      "s.yaml:4:23: run.seed: found '-1', expected >= 0"},
     {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nrun: {t_end: 1e300, h: 1e-5}\n",
-     "run: t_end / h = 1e+305 steps are too many"},
+     "s.yaml:4:1: run: step h = 1e-05 needs 1e+305 steps"},
     {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nmeasure: {a: 1/0}\nrun: {t_end: 1}\n",
      "measure.a: this is not a finite number: '1/0'"},
     {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nmeasure: {a: events.bang}\nrun: {t_end: 1}\n",
@@ -160,6 +166,78 @@ constexpr Bad texts[] = {
     {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nsprings: {s: {a: b, stiffness: 1, length: 1}}\nrun: "
      "{t_end: 1}\n",
      "springs.s.a: the ends of the spring lie on each other at the start"},
+    {"saltus: 1\nbodies: {a: {shape: disk, radius: 1, fixed: true}}\nrun: {t_end: 1}\n",
+     "s.yaml:2:1: bodies: none of the bodies can move"},
+    {"saltus: 1\nbodies: {a: {shape: point, mass: 1}}\nlinks: {r: {type: revolute, a: a, at: [1, 0]}}\nrun: "
+     "{t_end: 1}\n",
+     "links.r.a: a is a point, which does not turn"},
+    {"saltus: 1\ngroups: {g: {shape: point, mass: 1, layout: {name: chain, count: 3, dx: 1}}}\nrun: {t_end: "
+     "1}\n",
+     "groups.g.layout: points do not turn: take link: distance or spring"},
+    {"saltus: 1\nbodies: {a: {shape: point, mass: 1, spin: 1}}\nrun: {t_end: 1}\n",
+     "bodies.a.spin: a point does not turn"},
+    {"saltus: 1\nbodies: {a: {shape: point, mass: 1}}\nsprings: {s: {a: a, at_a: [1, 0], at_b: [2, 0], "
+     "stiffness: "
+     "1}}\nrun: {t_end: 1}\n",
+     "springs.s.at_a.0: a point does not turn"},
+    {"saltus: 1\nbodies: {a: {shape: disk, radius: 1, mass: 1, spin: 1 Hz}}\nrun: {t_end: 1}\n",
+     "bodies.a.spin: found Hz, which says neither turns nor radians"},
+    {"saltus: 1\nbodies: {a: {shape: disk, radius: 1, fixed: true, position: [9, 9]}, b: {shape: point, "
+     "mass: "
+     "1}}\nlinks: {r: {type: revolute, a: a, at: [9, 9]}}\nrun: {t_end: 1}\n",
+     "links.r.a: neither end of the link can move"},
+    {"saltus: 1\nbodies: {a: {shape: disk, radius: 1, mass: 1}}\nlinks: {d: {type: distance, a: a, distance: "
+     "2}}\nmotors: {m: {link: d, torque: 1}}\nrun: {t_end: 1}\n",
+     "motors.m.link: a distance joint cannot be driven"},
+    {"saltus: 1\ngroups: {g: {shape: point, mass: 1, layout: {name: grid, columns: 2}}}\nrun: {t_end: 1}\n",
+     "points have no size to stand side by side: give dx and dy"},
+    {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\ngravity: [0, -1]\nrun: {t_end: 1}\n",
+     "s.yaml:4:1: gravity: this is for bodies, and the scene has none"},
+    {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1, a.x: 2}\nbodies: {a: {shape: point, mass: 1}}\nrun: "
+     "{t_end: "
+     "1}\n",
+     "mass.a.x: a body has its mass: give it there"},
+    {"saltus: 1\ncoordinates: {x: {}, y: {}}\nmass: {x: 1, y: 1}\njoints: {j: x^2 + y^2}\nrun: {t_end: 1}\n",
+     "joints.j: its gradient is zero at the start"},
+    // a run without steps is tried, so what does not fit together is told by check
+    {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nrun: {t_end: 1, scheme: moreau-jean, stepping: "
+     "event-capturing}\n",
+     "s.yaml:4:25: run.scheme: stepping event-capturing drives scheme runge-kutta, not moreau-jean"},
+    {"saltus: 1\ncoordinates: {z: {}}\nrates: {z: 1}\nrun: {t_end: 1, stepping: switching}\n",
+     "run.stepping: "},
+    {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nrun: {t_end: 1, h: 0.1, stepping: {name: fixed, h: "
+     "0.2}}\n",
+     "run.h: the step is given twice: here and in run.stepping"},
+    {"saltus: 1\ncoordinates: {x: {}, y: {start: 1}}\nvelocities: {v: {}, w: {}}\nrates: {x: v, y: w}\n"
+     "reactions: {v: y*lam, w: -x*lam}\nconstraints: {c: {gap: x^2 + y^2 - 1, multiplier: lam}}\nrun: "
+     "{t_end: "
+     "1}\n",
+     "singular at the start"},
+    {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nrun: {t_end: 1, breakpoints: [1 m, -3 s]}\n",
+     "run.breakpoints.0: found m, expected a value in s"},
+    {"saltus: 1\nready: {problem: bouncing-ball, parameters: {e: 0.5 m}}\n",
+     "ready.parameters.e: found m, expected a pure number"},
+    {"saltus: 1\nready: bouncing-ball\n",
+     "s.yaml:2:8: ready: found 'bouncing-ball', expected a map of fields"},
+    {"saltus: 1\nready: {problem: bouncing-ball}\nrecord: {what: [q0], csv: a.csv}\n",
+     "record.what.0: found 'q0', expected a number of a component, 0 to 0"},
+    {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nrecord: {csv: s.yaml}\nrun: {t_end: 1}\n",
+     "record.csv: this is the scene itself, which would be overwritten"},
+    {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nrecord: {csv: a.csv, results: a.csv}\nrun: {t_end: 1}\n",
+     "record.results has the same name"},
+    {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nrecord: {results: a.txt}\nrun: {t_end: 1}\n",
+     "record.results: a name of results ends in .h5 or .hdf5"},
+    {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nmeasure: {a: \"final.q[9]\"}\nrun: {t_end: 1}\n",
+     "measure.a: final.q[9]: the problem has 1 components, 0 to 0"},
+    {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nmeasure: {a: error.q_sup}\nrun: {t_end: 1}\n",
+     "measure.a: no reference solution is known"},
+    {"saltus: 1\ncoordinates: {z: {}}\nrates: {z: 1}\nmeasure: {a: final.z'}\nrun: {t_end: 1}\n",
+     "measure.a: the problem has no velocities"},
+    {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nmeasure: {a: [1]}\nrun: {t_end: 1}\n",
+     "s.yaml:4:14: measure.a: found a list, expected a formula or a number"},
+    {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\ncontacts: {c: {gap: 3, law: unilateral}}\nrun: {t_end: "
+     "1}\n",
+     "contacts.c.gap: a gap is a formula of coordinates: none occurs here"},
     // units that stand in bodies only: what has a dimension must fit, plain numbers and t fit everything
     {"saltus: 1\nbodies: {b: {shape: disk, radius: 1 m, mass: 1 kg}}\nforces: {b.x: b.y}\nrun: {t_end: 1}\n",
      "'b.y' is m, but the force on b.x must be kg m/s^2 (N)"},
@@ -192,7 +270,7 @@ constexpr Bad texts[] = {
      "the rate of x is missing"},
     {"saltus: 1\ncoordinates: {x: {}}\nvelocities: {v: {}}\nrates: {x: v}\nreactions: {w: p}\nconstraints: "
      "{c: {gap: x, multiplier: p}}\n",
-     "no velocity 'w' (did you mean 'v'?)"},
+     "reactions.w: no velocity 'w'; known: v"},
     {"saltus: 1\ncoordinates: {x: {}}\nvelocities: {v: {}}\nrates: {x: v}\nreactions: {v: p^3}\nconstraints: "
      "{c: {gap: x, multiplier: p, unilateral: true}}\nrun: {t_end: 1}\n",
      "not affine in the multiplier: give its impact"},
@@ -223,7 +301,8 @@ constexpr Bad texts[] = {
      "of 500 bodies find a place: give them more room"},
     {"saltus: 1\ngroups: {a: {shape: point, mass: 1, layout: {name: random, count: 10000}}, b: {shape: "
      "point, mass: "
-     "1, layout: {name: chain, count: 10000}}, c: {shape: point, mass: 1, layout: grid}}\nrun: {t_end: 1}\n",
+     "1, layout: {name: chain, count: 10000, dx: 1}}, c: {shape: point, mass: 1, layout: grid}}\nrun: "
+     "{t_end: 1}\n",
      "a scene has at most 20000 bodies"},
     {"saltus: 1\ngroups: {g: {shape: disk, radius: 1e-300, mass: 1, layout: {name: random, left: -1e308, "
      "right: "
@@ -324,6 +403,7 @@ constexpr Change changes[] = {
     {"t_end: 1 s", "t_end: 1, scheme: {name: moreau-jean, theta: 2}", "theta must be in [0, 1]"},
     {"t_end: 1 s", "t_end: 1, scheme: kk-irk", "is for chains of beads"},
     {"t_end: 1 s", "t_end: 1, accept_penetration: perhaps", "expected true or false"},
+    {"start: 1 m", "start: 1, velocity: 2 m/s", "but the rate of z must be 1/s"},
     {"start: 1 m", "start: z", "unknown name 'z'"},
     {"start: 1 m", "start: 1 m, velocity: 1 m", "but the rate of z must be m/s"},
     {"start: 1 m", "start: 1 m, speed: 1", "coordinates.z.speed: unknown field"},
@@ -354,6 +434,13 @@ constexpr Change changes[] = {
     {"mass:", "let: {m: 1}\nmass:", "the name 'm' is taken already"},
     {"mass:", "measure: {x: final.zz}\nmass:", "unknown quantity 'final.zz' (did you mean 'final.z'?)"},
     {"mass:", "measure: {x: final.z +}\nmass:", "measure.x: the expression ends too early"},
+    {"mass:", "contacts: {floor: {gap: z*z, slip: z', law: coulomb}}\nmass:",
+     "'z'' is m/s, but a slip beside this gap must be m^2/s"},
+    {"-m*g", "-m*g - 0.5 N", "units stand behind single numbers only: in a formula use a parameter"},
+    {"-m*g", "2z", "or is 'number*z' meant?"},
+    {"m: 1 kg", "m: t", "parameters.m: 't' is the time, which must not occur here"},
+    {"mass:", "measure: {x: final.z + energy.final}\nmass:",
+     "measure.x: the two terms of m and kg m^2/s^2 (J, N m) do not fit"},
     {"mass:", "record: {csv: /etc/passwd}\nmass:", "leaves the folder of the run"},
     {"mass:", "record: {csv: a/../../b.csv}\nmass:", "leaves the folder of the run"},
     {"mass:", "record: {every: 0}\nmass:", "expected >= 1"},
@@ -444,7 +531,7 @@ TEST(BadScenes, ManyPenetrationsAreCounted) {
   const std::string said = complaint(
       "saltus: 1\ngroups: {g: {shape: disk, radius: 1, mass: 1, layout: {name: grid, columns: 9, dx: 0.5}}}\n"
       "run: {t_end: 1}\n");
-  EXPECT_NE(said.find("s.yaml:2:10: groups.g: contact g.1/g.2: the start penetrates"), std::string::npos)
+  EXPECT_NE(said.find("s.yaml:2:10: groups.g: the start penetrates at contact g.1/g.2"), std::string::npos)
       << said;
   EXPECT_NE(said.find("more contacts and joints are wrong at the start"), std::string::npos) << said;
 }
@@ -501,7 +588,8 @@ TEST(BadScenes, LargeScenesAreAnsweredSoon) {
        "known here: t, x, x'"},
       {head + "coordinates: {x: {}}\nmass: {x: 1}\nforces: {x: " + std::string(9000, 'y') + "}\n",
        "unknown name"},
-      {head + "groups: {g: {shape: disk, radius: 1, mass: 1, layout: {name: chain, count: 9000}}}\n",
+      {head +
+           "groups: {g: {shape: disk, radius: 1, mass: 1, layout: {name: chain, count: 9000, dx: 1e-6}}}\n",
        "pairs of bodies are close to each other"},
       {head + "bodies:\n" + repeated(200, box), "accepted"},
       {head +

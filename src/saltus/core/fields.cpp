@@ -73,9 +73,9 @@ bool parse_flag(std::string_view text, std::string_view field) {
 }
 
 std::string suggestion(std::string_view word, std::span<const std::string> known) {
-  if (word.size() > 80) return {};  // no slip of a finger
+  if (word.empty() || word.size() > 80) return {};  // no slip of a finger
   const std::string* best = nullptr;
-  std::size_t distance = (word.size() < 3 ? 1 : std::max<std::size_t>(2, word.size() / 3)) + 1;
+  std::size_t distance = (word.size() < 3 ? word.size() - 1 : std::max<std::size_t>(2, word.size() / 3)) + 1;
   for (const auto& k : known) {
     const std::size_t d = edit_distance(word, k);
     if (d < distance || (word.size() >= 3 && !best && k.find(word) != std::string::npos))

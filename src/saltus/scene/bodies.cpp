@@ -29,13 +29,14 @@ Area area_of(const std::vector<Vec2>& p) {
   return out;
 }
 
-bool is_convex(const std::vector<Vec2>& p) {
+// The first one, or −1.
+int corner_not_convex(const std::vector<Vec2>& p) {
   const std::size_t n = p.size();
   for (std::size_t k = 0; k < n; ++k) {
-    const Vec2 a = p[(k + 1) % n] - p[k], b = p[(k + 2) % n] - p[(k + 1) % n];
-    if (!(a[0] * b[1] - a[1] * b[0] > 0)) return false;
+    const Vec2 a = p[k] - p[(k + n - 1) % n], b = p[(k + 1) % n] - p[k];
+    if (!(a[0] * b[1] - a[1] * b[0] > 0)) return static_cast<int>(k);
   }
-  return n >= 3;
+  return -1;
 }
 
 std::vector<Vec2> box_corners(const Vec2& size) {
@@ -190,16 +191,23 @@ class BodyReader {
   }
 
   // Of a disk, circle or drum; 1 after a complaint.
-  double radius(const Value& v, const Word& here) {
-    if (!v.given()) c_.complain(here, fmt::format("a {} needs a radius > 0", here.text));
+  double radius(const Value& v, const Word& shape) {
+    if (!v.given()) miss(shape, "radius", fmt::format("a {} needs a radius > 0", shape.text));
     return c_.number_in(Range::positive(), v, 1);
   }
   // Of a box; 1 × 1 after a complaint.
-  Vec2 size(const Pair& p, const Word& here) {
-    if (!p.given()) c_.complain(here, "a box needs a size: [width, height]");
+  Vec2 size(const Pair& p, const Word& shape) {
+    if (!p.given()) miss(shape, "size", "a box needs a size: [width, height]");
     Value x = p.x, y = p.y;
     x.unit = y.unit = "m";
     return {c_.number_in(Range::positive(), x, 1), c_.number_in(Range::positive(), y, 1)};
+  }
+
+  // A field that is missing from what has this shape.
+  void miss(const Word& shape, std::string_view field, std::string message) {
+    std::string path = shape.path;
+    if (path.ends_with(".shape")) path.resize(path.size() - std::string_view(".shape").size());
+    c_.miss(shape.place, path, field, std::move(message));
   }
 
   void unknown(const Word& w, const std::vector<std::string>& known) {
@@ -218,31 +226,29 @@ class BodyReader {
 
   void shape(const SceneBody& s, RigidBody& b) {
     const std::string& shape = s.shape.text;
+    const std::vector<std::string> known = {"point", "disk", "box", "polygon"};
+    if (std::find(known.begin(), known.end(), shape) == known.end()) {
+      area_ = second_ = 1;  // it turns, whatever it is
+      b.radius = 1;
+      if (s.shape.given()) unknown(s.shape, known);
+      return;
+    }
     const auto only = [&](const Formula& f, std::string_view owner) {
       if (f.given() && shape != owner) c_.complain(f, fmt::format("only a {} has this", owner));
     };
     only(s.radius, "disk"), only(s.size.x, "box");
     if (!s.points.empty()) only(s.points[0].x, "polygon");
+    for (const Value* v : {&s.angle, &s.spin, &s.inertia})
+      if (v->given() && shape == "point") c_.complain(*v, "a point does not turn: take a disk");
     if (shape == "disk") {
       b.radius = radius(s.radius, s.shape);
       area_ = M_PI * b.radius * b.radius, second_ = area_ * b.radius * b.radius / 2;
     } else if (shape == "box") {
       b.corners = box_corners(size(s.size, s.shape));
     } else if (shape == "polygon") {
-      const std::size_t told = c_.complaints().list().size();
-      for (const Pair& p : s.points) b.corners.push_back(vector_of(c_, p, "m"));
-      if (!is_convex(b.corners)) {
-        b.corners = box_corners({1, 1});
-        constexpr auto text = "a polygon needs at least 3 points, convex and against the clock";
-        if (s.points.empty())
-          c_.complain(s.shape, text);
-        else if (s.points[0].given() && c_.complaints().list().size() == told)
-          c_.complain(s.points[0].x, text);
-      }
-    } else if (shape == "point") {
+      b.corners = polygon(s);
+    } else {
       area_ = second_ = 0;
-    } else if (s.shape.given()) {
-      unknown(s.shape, {"point", "disk", "box", "polygon"});
     }
     if (b.corners.empty()) return;
     b.shape = RigidBody::Shape::polygon;
@@ -251,9 +257,32 @@ class BodyReader {
     area_ = a.area, second_ = a.second;
   }
 
+  // Corners in their order; a square after a complaint.
+  std::vector<Vec2> polygon(const SceneBody& s) {
+    const std::size_t told = c_.complaints().list().size();
+    std::vector<Vec2> p;
+    for (const Pair& point : s.points) p.push_back(vector_of(c_, point, "m"));
+    const std::size_t n = p.size();
+    if (n < 3)
+      miss(s.shape, "points", "a polygon needs at least 3 points, against the clock");
+    else if (c_.complaints().list().size() > told)
+      ;  // one of them is wrong in itself
+    else if (!(area_of(p).area > 0))
+      c_.complain(s.points[0].x, "the points must go round against the clock; these do not");
+    else if (const int k = corner_not_convex(p); k >= 0)
+      c_.complain(
+          s.points[k].x,
+          fmt::format("a polygon must be convex: the corner at ({:.6g}, {:.6g}) is not one that points "
+                      "outwards",
+                      p[k][0], p[k][1]));
+    else
+      return p;
+    return box_corners({1, 1});
+  }
+
   void inertia(const SceneBody& s, RigidBody& b) {
     if (!s.mass.given() && !s.density.given() && s.shape.given())
-      c_.complain(s.shape, "a body that moves needs either a mass or a density");
+      miss(s.shape, "mass", "a body that moves needs either a mass or a density");
     if (s.mass.given() && s.density.given())
       c_.complain(s.density, "give either a mass or a density, not both");
     if (s.density.given() && s.shape.text == "point")
@@ -331,10 +360,19 @@ std::optional<Vec2> direction_of(SceneCompiler& c, const Pair& p, const Word& ne
 void add_body_coordinates(SceneCompiler& c) {
   const Scene& s = c.scene();
   if (s.bodies.empty() && s.groups.empty()) {
-    if (!s.walls.empty() || !s.links.empty() || !s.springs.empty() || !s.motors.empty())
-      c.complaints().add({1, 1}, "bodies", "walls, links, springs and motors need bodies");
+    for (const auto& [section, given] : {std::pair{"walls", !s.walls.empty()},
+                                         {"links", !s.links.empty()},
+                                         {"springs", !s.springs.empty()},
+                                         {"motors", !s.motors.empty()},
+                                         {"materials", !s.materials.empty()},
+                                         {"gravity", s.gravity.given()},
+                                         {"contact_margin", s.contact_margin.given()}})
+      if (given && !c.complaints().about("bodies") && !c.complaints().about("groups"))
+        c.complaints().add(s.place_of(section), section, "this is for bodies, and the scene has none");
     return;
   }
+  vector_of(c, s.gravity, "m/s^2");  // told before the bodies are
+  c.number_in(Range::positive(), s.contact_margin, 1);
   BodyReader(c).read();
   for (SceneRigid& r : c.rigids()) {
     if (r.body.fixed()) continue;

@@ -88,7 +88,7 @@ struct SceneJoint {
     v(Note{"at", "where, in the plane at the start (revolute, prismatic)"}, at);
     v(Note{"axis", "direction of a prismatic joint at the start"}, axis);
     v(Note{"distance", "of the centres (distance); that of the start when left out", false, "m"}, distance);
-    v(Note{"ratio", "turns of b for one of a (gear)"}, ratio);
+    v(Note{"ratio", "turns of b for one of a (gear); -1 when left out"}, ratio);
   }
 };
 

@@ -1,4 +1,5 @@
 // Links, springs and motors between the bodies of a scene, as formulas.
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -23,6 +24,8 @@ class BodyFormulas {
       const int a = find(e.value.a, false), b = find(e.value.b, true);
       if (a != nobody && a == b)
         c_.complain(e.value.b, "a body is linked to another one, not to itself");
+      else if (a != nobody && b != nobody && is_fixed(a) && is_fixed(b))
+        c_.complain(e.value.a, "neither end of the link can move");
       else if (a != nobody && b != nobody)
         link(e.name, e.value, a, b);
       else
@@ -36,14 +39,20 @@ class BodyFormulas {
       const int a = find(s.a, false), b = find(s.b, true);
       if (a == nobody || b == nobody) continue;
       if (a == b) c_.complain(s.b, "a spring is between two bodies, not from one to itself");
+      if (is_fixed(a) && is_fixed(b)) c_.complain(s.a, "neither end of the spring can move");
       const auto value = [&](const Value& v, double missing) {
         return c_.number_in(Range::non_negative(), v, missing);
       };
       if (!s.stiffness.given() && !s.damping.given())
-        c_.complain(s.a, "a spring needs a stiffness, a damping, or both");
+        c_.miss(e.place, "springs." + e.name, "stiffness", "a spring needs a stiffness, a damping, or both");
       const Vec2 at_a = vector_of(c_, s.at_a, "m", at(a).body.start),
                  at_b = vector_of(c_, s.at_b, "m", at(b).body.start);
       const double free = value(s.length, (at_b - at_a).norm()), damping = value(s.damping, 0);
+      const auto centred = [&](int body, const Pair& p, const Vec2& point) {
+        if (p.given() && body != ground && is_point(body) && point != at(body).body.start)
+          c_.complain(p.x, "a point does not turn, so nothing can hold it beside its centre: take a disk");
+      };
+      centred(a, s.at_a, at_a), centred(b, s.at_b, at_b);
       if (at_a == at_b && (free > 0 || damping > 0))
         c_.complain(s.a,
                     "the ends of the spring lie on each other at the start, so its force has no direction "
@@ -60,6 +69,12 @@ class BodyFormulas {
       const auto& chain = std::get<ChainLayout>(chosen);
       const auto it = by_name_.find(e.name + ".1");
       if (it == by_name_.end() || chain.link == ChainLayout::Link::none) continue;
+      if (is_point(it->second) &&
+          (chain.link == ChainLayout::Link::revolute || chain.link == ChainLayout::Link::weld)) {
+        c_.complaints().add(e.value.layout.place, "groups." + e.name + ".layout",
+                            "points do not turn: take link: distance or spring, or disks");
+        continue;
+      }
       const int first = it->second, last = first + chain.count - 1;
       const Vec2 half = Vec2(chain.dx, chain.dy) / 2;
       const auto join = [&](int a, int b, const Vec2& middle) {
@@ -138,6 +153,10 @@ class BodyFormulas {
     if (b != ground) linked.emplace_back(std::min(a, b), std::max(a, b));
   }
 
+  bool is_fixed(int i) const { return i == ground || at(i).body.fixed(); }
+  // A mass point of the scene, which has no angle.
+  bool is_point(int i) const { return i != ground && !at(i).body.fixed() && !at(i).body.turns(); }
+
   void link(const std::string& name, const SceneJoint& j, int a, int b) {
     const std::string& type = j.type.text;
     const auto only = [&](const Formula& f, std::initializer_list<std::string_view> owners) {
@@ -150,8 +169,19 @@ class BodyFormulas {
     const Vec2 p = vector_of(c_, j.at, "m", type == "weld" ? at(b).body.start : Vec2{0, 0});
     if (type == "revolute" && !j.at.given()) {
       c_.give_up(name);
-      return c_.complain(j.type, "a revolute joint needs at: [x, y], the point where it pins");
+      return c_.miss(j.type.place, "links." + name, "at",
+                     "a revolute joint needs at: [x, y], the point where it pins");
     }
+    for (const int body : {a, b})
+      if (is_point(body) &&
+          (type == "weld" || type == "gear" || (type == "revolute" && p != at(body).body.start))) {
+        c_.give_up(name);
+        return c_.complain(
+            body == a ? j.a : j.b,
+            fmt::format("{} is a point, which does not turn: link it by its distance, pin it at "
+                        "its centre, or take a disk",
+                        at(body).body.name));
+      }
     if (type == "revolute" || type == "weld") {
       rows(name, a, b, pinned(a, b, p, type == "weld"));
       drives_.push_back({name, type, b == ground ? turn(ground, a) : turn(a, b)});
@@ -159,10 +189,13 @@ class BodyFormulas {
       const auto axis = direction_of(c_, j.axis, j.type, "a prismatic joint needs an axis: [x, y]");
       if (!axis) return c_.give_up(name);
       const PlanePoint r = f_.minus(f_.point(at(b), local(at(b), p)), f_.point(at(a), local(at(a), p)));
+      const SceneRigid& rail = at(is_point(a) ? b : a);
       const auto along = [&](const Vec2& d) {
-        return f_.dot(f_.direction(at(a), local_direction(at(a), d)), r);
+        return f_.dot(f_.direction(rail, local_direction(rail, d)), r);
       };
-      rows(name, a, b, {along(left_of(*axis)), turn(a, b)});
+      std::vector<Id> held = {along(left_of(*axis))};
+      if (!is_point(a) && !is_point(b)) held.push_back(turn(a, b));
+      rows(name, a, b, std::move(held));
       const Vec2 forward = b == ground ? Vec2(-*axis) : *axis;
       drives_.push_back({name, type, along(forward)});
     } else if (type == "distance") {
@@ -202,6 +235,7 @@ class BodyFormulas {
     const auto problem = [&](std::string text) {
       c_.complaints().add(place, "motors." + name, std::move(text));
     };
+    if (c_.complaints().about("motors." + name)) return;
     if (m.body.given() == m.link.given()) return problem("give either a body or a link");
     if (m.torque.given() + m.force.given() + m.speed.given() != 1)
       return problem("give one of torque, force and speed");
@@ -218,12 +252,15 @@ class BodyFormulas {
       std::vector<std::string> known;
       for (const Drive& d : drives_) known.push_back(d.name);
       if (!drive && c_.is_given_up(m.link.text)) return;
+      for (const auto& e : c_.scene().links.list)
+        if (!drive && e.name == m.link.text)
+          return c_.complain(m.link, fmt::format("a {} joint cannot be driven", e.value.type.text));
       if (!drive)
         return c_.complain(m.link, fmt::format("no link '{}' that can be driven{}; known: {}", m.link.text,
                                                suggestion(m.link.text, known), listed(known)));
     }
     const bool slides = drive->type == "prismatic";
-    if (drive->type == "weld") return c_.complain(m.link, "a weld does not move");
+    if (drive->type == "weld") return c_.complain(m.link, "a weld joint cannot be driven");
     if (slides ? m.torque.given() : m.force.given())
       return problem(slides ? "a prismatic link takes a force, not a torque"
                             : "what turns takes a torque, not a force");
@@ -231,6 +268,8 @@ class BodyFormulas {
     const Dimension effort = slides ? energy_dimension / length_dimension : energy_dimension;
     const Formula& f = m.torque.given() ? m.torque : m.force.given() ? m.force : m.speed;
     const Term x = c_.compile(f, m.speed.given() ? Use::positions : Use::velocities);
+    if (m.speed.given() && g_.depends(x.node, d_.in.q(0), d_.in.u(0)))
+      return c_.complain(m.speed, "a speed is a formula of t and parameters");
     if (!m.speed.given()) {
       c_.expect(x, effort, f, slides ? "a force" : "a torque");
       return push(d_, g_, drive->way, x.node);
@@ -244,8 +283,6 @@ class BodyFormulas {
   // A speed: with a limit, friction of fixed size against the wanted motion; without, a joint.
   void hold(const std::string& name, const Drive& drive, const SceneMotor& m, const Term& speed,
             const Dimension& effort) {
-    if (g_.depends(speed.node, d_.in.q(0), d_.in.u(0)))
-      return c_.complain(m.speed, "a speed is a formula of t and parameters");
     if (m.limit.given()) {
       c_.expect(c_.constant(m.limit), effort, m.limit, "this limit");
       const double value = c_.number_in(Range::positive(), m.limit, 1);

@@ -13,8 +13,9 @@ constexpr std::string_view reserved[] = {"t",     "pi",    "and",  "or",    "not
                                          "asin",  "acos",  "atan", "sinh",  "cosh", "tanh", "abs",
                                          "atan2", "hypot", "pow",  "min",   "max",  "sign"};
 
-std::string_view what_is(SceneCompiler::Use use) {
+std::string_view what_is(std::string_view name, SceneCompiler::Use use) {
   using Use = SceneCompiler::Use;
+  if (name == "t") return "the time";
   return use == Use::positions ? "a coordinate" : use == Use::velocities ? "a velocity" : "a multiplier";
 }
 
@@ -56,9 +57,13 @@ void SceneCompiler::add_parameters() {
   for (const auto& [name, place, value] : scene_.parameters.list) {
     if (!new_name(name, place, "parameters." + name) || !value.given()) continue;
     const Term x = constant(value);
+    if (!x.ok) {
+      give_up(name);
+      continue;
+    }
     symbols_[name] = {x.node, x.dimension, Use::parameters};
     std::string unit;
-    if (const auto n = x.ok ? parse_unit_number(value.text) : std::nullopt; n && n->has_unit)
+    if (const auto n = parse_unit_number(value.text); n && n->has_unit)
       unit = n->dimension.is_number() ? "" : to_string(n->dimension);
     parameters_.push_back(
         {name, unit, "parameter of the scene", number_text(graph_.node(x.node).value), "any number"});
@@ -73,7 +78,7 @@ void SceneCompiler::add_coordinates(std::optional<double> t_end) {
     const Term start = c.start.given() ? constant(c.start) : Term{graph_.number(0), {}, true};
     const Term velocity = c.velocity.given() ? constant(c.velocity) : Term{graph_.number(0), {}, true};
     x.start = graph_.node(start.node).value, x.velocity = graph_.node(velocity.node).value;
-    if (units_ == Units::all && start.ok && velocity.ok) {
+    if (units_ == Units::all && start.ok && velocity.ok && !complaints_.about(path)) {
       x.dimension = start.dimension                            ? *start.dimension
                     : velocity.dimension && c.velocity.given() ? *velocity.dimension * time_dimension
                                                                : Dimension{};
@@ -82,6 +87,7 @@ void SceneCompiler::add_coordinates(std::optional<double> t_end) {
     }
     coordinates_.push_back(x);
   }
+  own_ = static_cast<int>(coordinates_.size());
   add_ready(t_end);
   add_body_coordinates(*this);
   if (is_odae()) return add_odae_variables();
@@ -139,6 +145,10 @@ void SceneCompiler::add_let() {
   for (const auto& [name, place, f] : scene_.let.list) {
     if (!new_name(name, place, "let." + name) || !f.given()) continue;
     const Term x = compile(f, is_odae() ? Use::multipliers : Use::velocities);
+    if (!x.ok) {
+      give_up(name);
+      continue;
+    }
     const bool moves = is_odae() ? graph_.depends(x.node, odae.z(0), odae.psi(odae.m))
                                  : graph_.depends(x.node, inputs.u(0), inputs.u(inputs.n));
     const bool placed = graph_.depends(x.node, 0, inputs.u(0));
@@ -175,8 +185,8 @@ Term SceneCompiler::compile(const Formula& f, Use use) {
       try {
         if (it == symbols_.end()) e.fail_at(v.position, unknown(v.name, f, use));
         if (v.index) e.fail_at(v.position, fmt::format("{} has no components", v.name));
-        e.fail_at(v.position,
-                  fmt::format("'{}' is {}, which must not occur here", v.name, what_is(it->second.use)));
+        e.fail_at(v.position, fmt::format("'{}' is {}, which must not occur here", v.name,
+                                          what_is(v.name, it->second.use)));
       } catch (const Error& trouble) {
         complain(f, trouble.what());
       }
@@ -189,10 +199,23 @@ Term SceneCompiler::compile(const Formula& f, Use use) {
       out = {};
     }
   } catch (const Error& trouble) {
-    complain(f, trouble.what());
+    complain(f, trouble.what() + unit_hint(f.text, trouble.what()));
     out = {};
   }
   return out;
+}
+
+// 2z for 2*z, and units inside of formulas.
+std::string SceneCompiler::unit_hint(std::string_view text, std::string_view trouble) const {
+  constexpr std::string_view unit = "unknown unit '", inside =
+                                                          "; units stand behind single numbers only: in a "
+                                                          "formula use a parameter";
+  if (trouble.starts_with(unit)) {
+    const std::string_view word = trouble.substr(unit.size(), trouble.find('\'', unit.size()) - unit.size());
+    if (symbols_.contains(word)) return fmt::format("; or is 'number*{}' meant?", word);
+    return text.find_first_of("()+-<>=*") == std::string_view::npos ? std::string() : std::string(inside);
+  }
+  return trouble.find("expected an operator") == std::string_view::npos ? std::string() : std::string(inside);
 }
 
 std::string SceneCompiler::unknown(const std::string& name, const Formula& in, Use use) const {
@@ -220,6 +243,8 @@ Term SceneCompiler::constant(const Value& v) {
     if (const auto n = parse_unit_number(v.text)) {
       if (!std::isfinite(n->value)) fail("this is not a finite number: '{}'", v.text);
       Term out{graph_.number(n->value), {}, true};
+      if (v.unit == "rad/s" && n->unit.find("Hz") != std::string::npos)
+        fail("found Hz, which says neither turns nor radians: write rad/s, rev/s or rpm");
       if (n->has_unit && !v.unit.empty() && !(n->dimension == parse_unit(v.unit).dimension))
         fail("found {}, expected a value in {}", described(n->dimension), v.unit);
       if (!v.unit.empty())
@@ -229,7 +254,7 @@ Term SceneCompiler::constant(const Value& v) {
       return out;
     }
   } catch (const Error& e) {
-    complain(v, e.what());
+    complain(v, e.what() + unit_hint(v.text, e.what()));
     return {};
   }
   const Term out = compile(v, Use::parameters);

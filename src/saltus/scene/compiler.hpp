@@ -43,6 +43,10 @@ class SceneCompiler {
     complaints_.add(f.place, f.path, std::move(message));
   }
   void complain(const Word& w, std::string message) { complaints_.add(w.place, w.path, std::move(message)); }
+  /// A field of `path` that is missing, unless another mistake explains that.
+  void miss(Place place, const std::string& path, std::string_view field, std::string message) {
+    if (!complaints_.about_field(path, field)) complaints_.add(place, path, std::move(message));
+  }
 
   /// The chosen struct with its settings; complains and leaves defaults where they are wrong. Dimensions are
   /// checked by the units of the fields, in which metres stand for `length`: that of a gap may be an angle.
@@ -65,6 +69,7 @@ class SceneCompiler {
   enum class Units : std::uint8_t { none, bodies, all };
   Units units() const { return units_; }
   std::vector<Coordinate>& coordinates() { return coordinates_; }
+  int own() const { return own_; }  ///< the first coordinates: those of the section of that name
   /// Bodies and walls.
   std::vector<SceneRigid>& rigids() { return rigids_; }
   /// A problem of the catalog; its coordinates begin at `first`.
@@ -82,6 +87,11 @@ class SceneCompiler {
   int find(std::span<const Coordinate> among, std::string_view what, const std::string& name, Place place,
            const std::string& path);
   const std::vector<FieldDescription>& parameters() const { return parameters_; }
+  /// Of a parameter, coordinate, rate NAME' or `let`; nothing: not known.
+  std::optional<Dimension> dimension(std::string_view name) const {
+    const auto it = symbols_.find(name);
+    return it == symbols_.end() ? std::nullopt : it->second.dimension;
+  }
   /// What is wrong with NAME has been told: nothing is said about NAME and NAME.anything that is missing.
   void give_up(const std::string& name) { given_up_.insert(name); }
   bool is_given_up(std::string_view name) const {
@@ -103,6 +113,7 @@ class SceneCompiler {
   void add_ready(std::optional<double> t_end);
   void add_let();
   std::string unknown(const std::string& name, const Formula& in, Use use) const;
+  std::string unit_hint(std::string_view text, std::string_view trouble) const;
   // of a setting; empty after a complaint. `unit` is that of its field
   std::string setting_text(const Value& v, const FieldDescription& field, std::string unit,
                            const std::optional<Dimension>& length);
@@ -111,6 +122,7 @@ class SceneCompiler {
   Complaints& complaints_;
   Graph graph_;
   Units units_ = Units::none;
+  int own_ = 0;
   std::map<std::string, Symbol, std::less<>> symbols_;
   std::set<std::string> given_up_;
   std::vector<Coordinate> coordinates_, velocities_;

@@ -15,7 +15,7 @@ namespace {
 
 struct Refusal {
   Place place;
-  std::string message;
+  std::string message, path = {};
 };
 
 Place place_of(const YAML::Mark& m) {
@@ -55,9 +55,18 @@ class TreeBuilder final : public YAML::EventHandler {
  private:
   struct Level {
     SceneNode node;
-    bool has_key = false;
-    std::set<std::string> seen = {};  // keys
+    bool has_key = false, skip = false;  // skip: the value of a key that is given twice
+    std::set<std::string> seen = {};     // keys
   };
+
+  std::string path() const {  // of the value that comes next
+    std::string out;
+    for (const auto& [node, has_key, skip, seen] : levels_)
+      out += fmt::format(
+          "{}{}", out.empty() ? "" : ".",
+          node.kind == SceneNode::Kind::map ? node.keys.back() : std::to_string(node.items.size()));
+    return out;
+  }
 
   void check(const YAML::Mark& m, const std::string& tag, YAML::anchor_t anchor) {
     if (++values_ > most_scene_values)
@@ -70,15 +79,15 @@ class TreeBuilder final : public YAML::EventHandler {
             const std::string& text) {
     check(m, tag, anchor);
     if (!levels_.empty() && levels_.back().node.kind == SceneNode::Kind::map && !levels_.back().has_key) {
-      auto& [node, has_key, seen] = levels_.back();
+      auto& [node, has_key, skip, seen] = levels_.back();
       if (text.size() > longest_name)
         throw Refusal{place_of(m), fmt::format("a name of {} characters is too long: at most {}", text.size(),
                                                longest_name)};
-      if (!seen.insert(text).second)
-        repeated.push_back({place_of(m), fmt::format("'{}' is given twice", text)});
       node.keys.push_back(text);
       node.key_places.push_back(place_of(m));
       has_key = true;
+      skip = !seen.insert(text).second;
+      if (skip) repeated.push_back({place_of(m), "this is given twice", path()});
       return;
     }
     SceneNode n;
@@ -105,8 +114,12 @@ class TreeBuilder final : public YAML::EventHandler {
       root = std::move(n);
       return;
     }
-    levels_.back().node.items.push_back(std::move(n));
-    levels_.back().has_key = false;
+    auto& [node, has_key, skip, seen] = levels_.back();
+    if (skip)
+      node.keys.pop_back(), node.key_places.pop_back();
+    else
+      node.items.push_back(std::move(n));
+    has_key = skip = false;
   }
 
   std::vector<Level> levels_;
@@ -121,6 +134,24 @@ void to_command_line(SceneNode& n) {
   n.place = {};
   for (auto& p : n.key_places) p = {};
   for (auto& i : n.items) to_command_line(i);
+}
+
+// "name:key=value,…" as the map {name: name, key: value, …}.
+SceneNode spelt_out(const SceneNode& n) {
+  SceneNode out;
+  out.kind = SceneNode::Kind::map, out.place = n.place;
+  const auto set = [&](std::string_view key, const std::string& text) {
+    SceneNode& value = out.entry(key);
+    value.kind = SceneNode::Kind::scalar, value.place = n.place, value.text = text;
+  };
+  try {
+    const SpecText spec = split_spec(n.text);
+    set("name", spec.name);
+    for (const auto& [key, value] : spec.settings) set(key, value);
+  } catch (const Error&) {
+    return n;  // told when it is read
+  }
+  return out;
 }
 
 }  // namespace
@@ -138,6 +169,15 @@ bool Complaints::about(std::string_view path) const {
   return std::any_of(list_.begin(), list_.end(), [&](const Complaint& c) {
     return c.path.starts_with(path) && (c.path.size() == path.size() || c.path[path.size()] == '.');
   });
+}
+
+bool Complaints::about_field(std::string_view path, std::string_view field) const {
+  const std::string below = fmt::format("{}.", path);
+  return about(below + std::string(field)) ||
+         std::any_of(list_.begin(), list_.end(), [&](const Complaint& c) {
+           return c.path.starts_with(below) && c.path.find('.', below.size()) == std::string::npos &&
+                  c.message.starts_with(unknown_field);
+         });
 }
 
 bool Complaints::only_in(std::span<const std::string_view> sections) const {
@@ -208,14 +248,18 @@ std::optional<SceneNode> parse_scene_text(std::string_view text, Complaints& com
       complaints.add({1, 1}, "", "the file is empty; a scene starts with 'saltus: 1'");
       return {};
     }
-    for (const auto& r : builder.repeated) complaints.add(r.place, "", r.message);
+    for (const auto& r : builder.repeated) complaints.add(r.place, r.path, r.message);
     TreeBuilder second;
     if (parser.HandleNextDocument(second)) complaints.add(second.root.place, "", "one document per file");
   } catch (const Refusal& r) {
     complaints.add(r.place, "", r.message);
     return {};
   } catch (const YAML::Exception& e) {
-    complaints.add(place_of(e.mark), "", fmt::format("not YAML: {}", e.msg));
+    complaints.add(
+        place_of(e.mark), "",
+        fmt::format("not YAML: {} (indent with blanks, close all brackets, put texts that hold , : "
+                    "[ ] {{ }} in quotes)",
+                    e.msg));
     return {};
   }
   return builder.root;
@@ -232,6 +276,10 @@ void set_in_scene(SceneNode& root, std::string_view assignment, Complaints& comp
     complaints.add({}, "", fmt::format("--set: nested more than {} deep", deepest_scene));
     return;
   }
+  if (assignment.find_first_not_of(' ', equals + 1) == std::string_view::npos) {
+    complaints.add({}, path, "--set: the value is missing behind =");
+    return;
+  }
   Complaints inside;
   std::optional<SceneNode> value;
   try {
@@ -239,10 +287,12 @@ void set_in_scene(SceneNode& root, std::string_view assignment, Complaints& comp
   } catch (const Complaints::Enough&) {  // the first is told
   }
   if (!value || !inside.empty()) {
-    complaints.add({}, path, inside.list()[0].message);
+    complaints.add({}, path, "--set: " + inside.list()[0].message);
     return;
   }
   to_command_line(*value);
+  constexpr std::string_view choices[] = {"scheme", "stepping", "solver", "law", "layout"};
+  bool is_choice = false;
   SceneNode* at = &root;
   std::string rest = path + ".";
   for (std::size_t dot; (dot = rest.find('.')) != std::string::npos; rest.erase(0, dot + 1)) {
@@ -253,6 +303,14 @@ void set_in_scene(SceneNode& root, std::string_view assignment, Complaints& comp
       at = &at->items[std::stoul(key)];
       continue;
     }
+    if (at->kind == SceneNode::Kind::list) {
+      complaints.add({}, path,
+                     fmt::format("--set: '{}' is no entry of this list, which has {}, 0 to {}", key,
+                                 at->items.size(), static_cast<int>(at->items.size()) - 1));
+      return;
+    }
+    if (at->kind == SceneNode::Kind::scalar && is_choice) *at = spelt_out(*at);
+    is_choice = std::find(std::begin(choices), std::end(choices), key) != std::end(choices);
     if (at->kind == SceneNode::Kind::null) at->kind = SceneNode::Kind::map;
     if (at->kind != SceneNode::Kind::map || key.empty()) {
       complaints.add({}, path, fmt::format("--set: there is no '{}' here but {}", key, describe(*at)));

@@ -23,10 +23,13 @@ class Complaints {
     std::string path, message;
   };
   static constexpr std::size_t most = 100;
+  static constexpr std::string_view unknown_field = "unknown field";  ///< begins such a message
   struct Enough {};  ///< thrown where there are more: nobody reads on
   void add(Place place, std::string path, std::string message);  ///< nothing is told twice
   bool empty() const { return list_.empty(); }
   bool about(std::string_view path) const;  ///< whether something is wrong with this, or below it
+  /// Whether something may be missing from `path` because it is misspelt or of the wrong kind there.
+  bool about_field(std::string_view path, std::string_view field) const;
   /// Whether all there is lies in these sections of the file.
   bool only_in(std::span<const std::string_view> sections) const;
   const std::vector<Complaint>& list() const { return list_; }

@@ -21,13 +21,16 @@ class SystemCompiler {
   SceneSystem run() {
     SceneSystem out;
     n_ = static_cast<int>(c_.coordinates().size());
-    own_ = std::min(static_cast<int>(scene_.coordinates.list.size()), n_);
+    own_ = c_.own();
     out.q0.resize(n_), out.u0.resize(n_);
     for (int i = 0; i < n_; ++i)
       out.q0[i] = c_.coordinates()[i].start, out.u0[i] = c_.coordinates()[i].velocity;
-    if (n_ == 0) {
-      if (scene_.coordinates.empty() && scene_.bodies.empty() && scene_.groups.empty() && !scene_.ready)
-        c_.complaints().add({1, 1}, "", "the scene has no system: give coordinates, bodies or ready");
+    if (n_ == 0 && c_.complaints().only_in(about_the_run)) {
+      const bool bodies = !scene_.bodies.empty() || !scene_.groups.empty();
+      c_.complaints().add(scene_.place_of(scene_.bodies.empty() ? "groups" : "bodies"),
+                          bodies ? "bodies" : "",
+                          bodies ? "none of the bodies can move"
+                                 : "the scene has no system: give coordinates, bodies or ready");
       return out;
     }
     if (n_ > most_coordinates) {
@@ -52,7 +55,10 @@ class SystemCompiler {
     try {
       out.system = assembled(rigid_system(c_, std::move(linked)));
     } catch (const Error& e) {
-      c_.complaints().add({1, 1}, "", e.what());
+      const std::string_view section = !scene_.bodies.empty()   ? "bodies"
+                                       : !scene_.groups.empty() ? "groups"
+                                                                : "";
+      c_.complaints().add(scene_.place_of(section), std::string(section), e.what());
     }
     return out;
   }
@@ -79,6 +85,14 @@ class SystemCompiler {
     return a && b ? std::optional(*a / *b) : std::nullopt;
   }
 
+  // The coordinate, with a hint where its unit may have been forgotten.
+  std::string named(int i) const {
+    const auto& [name, dimension, start, velocity] = c_.coordinates()[i];
+    const bool pure =
+        i < own_ && dimension && dimension->is_number() && c_.units() == SceneCompiler::Units::all;
+    return pure ? fmt::format("{} (a pure number, as its start has no unit)", name) : name;
+  }
+
   SceneSystem ode(SceneSystem out) {
     std::vector<Id> rhs(n_, -1);
     std::vector<std::string> names;
@@ -93,7 +107,7 @@ class SystemCompiler {
     const bool told = c_.complaints().about("rates");
     for (int i = 0; i < n_; ++i) {
       names.push_back(c_.coordinates()[i].name);
-      if (rhs[i] < 0 && !told)
+      if (rhs[i] < 0 && i < own_ && !told)
         c_.complaints().add(scene_.rates.list[0].place, "rates",
                             fmt::format("the rate of {} is missing", names[i]));
     }
@@ -130,14 +144,17 @@ class SystemCompiler {
       const Term x = c_.compile(f, Use::positions);
       const Dimension action = energy_dimension * time_dimension.power(2);
       c_.expect(x, over(over(action, i), j), f,
-                i == j
-                    ? "the mass of " + c_.coordinates()[i].name
-                    : fmt::format("the mass of {}, {}", c_.coordinates()[i].name, c_.coordinates()[j].name));
+                i == j ? "the mass of " + named(i) : fmt::format("the mass of {}, {}", named(i), named(j)));
       d_.mass.push_back({i, j, x.node});
     };
     std::vector<char> seen(n_, 0);
-    for (const auto& [name, place, f] : m.diagonal.list)
-      if (const int i = coordinate(name, place, "mass." + name); i >= 0) entry(f, i, i), seen[i] = 1;
+    for (const auto& [name, place, f] : m.diagonal.list) {
+      const int i = coordinate(name, place, "mass." + name);
+      if (std::any_of(c_.rigids().begin(), c_.rigids().end(),
+                      [&](const SceneRigid& r) { return r.first >= 0 && i >= r.first; }))
+        c_.complaints().add(place, "mass." + name, "a body has its mass: give it there");
+      if (i >= 0) entry(f, i, i), seen[i] = 1;
+    }
     if (m.rows.empty()) {
       const bool told = c_.complaints().about("mass");  // a misspelt name, say
       for (int i = 0; i < own_; ++i)
@@ -211,7 +228,7 @@ class SystemCompiler {
       const int i = coordinate(e.name, e.place, "forces." + e.name);
       const Term x = c_.compile(e.value, Use::velocities);
       if (i < 0) continue;
-      c_.expect(x, over(energy_dimension, i), e.value, "the force on " + e.name);
+      c_.expect(x, over(energy_dimension, i), e.value, "the force on " + named(i));
       d_.forces[i] = x.node;
     }
   }
@@ -219,10 +236,16 @@ class SystemCompiler {
   void contacts() {
     for (const auto& e : scene_.contacts.list) {
       const SceneContact& contact = e.value;
-      if (!contact.law.given()) continue;  // told already
       const Term gap = contact.gap.given() ? c_.compile(contact.gap, Use::positions) : Term{};
+      if (gap.ok && !g_.depends(gap.node, d_.in.q(0), d_.in.q(n_)))
+        c_.complain(contact.gap, "a gap is a formula of coordinates: none occurs here");
       std::vector<Term> slip_terms;
       for (const Formula& f : contact.slip.list) slip_terms.push_back(slip(f));
+      for (std::size_t i = 0; i < slip_terms.size(); ++i)  // friction is mu times the force of the gap
+        if (gap.dimension)
+          c_.expect(slip_terms[i], *gap.dimension / time_dimension, contact.slip.list[i],
+                    "a slip beside this gap");
+      if (!contact.law.given()) continue;  // told already
       std::optional<Dimension> length = gap.dimension;
       if (!contact.gap.given() && !slip_terms.empty() && slip_terms[0].dimension)
         length = *slip_terms[0].dimension * time_dimension;
@@ -238,10 +261,12 @@ class SystemCompiler {
                         : std::holds_alternative<Tresca>(law) ? std::get<Tresca>(law).tangents
                         : std::holds_alternative<Relay>(law)  ? 1
                                                               : 0;
-      if (wants_gap != contact.gap.given())
+      if (c_.complaints().about("contacts." + e.name + ".law")) continue;
+      if (wants_gap != contact.gap.given() && !c_.complaints().about_field("contacts." + e.name, "gap"))
         problem(fmt::format("the law {} {}", contact.law.name.text,
                             wants_gap ? "needs a gap" : "has no gap: leave it out"));
-      if (static_cast<int>(contact.slip.list.size()) != slips)
+      if (static_cast<int>(contact.slip.list.size()) != slips &&
+          !c_.complaints().about_field("contacts." + e.name, "slip"))
         problem(fmt::format("the law {} needs {} slip{}, found {}", contact.law.name.text, slips,
                             slips == 1 ? "" : "s", contact.slip.list.size()));
       FormulaContact out{e.name, {}, {}};
@@ -259,15 +284,14 @@ class SystemCompiler {
   }
 
   Term slip(const Formula& f) {
-    const Term x = c_.compile(f, Use::velocities);
+    Term x = c_.compile(f, Use::velocities);
+    const auto problem = [&](std::string text) { c_.complain(f, std::move(text)), x.ok = false; };
     if (x.ok && !g_.depends(x.node, d_.in.u(0), d_.in.u(n_)))
-      c_.complain(f, "a slip is a velocity: no velocity occurs here (that of x is written x')");
+      problem("a slip is a velocity: no velocity occurs here (that of x is written x')");
     for (const int k : g_.inputs_of(x.node))
-      if (x.ok && k >= d_.in.u(0) && g_.depends(g_.derivative(x.node, k), d_.in.u(0), d_.in.u(n_))) {
-        c_.complain(f, fmt::format("a slip is linear in the velocities; this one is not in {}'",
-                                   c_.coordinates()[k - d_.in.u(0)].name));
-        break;
-      }
+      if (x.ok && k >= d_.in.u(0) && g_.depends(g_.derivative(x.node, k), d_.in.u(0), d_.in.u(n_)))
+        problem(fmt::format("a slip is linear in the velocities; this one is not in {}'",
+                            c_.coordinates()[k - d_.in.u(0)].name));
     return x;
   }
 

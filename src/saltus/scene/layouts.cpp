@@ -11,6 +11,8 @@ std::vector<LayoutPlace> places(const GridLayout& g, double, double width, doubl
   if (static_cast<double>(g.columns) * g.rows > most_members)
     fail("{} columns and {} rows are more than {} bodies", g.columns, g.rows, most_members);
   const double dx = g.dx == 0 ? width : g.dx, dy = g.dy == 0 ? height : g.dy;
+  if ((g.columns > 1 && dx == 0) || (g.rows > 1 && dy == 0))
+    fail("points have no size to stand side by side: give dx and dy");
   std::vector<LayoutPlace> out;
   for (int row = 0; row < g.rows; ++row)
     for (int column = 0; column < g.columns; ++column)
@@ -19,6 +21,7 @@ std::vector<LayoutPlace> places(const GridLayout& g, double, double width, doubl
 }
 
 std::vector<LayoutPlace> places(const ChainLayout& c, double, double, double, int) {
+  if (c.count > 1 && c.dx == 0 && c.dy == 0) fail("all of them would stand at one place: give dx or dy");
   std::vector<LayoutPlace> out;
   for (int i = 0; i < c.count; ++i) out.push_back({{c.x + i * c.dx, c.y + i * c.dy}});
   return out;

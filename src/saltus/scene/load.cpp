@@ -6,11 +6,11 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/scene/formulas.hpp"
+#include "saltus/scene/outputs.hpp"
 #include "saltus/scene/ready.hpp"
 #include "saltus/scene/start.hpp"
 #include "saltus/study/choose_method.hpp"
 #include "saltus/study/convergence.hpp"
-#include "saltus/study/measure.hpp"
 #include "saltus/system/mechanical_ode.hpp"
 
 namespace saltus {
@@ -46,54 +46,47 @@ Method usual_method(const DynamicSystem& system) {
 }
 
 void build_method(const SceneRun& run, SceneCompiler& c, Built& out) {
-  constexpr double most_steps = 1e15;  // beyond, t + h is t
   MethodTexts said{c.choice_text(run.scheme), c.choice_text(run.stepping), c.choice_text(run.solver), {}};
   if (run.h.given()) said.h = number_text(c.number_in(Range::positive(), run.h, 1));
-  if (!out.problem.problem.system || c.complaints().about("run")) return;
+  if (run.h.given() && sets_step(said.stepping))
+    c.complain(run.h, "the step is given twice: here and in run.stepping");
+  const Problem& p = out.problem.problem;
+  if (!p.system || c.complaints().about("run")) return;
+  const bool scheme = run.scheme.given(), stepping = run.stepping.given();
+  const auto problem = [&](std::string text) {
+    c.complaints().add(scheme     ? run.scheme.place
+                       : stepping ? run.stepping.place
+                                  : c.scene().place_of("run"),
+                       scheme     ? "run.scheme"
+                       : stepping ? "run.stepping"
+                                  : "run",
+                       std::move(text));
+  };
   try {
     Method& method = out.problem.method;
     method = choose_method(method, said);
     if (!std::holds_alternative<RungeKutta>(method.scheme))
-      make_stepper(method.scheme, *out.problem.problem.system, method.solver);
-    if (const double steps = out.problem.problem.t_end / step_of(method.stepping); steps > most_steps)
-      fail("t_end / h = {:.3g} steps are too many: at most {:.3g}", steps, most_steps);
+      make_stepper(method.scheme, *p.system, method.solver);
+    step_count(p.t0, p.t_end, step_of(method.stepping));
+    if (std::holds_alternative<Lemke>(method.solver))
+      if (const System* m = as_mechanical(p.system.get()))
+        for (const Law& law : m->laws())
+          if (!is_polyhedral(law))
+            return c.complain(run.solver.name, "lemke treats polyhedral laws only: take another solver");
+    if (!c.complaints().empty()) return;
+    Problem still = p;  // a run without steps shows what does not fit together
+    still.t_end = still.t0;
+    if (const RunResult r = saltus::run(still, method); r.status != RunStatus::finished) problem(r.message);
   } catch (const Error& e) {
-    c.complaints().add(run.scheme.given() ? run.scheme.place : Place{1, 1}, "run", e.what());
+    problem(e.what());
   }
-}
-
-void check_record(const SceneRecord& record, Complaints& complaints) {
-  for (const Word* w : {&record.results, &record.csv, &record.figure}) {
-    const std::filesystem::path p(w->text);
-    bool up = p.is_absolute();
-    for (const auto& part : p) up = up || part == "..";
-    if (up)
-      complaints.add(w->place, w->path,
-                     fmt::format("'{}' leaves the folder of the run: give a path in or below it", w->text));
-  }
-  const auto& figure = record.figure;
-  if (figure.given() && !figure.text.ends_with(".svg") && !figure.text.ends_with(".png"))
-    complaints.add(figure.place, figure.path, "a figure's name ends in .svg or .png");
-}
-
-void check_measures(const Built& b, Complaints& complaints) {
-  for (const auto& m : b.scene.measure.list) try {
-      const Expression formula = Expression::parse(m.value.text);
-      Measures({{m.name, formula}}, b.parameters, b.coordinates, b.velocities);
-      std::vector<double> work;
-      if (formula.variables().empty() && !std::isfinite(formula.evaluate<double>({}, work)))
-        fail("this is not a finite number: '{}'", m.value.text);
-    } catch (const Error& e) {
-      complaints.add(m.value.place, m.value.path, e.what());
-    }
 }
 
 std::optional<double> end_time(const Scene& scene, SceneCompiler& c, std::optional<double> t_end) {
   if (t_end) return t_end;
-  if (scene.run.t_end.given()) {
-    return c.number_in(Range::non_negative(), scene.run.t_end, 1);
-  }
-  if (!scene.ready) c.complaints().add({1, 1}, "run.t_end", "this field is missing: end time");
+  if (scene.run.t_end.given()) return c.number_in(Range::non_negative(), scene.run.t_end, 1);
+  if (!scene.ready && !c.complaints().about_field("run", "t_end") && !c.complaints().about("run"))
+    c.complaints().add(scene.place_of("run"), "run.t_end", "this field is missing: end time");
   return {};
 }
 
@@ -104,8 +97,10 @@ void add_parameters(const std::vector<FieldDescription>& more, std::vector<Field
       out.push_back(d);
 }
 
-void build(const SceneNode& tree, std::optional<double> t_end, Complaints& complaints, Built& out) {
+void build(const SceneNode& tree, const std::string& file, std::optional<double> t_end,
+           Complaints& complaints, Built& out) {
   out.scene = read_scene(tree, complaints);
+  if (tree.kind != SceneNode::Kind::map) return;  // told already
   SceneCompiler c(out.scene, complaints);
   out.parameters = c.parameters();
   const auto end = end_time(out.scene, c, t_end);
@@ -129,21 +124,20 @@ void build(const SceneNode& tree, std::optional<double> t_end, Complaints& compl
       add_parameters(c.ready()->parameters, out.parameters);
     }
   }
-  for (const Value& t : out.scene.run.breakpoints) out.problem.problem.breakpoints.push_back(c.number(t));
+  for (const Value& t : out.scene.run.breakpoints)
+    out.problem.problem.breakpoints.push_back(c.number_in(Range::non_negative(), t, 0));
   if (out.scene.run.accept_penetration) out.problem.problem.penetration = Penetration::accept;
-  build_method(out.scene.run, c, out);
-  check_record(out.scene.record, complaints);
-  for (const Word& w : out.scene.record.what.list)
-    if (!out.coordinates.empty()) c.find(c.coordinates(), "coordinate", w.text, w.place, w.path);
-  check_measures(out, complaints);
   if (out.problem.problem.system) check_start(out.scene, out.coordinates, out.problem.problem, complaints);
+  check_record(c, out.coordinates, out.problem.problem, file);
+  check_measures(c, out.parameters, out.coordinates, out.velocities, out.problem);
+  build_method(out.scene.run, c, out);
 }
 
 Built build(const SceneNode& tree, const std::string& file, std::optional<double> t_end,
             Complaints complaints = {}) {
   Built out;
   try {
-    build(tree, t_end, complaints, out);
+    build(tree, file, t_end, complaints, out);
   } catch (const Complaints::Enough&) {
   } catch (const Error& e) {  // of the scene as a whole
     complaints.add({1, 1}, "", e.what());

@@ -73,15 +73,17 @@ class OdaeCompiler {
     const bool told = c_.complaints().about("rates");
     for (int i = 0; i < d_.in.ny; ++i)
       if (d_.v[i] < 0 && !told)
-        c_.complaints().add((scene_.rates.empty() ? Place{1, 1} : scene_.rates.list[0].place), "rates",
-                            fmt::format("the rate of {} is missing", c_.coordinates()[i].name));
+        c_.complaints().add(
+            scene_.rates.empty() ? scene_.constraints.list[0].place : scene_.rates.list[0].place, "rates",
+            fmt::format("the rate of {} is missing", c_.coordinates()[i].name));
   }
 
   void reactions() {
     d_.r.assign(d_.in.nz, g_.number(0));
     for (const auto& e : scene_.reactions.list)
       put(e, "reactions." + e.name, Use::multipliers, nullptr, d_.r);
-    for (int k = 0; k < d_.in.m; ++k) {
+    const bool told = c_.complaints().about("reactions");
+    for (int k = 0; k < d_.in.m && !told; ++k) {
       bool used = false;
       for (const Id r : d_.r) used = used || g_.depends(r, d_.in.psi(k), d_.in.psi(k) + 1);
       const auto& e = scene_.constraints.list[k];

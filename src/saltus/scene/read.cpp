@@ -135,12 +135,16 @@ class Reader {
     out.fields([&](const Note& note, auto&) { known.emplace_back(note.name); });
     for (std::size_t i = 0; i < n.keys.size(); ++i)
       if (std::find(known.begin(), known.end(), n.keys[i]) == known.end())
-        complaints_.add(n.key_places[i], join(path, n.keys[i]),
-                        fmt::format("unknown field{}; known here: {}{}", suggestion(n.keys[i], known),
-                                    fmt::join(known, ", "), quote_hint(n.keys[i])));
+        complaints_.add(
+            n.key_places[i], join(path, n.keys[i]),
+            fmt::format("{}{}; known here: {}{}", Complaints::unknown_field, suggestion(n.keys[i], known),
+                        fmt::join(known, ", "), quote_hint(n.keys[i])));
     out.fields([&](const Note& note, auto& field) {
       if (const SceneNode* child = n.find(note.name)) read(*child, join(path, note.name), field);
-      if constexpr (std::same_as<std::remove_reference_t<decltype(field)>, Value>) field.unit = note.unit;
+      using Field = std::remove_reference_t<decltype(field)>;
+      if constexpr (std::same_as<Field, Value>) field.unit = note.unit;
+      if constexpr (std::same_as<Field, std::vector<Value>>)
+        for (Value& value : field) value.unit = note.unit;
     });
     required(n, path, out);
   }
@@ -225,8 +229,9 @@ Scene read_scene(const SceneNode& root, Complaints& complaints) {
   Reader reader(complaints);
   reader.read(root, "", scene);
   scene.units = reader.units;
+  for (std::size_t i = 0; i < root.keys.size(); ++i) scene.sections[root.keys[i]] = root.key_places[i];
   const SceneNode* version = root.find("saltus");
-  if (version && version->kind == Kind::scalar && scene.saltus != 1)
+  if (version && version->kind == Kind::scalar && scene.saltus != 1 && !complaints.about("saltus"))
     complaints.add(version->place, "saltus",
                    fmt::format("found version {}, this program reads version 1", describe(*version)));
   return scene;

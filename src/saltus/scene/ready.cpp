@@ -9,6 +9,9 @@ namespace {
 
 std::string plain_text(SceneCompiler& c, const Value& v, const FieldDescription* field) {
   if (field && !field->is_number) return v.text;
+  if (field && field->unit.empty() && has_unit(v.text))
+    if (const auto n = parse_unit_number(v.text); n && !n->dimension.is_number())
+      fail("found {}, expected a pure number", described(n->dimension));
   Value with_unit = v;
   try {
     if (field && !field->unit.empty()) parse_unit(field->unit), with_unit.unit = field->unit;
@@ -29,6 +32,7 @@ bool mixes_ready(const Scene& s) {
 
 std::optional<SceneCompiler::Ready> make_ready(const SceneReady& ready, SceneCompiler& c,
                                                std::optional<double> t_end) {
+  if (!ready.problem.given()) return {};  // told already
   try {
     const CatalogEntry& entry = find_problem(ready.problem.text);
     Settings settings;
@@ -44,9 +48,9 @@ std::optional<SceneCompiler::Ready> make_ready(const SceneReady& ready, SceneCom
                                        suggestion(name, known), listed(known)));
         continue;
       }
-      const auto text = plain_text(c, value, &entry.parameters[d - known.begin()]);
-      if (text.empty()) continue;
       try {
+        const auto text = plain_text(c, value, &entry.parameters[d - known.begin()]);
+        if (text.empty()) continue;
         entry.resolve({{name, text}});
         settings.emplace_back(name, text);
       } catch (const Error& e) {
@@ -56,7 +60,9 @@ std::optional<SceneCompiler::Ready> make_ready(const SceneReady& ready, SceneCom
     if (c.complaints().list().size() > told) return {};
     return SceneCompiler::Ready{entry.make(settings, t_end), entry.resolve(settings), 0};
   } catch (const Error& e) {
-    c.complain(ready.problem, e.what());
+    const bool preset =
+        ready.preset.given() && std::string_view(e.what()).find("preset") != std::string_view::npos;
+    c.complain(preset ? ready.preset : ready.problem, e.what());
   }
   return {};
 }

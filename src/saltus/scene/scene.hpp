@@ -1,6 +1,7 @@
 // Every field of a scene file, once: the reader, the JSON Schema, the reference page and --set come from
 // these lists.
 #pragma once
+#include <map>
 #include <optional>
 
 #include "saltus/run/run.hpp"
@@ -15,8 +16,8 @@ struct SceneCoordinate {
   Value start, velocity;
   template <class V>
   void fields(V&& v) {
-    v(Note{"start", "value at the start; its unit is the coordinate's"}, start);
-    v(Note{"velocity", "rate at the start"}, velocity);
+    v(Note{"start", "value at the start, 0 when left out; its unit is the coordinate's"}, start);
+    v(Note{"velocity", "rate at the start, 0 when left out"}, velocity);
   }
 };
 
@@ -105,7 +106,7 @@ struct SceneRun {
     v(Note{"solver", "of the contact problems (saltus list solvers)"}, solver);
     v(Note{"seed", "of what is random: places of groups (1)"}, seed);
     v(Note{"accept_penetration", "take a penetrating start as closed contacts"}, accept_penetration);
-    v(Note{"breakpoints", "times at which loads jump: no step goes across"}, breakpoints);
+    v(Note{"breakpoints", "times at which loads jump: no step goes across", false, "s"}, breakpoints);
   }
 };
 
@@ -126,7 +127,12 @@ struct SceneRecord {
 
 struct Scene {
   int saltus = 0;
-  bool units = false;  ///< a value outside `run` has a unit
+  bool units = false;                                  ///< a value outside `run` has a unit
+  std::map<std::string, Place, std::less<>> sections;  ///< where each begins
+  Place place_of(std::string_view section) const {
+    const auto it = sections.find(section);
+    return it == sections.end() ? Place{1, 1} : it->second;
+  }
   Word title;
   Named<Value> parameters;
   Named<SceneCoordinate> coordinates;

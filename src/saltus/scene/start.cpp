@@ -1,5 +1,7 @@
 #include "saltus/scene/start.hpp"
 
+#include <cmath>
+
 #include "saltus/core/error.hpp"
 #include "saltus/odae/hidden_constraint.hpp"
 #include "saltus/system/check.hpp"
@@ -72,16 +74,20 @@ void tell(const Scene& s, std::span<const std::string> coordinates, const StartT
                      : fmt::format("the mass of {} is {} at the start: it must be a finite number > 0", name,
                                    x.value));
     case About::force:
-      return add(force_spot(s, name),
-                 fmt::format("the force on {} is {} at the start: it must be finite", name, x.value));
+      return add(force_spot(s, name), fmt::format("the force on {} is {} at the start: it must be finite",
+                                                  name, std::isnan(x.value) ? std::nan("") : x.value));
     case About::penetration:
       return add(contact_spot(s, x.contact),
-                 fmt::format("contact {}: the start penetrates, gap = {:.6g}; move it apart, or set "
+                 fmt::format("the start penetrates at contact {}, gap = {:.6g}; move it apart, or set "
                              "run.accept_penetration: true (then the contact starts closed and keeps that "
                              "depth until it opens)",
                              x.contact, x.value));
-    default:
-      return add(contact_spot(s, x.contact), x.message);
+    default: {
+      const Spot spot = contact_spot(s, x.contact);
+      const std::size_t name_end = x.message.find(x.contact + ": ");
+      const bool named = spot.path.ends_with("." + x.contact) && name_end != std::string::npos;
+      return add(spot, named ? x.message.substr(name_end + x.contact.size() + 2) : x.message);
+    }
   }
 }
 
@@ -89,7 +95,7 @@ void tell(const Scene& s, std::span<const std::string> coordinates, const StartT
 
 void check_start(const Scene& scene, std::span<const std::string> coordinates, const Problem& p,
                  Complaints& complaints) {
-  constexpr std::size_t shown = 20;
+  constexpr std::size_t shown = 8;
   try {
     if (const System* m = as_mechanical(p.system.get())) {
       const auto troubles = start_troubles(*m, p.t0, p.t_end, p.q0, p.u0, p.penetration);
@@ -105,8 +111,11 @@ void check_start(const Scene& scene, std::span<const std::string> coordinates, c
     check_sizes(odae, p.t0, p.t_end, p.q0, p.u0);
     check_consistent(odae, p.t0, p.q0, p.u0);
   } catch (const Error& e) {
-    const auto& list = scene.constraints.list;
-    complaints.add(list.empty() ? Place{1, 1} : list[0].place, list.empty() ? "" : "constraints", e.what());
+    const std::string message = e.what();
+    Spot spot{scene.place_of("constraints"), scene.constraints.empty() ? "" : "constraints"};
+    for (const auto& c : scene.constraints.list)
+      if (message.starts_with("constraint " + c.name + ":")) spot = {c.place, "constraints." + c.name};
+    complaints.add(spot.place, spot.path, message);
   }
 }
 

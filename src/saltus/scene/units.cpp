@@ -51,11 +51,8 @@ Unit unit_named(std::string_view word, std::string_view all) {
         return {factor * u.factor, u.dimension};
   std::vector<std::string> names;
   for (const auto& u : known_units) names.emplace_back(u.name);
-  fail("unknown unit '{}' in '{}'; known: {}, with the prefixes k M G c d m u n{}", word, all,
-       fmt::join(names, " "),
-       all.find_first_of("()+-<>=") == std::string_view::npos
-           ? ""
-           : "; units stand behind single numbers only: in a formula use a parameter");
+  fail("unknown unit '{}' in '{}'; known: {}, with the prefixes k M G c d m u n", word, all,
+       fmt::join(names, " "));
 }
 
 // "9.81 m/s^2" in two: the number, and the text behind it without blanks ("" when there is none). Nothing

@@ -80,6 +80,7 @@ class Watch {
 int component(const Quantity& q, const Problem& problem) {
   const int n = static_cast<int>(q.positions ? problem.q0.size() : problem.u0.size());
   const int i = q.component.value_or(0), at = i < 0 ? n + i : i;
+  if (n == 0) q.formula->fail_at(q.name->position, "the problem has no velocities");
   if (at < 0 || at >= n)
     q.formula->fail_at(q.name->position, fmt::format("{}[{}]: the problem has {} components, 0 to {}",
                                                      q.name->name, i, n, n - 1));
@@ -178,18 +179,33 @@ Quantity Measures::look_up(const Expression& formula, const Expression::Variable
   for (std::size_t k = 0; k < parameters.size(); ++k)
     if (parameters[k].name == parameter && parameters[k].is_number) return scalar(Kind::parameter, k);
   auto known = known_names(parameters);
-  for (const auto& c : coordinates) known.push_back("final." + c);
+  const std::string of =
+      head == "max" || head == "min" || head == "argmax" || head == "argmin" ? head : "final";
+  for (const auto& c : coordinates) known.push_back(of + "." + c);
   if (velocities.empty())
-    for (const auto& c : coordinates) known.push_back("final." + c + "'");
-  for (const auto& c : velocities) known.push_back("final." + c);
+    for (const auto& c : coordinates) known.push_back(of + "." + c + "'");
+  for (const auto& c : velocities) known.push_back(of + "." + c);
   const std::string guess = suggestion(name, known);
   if (std::any_of(known.begin(), known.end(), [&](const auto& k) { return k.starts_with(head + "."); }))
     std::erase_if(known, [&](const auto& k) { return !k.starts_with(head + "."); });
   formula.fail_at(v.position, fmt::format("unknown quantity '{}'{}; known: {}", name, guess, listed(known)));
 }
 
+void Measures::check(const CatalogProblem& p) const {
+  for (const Quantity& q : quantities_) {
+    if (q.kind == Kind::state || (q.kind == Kind::extreme && q.component)) component(q, p.problem);
+    if (q.kind != Kind::error) continue;
+    if (!p.reference)
+      q.formula->fail_at(q.name->position, "no reference solution is known with these parameters");
+    if (p.problem.t_end > p.reference->valid_until())
+      q.formula->fail_at(q.name->position, fmt::format("the reference is good up to t = {:.6g} only",
+                                                       p.reference->valid_until()));
+  }
+}
+
 std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& control, RunResult& result,
                                   const Sink& sink, const Checkpoints& points) const {
+  check(c.problem);
   const Problem& problem = c.problem.problem;
   Watch watch;
   Trajectory trajectory;
@@ -198,7 +214,6 @@ std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& contr
   CompareOptions compare_options;
   compare_options.hausdorff = false;
   for (const Quantity& q : quantities_) {
-    if (q.kind == Kind::state || (q.kind == Kind::extreme && q.component)) component(q, problem);
     if (q.kind == Kind::extreme) {
       const int n = static_cast<int>(q.positions ? problem.q0.size() : problem.u0.size());
       const int first = q.component ? component(q, problem) : 0;
@@ -207,11 +222,6 @@ std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& contr
     if (q.kind != Kind::error) continue;
     errors = true;
     compare_options.hausdorff = compare_options.hausdorff || norm_names()[q.which].name == "u_hausdorff";
-    if (!c.problem.reference)
-      q.formula->fail_at(q.name->position, "no reference solution is known with these parameters");
-    if (problem.t_end > c.problem.reference->valid_until())
-      q.formula->fail_at(q.name->position, fmt::format("the reference is good up to t = {:.6g} only",
-                                                       c.problem.reference->valid_until()));
   }
   watch.state(problem.t0, problem.q0, problem.u0);
   const Checkpoints with_watch = points.with("measures", watch);

@@ -50,8 +50,10 @@ class Measures {
   Measures(Measures&&) = default;  // a copy would look into the formulas of the other
   std::span<const Measure> list() const { return measures_; }
 
-  /// Runs and evaluates, one value per measure. Keeps no trajectory unless an error is asked for. Throws
-  /// Error for bad input: an index out of range, no reference.
+  /// Throws Error for what this problem does not have: an index out of range, no reference.
+  void check(const CatalogProblem& problem) const;
+  /// Runs and evaluates, one value per measure. Keeps no trajectory unless an error is asked for. Checks
+  /// first.
   std::vector<double> run(const MeasuredCase& c, const RunControl& control, RunResult& result,
                           const Sink& sink = {}, const Checkpoints& points = {}) const;
 

@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/SparseCholesky>
+#include <algorithm>
 #include <cmath>
 
 #include "saltus/core/error.hpp"
@@ -123,7 +124,14 @@ std::vector<StartTrouble> start_troubles(const System& system, double t0, double
     if (!std::holds_alternative<Equality>(law)) continue;
     for (int r = c.row; r < c.row + rows(law); ++r) {
       const double rate = set.Wt.dot(r, u0.data());
-      if (std::abs(set.gap[r]) > 1e-6 * scale)
+      const auto entries = set.Wt.row(r);
+      if (std::all_of(entries.begin(), entries.end(), [](const auto& e) { return e.value == 0; }))
+        out.push_back(
+            {About::joint, -1, 0, name,
+             fmt::format("joint {}: its gradient is zero at the start, so nothing can hold it; choose "
+                         "another start, or write the joint without squares",
+                         name)});
+      else if (std::abs(set.gap[r]) > 1e-6 * scale)
         out.push_back({About::joint, -1, set.gap[r], name,
                        fmt::format("joint {}: the start violates it by {}; choose a start that satisfies the "
                                    "joint",

@@ -1,0 +1,17 @@
+// What a scene asks for: files (`record`) and measures.
+#pragma once
+#include "saltus/scene/compiler.hpp"
+
+namespace saltus {
+
+/// Names of files that stay in the folder of the run, of the right kind, each used once, none the scene's own
+/// `file`; components that are there.
+void check_record(SceneCompiler& compiler, std::span<const std::string> coordinates, const Problem& problem,
+                  const std::string& file);
+
+/// Formulas of quantities that the problem has, of dimensions that fit together.
+void check_measures(SceneCompiler& compiler, std::span<const FieldDescription> parameters,
+                    std::span<const std::string> coordinates, std::span<const std::string> velocities,
+                    const CatalogProblem& problem);
+
+}  // namespace saltus

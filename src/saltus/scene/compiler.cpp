@@ -84,6 +84,7 @@ void SceneCompiler::add_coordinates(std::optional<double> t_end) {
                                                                : Dimension{};
       if (c.velocity.given())
         expect(velocity, *x.dimension / time_dimension, c.velocity, "the rate of " + name);
+      if (complaints_.about(path)) x.dimension.reset();
     }
     coordinates_.push_back(x);
   }

@@ -49,6 +49,12 @@ struct Touch {
   double lever_b() const { return n.dot(arm_b) + r_b; }
 };
 
+/// Of the gap as a function of the coordinates x, y, θ of a, then those of b.
+using TouchVector = Eigen::Matrix<double, 6, 1>;
+using TouchMatrix = Eigen::Matrix<double, 6, 6>;
+TouchVector gradient_of(const Touch& touch);
+TouchMatrix hessian_of(const Touch& touch);
+
 /// r_b < 0: a is inside a drum of radius −r_b.
 Touch round_touch(const Frame& a, const Vec2& arm_a, double r_a, const Frame& b, const Vec2& arm_b,
                   double r_b);

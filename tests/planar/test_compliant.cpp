@@ -94,7 +94,9 @@ TEST(CompliantBodies, ForceJacobiansAreTheDerivatives) {
             EXPECT_NEAR((velocity ? du : dq)(i, j), (high[i] - low[i]) / (2 * e),
                         1e-6 * (1 + std::abs(high[i] - low[i]) / e))
                 << (velocity ? "du " : "dq ") << i << " " << j;
-          if (elastic && !velocity) EXPECT_NEAR(h[j], -(s.potential(t, q1) - energy) / (2 * e), 1e-7);
+          if (elastic && !velocity) {
+            EXPECT_NEAR(h[j], -(s.potential(t, q1) - energy) / (2 * e), 1e-7);
+          }
           ++checked;
         }
     }
@@ -152,6 +154,9 @@ TEST(CompliantBodies, ABoxSettlesAtTheSagOfItsCorners) {
     const std::pair<const char*, Vec> starts[] = {{"moreau-midpoint", Vec{{0.0, 0.3, 0.2}}},
                                                   {"runge-kutta:tableau=heun-2", Vec{{0.0, 0.3, 0.2}}},
                                                   {"moreau-jean", Vec{{0.0, 0.2, 0.0}}},
+                                                  {"moreau-jean:theta=1", Vec{{0.0, 0.2, 0.0}}},
+                                                  {"runge-kutta:tableau=radau-iia-5", Vec{{0.0, 0.2, 0.0}}},
+                                                  {"runge-kutta:tableau=gauss-2", Vec{{0.0, 0.2, 0.0}}},
                                                   {"generalized-alpha", Vec{{0.0, 0.2, 0.0}}}};
     for (const auto& [scheme, q] : starts) {
       const RunResult r = run(problem_of(d, q, Vec::Zero(3), 10), method(scheme, 1e-3));
@@ -175,12 +180,13 @@ TEST(CompliantBodies, EverySchemeRunsThem) {
   const Problem p = problem_of(d, q, u, 0.3);
   const RunResult exact = run(p, method("runge-kutta:tableau=radau-iia-5", 2e-4));
   ASSERT_EQ(exact.status, RunStatus::finished) << exact.message;
-  EXPECT_GT(exact.final.u[1], 0.5);  // it has bounced
+  EXPECT_GT(exact.final.u[1], 0.1);  // it has bounced
   for (const char* scheme : {"moreau-jean", "moreau-midpoint", "moreau-projected", "generalized-alpha",
                              "moreau-jean:theta=0", "runge-kutta:tableau=heun-2"}) {
     const RunResult r = run(p, method(scheme, 2e-5));
     ASSERT_EQ(r.status, RunStatus::finished) << scheme << ": " << r.message;
-    EXPECT_LT((r.final.q - exact.final.q).cwiseAbs().maxCoeff(), 2e-4) << scheme;
+    const double order_one = std::string_view(scheme).ends_with("=0") ? 5 : 1;
+    EXPECT_LT((r.final.q - exact.final.q).cwiseAbs().maxCoeff(), order_one * 2e-4) << scheme;
   }
 }
 

@@ -9,14 +9,15 @@
 
 namespace saltus {
 
-// Which kinds of pairs can occur; each pair of materials is looked for once.
+// Which kinds of pairs can occur; each pair of materials is looked for once, and a rigid one is all there is
+// to find where all materials are.
 void RigidSystem::find_kinds() {
   const MaterialTable& table = data_.materials;
+  const bool all_rigid = table.all_rigid();
   std::vector<char> seen(table.laws().size(), 0);
   const int n = static_cast<int>(data_.bodies.size());
-  rigid_ = false;
-  for (int i = 0; i < n; ++i)
-    for (int j = i + 1; j < n; ++j) {
+  for (int i = 0; i < n && !(all_rigid && rigid_); ++i)
+    for (int j = i + 1; j < n && data_.bodies[i].touches; ++j) {
       const int law = law_of(i, j);
       if (seen[law] || features(i, j) == 0) continue;
       seen[law] = seen[law_of(j, i)] = 1;

@@ -82,7 +82,7 @@ RigidSystem::RigidSystem(Data data) : data_(std::move(data)) {
   }
   cell_ = 2 * largest + data_.margin;
   all_pairs_ = bodies <= data_.few;
-  if (!data_.materials.all_rigid()) find_kinds();
+  find_kinds();
 }
 
 saltus::Shape RigidSystem::shape() const {
@@ -93,7 +93,7 @@ saltus::Shape RigidSystem::shape() const {
   s.constant_mass = s.flat = true;
   s.linear_force = !compliant_;
   s.changing_contacts = rigid_ && !all_pairs_;
-  s.constant_directions = !rigid_;  // there are none
+  s.constant_directions = compliant_ && !rigid_;  // there are none
   return s;
 }
 

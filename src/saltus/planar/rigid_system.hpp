@@ -118,7 +118,7 @@ class RigidSystem final : public System {
   std::vector<Geometry> geometry_;
   std::vector<int> first_, large_, small_;
   int n_ = 0, most_features_ = 1;
-  bool all_pairs_ = true, rigid_ = true, compliant_ = false;  // the kinds of pairs there can be
+  bool all_pairs_ = true, rigid_ = false, compliant_ = false;  // the kinds of pairs there can be
   Pattern jacobian_{Pattern::diagonal, 0, nullptr};
   double cell_ = 1;
 };

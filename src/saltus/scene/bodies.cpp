@@ -59,7 +59,7 @@ double coefficient(SceneCompiler& c, const Value& v, const FieldInfo& info) {
   if (x.dimension && !x.dimension->is_number())
     trouble = fmt::format("'{}' is {}, but {} is a pure number", v.text, to_string(*x.dimension), info.name);
   else if (!info.range.contains(value))
-    trouble = fmt::format("found {}, expected {} {}", v.text, info.name, to_string(info.range));
+    trouble = fmt::format("found {}, but {} must be {}", v.text, info.name, to_string(info.range));
   if (x.ok && trouble.empty()) return value;
   if (x.ok) c.complain(v, trouble);
   return 0;

@@ -167,6 +167,30 @@ TEST(CompliantBodies, ABoxSettlesAtTheSagOfItsCorners) {
   }
 }
 
+// Two corners of each on the other: four springs of two in series; on the rigid floor two. The overlap is
+// many times the tolerance by which a corner keeps its hold beyond an edge.
+TEST(CompliantBodies, AStackOfEqualBoxesStandsOnItsCorners) {
+  constexpr int n = 4;
+  const double k = 500;
+  RigidSystem::Data d;
+  Vec q(3 * n), rest(3 * n);
+  double y = 0.2;
+  for (int i = 0; i < n; ++i) {
+    d.bodies.push_back(polygon(fmt::format("box {}", i), box));
+    q.segment<3>(3 * i) << 0, 0.2 + 0.4 * i, 0;
+    y -= 9.81 * (n - i) / (i == 0 ? 2 * k : 4 * (k / 2));
+    rest.segment<3>(3 * i) << 0, y, 0;
+    y += 0.4;
+  }
+  d.bodies.push_back(fixed(disk("floor", 0, 1), Kind::plane, {0, 0}));
+  d.materials = MaterialTable({soft(DashpotContact{k, 40, 1}), {}});
+  for (const char* scheme : {"moreau-jean", "generalized-alpha", "moreau-midpoint"}) {
+    const RunResult r = run(problem_of(d, q, Vec::Zero(3 * n), 20), method(scheme, 2e-3));
+    ASSERT_EQ(r.status, RunStatus::finished) << scheme << ": " << r.message;
+    EXPECT_LT((r.final.q - rest).cwiseAbs().maxCoeff(), 1e-9) << scheme;
+  }
+}
+
 // A soft ball falls onto a block that lies on a rigid floor, while a stone slides away: both kinds of contact
 // in one system. Event capturing is the reference.
 TEST(CompliantBodies, EverySchemeRunsThem) {

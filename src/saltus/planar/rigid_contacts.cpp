@@ -72,7 +72,8 @@ Touch RigidSystem::touch(const std::vector<Frame>& frames, const Partners& p, in
     side_for = a * static_cast<int>(data_.bodies.size()) + b;
     side = best_side(fa, x.corners, fb, geometry_[b].sides);
   }
-  return corner_touch(fa, x.corners[corner], fb, geometry_[b].sides, side, geometry_[b].favour);
+  return corner_touch(fa, x.corners[corner], fb, geometry_[b].sides, side, geometry_[b].favour,
+                      data_.materials.compliance(law_of(a, b)) != nullptr);
 }
 
 template <class Visit>

@@ -63,7 +63,7 @@ int best_side(const Frame& a, const std::vector<Vec2>& corners, const Frame& b,
 }
 
 Touch corner_touch(const Frame& a, const Vec2& corner, const Frame& b, const std::vector<PolygonSide>& sides,
-                   int best, double favour) {
+                   int best, double favour, bool compliant) {
   const Vec2 arm = a.turned(corner), p = b.seen(a.x + arm);
   double highest = 0, taken = 0;
   std::size_t which = 0;
@@ -72,6 +72,7 @@ Touch corner_touch(const Frame& a, const Vec2& corner, const Frame& b, const std
     const double value = sides[i].normal.dot(p) - sides[i].offset - less;
     if (i == 0 || highest < value) highest = value, which = i, taken = less;
   }
+  if (compliant && highest < 0) which = static_cast<std::size_t>(best), taken = 0;
   return flat_touch(a, arm, 0, b, b.turned(sides[which].normal), sides[which].offset + taken);
 }
 

@@ -29,6 +29,9 @@ Pattern dense() {
 Pattern sparse(Pattern::Entries entries) {
   return {Pattern::sparse, 0, std::make_shared<const Pattern::Entries>(std::move(entries))};
 }
+Pattern open() {
+  return {Pattern::sparse, 0, nullptr};
+}
 Pattern arrow(int n) {  // last row and column
   Pattern::Entries e;
   for (int i = 0; i < n; ++i) e.emplace_back(i, n - 1), e.emplace_back(n - 1, i);
@@ -46,7 +49,8 @@ bool inside(const Pattern& p, int i, int j) {
     case Pattern::dense:
       return true;
     case Pattern::sparse:
-      return i == j || std::find(p.entries->begin(), p.entries->end(), std::pair(i, j)) != p.entries->end();
+      return p.is_open() || i == j ||
+             std::find(p.entries->begin(), p.entries->end(), std::pair(i, j)) != p.entries->end();
   }
   return false;
 }
@@ -69,7 +73,8 @@ Matrix random_matrix(int n, const Pattern& p, unsigned seed, double boost = 0) {
 }
 
 std::vector<Pattern> all_patterns(int n) {
-  return {diagonal(), blocks(1), blocks(2), blocks(n), banded(0), banded(1), banded(3), dense(), arrow(n)};
+  return {diagonal(), blocks(1), blocks(2), blocks(n), banded(0),
+          banded(1),  banded(3), dense(),   arrow(n),  open()};
 }
 
 TEST(Matrix, StoresWhatThePatternHoldsAndThrowsBeyond) {
@@ -116,6 +121,7 @@ TEST(Matrix, MergedPatternHoldsBoth) {
   EXPECT_EQ(merge(blocks(3), banded(1), n).kind, Pattern::banded);
   EXPECT_EQ(merge(banded(2), arrow(n), n).kind, Pattern::sparse);
   EXPECT_EQ(merge(banded(2), dense(), n).kind, Pattern::dense);
+  EXPECT_TRUE(merge(open(), arrow(n), n).is_open() && merge(arrow(n), open(), n).is_open());
 }
 
 TEST(Matrix, AddScaledMultiplyAndBilinearAgreeWithEigen) {
@@ -139,6 +145,30 @@ TEST(Matrix, AddScaledMultiplyAndBilinearAgreeWithEigen) {
   EXPECT_THROW(A.add_scaled(1, Matrix(4, dense())), Error);
   Matrix D(3, diagonal());
   EXPECT_THROW(D.add_scaled(1, random_matrix(3, dense(), 1)), Error);
+}
+
+TEST(Matrix, AnOpenPatternFollowsWhatIsAdded) {
+  constexpr int n = 40;
+  Matrix A(n, open());
+  Factor F;
+  for (int round = 0; round < 6; ++round) {  // another band in each
+    A.set_zero();
+    for (int i = 0; i < n; ++i) {
+      A.add(i, i, 4);
+      A.add(i, (i + round) % n, 1);
+      A.add((i + 2 * round) % n, i, 0.5);
+    }
+    EXPECT_LE(A.sparse().nonZeros(), 5 * n);  // those of this round and of the one before
+    Vec x = Vec::Ones(n);
+    ASSERT_TRUE(F.factorize(A));
+    F.solve(x);
+    EXPECT_LT((to_dense(A) * x - Vec::Ones(n)).norm(), 1e-12);
+  }
+  A.set_zero(), A.set_zero();
+  EXPECT_EQ(A.sparse().nonZeros(), n);
+  const Matrix full = random_matrix(n, dense(), 3, 5);  // more than there are spare places
+  A.add_scaled(1, full);
+  EXPECT_EQ(to_dense(A), to_dense(full));
 }
 
 TEST(Matrix, KnowsWhetherItIsFinite) {

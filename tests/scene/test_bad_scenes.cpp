@@ -250,7 +250,38 @@ constexpr Bad texts[] = {
     {"saltus: 1\nparameters: {k: 2 N*sin(t)}\ncoordinates: {z: {}}\nmass: {z: 1}\nrun: {t_end: 1}\n",
      "units stand behind single numbers only: in a formula use a parameter"},
     {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nmaterials: {ice: {mu: -1}}\nrun: {t_end: 1}\n",
-     "mu must be >= 0"},
+     "s.yaml:3:23: materials.ice.mu: found -1, but mu must be >= 0"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nmaterials: {ice: {mu: -1, e_n: 2}, mud: {e_t: "
+     "3}}\nrun: "
+     "{t_end: 1}\n",
+     "s.yaml:3:32: materials.ice.e_n: found 2, but e_n must be in [0, 1]\ns.yaml:3:47: materials.mud.e_t: "
+     "found "
+     "3"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nmaterials: {ice: {mu: 1 kg}}\nrun: {t_end: 1}\n",
+     "s.yaml:3:23: materials.ice.mu: '1 kg' is kg, but mu is a pure number"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nmaterials: {ice: {mu: 0.1, law: hertz}}\nrun: {t_end: "
+     "1}\n",
+     "s.yaml:3:23: materials.ice.mu: a compliant material is smooth, and its law says how it bounces: leave "
+     "out mu, or the law"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nmaterials: {ice: {law: herz}}\nrun: {t_end: 1}\n",
+     "s.yaml:3:24: materials.ice.law: unknown name 'herz' (did you mean 'hertz'?); known: hertz, "
+     "kuwabara-kono, dashpot"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nmaterials: {ice: {law: {name: hertz, k: 0}}}\nrun: "
+     "{t_end: 1}\n",
+     "s.yaml:3:41: materials.ice.law.k: hertz.k = 0 is not allowed"},
+    {"saltus: 1\nbodies: {b: {shape: point, mass: 1}}\nmaterials: {ice: {law: {name: dashpot, c: 1 "
+     "kg}}}\nrun: "
+     "{t_end: 1}\n",
+     "materials.ice.law.c: '1 kg' is kg, but c must be kg/s"},
+    {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1, material: ice}}\nwalls: {w: {normal: [0, 1], "
+     "material: mud}}\nmaterials: {ice: {law: hertz}, mud: {law: dashpot}}\nrun: {t_end: 1}\n",
+     "s.yaml:4:43: materials.mud.law: materials ice and mud: bodies b and w are compliant in different ways: "
+     "give their materials the same law"},
+    {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1, material: ice}}\nwalls: {w: {normal: [0, 1], "
+     "material: mud}}\nmaterials: {ice: {law: 'dashpot:p=1'}, mud: {law: {p: 2, name: dashpot}}}\nrun: "
+     "{t_end: "
+     "1}\n",
+     "materials ice and mud: bodies b and w are compliant in different ways"},
     // overdetermined DAEs
     {"saltus: 1\ncoordinates: {x: {}}\nvelocities: {v: {}}\nrates: {x: v}\nrun: {t_end: 1}\n",
      "velocities of their own belong to a system with constraints"},

@@ -284,5 +284,53 @@ run: {t_end: 1}
   EXPECT_EQ(testing::allocations(), before);
 }
 
+// The same two disks, contact found by itself and written as a formula.
+TEST(CompliantMaterials, AreTheContactsOfFormulas) {
+  const std::string bodies = R"yaml(
+gravity: [0, 0]
+bodies:
+  a: {shape: disk, radius: 0.1 m, mass: 1 kg, velocity: [1 m/s, 0.2 m/s]}
+  b: {shape: disk, radius: 0.2 m, mass: 3 kg, position: [0.31 m, 0.05 m], material: other}
+)yaml",
+                    run = "run: {t_end: 0.2 s, h: 1e-4 s}\n";
+  const std::string found = R"yaml(
+materials:
+  default: {law: {name: kuwabara-kono, k: 1e5 N/m^1.5, gamma: 4e-3 s}}
+  other: {mu: 0.5, e_n: 1}
+)yaml";
+  const std::string written = R"yaml(
+materials: {other: {}}
+contacts: {c: {gap: "hypot(b.x - a.x, b.y - a.y) - 0.3", law: "kuwabara-kono:k=1e5,gamma=4e-3"}}
+)yaml";
+  const std::string no_contact = bodies;
+  const auto off = [&] {
+    std::string s = no_contact;
+    for (const char* name : {"velocity: [1", "position: [0.31"}) s.insert(s.find(name), "contact: false, ");
+    return s;
+  }();
+  for (const char* scheme : {"moreau-jean", "generalized-alpha", "gauss-2"}) {
+    const std::vector<std::string> sets = {std::string("run.scheme=") + scheme};
+    const Ran x = run_scene(bodies + found + run, sets), y = run_scene(off + written + run, sets);
+    EXPECT_LT((x.result.final.q - y.result.final.q).cwiseAbs().maxCoeff(), 1e-10) << scheme;
+    EXPECT_LT((x.result.final.u - y.result.final.u).cwiseAbs().maxCoeff(), 1e-10) << scheme;
+    EXPECT_NEAR(x.result.energy_final, y.result.energy_final, 1e-10);
+    EXPECT_LT(x.result.energy_final, 0.95 * x.result.energy_initial);  // damped, and they have parted
+    EXPECT_GT(x.q("b.x") - x.q("a.x"), 0.3);
+  }
+}
+
+TEST(CompliantMaterials, MayOverlapAtTheStartAndTakeAText) {
+  const Ran x = run_scene(R"yaml(
+parameters: {k: 2e4}
+materials: {rubber: {law: "hertz:k=k"}, mat: {law: {name: hertz, k: 3*k}}}
+walls: {floor: {normal: [0, 1], material: mat}}
+bodies: {a: {shape: disk, radius: 0.1, mass: 1, position: [0, 0.09], material: rubber}}
+run: {t_end: 0, h: 1e-4}
+)yaml");
+  // in series: k^(-2/3) adds up
+  const double k = std::pow(std::pow(2e4, -2.0 / 3) + std::pow(6e4, -2.0 / 3), -1.5);
+  EXPECT_NEAR(x.result.energy_initial, 9.81 * 0.09 + k / 2.5 * std::pow(0.01, 2.5), 1e-12);
+}
+
 }  // namespace
 }  // namespace saltus

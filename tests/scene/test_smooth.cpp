@@ -47,6 +47,45 @@ TEST(SmoothScenes, TheirJacobianIsExact) {
   }
 }
 
+// Bodies whose contacts are all compliant; 30 of them have a sparse Jacobian.
+TEST(SmoothScenes, CompliantBodiesRunWithSchemesOfFirstOrder) {
+  const std::string balls = R"yaml(saltus: 1
+materials: {soft: {law: {name: kuwabara-kono, k: 1e4, gamma: 2e-3}}}
+walls: {floor: {normal: [0, 1]}}
+groups: {b: {shape: disk, radius: 0.1, mass: 1, material: soft, position: [0, 0.1],
+             layout: {name: grid, columns: 10, rows: 3, dx: 0.19}}}
+run: {t_end: 0.1, h: 1e-3, scheme: gauss-2}
+)yaml";
+  const CatalogProblem p = load_scene_text(balls, "balls")->entry.make({}, {});
+  ASSERT_EQ(p.problem.system->family(), Family::first_order);
+  const auto& s = static_cast<const FirstOrderSystem&>(*p.problem.system);
+  EXPECT_TRUE(s.pattern().is_open());
+  const RunResult gauss = run(p.problem, p.method);
+  ASSERT_EQ(gauss.status, RunStatus::finished) << gauss.message;
+  const CatalogProblem m =
+      load_scene_text(balls, "balls", std::vector<std::string>{"run.scheme=moreau-jean"})->entry.make({}, {});
+  EXPECT_LT((run(m.problem, m.method).final.q - gauss.final.q).cwiseAbs().maxCoeff(), 1e-3);
+  EXPECT_GT((p.problem.q0 - gauss.final.q).cwiseAbs().maxCoeff(), 0.02);  // they push each other apart
+
+  Vec y(s.size()), low(s.size()), high(s.size());
+  s.pack(0, gauss.final.q, gauss.final.u, y);
+  Matrix J(s.size(), s.pattern());
+  s.jacobian(0, y, J);
+  for (int j = 0; j < s.size(); j += 7) {
+    Vec moved = y;
+    const double e = 1e-7;
+    moved[j] += e, s.rhs(0, moved, high);
+    moved[j] -= 2 * e, s.rhs(0, moved, low);
+    for (int i = 0; i < s.size(); ++i)
+      EXPECT_NEAR(J(i, j), (high[i] - low[i]) / (2 * e), 1e-6 * (10 + std::abs(J(i, j)))) << i << " " << j;
+  }
+  // the floor is rigid for a rigid body
+  EXPECT_THROW(
+      load_scene_text(balls + "bodies: {stone: {shape: disk, radius: 0.1, mass: 1, position: [9, 0.1]}}\n",
+                      "balls"),
+      Error);
+}
+
 TEST(SmoothScenes, ContactsAreNotForSchemesOfFirstOrder) {
   EXPECT_THROW(load_scene_text(pendulum + "contacts: {c: {gap: 5 - a, law: unilateral}}\n", "pendulum"),
                Error);

@@ -153,9 +153,26 @@ void banded_lu_solve(int n, int w, const double* a, const int* pivot, double* x)
   }
 }
 
+namespace {
+
+// Whether the entries of a matrix of an open pattern are where those of a packed one are.
+bool same_places(const Eigen::SparseMatrix<double>& A, const Eigen::SparseMatrix<double>& packed) {
+  if (A.nonZeros() != packed.nonZeros()) return false;
+  for (int j = 0; j < A.outerSize(); ++j) {
+    const int first = packed.outerIndexPtr()[j], count = packed.outerIndexPtr()[j + 1] - first;
+    const int* rows = A.innerIndexPtr() + A.outerIndexPtr()[j];
+    const int here =
+        A.isCompressed() ? A.outerIndexPtr()[j + 1] - A.outerIndexPtr()[j] : A.innerNonZeroPtr()[j];
+    if (here != count || !std::equal(rows, rows + count, packed.innerIndexPtr() + first)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool Factor::factorize(const Matrix& A) {
-  const bool analysed = sparse_ && sparse_.use_count() == 1 && n_ == A.size() &&
-                        pattern_.kind == A.pattern().kind && pattern_.entries == A.pattern().entries;
+  bool analysed = sparse_ && sparse_.use_count() == 1 && n_ == A.size() &&
+                  pattern_.kind == A.pattern().kind && pattern_.entries == A.pattern().entries;
   n_ = A.size();
   pattern_ = A.pattern();
   bad_row_ = -1;
@@ -204,15 +221,23 @@ bool Factor::factorize(const Matrix& A) {
         bad_row_ = 0;
         return false;
       }
-      if (!analysed) {  // also when a copy of this factor shares it
-        sparse_ = std::make_shared<Eigen::SparseLU<Eigen::SparseMatrix<double>>>();
-        sparse_->analyzePattern(A.sparse());
-      }
-      sparse_->factorize(A.sparse());
-      if (sparse_->info() != Eigen::Success) bad_row_ = 0;
-      return bad_row_ < 0;
+      if (!pattern_.is_open()) return factorize_sparse(A.sparse(), analysed);
+      analysed = analysed && same_places(A.sparse(), packed_);
+      packed_ = A.sparse();
+      packed_.makeCompressed();
+      return factorize_sparse(packed_, analysed);
   }
   return false;
+}
+
+bool Factor::factorize_sparse(const Eigen::SparseMatrix<double>& A, bool analysed) {
+  if (!analysed) {  // also when a copy of this factor shares it
+    sparse_ = std::make_shared<Eigen::SparseLU<Eigen::SparseMatrix<double>>>();
+    sparse_->analyzePattern(A);
+  }
+  sparse_->factorize(A);
+  if (sparse_->info() != Eigen::Success) bad_row_ = 0;
+  return bad_row_ < 0;
 }
 
 void Factor::solve(double* x) const {

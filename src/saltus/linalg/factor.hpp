@@ -26,12 +26,15 @@ class Factor {
   const std::vector<double>& reciprocals() const { return lu_; }
 
  private:
+  bool factorize_sparse(const Eigen::SparseMatrix<double>& A, bool analysed);
+
   int n_ = 0;
   int bad_row_ = -1;
   Pattern pattern_;
   std::vector<double> lu_;
   std::vector<int> pivot_;
   std::shared_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> sparse_;
+  Eigen::SparseMatrix<double> packed_;  // the matrix of an open pattern, without spare places
 };
 
 /// In-place LU with row exchanges of a column-major n×n array; returns the first bad column or −1. A column

@@ -46,7 +46,9 @@ Pattern merge(const Pattern& a, const Pattern& b, int n) {
   if (b.kind < a.kind) return merge(b, a, n);  // now a.kind <= b.kind
   if (a.kind == Pattern::diagonal || b.kind == Pattern::dense) return b;
   if (a.kind == Pattern::dense) return a;
+  if (b.is_open()) return b;
   if (b.kind == Pattern::sparse) {
+    if (a.is_open()) return a;
     auto all = entries_of(a, n);
     const auto more = entries_of(b, n);
     all.insert(all.end(), more.begin(), more.end());
@@ -112,7 +114,8 @@ const double* Matrix::find(int i, int j) const {
       return at(j * n_ + i);
     case Pattern::sparse: {
       const int* first = sparse_.innerIndexPtr() + sparse_.outerIndexPtr()[j];
-      const int* last = sparse_.innerIndexPtr() + sparse_.outerIndexPtr()[j + 1];
+      const int* count = sparse_.innerNonZeroPtr();  // of an open pattern, whose columns have spare places
+      const int* last = count ? first + count[j] : sparse_.innerIndexPtr() + sparse_.outerIndexPtr()[j + 1];
       const int* it = std::lower_bound(first, last, i);
       return it != last && *it == i ? sparse_.valuePtr() + (it - sparse_.innerIndexPtr()) : nullptr;
     }
@@ -121,7 +124,9 @@ const double* Matrix::find(int i, int j) const {
 }
 
 double* Matrix::entry(int i, int j) {
-  const double* p = i >= 0 && j >= 0 && i < n_ && j < n_ ? find(i, j) : nullptr;
+  const bool inside = i >= 0 && j >= 0 && i < n_ && j < n_;
+  if (inside && pattern_.is_open()) return &sparse_.coeffRef(i, j);
+  const double* p = inside ? find(i, j) : nullptr;
   if (!p) fail("entry ({}, {}) lies outside the pattern of a {}×{} matrix", i, j, n_, n_);
   return const_cast<double*>(p);
 }
@@ -133,35 +138,24 @@ double Matrix::operator()(int i, int j) const {
 
 void Matrix::set_zero() {
   std::fill(values_.begin(), values_.end(), 0.0);
+  if (pattern_.is_open()) return clear_open();
   if (pattern_.kind == Pattern::sparse) sparse_.coeffs().setZero();
 }
 
-template <class Visit>
-void Matrix::for_each(Visit&& visit) const {
-  const int w = pattern_.width;
-  switch (pattern_.kind) {
-    case Pattern::diagonal:
-      for (int i = 0; i < n_; ++i) visit(i, i, values_[i]);
-      return;
-    case Pattern::blocks:
-      for (int i = 0, k = 0; i < n_; ++i)
-        for (int j = i / w * w, b = 0; b < w; ++b) visit(i, j + b, values_[k++]);
-      return;
-    case Pattern::banded:
-      for (int i = 0; i < n_; ++i) {
-        const double* row = values_.data() + i * (2 * w + 1) + w - i;
-        for (int j = std::max(0, i - w); j <= std::min(n_ - 1, i + w); ++j) visit(i, j, row[j]);
-      }
-      return;
-    case Pattern::dense:
-      for (int j = 0, k = 0; j < n_; ++j)
-        for (int i = 0; i < n_; ++i) visit(i, j, values_[k++]);
-      return;
-    case Pattern::sparse:
-      for (int j = 0; j < n_; ++j)
-        for (Eigen::SparseMatrix<double>::InnerIterator it(sparse_, j); it; ++it)
-          visit(static_cast<int>(it.row()), j, it.value());
-      return;
+// Entries that are zero go, so that the pattern is that of now and of the last time; their places stay for
+// new ones. A copy of a matrix has no spare places: it gets them here.
+void Matrix::clear_open() {
+  constexpr int spare = 24;  // per column: eight bodies of three coordinates
+  if (sparse_.isCompressed()) sparse_.reserve(Eigen::VectorXi::Constant(n_, spare));
+  for (int j = 0; j < n_; ++j) {
+    int keep = sparse_.outerIndexPtr()[j];
+    for (int k = keep, last = keep + sparse_.innerNonZeroPtr()[j]; k < last; ++k) {
+      const int i = sparse_.innerIndexPtr()[k];
+      if (sparse_.valuePtr()[k] == 0 && i != j) continue;
+      sparse_.innerIndexPtr()[keep] = i;
+      sparse_.valuePtr()[keep++] = 0;
+    }
+    sparse_.innerNonZeroPtr()[j] = keep - sparse_.outerIndexPtr()[j];
   }
 }
 

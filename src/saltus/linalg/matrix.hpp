@@ -1,5 +1,7 @@
 // A square matrix on a pattern fixed at construction. Small and large systems meet here: a ball has a
 // diagonal mass, a chain a banded stiffness, a formula a dense one. Entries outside the pattern are zero.
+// Where nobody knows beforehand who will touch whom, the pattern is open: entries come with the first value
+// that is added, and go when they stayed zero between two calls of set_zero().
 #pragma once
 #include <Eigen/Sparse>
 #include <memory>
@@ -17,6 +19,8 @@ struct Pattern {
   Kind kind = dense;
   int width = 0;                           ///< blocks: block size; banded: half-bandwidth
   std::shared_ptr<const Entries> entries;  ///< sparse: (row, column) of each entry, the diagonal implied
+
+  bool is_open() const { return kind == sparse && !entries; }  ///< sparse, entries anywhere
 };
 
 /// The smallest pattern of our five that holds both, for n×n matrices.
@@ -42,6 +46,9 @@ class Matrix {
   /// xᵀ A y
   double bilinear(In x, In y) const;
   bool all_finite() const;
+  /// visit(i, j, value) for every entry
+  template <class Visit>
+  void for_each(Visit&& visit) const;
 
   // Storage, for Factor: diagonal n; blocks row by row, n·width; banded row by row, n·(2 width + 1);
   // dense column-major n·n. A sparse matrix has its own.
@@ -52,13 +59,41 @@ class Matrix {
  private:
   double* entry(int i, int j);  // throws Error outside the pattern
   const double* find(int i, int j) const;
-  template <class Visit>
-  void for_each(Visit&& visit) const;  // visit(i, j, value)
+  void clear_open();
 
   int n_ = 0;
   Pattern pattern_;
   std::vector<double> values_;
   Eigen::SparseMatrix<double> sparse_;
 };
+
+template <class Visit>
+void Matrix::for_each(Visit&& visit) const {
+  const int w = pattern_.width;
+  switch (pattern_.kind) {
+    case Pattern::diagonal:
+      for (int i = 0; i < n_; ++i) visit(i, i, values_[i]);
+      return;
+    case Pattern::blocks:
+      for (int i = 0, k = 0; i < n_; ++i)
+        for (int j = i / w * w, b = 0; b < w; ++b) visit(i, j + b, values_[k++]);
+      return;
+    case Pattern::banded:
+      for (int i = 0; i < n_; ++i) {
+        const double* row = values_.data() + i * (2 * w + 1) + w - i;
+        for (int j = std::max(0, i - w); j <= std::min(n_ - 1, i + w); ++j) visit(i, j, row[j]);
+      }
+      return;
+    case Pattern::dense:
+      for (int j = 0, k = 0; j < n_; ++j)
+        for (int i = 0; i < n_; ++i) visit(i, j, values_[k++]);
+      return;
+    case Pattern::sparse:
+      for (int j = 0; j < n_; ++j)
+        for (Eigen::SparseMatrix<double>::InnerIterator it(sparse_, j); it; ++it)
+          visit(static_cast<int>(it.row()), j, it.value());
+      return;
+  }
+}
 
 }  // namespace saltus

@@ -1,8 +1,7 @@
 // The contacts of RigidSystem: which there are, their gaps, directions and second-order terms.
 #include <algorithm>
 
-#include "saltus/planar/grid.hpp"
-#include "saltus/planar/rigid_system.hpp"
+#include "saltus/planar/rigid_pairs.hpp"
 
 namespace saltus {
 
@@ -73,7 +72,8 @@ Touch RigidSystem::touch(const std::vector<Frame>& frames, const Partners& p, in
     side_for = a * static_cast<int>(data_.bodies.size()) + b;
     side = best_side(fa, x.corners, fb, geometry_[b].sides);
   }
-  return corner_touch(fa, x.corners[corner], fb, geometry_[b].sides, side, geometry_[b].favour);
+  return corner_touch(fa, x.corners[corner], fb, geometry_[b].sides, side, geometry_[b].favour,
+                      data_.materials.compliance(law_of(a, b)) != nullptr);
 }
 
 template <class Visit>
@@ -103,7 +103,7 @@ bool RigidSystem::near(const std::vector<Frame>& frames, int i, int j) const {
 
 void RigidSystem::list_pair(const std::vector<Frame>& frames, int i, int j, ContactSet& out) const {
   if (i > j) std::swap(i, j);
-  const int n = features(i, j), law = data_.materials.law(data_.bodies[i].material, data_.bodies[j].material);
+  const int law = law_of(i, j), n = data_.materials.compliance(law) ? 0 : features(i, j);
   int a = 0, b = 0, side_for = -1, side = 0;
   for (int k = 0; k < n; ++k)
     if (all_pairs_ || !(touch(frames, {i, j, k}, a, b, side_for, side).gap > data_.margin))
@@ -117,29 +117,16 @@ void RigidSystem::list_all(const std::vector<Frame>& frames, ContactSet& out) co
 }
 
 void RigidSystem::list_near(const std::vector<Frame>& frames, ContactSet& out) const {
-  thread_local std::vector<double> centres;
-  const int n = static_cast<int>(small_.size());
-  centres.resize(2 * small_.size());
-  for (int k = 0; k < n; ++k)
-    centres[2 * k] = frames[small_[k]].x[0], centres[2 * k + 1] = frames[small_[k]].x[1];
-  const Grid grid(n, centres.data(), 2, cell_, out.work);
-  for (int k = 0; k < n; ++k)
-    grid.near(k, [&](int l) {
-      if (l > k && near(frames, small_[k], small_[l])) list_pair(frames, small_[k], small_[l], out);
-    });
-  for (std::size_t k = 0; k < large_.size(); ++k) {
-    for (const int i : small_)
-      if (near(frames, large_[k], i)) list_pair(frames, large_[k], i, out);
-    for (std::size_t l = k + 1; l < large_.size(); ++l) list_pair(frames, large_[k], large_[l], out);
-  }
+  for_each_near_pair(frames, out.work, [&](int i, int j) { list_pair(frames, i, j, out); });
   std::sort(out.contacts.begin(), out.contacts.end(),
             [](const Contact& x, const Contact& y) { return x.id < y.id; });
 }
 
 void RigidSystem::gaps(double t, In q, ContactSet& out) const {
+  out.contacts.clear(), out.gap.clear();
+  if (!rigid_) return;
   thread_local std::vector<Frame> now;
   frames(t, q, nullptr, now);
-  out.contacts.clear(), out.gap.clear();
   if (all_pairs_)
     list_all(now, out);
   else
@@ -187,9 +174,7 @@ void RigidSystem::directions(double t, In q, ContactSet& out) const {
 
 void RigidSystem::bias(double t, In q, In u, ContactSet& out) const {
   thread_local std::vector<Frame> now;
-  thread_local Vec velocity;
-  velocity = u;
-  frames(t, q, &velocity, now);
+  frames(t, q, u.data(), now);
   out.bias.assign(out.gap.size(), 0.0);
   for_each_touch(now, out, [&](const Contact& c, const Touch& at, int a, int b) {
     const TouchBias x = bias_of(at, now[a], now[b]);

@@ -82,14 +82,18 @@ RigidSystem::RigidSystem(Data data) : data_(std::move(data)) {
   }
   cell_ = 2 * largest + data_.margin;
   all_pairs_ = bodies <= data_.few;
+  find_kinds();
 }
 
 saltus::Shape RigidSystem::shape() const {
   saltus::Shape s;
   s.nq = s.nu = n_;
-  s.mass.kind = s.jacobian.kind = Pattern::diagonal;
-  s.constant_mass = s.linear_force = s.flat = true;
-  s.changing_contacts = !all_pairs_;
+  s.mass.kind = Pattern::diagonal;
+  s.jacobian = jacobian_;
+  s.constant_mass = s.flat = true;
+  s.linear_force = !compliant_;
+  s.changing_contacts = rigid_ && !all_pairs_;
+  s.constant_directions = compliant_ && !rigid_;  // there are none
   return s;
 }
 
@@ -98,26 +102,6 @@ void RigidSystem::mass(double, In, Matrix& M) const {
     const RigidBody& b = data_.bodies[i];
     for (int k = 0; k < b.coordinates(); ++k) M.set(first_[i] + k, first_[i] + k, k < 2 ? b.mass : b.inertia);
   }
-}
-
-void RigidSystem::force(double, In, In, Out h) const {
-  for (std::size_t i = 0; i < data_.bodies.size(); ++i) {
-    const RigidBody& b = data_.bodies[i];
-    for (int k = 0; k < b.coordinates(); ++k) h[first_[i] + k] = k < 2 ? b.mass * data_.gravity[k] : 0;
-  }
-}
-
-void RigidSystem::force_jacobians(double, In, In, Matrix& dq, Matrix& du) const {
-  dq.set_zero();
-  du.set_zero();
-}
-
-double RigidSystem::potential(double, In q) const {
-  double sum = 0;
-  for (std::size_t i = 0; i < data_.bodies.size(); ++i)
-    if (const RigidBody& b = data_.bodies[i]; !b.fixed())
-      sum -= b.mass * (data_.gravity[0] * q[first_[i]] + data_.gravity[1] * q[first_[i] + 1]);
-  return sum;
 }
 
 double RigidSystem::energy(double t, In q, In u) const {
@@ -130,7 +114,7 @@ double RigidSystem::energy(double t, In q, In u) const {
   return twice / 2 + potential(t, q);
 }
 
-void RigidSystem::frames(double t, In q, const Vec* u, std::vector<Frame>& out) const {
+void RigidSystem::frames(double t, In q, const double* u, std::vector<Frame>& out) const {
   out.resize(data_.bodies.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const RigidBody& b = data_.bodies[i];
@@ -141,7 +125,7 @@ void RigidSystem::frames(double t, In q, const Vec* u, std::vector<Frame>& out) 
     const int k = first_[i];
     Frame f{{q[k], q[k + 1]}};
     if (!b.corners.empty()) f.cosine = std::cos(q[k + 2]), f.sine = std::sin(q[k + 2]);
-    if (u) f.v = {(*u)[k], (*u)[k + 1]}, f.omega = b.turns() ? (*u)[k + 2] : 0;
+    if (u) f.v = {u[k], u[k + 1]}, f.omega = b.turns() ? u[k + 2] : 0;
     out[i] = f;
   }
 }

@@ -5,7 +5,11 @@
 // With few bodies the list of contacts holds all pairs and never changes. With more, those within `margin`
 // are listed, found by a uniform grid in linear time; bodies much larger than the others, and half-planes and
 // drums, are compared with all. A contact has a persistent id (pair, feature).
+//
+// Pairs of compliant materials are in no list: while they overlap they push, h += ∇g λ(−g, −ġ), one force per
+// feature (rigid_forces.cpp).
 #pragma once
+#include "saltus/core/error.hpp"
 #include "saltus/planar/material.hpp"
 #include "saltus/planar/rigid_touch.hpp"
 #include "saltus/system/system.hpp"
@@ -32,6 +36,13 @@ struct RigidBody {
   int coordinates() const { return fixed() ? 0 : turns() ? 3 : 2; }
 };
 
+/// Two materials, by number, that do not go together, of bodies that can touch.
+class MaterialClash : public Error {
+ public:
+  MaterialClash(const std::string& what, int a, int b) : Error(what), first(a), second(b) {}
+  int first, second;
+};
+
 class RigidSystem final : public System {
  public:
   struct Data {
@@ -44,11 +55,13 @@ class RigidSystem final : public System {
     double margin = 0;
     int few = 24;  ///< so many bodies, and all pairs are listed
   };
-  /// Throws Error naming the body.
+  /// Throws Error naming the body; MaterialClash.
   explicit RigidSystem(Data data);
 
   saltus::Shape shape() const override;
-  std::span<const Law> laws() const override { return data_.materials.laws(); }
+  std::span<const Law> laws() const override {
+    return rigid_ ? data_.materials.laws() : std::span<const Law>();
+  }
   void mass(double t, In q, Matrix& M) const override;
   void force(double t, In q, In u, Out h) const override;
   void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const override;
@@ -77,22 +90,36 @@ class RigidSystem final : public System {
   Partners partners(std::uint64_t id) const;
   std::uint64_t id_of(int i, int j, int feature) const;
   int features(int i, int j) const;  // contacts of a pair; 0: it does not touch
-  void frames(double t, In q, const Vec* u, std::vector<Frame>& out) const;
+  int law_of(int i, int j) const {
+    return data_.materials.law(data_.bodies[i].material, data_.bodies[j].material);
+  }
+  void frames(double t, In q, const double* u, std::vector<Frame>& out) const;
   /// The touch of a feature with the bodies it is between: a, b.
   Touch touch(const std::vector<Frame>& frames, const Partners& p, int& a, int& b, int& side_for,
               int& side) const;
   template <class Visit>
   void for_each_touch(const std::vector<Frame>& frames, const ContactSet& set, Visit&& visit) const;
   bool near(const std::vector<Frame>& frames, int i, int j) const;
+  /// visit(i, j) for all pairs of bodies that can be within the margin, in no special order.
+  template <class Visit>
+  void for_each_near_pair(const std::vector<Frame>& frames, std::vector<int>& memory, Visit&& visit) const;
   void list_pair(const std::vector<Frame>& frames, int i, int j, ContactSet& out) const;
   void list_all(const std::vector<Frame>& frames, ContactSet& out) const;
   void list_near(const std::vector<Frame>& frames, ContactSet& out) const;
+  /// visit(touch, a, b, velocity, compliance) for every feature of a compliant pair that overlaps, with the
+  /// velocities of a and b (u null: none)
+  template <class Visit>
+  void for_each_push(double t, In q, const double* u, Visit&& visit) const;
+  void find_kinds();
+  Pattern pattern_of_pushes() const;
+  void places_of(int a, int b, int (&at)[6]) const;
 
   Data data_;
   std::vector<Geometry> geometry_;
   std::vector<int> first_, large_, small_;
   int n_ = 0, most_features_ = 1;
-  bool all_pairs_ = true;
+  bool all_pairs_ = true, rigid_ = false, compliant_ = false;  // the kinds of pairs there can be
+  Pattern jacobian_{Pattern::diagonal, 0, nullptr};
   double cell_ = 1;
 };
 

@@ -63,7 +63,7 @@ int best_side(const Frame& a, const std::vector<Vec2>& corners, const Frame& b,
 }
 
 Touch corner_touch(const Frame& a, const Vec2& corner, const Frame& b, const std::vector<PolygonSide>& sides,
-                   int best, double favour) {
+                   int best, double favour, bool compliant) {
   const Vec2 arm = a.turned(corner), p = b.seen(a.x + arm);
   double highest = 0, taken = 0;
   std::size_t which = 0;
@@ -72,7 +72,35 @@ Touch corner_touch(const Frame& a, const Vec2& corner, const Frame& b, const std
     const double value = sides[i].normal.dot(p) - sides[i].offset - less;
     if (i == 0 || highest < value) highest = value, which = i, taken = less;
   }
+  if (compliant && highest < 0) which = static_cast<std::size_t>(best), taken = 0;
   return flat_touch(a, arm, 0, b, b.turned(sides[which].normal), sides[which].offset + taken);
+}
+
+// n·left(arm) = −t·arm
+TouchVector gradient_of(const Touch& touch) {
+  const Vec2& n = touch.n;
+  const Vec2 t = left_of(n);
+  TouchVector w;
+  w << n, -t.dot(touch.arm_a), -n, t.dot(touch.arm_b);
+  return w;
+}
+
+// With s the change of t·(p_a − p_b): round points turn n by s/D; a side turns it by θ_b (and b's arm then
+// ends at p_a, which does not turn with b). Points that turn about a centre fall towards it.
+TouchMatrix hessian_of(const Touch& touch) {
+  const Vec2& n = touch.n;
+  const Vec2 t = left_of(n);
+  const double a = n.dot(touch.arm_a), b = n.dot(touch.arm_b);
+  TouchVector s;
+  s << t, a, -t, (touch.flat ? 0 : -b);
+  TouchMatrix H = TouchMatrix::Zero();
+  if (touch.flat)
+    H.row(5) += s.transpose(), H.col(5) += s;
+  else
+    H = touch.curvature * s * s.transpose();
+  H(2, 2) -= a;
+  H(5, 5) += touch.flat ? -b : b;
+  return H;
 }
 
 TouchBias bias_of(const Touch& touch, const Frame& a, const Frame& b) {

@@ -49,6 +49,12 @@ struct Touch {
   double lever_b() const { return n.dot(arm_b) + r_b; }
 };
 
+/// Of the gap as a function of the coordinates x, y, θ of a, then those of b.
+using TouchVector = Eigen::Matrix<double, 6, 1>;
+using TouchMatrix = Eigen::Matrix<double, 6, 6>;
+TouchVector gradient_of(const Touch& touch);
+TouchMatrix hessian_of(const Touch& touch);
+
 /// r_b < 0: a is inside a drum of radius −r_b.
 Touch round_touch(const Frame& a, const Vec2& arm_a, double r_a, const Frame& b, const Vec2& arm_b,
                   double r_b);
@@ -63,9 +69,10 @@ int best_side(const Frame& a, const std::vector<Vec2>& corners, const Frame& b,
               const std::vector<PolygonSide>& sides);
 /// A corner of a against b: its distance to the highest side. Where corners lie on corners, as in a stack,
 /// two sides are equally high up to rounding; so the best side is favoured by a thousandth of the shortest
-/// one.
+/// one. Compliant bodies overlap by more than that: a corner inside is pushed out at the best side, however
+/// deep it is.
 Touch corner_touch(const Frame& a, const Vec2& corner, const Frame& b, const std::vector<PolygonSide>& sides,
-                   int best, double favour);
+                   int best, double favour, bool compliant);
 
 /// Second-order terms of the normal and the tangential row (see above).
 struct TouchBias {

@@ -51,17 +51,37 @@ struct Materials {
   MaterialTable table;
 };
 
+// A field of a rigid material: a pure number within the range of the field, else the default.
+double coefficient(SceneCompiler& c, const Value& v, const FieldInfo& info) {
+  if (!v.given()) return 0;
+  const Term x = c.constant(v);
+  const double value = c.graph().node(x.node).value;
+  std::string trouble;
+  if (x.dimension && !x.dimension->is_number())
+    trouble = fmt::format("'{}' is {}, but {} is a pure number", v.text, to_string(*x.dimension), info.name);
+  else if (!info.range.contains(value))
+    trouble = fmt::format("found {}, but {} must be {}", v.text, info.name, to_string(info.range));
+  if (x.ok && trouble.empty()) return value;
+  if (x.ok) c.complain(v, trouble);
+  return 0;
+}
+
 Materials materials_of(SceneCompiler& c) {
   Materials out;
   std::vector<Material> list = {{}};
   for (const auto& e : c.scene().materials.list) {
-    const Material m{c.number(e.value.mu), c.number(e.value.e_n), c.number(e.value.e_t)};
-    try {
-      check(m);
-    } catch (const Error& trouble) {
-      c.complaints().add(e.place, "materials." + e.name, trouble.what());
-      continue;
-    }
+    const SceneMaterial& s = e.value;
+    Material m;
+    m.fields([&](const FieldInfo& info, double& value) {
+      const Value& v = info.name == "mu" ? s.mu : info.name == "e_n" ? s.e_n : s.e_t;
+      value = coefficient(c, v, info);
+      if (s.law.given() && v.given())
+        c.complain(v,
+                   fmt::format("a compliant material is smooth, and its law says how it bounces: leave out "
+                               "{}, or the law",
+                               info.name));
+    });
+    if (s.law.given()) m = {0, 0, 0, c.choose(s.law)};
     if (e.name == "default")
       list[0] = m;
     else
@@ -389,12 +409,21 @@ std::shared_ptr<const RigidSystem> rigid_system(SceneCompiler& c, std::vector<st
   if (c.rigids().empty()) return nullptr;
   RigidSystem::Data d;
   for (const SceneRigid& r : c.rigids()) d.bodies.push_back(r.body);
-  d.materials = materials_of(c).table;
+  const Materials materials = materials_of(c);
+  d.materials = materials.table;
   d.gravity = vector_of(c, c.scene().gravity, "m/s^2", {0, -9.81});
   d.apart = std::move(linked);
   d.margin = c.number_in(Range::positive(), c.scene().contact_margin, 0);
   check_neighbours(d);
-  return std::make_shared<RigidSystem>(std::move(d));
+  try {
+    return std::make_shared<RigidSystem>(std::move(d));
+  } catch (const MaterialClash& trouble) {
+    const std::string &a = materials.names[trouble.first], &b = materials.names[trouble.second];
+    for (const auto& e : c.scene().materials.list)
+      if (e.name == b)
+        c.complain(e.value.law.name, fmt::format("materials {} and {}: {}", a, b, trouble.what()));
+    return nullptr;
+  }
 }
 
 }  // namespace saltus

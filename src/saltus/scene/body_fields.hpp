@@ -1,5 +1,6 @@
 // The fields of bodies and of what belongs to them.
 #pragma once
+#include "saltus/law/compliance.hpp"
 #include "saltus/scene/entry.hpp"
 #include "saltus/scene/layout_fields.hpp"
 
@@ -7,11 +8,16 @@ namespace saltus {
 
 struct SceneMaterial {
   Value mu, e_n, e_t;
+  Choice<CompliantLaw> law;
   template <class V>
   void fields(V&& v) {
     v(Note{"mu", "coefficient of friction; of a pair √(μ₁ μ₂)"}, mu);
     v(Note{"e_n", "normal restitution; of a pair the larger"}, e_n);
     v(Note{"e_t", "tangential restitution; of a pair the larger"}, e_t);
+    v(Note{"law",
+           "instead of the others: a compliant, smooth material; also against rigid ones, and in series with "
+           "others of the same law"},
+      law);
   }
 };
 

@@ -277,7 +277,7 @@ class SystemCompiler {
             if constexpr (std::is_constructible_v<Law, L>)
               out.law = l, d_.contacts.push_back(std::move(out));
             else
-              add_force(gap, l);
+              add_force(gap, compliance_of(l));
           },
           law);
     }
@@ -297,22 +297,17 @@ class SystemCompiler {
 
   // A compliant contact pushes along the gradient of its gap: h += ∇g λ(d, d'), d = −g where that is
   // positive.
-  template <class L>
-  void add_force(const Term& gap, const L& law) {
+  void add_force(const Term& gap, const Compliance& law) {
     if (!gap.ok) return;
     const Id zero = g_.number(0), d = g_.make(Graph::Op::negate, gap.node, gap.node);
     // chosen outside the power, so that derivatives of an open contact are 0 and not 0·∞
     const auto overlap = [&](double power) {
       return g_.make(Graph::Op::select, g_.power(d, power), zero, g_.make(Graph::Op::less, zero, d));
     };
-    Id damping = zero;  // a function of d whose rate is the damping force
-    double p = 1.5;
-    if constexpr (std::same_as<L, KuwabaraKono>)
-      damping = g_.multiply(g_.number(law.k * law.gamma), overlap(p));
-    if constexpr (std::same_as<L, DashpotContact>)
-      damping = g_.multiply(g_.number(law.c), overlap(1)), p = law.p;
+    // a function of d whose rate is the damping force
+    const Id damping = law.b > 0 ? g_.multiply(g_.number(law.b), overlap(law.r)) : zero;
     push(d_, g_, gap.node, rate_of(g_, d_.in, damping));
-    d_.potentials.push_back(g_.multiply(g_.number(law.k / (p + 1)), overlap(p + 1)));
+    d_.potentials.push_back(g_.multiply(g_.number(law.k / (law.p + 1)), overlap(law.p + 1)));
   }
 
   void joints() {

@@ -189,7 +189,9 @@ struct Scene {
     v(Note{"bodies", "rigid bodies of the plane: coordinates NAME.x, NAME.y, NAME.angle"}, bodies);
     v(Note{"groups", "equal bodies NAME.1, NAME.2, … on a grid, at random places, or in a chain"}, groups);
     v(Note{"walls", "half-planes, circles, drums and boxes that the bodies touch, fixed or turning"}, walls);
-    v(Note{"materials", "friction and restitution by name; 'default' where a body names none"}, materials);
+    v(Note{"materials",
+           "friction and restitution, or a compliant law, by name; 'default' where a body names none"},
+      materials);
     v(Note{"links", "joints between bodies"}, links);
     v(Note{"springs", "springs and dampers between bodies"}, springs);
     v(Note{"motors", "torques, forces and speeds on links and bodies"}, motors);

@@ -24,11 +24,7 @@ namespace {
 
 double largest_entry(const Matrix& A) {
   double most = 0;
-  if (A.pattern().kind == Pattern::sparse) {
-    for (int k = 0; k < A.sparse().nonZeros(); ++k) most = std::max(most, std::abs(A.sparse().valuePtr()[k]));
-  } else {
-    for (double x : A.values()) most = std::max(most, std::abs(x));
-  }
+  A.for_each([&](int, int, double x) { most = std::max(most, std::abs(x)); });
   return most;
 }
 

@@ -1,10 +1,16 @@
 #include "saltus/scheme/moreau_jean.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "saltus/linalg/loops.hpp"
 
 namespace saltus {
+namespace {
+
+constexpr double position_rounding = 8 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
 
 MoreauJeanStepper::MoreauJeanStepper(const System& system, const MoreauJean& options,
                                      const SolverSpec& solver)
@@ -152,10 +158,12 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
 
     combine(1, v_, -1, v_new_, difference_);
     const double change = largest(difference_), scale = std::max(largest(v_), largest(force_));
-    // velocities repeat no better than the contacts were solved
-    const double noise = std::max(1e-10, 10 * report.contact_residual);
-    const bool stalled_at_rounding = change <= noise * scale && change >= 0.5 * last;
-    if (change <= 1e-14 * scale || stalled_at_rounding) return status;
+    if (change <= 1e-14 * scale) return status;
+    if (change >= 0.5 * last) {
+      // velocities repeat no better than the contacts were solved, nor than positions carry them
+      const double noise = std::max(1e-10, 10 * report.contact_residual) * scale;
+      if (change <= std::max(noise, position_rounding * largest(x0.q) / h)) return status;
+    }
     last = change;
   }
   return StepStatus::newton_diverged;

@@ -1,6 +1,7 @@
 #include "saltus/scheme/runge_kutta.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "saltus/linalg/loops.hpp"
 
@@ -124,7 +125,10 @@ StepStatus SmoothFlow::implicit_stages(double t, const Vec& q, const Vec& u, dou
     if (!std::isfinite(change)) return StepStatus::not_finite;
     // what is left matters as h·change in the velocity
     const double floor = 1e-15 * (size + largest(u) / std::abs(h));
-    if (change <= floor || (change <= 1e3 * floor && change >= 0.5 * last)) return StepStatus::ok;
+    if (change <= floor) return StepStatus::ok;
+    // it stands still at rounding: its own, or that of the positions the forces are made of
+    const double positions = 8 * std::numeric_limits<double>::epsilon() * largest(q) / (h * h);
+    if (change >= 0.5 * last && change <= std::max(1e3 * floor, positions)) return StepStatus::ok;
     last = change;
   }
   return StepStatus::newton_diverged;

@@ -1,12 +1,10 @@
 #include "saltus/scheme/stage_matrix.hpp"
 
-#include <algorithm>
-
 namespace saltus {
 namespace {
 
 // The pattern of W ∘ J with s stages innermost
-Pattern interleaved(const Pattern& p, int s) {
+Pattern interleaved(const Pattern& p, int n, int s) {
   switch (p.kind) {
     case Pattern::diagonal:
       return {Pattern::blocks, s, nullptr};
@@ -19,33 +17,21 @@ Pattern interleaved(const Pattern& p, int s) {
     case Pattern::sparse:
       break;
   }
+  if (p.is_open()) return p;
   auto entries = std::make_shared<Pattern::Entries>();
-  for (const auto& [k, l] : *p.entries)
+  const auto add = [&](int k, int l) {
     for (int i = 0; i < s; ++i)
       for (int j = 0; j < s; ++j) entries->emplace_back(k * s + i, l * s + j);
+  };
+  for (const auto& [k, l] : *p.entries) add(k, l);
+  for (int k = 0; k < n; ++k) add(k, k);
   return {Pattern::sparse, 0, entries};
-}
-
-// visit(k, l) for every place of a pattern, the diagonal of a sparse one apart
-template <class Visit>
-void for_each_place(const Pattern& p, int n, Visit&& visit) {
-  if (p.kind == Pattern::sparse) {
-    for (const auto& [k, l] : *p.entries) visit(k, l);
-    return;
-  }
-  for (int k = 0; k < n; ++k) {
-    int first = 0, last = n - 1;
-    if (p.kind == Pattern::diagonal) first = last = k;
-    if (p.kind == Pattern::blocks) first = k / p.width * p.width, last = first + p.width - 1;
-    if (p.kind == Pattern::banded) first = std::max(0, k - p.width), last = std::min(n - 1, k + p.width);
-    for (int l = first; l <= last; ++l) visit(k, l);
-  }
 }
 
 }  // namespace
 
 StageMatrix::StageMatrix(const Pattern& pattern, int n, int stages)
-    : n_(n), s_(stages), pattern_(pattern), matrix_(n * stages, interleaved(pattern, stages)) {}
+    : n_(n), s_(stages), matrix_(n * stages, interleaved(pattern, n, stages)) {}
 
 void StageMatrix::set_identity() {
   matrix_.set_zero();
@@ -54,15 +40,16 @@ void StageMatrix::set_identity() {
 
 void StageMatrix::subtract(double factor, const Eigen::MatrixXd& weights, std::span<const Matrix> J,
                            const double* rows) {
-  for_each_place(pattern_, n_, [&](int k, int l) {
-    const double scale = rows ? factor * rows[k] : factor;
-    for (int j = 0; j < s_; ++j) {
-      const double value = scale * J[J.size() == 1 ? 0 : static_cast<std::size_t>(j)](k, l);
-      if (value == 0) continue;
-      for (int i = 0; i < s_; ++i)
-        if (weights(i, j) != 0) matrix_.add(at(k, i), at(l, j), -weights(i, j) * value);
-    }
-  });
+  for (std::size_t b = 0; b < J.size(); ++b) {
+    const int first = J.size() == 1 ? 0 : static_cast<int>(b), last = J.size() == 1 ? s_ : first + 1;
+    J[b].for_each([&](int k, int l, double x) {
+      const double value = (rows ? factor * rows[k] : factor) * x;
+      if (value == 0) return;
+      for (int j = first; j < last; ++j)
+        for (int i = 0; i < s_; ++i)
+          if (weights(i, j) != 0) matrix_.add(at(k, i), at(l, j), -weights(i, j) * value);
+    });
+  }
 }
 
 }  // namespace saltus

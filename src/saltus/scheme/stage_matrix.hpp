@@ -26,7 +26,6 @@ class StageMatrix {
 
  private:
   int n_ = 0, s_ = 1;
-  Pattern pattern_;
   Matrix matrix_;
   Factor factor_;
 };

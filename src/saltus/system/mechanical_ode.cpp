@@ -40,8 +40,24 @@ void MechanicalOde::rhs(double t, In y, Out f) const {
   f << y.tail(n_), room->column;
 }
 
+Pattern MechanicalOde::pattern() const {
+  const bool sparse = shape_.jacobian.kind == Pattern::sparse && shape_.mass.kind == Pattern::diagonal;
+  return {sparse && shape_.constant_mass ? Pattern::sparse : Pattern::dense, 0, nullptr};
+}
+
 void MechanicalOde::jacobian(double t, In y, Matrix& J) const {
   const auto room = borrow();
+  if (J.pattern().is_open()) {
+    J.set_zero();
+    system_->mass(t, y.head(n_), room->M);
+    system_->force_jacobians(t, y.head(n_), y.tail(n_), room->dq, room->du);
+    for (int j = 0; j < n_; ++j) J.set(j, n_ + j, 1);
+    for (const Matrix* part : {&room->dq, &room->du})
+      part->for_each([&](int i, int j, double x) {
+        if (x != 0) J.set(n_ + i, (part == &room->du ? n_ : 0) + j, x / room->M(i, i));
+      });
+    return;
+  }
   acceleration(t, y, *room);
   system_->force_jacobians(t, y.head(n_), y.tail(n_), room->dq, room->du);
   if (!shape_.constant_mass) {

@@ -2,8 +2,8 @@
 //
 //     y = (q, u),   q̇ = u,   u̇ = M⁻¹h,        ∂u̇/∂q = M⁻¹(∂h/∂q − ∂(M a)/∂q) at a = u̇,   ∂u̇/∂u = M⁻¹ ∂h/∂u.
 //
-// Contacts and joints must be forces. The Jacobian is dense, and exact where the system has second
-// derivatives (CurvedSystem) or a constant mass.
+// Contacts and joints must be forces. The Jacobian is exact where the system has second derivatives
+// (CurvedSystem) or a constant mass; it is dense, or sparse where the forces' is and the mass is diagonal.
 #pragma once
 #include <memory>
 
@@ -19,6 +19,7 @@ class MechanicalOde final : public FirstOrderSystem {
   /// Throws Error: rotations, set-valued laws, or a mass that changes without second derivatives.
   explicit MechanicalOde(std::shared_ptr<const System> system);
 
+  Pattern pattern() const override;
   int size() const override { return 2 * n_; }
   int nq() const override { return n_; }
   int nu() const override { return n_; }

@@ -18,9 +18,10 @@ Pattern::Entries places(const Pattern& pattern, int n) {
   return out;
 }
 
-void add_block(const Matrix& part, const Pattern::Entries& places, int first, Matrix& out) {
-  for (const auto& [i, j] : places)
-    if (const double x = part(i, j); x != 0) out.add(first + i, first + j, x);
+void add_block(const Matrix& part, int first, Matrix& out) {
+  part.for_each([&](int i, int j, double x) {
+    if (x != 0) out.add(first + i, first + j, x);
+  });
 }
 
 }  // namespace
@@ -42,15 +43,16 @@ Pool<SumSystem::Room>::Borrowed SumSystem::borrow() const {
 SumSystem::SumSystem(int n, std::vector<SystemPart> parts) : n_(n) {
   shape_ = {n, n, {}, {}, true, true, true, true};
   Pattern::Entries mass, jacobian;
+  bool open = false;
   for (auto& [system, first] : parts) {
-    Part p{system, first, 0, static_cast<int>(laws_.size()), 0, system->shape(), {}, {}};
+    Part p{system, first, 0, static_cast<int>(laws_.size()), 0, system->shape()};
     p.n = p.shape.nu;
     if (!p.shape.flat || p.shape.nq != p.n) fail("a part with rotations cannot be added to others");
     if (first < 0 || first + p.n > n)
       fail("a part has the coordinates {} to {} of {}", first, first + p.n - 1, n);
-    p.mass = places(p.shape.mass, p.n), p.jacobian = places(p.shape.jacobian, p.n);
-    for (const auto& [i, j] : p.mass) mass.emplace_back(first + i, first + j);
-    for (const auto& [i, j] : p.jacobian) jacobian.emplace_back(first + i, first + j);
+    for (const auto& [i, j] : places(p.shape.mass, p.n)) mass.emplace_back(first + i, first + j);
+    for (const auto& [i, j] : places(p.shape.jacobian, p.n)) jacobian.emplace_back(first + i, first + j);
+    open = open || p.shape.jacobian.is_open();
     laws_.insert(laws_.end(), system->laws().begin(), system->laws().end());
     if (!p.shape.changing_contacts) {
       ContactSet set;
@@ -64,7 +66,7 @@ SumSystem::SumSystem(int n, std::vector<SystemPart> parts) : n_(n) {
     parts_.push_back(std::move(p));
   }
   shape_.mass = pattern_holding(n, std::move(mass));
-  shape_.jacobian = pattern_holding(n, std::move(jacobian));
+  shape_.jacobian = open ? Pattern{Pattern::sparse, 0, nullptr} : pattern_holding(n, std::move(jacobian));
 }
 
 void SumSystem::mass(double t, In q, Matrix& M) const {
@@ -73,7 +75,7 @@ void SumSystem::mass(double t, In q, Matrix& M) const {
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
     p.system->mass(t, q.segment(p.first, p.n), room->mass[k]);
-    add_block(room->mass[k], p.mass, p.first, M);
+    add_block(room->mass[k], p.first, M);
   }
 }
 
@@ -92,8 +94,8 @@ void SumSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) co
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
     p.system->force_jacobians(t, q.segment(p.first, p.n), u.segment(p.first, p.n), room->dq[k], room->du[k]);
-    add_block(room->dq[k], p.jacobian, p.first, dq);
-    add_block(room->du[k], p.jacobian, p.first, du);
+    add_block(room->dq[k], p.first, dq);
+    add_block(room->du[k], p.first, du);
   }
 }
 
@@ -163,7 +165,7 @@ void SumSystem::curvature(double t, In q, In u, In a, const double* lambda, Matr
       room->dq[k].set_zero();
       curved->curvature(t, q.segment(p.first, p.n), u.segment(p.first, p.n), a.segment(p.first, p.n), lambda,
                         room->dq[k], part);
-      add_block(room->dq[k], p.jacobian, p.first, K);
+      add_block(room->dq[k], p.first, K);
     }
     for (int r = 0; r < p.rows; ++r) {
       for (const auto& [from, to] :

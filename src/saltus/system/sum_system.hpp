@@ -39,7 +39,6 @@ class SumSystem final : public System, public CurvedSystem {
     std::shared_ptr<const System> system;
     int first, n, law, rows;  // law: its first; rows: of a list that never changes
     Shape shape;
-    Pattern::Entries mass, jacobian;  // the places of its matrices, diagonal included
   };
   /// Buffers of one call.
   struct Room {

@@ -1,0 +1,139 @@
+// The forces of RigidSystem: weights, and compliant contacts. With w and H the gradient and the Hessian of a
+// gap in the six coordinates of its two bodies, u their velocities, d = −g, ḋ = −wᵀu and λ(d, ḋ):
+//
+//     h = w λ,   ∂h/∂q = λ H − w (λ_d w + λ_ḋ H u)ᵀ,   ∂h/∂u = −λ_ḋ w wᵀ.
+//
+// A fixed body counts with its prescribed velocity; its rows and columns are left out.
+#include "saltus/linalg/pattern.hpp"
+#include "saltus/planar/rigid_pairs.hpp"
+
+namespace saltus {
+
+// Which kinds of pairs can occur; each pair of materials is looked for once, and a rigid one is all there is
+// to find where all materials are.
+void RigidSystem::find_kinds() {
+  const MaterialTable& table = data_.materials;
+  const bool all_rigid = table.all_rigid();
+  std::vector<char> seen(table.laws().size(), 0);
+  const int n = static_cast<int>(data_.bodies.size());
+  for (int i = 0; i < n && !(all_rigid && rigid_); ++i)
+    for (int j = i + 1; j < n && data_.bodies[i].touches; ++j) {
+      const int law = law_of(i, j);
+      if (seen[law] || features(i, j) == 0) continue;
+      seen[law] = seen[law_of(j, i)] = 1;
+      const RigidBody &a = data_.bodies[i], &b = data_.bodies[j];
+      if (table.clashes(law))
+        throw MaterialClash(
+            fmt::format("bodies {} and {} are compliant in different ways: give their materials the same law "
+                        "(dashpots with the same p), or make one of them rigid",
+                        a.name, b.name),
+            a.material, b.material);
+      (table.compliance(law) ? compliant_ : rigid_) = true;
+    }
+  if (compliant_) jacobian_ = pattern_of_pushes();
+}
+
+// With few bodies that of all pairs; with more nobody knows who will touch whom.
+Pattern RigidSystem::pattern_of_pushes() const {
+  if (!all_pairs_) return {Pattern::sparse, 0, nullptr};
+  Pattern::Entries entries;
+  const int n = static_cast<int>(data_.bodies.size());
+  for (int i = 0; i < n; ++i)
+    for (int j = i + 1; j < n; ++j) {
+      if (!data_.materials.compliance(law_of(i, j)) || features(i, j) == 0) continue;
+      int at[6];
+      places_of(i, j, at);
+      for (const int r : at)
+        for (const int c : at)
+          if (r >= 0 && c >= 0) entries.emplace_back(r, c);
+    }
+  return pattern_holding(n_, std::move(entries));
+}
+
+// Where x, y, θ of two bodies stand among the coordinates; −1: they have no such.
+void RigidSystem::places_of(int a, int b, int (&at)[6]) const {
+  for (int k = 0; k < 6; ++k) {
+    const int body = k < 3 ? a : b;
+    at[k] = k % 3 < data_.bodies[body].coordinates() ? first_[body] + k % 3 : -1;
+  }
+}
+
+template <class Visit>
+void RigidSystem::for_each_push(double t, In q, const double* u, Visit&& visit) const {
+  thread_local std::vector<Frame> now;
+  thread_local std::vector<int> memory;
+  frames(t, q, u, now);
+  const auto pair = [&](int i, int j) {
+    if (i > j) std::swap(i, j);
+    const Compliance* compliance = data_.materials.compliance(law_of(i, j));
+    const int n = compliance ? features(i, j) : 0;
+    int a = 0, b = 0, side_for = -1, side = 0;
+    for (int k = 0; k < n; ++k) {
+      const Touch at = touch(now, {i, j, k}, a, b, side_for, side);
+      if (!(at.gap < 0)) continue;
+      const Frame &x = now[a], &y = now[b];
+      TouchVector velocity;
+      velocity << x.v, x.omega, y.v, y.omega;
+      visit(at, a, b, velocity, *compliance);
+    }
+  };
+  if (!all_pairs_) return for_each_near_pair(now, memory, pair);
+  const int n = static_cast<int>(data_.bodies.size());
+  for (int i = 0; i < n; ++i)
+    for (int j = i + 1; j < n; ++j)
+      if (near(now, i, j)) pair(i, j);
+}
+
+void RigidSystem::force(double t, In q, In u, Out h) const {
+  for (std::size_t i = 0; i < data_.bodies.size(); ++i) {
+    const RigidBody& b = data_.bodies[i];
+    for (int k = 0; k < b.coordinates(); ++k) h[first_[i] + k] = k < 2 ? b.mass * data_.gravity[k] : 0;
+  }
+  if (!compliant_) return;
+  for_each_push(t, q, u.data(),
+                [&](const Touch& touch, int a, int b, const TouchVector& velocity, const Compliance& law) {
+                  const TouchVector w = gradient_of(touch);
+                  const double force = law.push(-touch.gap, -w.dot(velocity)).force;
+                  int at[6];
+                  places_of(a, b, at);
+                  for (int k = 0; k < 6; ++k)
+                    if (at[k] >= 0) h[at[k]] += w[k] * force;
+                });
+}
+
+void RigidSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const {
+  dq.set_zero();
+  du.set_zero();
+  if (!compliant_) return;
+  for_each_push(t, q, u.data(),
+                [&](const Touch& touch, int a, int b, const TouchVector& velocity, const Compliance& law) {
+                  const TouchVector w = gradient_of(touch);
+                  const TouchMatrix H = hessian_of(touch);
+                  const auto push = law.push(-touch.gap, -w.dot(velocity));
+                  const TouchVector change = push.by_overlap * w + push.by_rate * (H * velocity);
+                  int at[6];
+                  places_of(a, b, at);
+                  for (int r = 0; r < 6; ++r)
+                    for (int c = 0; c < 6; ++c) {
+                      if (at[r] < 0 || at[c] < 0) continue;
+                      if (const double x = push.force * H(r, c) - w[r] * change[c]; x != 0)
+                        dq.add(at[r], at[c], x);
+                      if (const double x = push.by_rate * w[r] * w[c]; x != 0) du.add(at[r], at[c], -x);
+                    }
+                });
+}
+
+double RigidSystem::potential(double t, In q) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < data_.bodies.size(); ++i)
+    if (const RigidBody& b = data_.bodies[i]; !b.fixed())
+      sum -= b.mass * (data_.gravity[0] * q[first_[i]] + data_.gravity[1] * q[first_[i] + 1]);
+  if (compliant_)
+    for_each_push(t, q, nullptr,
+                  [&](const Touch& touch, int, int, const TouchVector&, const Compliance& law) {
+                    sum += law.potential(-touch.gap);
+                  });
+  return sum;
+}
+
+}  // namespace saltus

@@ -74,7 +74,7 @@ DiskSystem::DiskSystem(Data data) : data_(std::move(data)) {
   need(data_.margin >= 0 && std::isfinite(data_.margin), "margin = {} must be a finite number ≥ 0",
        data_.margin);
   if (data_.margin == 0) data_.margin = small->radius / 10;
-  cell_ = 2 * large->radius + data_.margin;
+  cell_ = 2 * large->radius;
 }
 
 Shape DiskSystem::shape() const {
@@ -201,22 +201,22 @@ void DiskSystem::for_each_touch(double t, In q, const ContactSet& set, Visit&& v
 // --- the list
 // -------------------------------------------------------------------------------------------------
 
-void DiskSystem::list_boundary(int k, double t, In q, ContactSet& out) const {
+void DiskSystem::list_boundary(int k, double t, In q, double margin, ContactSet& out) const {
   const Boundary& boundary = data_.boundaries[k];
   const Pose pose = pose_at(boundary, t);
   for (int a = 0; a < disks(); ++a)
-    if (touch(boundary, pose, q, a).gap <= data_.margin)
+    if (touch(boundary, pose, q, a).gap <= margin)
       out.contacts.push_back(
           {id_of(k, a), data_.materials.law(data_.disks[a].material, boundary.material), 0});
 }
 
 // Disk by disk its neighbours with higher numbers: sorted, the list is in the order of the ids.
-void DiskSystem::list_pairs(In q, ContactSet& out) const {
-  const Grid grid(disks(), q.data(), 3, cell_, out.work);
+void DiskSystem::list_pairs(In q, double margin, ContactSet& out) const {
+  const Grid grid(disks(), q.data(), 3, cell_ + margin, out.work);
   for (int a = 0; a < disks(); ++a) {
     const auto first = static_cast<std::ptrdiff_t>(out.contacts.size());
     const Disk& da = data_.disks[a];
-    const double x = q[3 * a], y = q[3 * a + 1], reach = da.radius + data_.margin;
+    const double x = q[3 * a], y = q[3 * a + 1], reach = da.radius + margin;
     grid.near(a, [&](int b) {
       if (b <= a) return;
       const Disk& db = data_.disks[b];
@@ -229,11 +229,24 @@ void DiskSystem::list_pairs(In q, ContactSet& out) const {
   }
 }
 
+// The two fastest, as if they met head on.
+double DiskSystem::closing_speed(In u) const {
+  double fastest = 0, second = 0;
+  const auto take = [&](double speed) {
+    if (speed > fastest) std::swap(speed, fastest);
+    second = std::max(second, speed);
+  };
+  for (int a = 0; a < disks(); ++a) take(std::hypot(u[3 * a], u[3 * a + 1]));
+  for (const Boundary& b : data_.boundaries) take(b.motion.velocity.norm());
+  return fastest + second;
+}
+
 void DiskSystem::gaps(double t, In q, ContactSet& out) const {
   out.contacts.clear();
   out.gap.clear();
-  for (int k = 0; k < boundaries(); ++k) list_boundary(k, t, q, out);
-  list_pairs(q, out);
+  const double margin = search_margin(data_.margin, out.look_ahead, cell_);
+  for (int k = 0; k < boundaries(); ++k) list_boundary(k, t, q, margin, out);
+  list_pairs(q, margin, out);
   for (Contact& c : out.contacts) {
     c.row = static_cast<int>(out.gap.size());
     out.gap.resize(out.gap.size() + (std::holds_alternative<Coulomb>(laws()[c.law]) ? 2 : 1), 0.0);

@@ -44,6 +44,7 @@ class DiskSystem final : public System {
   void force(double t, In q, In u, Out h) const override;
   void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const override;
   void gaps(double t, In q, ContactSet& out) const override;
+  double closing_speed(In u) const override;
   void directions(double t, In q, ContactSet& out) const override;
   void bias(double t, In q, In u, ContactSet& out) const override;
   double potential(double t, In q) const override;
@@ -72,11 +73,11 @@ class DiskSystem final : public System {
   /// visit(contact, touch) for the listed contacts
   template <class Visit>
   void for_each_touch(double t, In q, const ContactSet& set, Visit&& visit) const;
-  void list_boundary(int k, double t, In q, ContactSet& out) const;
-  void list_pairs(In q, ContactSet& out) const;
+  void list_boundary(int k, double t, In q, double margin, ContactSet& out) const;
+  void list_pairs(In q, double margin, ContactSet& out) const;
 
   Data data_;
-  double cell_ = 0;  // of the grid: the largest diameter and the margin
+  double cell_ = 0;  // of the grid, without a margin: the largest diameter
 };
 
 }  // namespace saltus

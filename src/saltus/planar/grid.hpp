@@ -2,12 +2,19 @@
 // size depends neither on the extent of the points nor on stray ones. Counting sort; all memory is the
 // caller's, so that a const system can search without hidden state.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "saltus/core/types.hpp"
 
 namespace saltus {
+
+/// How far a search looks: its own margin, or as far as gaps may close in a step, if that is not absurdly far
+/// for bodies of this size (a run that blows up should not list all pairs).
+inline double search_margin(double own, double look_ahead, double size) {
+  return std::max(own, std::min(look_ahead, own + 4 * size));
+}
 
 class Grid {
  public:

@@ -87,10 +87,10 @@ void RigidSystem::for_each_touch(const std::vector<Frame>& frames, const Contact
 }
 
 // Whether two bodies can be within the margin: by the circles around them.
-bool RigidSystem::near(const std::vector<Frame>& frames, int i, int j) const {
+bool RigidSystem::near(const std::vector<Frame>& frames, int i, int j, double margin) const {
   const Geometry &a = geometry_[i], &b = geometry_[j];
   if (a.reach < infinity && b.reach < infinity) {
-    const double r = a.reach + b.reach + data_.margin;
+    const double r = a.reach + b.reach + margin;
     return (frames[i].x - frames[j].x).squaredNorm() <= r * r;
   }
   const int wall = a.reach < infinity ? j : i, body = wall == i ? j : i;
@@ -98,28 +98,46 @@ bool RigidSystem::near(const std::vector<Frame>& frames, int i, int j) const {
   const Vec2 d = frames[body].x - f.x;
   const double distance = data_.bodies[wall].shape == Kind::plane ? f.turned({0, 1}).dot(d)
                                                                   : data_.bodies[wall].radius - d.norm();
-  return distance <= geometry_[body].reach + data_.margin;
+  return distance <= geometry_[body].reach + margin;
 }
 
-void RigidSystem::list_pair(const std::vector<Frame>& frames, int i, int j, ContactSet& out) const {
+void RigidSystem::list_pair(const std::vector<Frame>& frames, int i, int j, double margin,
+                            ContactSet& out) const {
   if (i > j) std::swap(i, j);
   const int law = law_of(i, j), n = data_.materials.compliance(law) ? 0 : features(i, j);
   int a = 0, b = 0, side_for = -1, side = 0;
   for (int k = 0; k < n; ++k)
-    if (all_pairs_ || !(touch(frames, {i, j, k}, a, b, side_for, side).gap > data_.margin))
+    if (all_pairs_ || !(touch(frames, {i, j, k}, a, b, side_for, side).gap > margin))
       out.contacts.push_back({id_of(i, j, k), law, 0});
 }
 
 void RigidSystem::list_all(const std::vector<Frame>& frames, ContactSet& out) const {
   const int n = static_cast<int>(data_.bodies.size());
   for (int i = 0; i < n; ++i)
-    for (int j = i + 1; j < n; ++j) list_pair(frames, i, j, out);
+    for (int j = i + 1; j < n; ++j) list_pair(frames, i, j, infinity, out);
 }
 
 void RigidSystem::list_near(const std::vector<Frame>& frames, ContactSet& out) const {
-  for_each_near_pair(frames, out.work, [&](int i, int j) { list_pair(frames, i, j, out); });
+  const double margin = search_margin(data_.margin, out.look_ahead, cell_);
+  for_each_near_pair(frames, margin, out.work, [&](int i, int j) { list_pair(frames, i, j, margin, out); });
   std::sort(out.contacts.begin(), out.contacts.end(),
             [](const Contact& x, const Contact& y) { return x.id < y.id; });
+}
+
+// The two fastest, as if they met head on. Planes that turn are taken at their pivot's speed.
+double RigidSystem::closing_speed(In u) const {
+  double fastest = 0, second = 0;
+  for (std::size_t i = 0; i < data_.bodies.size(); ++i) {
+    const RigidBody& b = data_.bodies[i];
+    const Motion& m = b.motion;
+    const int k = first_[i];
+    double speed = b.fixed() ? m.velocity.norm() + std::abs(m.omega) * (b.start - m.pivot).norm()
+                             : std::hypot(u[k], u[k + 1]);
+    if (!b.corners.empty()) speed += std::abs(b.fixed() ? m.omega : u[k + 2]) * geometry_[i].reach;
+    if (speed > fastest) std::swap(speed, fastest);
+    second = std::max(second, speed);
+  }
+  return fastest + second;
 }
 
 void RigidSystem::gaps(double t, In q, ContactSet& out) const {

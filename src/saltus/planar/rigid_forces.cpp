@@ -77,11 +77,11 @@ void RigidSystem::for_each_push(double t, In q, const double* u, Visit&& visit) 
       visit(at, a, b, velocity, *compliance);
     }
   };
-  if (!all_pairs_) return for_each_near_pair(now, memory, pair);
+  if (!all_pairs_) return for_each_near_pair(now, data_.margin, memory, pair);
   const int n = static_cast<int>(data_.bodies.size());
   for (int i = 0; i < n; ++i)
     for (int j = i + 1; j < n; ++j)
-      if (near(now, i, j)) pair(i, j);
+      if (near(now, i, j, data_.margin)) pair(i, j);
 }
 
 void RigidSystem::force(double t, In q, In u, Out h) const {

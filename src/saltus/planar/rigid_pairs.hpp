@@ -6,21 +6,21 @@
 namespace saltus {
 
 template <class Visit>
-void RigidSystem::for_each_near_pair(const std::vector<Frame>& frames, std::vector<int>& memory,
-                                     Visit&& visit) const {
+void RigidSystem::for_each_near_pair(const std::vector<Frame>& frames, double margin,
+                                     std::vector<int>& memory, Visit&& visit) const {
   thread_local std::vector<double> centres;
   const int n = static_cast<int>(small_.size());
   centres.resize(2 * small_.size());
   for (int k = 0; k < n; ++k)
     centres[2 * k] = frames[small_[k]].x[0], centres[2 * k + 1] = frames[small_[k]].x[1];
-  const Grid grid(n, centres.data(), 2, cell_, memory);
+  const Grid grid(n, centres.data(), 2, cell_ + margin, memory);
   for (int k = 0; k < n; ++k)
     grid.near(k, [&](int l) {
-      if (l > k && near(frames, small_[k], small_[l])) visit(small_[k], small_[l]);
+      if (l > k && near(frames, small_[k], small_[l], margin)) visit(small_[k], small_[l]);
     });
   for (std::size_t k = 0; k < large_.size(); ++k) {
     for (const int i : small_)
-      if (near(frames, large_[k], i)) visit(large_[k], i);
+      if (near(frames, large_[k], i, margin)) visit(large_[k], i);
     for (std::size_t l = k + 1; l < large_.size(); ++l) visit(large_[k], large_[l]);
   }
 }

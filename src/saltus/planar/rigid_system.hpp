@@ -50,8 +50,8 @@ class RigidSystem final : public System {
     MaterialTable materials;
     Vec2 gravity{0, -9.81};
     std::vector<std::pair<int, int>> apart;  ///< pairs that do not touch (linked bodies)
-    /// Pairs farther apart are not listed; 0: a tenth of the smallest body that moves. It should be above
-    /// speed times step.
+    /// Pairs farther apart, and farther than ContactSet::look_ahead, are not listed; 0: a tenth of the
+    /// smallest body that moves.
     double margin = 0;
     int few = 24;  ///< so many bodies, and all pairs are listed
   };
@@ -66,6 +66,7 @@ class RigidSystem final : public System {
   void force(double t, In q, In u, Out h) const override;
   void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const override;
   void gaps(double t, In q, ContactSet& out) const override;
+  double closing_speed(In u) const override;
   void directions(double t, In q, ContactSet& out) const override;
   void bias(double t, In q, In u, ContactSet& out) const override;
   double potential(double t, In q) const override;
@@ -99,11 +100,12 @@ class RigidSystem final : public System {
               int& side) const;
   template <class Visit>
   void for_each_touch(const std::vector<Frame>& frames, const ContactSet& set, Visit&& visit) const;
-  bool near(const std::vector<Frame>& frames, int i, int j) const;
+  bool near(const std::vector<Frame>& frames, int i, int j, double margin) const;
   /// visit(i, j) for all pairs of bodies that can be within the margin, in no special order.
   template <class Visit>
-  void for_each_near_pair(const std::vector<Frame>& frames, std::vector<int>& memory, Visit&& visit) const;
-  void list_pair(const std::vector<Frame>& frames, int i, int j, ContactSet& out) const;
+  void for_each_near_pair(const std::vector<Frame>& frames, double margin, std::vector<int>& memory,
+                          Visit&& visit) const;
+  void list_pair(const std::vector<Frame>& frames, int i, int j, double margin, ContactSet& out) const;
   void list_all(const std::vector<Frame>& frames, ContactSet& out) const;
   void list_near(const std::vector<Frame>& frames, ContactSet& out) const;
   /// visit(touch, a, b, velocity, compliance) for every feature of a compliant pair that overlaps, with the
@@ -120,7 +122,7 @@ class RigidSystem final : public System {
   int n_ = 0, most_features_ = 1;
   bool all_pairs_ = true, rigid_ = false, compliant_ = false;  // the kinds of pairs there can be
   Pattern jacobian_{Pattern::diagonal, 0, nullptr};
-  double cell_ = 1;
+  double cell_ = 1;  // of the grid, without a margin
 };
 
 }  // namespace saltus

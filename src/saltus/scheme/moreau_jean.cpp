@@ -68,6 +68,7 @@ bool MoreauJeanStepper::prepare_matrix(double h, bool jacobians) {
 
 StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, State& x1) {
   StepReport report;
+  if (shape_.changing_contacts) set_.look_ahead = options_.gamma * h * system_.closing_speed(x0.u);
   system_.gaps(x0.t, x0.q, set_);
   if (!directions_known_) {
     system_.directions(x0.t, x0.q, set_);

@@ -105,12 +105,19 @@ void SumSystem::gaps(double t, In q, ContactSet& out) const {
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
     ContactSet& set = room->sets[k];
+    set.look_ahead = out.look_ahead;
     p.system->gaps(t, q.segment(p.first, p.n), set);
     const int row = static_cast<int>(out.gap.size());
     for (const Contact& c : set.contacts)
       out.contacts.push_back({std::uint64_t{k} << part_bits | c.id, p.law + c.law, row + c.row});
     out.gap.insert(out.gap.end(), set.gap.begin(), set.gap.end());
   }
+}
+
+double SumSystem::closing_speed(In u) const {
+  double most = 0;
+  for (const Part& p : parts_) most = std::max(most, p.system->closing_speed(u.segment(p.first, p.n)));
+  return most;
 }
 
 void SumSystem::take_part(const ContactSet& all, std::size_t k, ContactSet& part) const {

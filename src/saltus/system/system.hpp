@@ -43,6 +43,8 @@ struct ContactSet {
   std::vector<double> drift;  ///< χ
   std::vector<double> bias;   ///< d(Wᵀ)/dt u + dχ/dt, so that γ̇ = Wᵀu̇ + bias
   std::vector<int> work;      ///< room for the system's search; keeps its memory, means nothing to others
+  /// Set by the scheme: how far gaps may close within its step. What is nearer is listed (changing_contacts).
+  double look_ahead = 0;
 
   int rows() const { return static_cast<int>(gap.size()); }
 };
@@ -74,6 +76,8 @@ class System : public DynamicSystem {
 
   /// out = q ⊕ v, the configuration reached by the displacement v; rotations override it. out may be q.
   virtual void retract(In q, In v, Out out) const { out = q + v; }
+  /// At most, of gaps that may not be listed.
+  virtual double closing_speed(In /*u*/) const { return 0; }
   virtual double potential(double /*t*/, In /*q*/) const { return 0; }
   /// ½ uᵀMu + potential
   virtual double energy(double t, In q, In u) const;

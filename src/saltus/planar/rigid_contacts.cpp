@@ -73,7 +73,25 @@ Touch RigidSystem::touch(const std::vector<Frame>& frames, const Partners& p, in
     side_for = a * static_cast<int>(data_.bodies.size()) + b;
     side = best_side(fa, x.corners, fb, geometry_[b].sides);
   }
-  return corner_touch(fa, x.corners[corner], fb, geometry_[b].sides, side, geometry_[b].favour);
+  const std::vector<PolygonSide>& sides = geometry_[b].sides;
+  const Touch out = corner_touch(fa, x.corners[corner], fb, sides, side, geometry_[b].favour);
+  // Bodies that overlap come apart soonest along the best side of one of them. A corner that is highest above
+  // a side across that way is beside the other body, or sunk in next to its edge: as a contact it would push
+  // across, even against the contacts along the way, and jam the pair. There the side that faces the way
+  // counts; and what is still beside stays off, by a tenth of the shortest side.
+  double from_b = 0, from_a = 0;
+  const Vec2 best_b = fb.turned(sides[best_side(fa, x.corners, fb, sides, &from_b)].normal);
+  const auto& own = geometry_[a].sides;
+  const Vec2 best_a = fa.turned(own[best_side(fb, y.corners, fa, own, &from_a)].normal);
+  const Vec2 apart = from_b >= from_a ? best_b : Vec2(-best_a);
+  if (std::max(from_a, from_b) >= 0 || out.n.dot(apart) >= 0.5) return out;
+  if (out.gap >= 0) {
+    Touch beside = out;
+    beside.gap += 100 * geometry_[b].favour;
+    return beside;
+  }
+  const PolygonSide& facing = sides[facing_side(fb, sides, apart)];
+  return flat_touch(fa, arm, 0, fb, fb.turned(facing.normal), facing.offset);
 }
 
 template <class Visit>

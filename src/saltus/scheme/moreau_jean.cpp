@@ -116,17 +116,19 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
   const double theta = options_.theta, t = x0.t + theta * h;
   double last = infinity;
   int unsolved = 0;
+  const bool one_matrix = shape_.constant_mass && shape_.linear_force;
+  bool directions_move = !shape_.constant_directions;
   assign(x0.u, v_);
   for (int k = 1; k <= max_newton; ++k) {
     combine(1 - theta, x0.u, theta, v_, v_theta_);
     combine(theta * h, v_theta_, 0, v_theta_, displacement_);
     if (shift) displacement_ += *shift;
     system_.retract(x0.q, displacement_, q_theta_);
-    if (!shape_.constant_directions) {
+    if (directions_move) {
       system_.directions(t, q_theta_, set_);
       fresh_ = true;
     }
-    if (!linear_ || prepared_h_ != h) {
+    if (!one_matrix || prepared_h_ != h) {
       system_.mass(t, q_theta_, M_);
       if (theta > 0) system_.force_jacobians(t, q_theta_, v_theta_, dq_, du_);
       if (!prepare_matrix(h, theta > 0)) return StepStatus::singular;
@@ -147,15 +149,17 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
     const StepStatus status = stage_.any_active() ? solve_contacts(x0, h, v_new_, report) : StepStatus::ok;
     v_.swap(v_new_);
     if (!finite(v_)) return StepStatus::not_finite;
-    if (linear_ || theta == 0) return status;
+    // velocities repeat no better than the contacts were solved: of a crowd, too badly to follow W with them
+    if (report.contact_residual > 1e-10) directions_move = false;
+    if (theta == 0 || (one_matrix && !directions_move)) return status;  // a linear problem, and it is solved
     if (status == StepStatus::contact_unsolved && ++unsolved > 1) return status;
 
     combine(1, v_, -1, v_new_, difference_);
     const double change = largest(difference_), scale = std::max(largest(v_), largest(force_));
-    // velocities repeat no better than the contacts were solved
-    const double noise = std::max(1e-10, 10 * report.contact_residual);
-    const bool stalled_at_rounding = change <= noise * scale && change >= 0.5 * last;
-    if (change <= 1e-14 * scale || stalled_at_rounding) return status;
+    const double noise = std::max(1e-10, 1e3 * report.contact_residual);
+    const bool settles = change < 0.5 * last;
+    if (change <= 1e-14 * scale || (change <= noise * scale && !settles)) return status;
+    if (!settles) directions_move = false;
     last = change;
   }
   return StepStatus::newton_diverged;

@@ -6,12 +6,18 @@
 //   friction in space            pivoting with an octagon in place of the disc gives a guess for Newton
 //   all                          Newton with more patience: longer rounds of sweeps and proximal steps
 //
-// Many contacts with friction from a cold start are what Newton is worst at and the interior-point method
-// best: there it comes first. The best impulse is returned.
+// The best impulse is returned.
 //
 // Redundant contacts whose free velocities contradict each other by rounding (two corners of a box that
 // slides on another) have no solution below some 1e-12. What all of these leave within a hundred of the
 // tolerance, and below 1e-10, is taken; reports show the residual that was reached.
+//
+// A crowd, more than 60 contacts with friction, is worse: a loop of sticking disks that is turned by a step
+// has to build up stresses until one of its contacts slips, and a velocity of 1e-7 drives them there. So all
+// methods slow down below 1e-6, and the last digits say nothing about the motion. A crowd is swept to 1e-6 of
+// the velocities at play; two Newton steps then often lead to rounding. Where they do not, 1e-5 is accepted
+// (1e7 tolerances, if that is less), and only what is above goes through all of the above. Joints make sweeps
+// slow: with them, and without a guess, Newton and the interior point come first.
 #include <algorithm>
 
 #include "saltus/contact/solvers.hpp"
@@ -19,12 +25,13 @@
 namespace saltus::detail {
 namespace {
 
-constexpr int quick_steps = 100, brief_steps = 20, most_interior_steps = 1000;
-constexpr int many_rows = 180;               // with friction
+constexpr int quick_steps = 100, brief_steps = 20, last_steps = 2, most_interior_steps = 1000;
+constexpr int most_alone = 60;  // contacts; more of them, with friction, are a crowd
+constexpr double crowd_room = 1e7, most_accepted = 1e-5, most_leverage = 100;
 constexpr double warm = 1e-2, close = 1e-5;  // residuals of guesses worth Newton steps
 constexpr int patient_steps = 300, most_pivots = 10000;
 constexpr double loose = 1e-6, sweep_relaxation = 1.4;  // a third fewer sweeps than 1 on beds of disks
-constexpr int fewest_blocks_to_sweep = 8, most_sweeps = 5000;
+constexpr int fewest_blocks_to_sweep = 8, most_sweeps = 5000, most_short_sweeps = 2000;
 constexpr double rounding_room = 100, most_rounding = 1e-10;
 constexpr int most_rows_to_pivot = 600, most_pairs_to_guess = 900;
 
@@ -33,40 +40,54 @@ bool has_friction(const ContactProblem& problem) {
                      [](const Law* law) { return std::holds_alternative<Coulomb>(*law); });
 }
 
+bool has_joints(const ContactProblem& problem) {
+  return std::any_of(problem.laws.begin(), problem.laws.end(),
+                     [](const Law* law) { return std::holds_alternative<Equality>(*law); });
+}
+
 }  // namespace
 
 AutomaticContactSolver::AutomaticContactSolver(const AutomaticSolver& spec)
-    : rounding_(std::min(rounding_room * spec.tolerance, most_rounding)),
+    : tolerance_(spec.tolerance),
+      rounding_(std::min(rounding_room * spec.tolerance, most_rounding)),
+      enough_(std::max(spec.tolerance, std::min(crowd_room * spec.tolerance, most_accepted))),
       quick_({spec.tolerance, quick_steps}),
       brief_({spec.tolerance, brief_steps}),
+      last_digits_({spec.tolerance, last_steps}),
       patient_({spec.tolerance, patient_steps}),
       sweeps_({spec.tolerance, sweep_relaxation, most_sweeps}),
+      short_sweeps_({std::max(spec.tolerance, 0.1 * enough_), sweep_relaxation, most_short_sweeps}),
       sweeps_first_(spec.tolerance >= loose),
       lemke_({spec.tolerance, most_pivots}),
       descent_({spec.tolerance, most_interior_steps}, false),
       interior_({spec.tolerance, most_interior_steps}) {}
 
 SolveReport AutomaticContactSolver::solve(ContactProblem& problem, Out P) {
-  int sweeps = 0;
-  if (sweeps_first_ && problem.blocks() >= fewest_blocks_to_sweep) {
-    const SolveReport swept = sweeps_.solve(problem, P);
-    if (swept.solved || std::isnan(swept.residual)) return swept;
-    sweeps = swept.iterations;
-  }
   SolveReport report;
-  if (problem.rows() > many_rows && P.size() == problem.rows() && has_friction(problem) &&
-      InteriorPointSolver::can_treat(problem)) {
-    report = solve_many(problem, P);
+  const bool crowd = problem.blocks() > most_alone && P.size() == problem.rows() && has_friction(problem);
+  const bool warm_crowd = crowd && !has_joints(problem) && !P.isZero(0);
+  const bool patiently = sweeps_first_ && problem.blocks() >= fewest_blocks_to_sweep;
+  int sweeps = 0;
+  if (patiently || warm_crowd) {
+    report = (patiently ? sweeps_ : short_sweeps_).solve(problem, P);
+    if (report.residual <= tolerance_ || std::isnan(report.residual)) return report;
+    sweeps = report.iterations;
+  }
+  if (crowd) {
+    report = solve_crowd(problem, P, warm_crowd);
   } else {
     report = quick_.solve(problem, P);
     if (!report.solved && !std::isnan(report.residual)) report = solve_hard(problem, P, report, false);
   }
   report.iterations += sweeps;
+  report.solved = is_accepted(problem, P, report.residual, crowd ? enough_ : rounding_);
   return report;
 }
 
-// Newton only from a good guess, and not for long; an interior point that went most of the way is one.
-SolveReport AutomaticContactSolver::solve_many(ContactProblem& problem, Out P) {
+// From the sweeps a few Newton steps lead to rounding, or nowhere: then what is accepted will do. What is
+// not, or comes without a guess: Newton only from a good guess, and not for long; an interior point that went
+// most of the way is one.
+SolveReport AutomaticContactSolver::solve_crowd(ContactProblem& problem, Out P, bool swept) {
   y_.resize(problem.c.size());
   evaluate(problem, P.data(), y_.data());
   SolveReport report;
@@ -76,12 +97,35 @@ SolveReport AutomaticContactSolver::solve_many(ContactProblem& problem, Out P) {
     if (report.solved || report.residual > guess) return;  // NaN goes on, to be reported
     report = solver.solve(problem, P);
     report.iterations = iterations += report.iterations;
+    if (swept) report.solved = is_accepted(problem, P, report.residual, enough_);
   };
+  const bool inside = InteriorPointSolver::can_treat(problem);
+  if (swept) attempt(last_digits_, close);
   attempt(brief_, warm);
-  attempt(descent_, infinity);
+  if (inside) attempt(descent_, infinity);
   attempt(brief_, close);
-  attempt(interior_, infinity);
-  return report.solved || std::isnan(report.residual) ? report : solve_hard(problem, P, report, true);
+  if (swept) {
+    attempt(short_sweeps_, infinity);
+    attempt(brief_, warm);
+    attempt(patient_, warm);
+  }
+  if (inside) attempt(interior_, infinity);
+  return report.solved || std::isnan(report.residual) ? report : solve_hard(problem, P, report, inside);
+}
+
+// Impulses far above the velocities at play (joints that contradict each other, a crowd that jams) make any
+// residual relative to them small: they do not count beyond a hundred times.
+bool AutomaticContactSolver::is_accepted(const ContactProblem& problem, In P, double residual, double limit) {
+  if (!(residual > tolerance_)) return residual <= tolerance_;
+  if (!(residual <= limit)) return false;
+  steps_.update(problem);
+  double free = 0, impressed = 0;
+  for (int i = 0; i < problem.blocks(); ++i)
+    for (int k = problem.G.offset(i); k < problem.G.offset(i + 1); ++k) {
+      free = std::max(free, std::abs(problem.c[k]));
+      impressed = std::max(impressed, std::abs(P[k]) * steps_.trace[i]);
+    }
+  return residual * impressed <= most_leverage * limit * free;
 }
 
 bool AutomaticContactSolver::guess_with_facets(const ContactProblem& problem, double* P) {
@@ -125,8 +169,7 @@ SolveReport AutomaticContactSolver::solve_hard(ContactProblem& problem, Out P, S
     keep(lemke_.solve(problem, P));
   else if (!polyhedral && guess_with_facets(problem, P.data()))
     keep(quick_.solve(problem, P));
-  if (best.residual <= rounding_) best.solved = true;
-  if (!best.solved) {
+  if (best.residual > rounding_) {
     std::copy_n(best_.data(), P.size(), P.data());
     keep(patient_.solve(problem, P));
   }

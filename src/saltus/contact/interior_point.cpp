@@ -225,7 +225,7 @@ bool InteriorPointSolver::descend(const ContactProblem& problem, SolveReport& re
   for (int k = 0; k <= longest_descent && stalled < most_stalled; ++k) {
     examine(problem, report);
     if (!(report.residual > spec_.tolerance)) return true;
-    if (report.iterations == spec_.max_iterations) return false;
+    if (report.iterations >= spec_.max_iterations) return false;
     ++report.iterations;
     linearise(problem);
     if (!factorize()) return false;
@@ -268,6 +268,7 @@ SolveReport InteriorPointSolver::solve(ContactProblem& problem, Out P) {
   begin(problem, true);
   bool done = report.residual <= spec_.tolerance || descend(problem, report);
   for (double low = infinity; traces_ && !done && report.residual > floor;) {
+    const int before = report.iterations;
     low = std::min(low, gap(0));
     if (on_path_.r.empty())
       begin(problem, false);
@@ -275,6 +276,7 @@ SolveReport InteriorPointSolver::solve(ContactProblem& problem, Out P) {
       r_ = on_path_.r, u_ = on_path_.u;
     if (!trace(problem, 0.1 * low, report)) break;
     done = descend(problem, report);
+    if (report.iterations == before) break;  // spent, or not finite: nothing would ever change
   }
   if (report.residual <= close) polish(problem, report);
   std::copy_n(best_.data(), P.size(), P.data());

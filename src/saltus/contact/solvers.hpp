@@ -101,13 +101,15 @@ class AutomaticContactSolver final : public ContactSolver {
   SolveReport solve(ContactProblem& problem, Out P) override;
 
  private:
-  SolveReport solve_many(ContactProblem& problem, Out P);
+  SolveReport solve_crowd(ContactProblem& problem, Out P, bool swept);
   SolveReport solve_hard(ContactProblem& problem, Out P, SolveReport best, bool tried_interior);
+  bool is_accepted(const ContactProblem& problem, In P, double residual, double limit);
   bool guess_with_facets(const ContactProblem& problem, double* P);
 
-  double rounding_;  // a residual up to this is taken where nothing gets below the tolerance
-  NewtonSolver quick_, brief_, patient_;
-  PsorSolver sweeps_;
+  // a residual up to this is taken where the tolerance is out of reach: by few contacts, and by a crowd
+  double tolerance_, rounding_, enough_;
+  NewtonSolver quick_, brief_, last_digits_, patient_;
+  PsorSolver sweeps_, short_sweeps_;
   bool sweeps_first_;
   LemkeSolver lemke_;
   InteriorPointSolver descent_, interior_;

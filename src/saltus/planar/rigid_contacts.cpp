@@ -40,8 +40,8 @@ int RigidSystem::features(int i, int j) const {
   return static_cast<int>(a.corners.size() + b.corners.size());
 }
 
-Touch RigidSystem::touch(const std::vector<Frame>& frames, const Partners& p, int& a, int& b, int& side_for,
-                         int& side) const {
+Touch RigidSystem::touch(const std::vector<Frame>& frames, const Partners& p, int& a, int& b,
+                         BestSide& known) const {
   a = p.i, b = p.j;
   int corner = p.feature;
   const auto kind = [&](int body) { return data_.bodies[body].shape; };
@@ -68,20 +68,40 @@ Touch RigidSystem::touch(const std::vector<Frame>& frames, const Partners& p, in
       break;
   }
   if (round) return disk_polygon_touch(fa, radius, fb, geometry_[b].sides);
-  if (side_for != a * static_cast<int>(data_.bodies.size()) + b) {  // the same for all corners of a pair
-    side_for = a * static_cast<int>(data_.bodies.size()) + b;
-    side = best_side(fa, x.corners, fb, geometry_[b].sides);
+  const std::vector<PolygonSide>& sides = geometry_[b].sides;
+  if (const int pair = a * static_cast<int>(data_.bodies.size()) + b; known.pair != pair) {
+    known.pair = pair;
+    known.side = best_side(fa, x.corners, fb, sides, &known.height);
   }
-  return corner_touch(fa, x.corners[corner], fb, geometry_[b].sides, side, geometry_[b].favour,
-                      data_.materials.compliance(law_of(a, b)) != nullptr);
+  const bool compliant = data_.materials.compliance(law_of(a, b)) != nullptr;
+  const Touch out =
+      corner_touch(fa, x.corners[corner], fb, sides, known.side, geometry_[b].favour, compliant);
+  if (compliant || known.height >= 0) return out;
+  // Bodies that overlap come apart soonest along the best side of one of them. A corner that is highest above
+  // a side across that way is beside the other body, or sunk in next to its edge: as a contact it would push
+  // across, even against the contacts along the way, and jam the pair. There the side that faces the way
+  // counts; and what is still beside stays off, by a tenth of the shortest side.
+  double from_a = 0;
+  const auto& own = geometry_[a].sides;
+  const Vec2 best_a = fa.turned(own[best_side(fb, y.corners, fa, own, &from_a)].normal);
+  const Vec2 apart = known.height >= from_a ? fb.turned(sides[known.side].normal) : Vec2(-best_a);
+  if (from_a >= 0 || out.n.dot(apart) >= 0.5) return out;
+  if (out.gap >= 0) {
+    Touch beside = out;
+    beside.gap += 100 * geometry_[b].favour;
+    return beside;
+  }
+  const PolygonSide& facing = sides[facing_side(fb, sides, apart)];
+  return flat_touch(fa, arm, 0, fb, fb.turned(facing.normal), facing.offset);
 }
 
 template <class Visit>
 void RigidSystem::for_each_touch(const std::vector<Frame>& frames, const ContactSet& set,
                                  Visit&& visit) const {
-  int a = 0, b = 0, side_for = -1, side = 0;
+  int a = 0, b = 0;
+  BestSide known;
   for (const Contact& c : set.contacts) {
-    const Touch at = touch(frames, partners(c.id), a, b, side_for, side);
+    const Touch at = touch(frames, partners(c.id), a, b, known);
     visit(c, at, a, b);
   }
 }
@@ -105,9 +125,10 @@ void RigidSystem::list_pair(const std::vector<Frame>& frames, int i, int j, doub
                             ContactSet& out) const {
   if (i > j) std::swap(i, j);
   const int law = law_of(i, j), n = data_.materials.compliance(law) ? 0 : features(i, j);
-  int a = 0, b = 0, side_for = -1, side = 0;
+  int a = 0, b = 0;
+  BestSide known;
   for (int k = 0; k < n; ++k)
-    if (all_pairs_ || !(touch(frames, {i, j, k}, a, b, side_for, side).gap > margin))
+    if (all_pairs_ || !(touch(frames, {i, j, k}, a, b, known).gap > margin))
       out.contacts.push_back({id_of(i, j, k), law, 0});
 }
 

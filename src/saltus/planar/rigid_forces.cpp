@@ -67,9 +67,10 @@ void RigidSystem::for_each_push(double t, In q, const double* u, Visit&& visit) 
     if (i > j) std::swap(i, j);
     const Compliance* compliance = data_.materials.compliance(law_of(i, j));
     const int n = compliance ? features(i, j) : 0;
-    int a = 0, b = 0, side_for = -1, side = 0;
+    int a = 0, b = 0;
+    BestSide known;
     for (int k = 0; k < n; ++k) {
-      const Touch at = touch(now, {i, j, k}, a, b, side_for, side);
+      const Touch at = touch(now, {i, j, k}, a, b, known);
       if (!(at.gap < 0)) continue;
       const Frame &x = now[a], &y = now[b];
       TouchVector velocity;

@@ -88,6 +88,10 @@ class RigidSystem final : public System {
   struct Partners {
     int i, j, feature;
   };
+  struct BestSide {  // of b against the corners of a, found once for a pair; how high they all lie above it
+    int pair = -1, side = 0;
+    double height = 0;
+  };
   Partners partners(std::uint64_t id) const;
   std::uint64_t id_of(int i, int j, int feature) const;
   int features(int i, int j) const;  // contacts of a pair; 0: it does not touch
@@ -96,8 +100,7 @@ class RigidSystem final : public System {
   }
   void frames(double t, In q, const double* u, std::vector<Frame>& out) const;
   /// The touch of a feature with the bodies it is between: a, b.
-  Touch touch(const std::vector<Frame>& frames, const Partners& p, int& a, int& b, int& side_for,
-              int& side) const;
+  Touch touch(const std::vector<Frame>& frames, const Partners& p, int& a, int& b, BestSide& known) const;
   template <class Visit>
   void for_each_touch(const std::vector<Frame>& frames, const ContactSet& set, Visit&& visit) const;
   bool near(const std::vector<Frame>& frames, int i, int j, double margin) const;

@@ -50,7 +50,7 @@ Touch disk_polygon_touch(const Frame& disk, double radius, const Frame& polygon,
 }
 
 int best_side(const Frame& a, const std::vector<Vec2>& corners, const Frame& b,
-              const std::vector<PolygonSide>& sides) {
+              const std::vector<PolygonSide>& sides, double* height) {
   double best = 0;
   int which = 0;
   for (std::size_t i = 0; i < sides.size(); ++i) {
@@ -59,7 +59,14 @@ int best_side(const Frame& a, const std::vector<Vec2>& corners, const Frame& b,
       lowest = std::min(lowest, sides[i].normal.dot(b.seen(a.x + a.turned(corner))) - sides[i].offset);
     if (i == 0 || best < lowest) best = lowest, which = static_cast<int>(i);
   }
+  if (height) *height = best;
   return which;
+}
+
+int facing_side(const Frame& b, const std::vector<PolygonSide>& sides, const Vec2& direction) {
+  const auto along = [&](const PolygonSide& s) { return b.turned(s.normal).dot(direction); };
+  const auto less = [&](const PolygonSide& x, const PolygonSide& y) { return along(x) < along(y); };
+  return static_cast<int>(std::max_element(sides.begin(), sides.end(), less) - sides.begin());
 }
 
 Touch corner_touch(const Frame& a, const Vec2& corner, const Frame& b, const std::vector<PolygonSide>& sides,

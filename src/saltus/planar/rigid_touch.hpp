@@ -64,9 +64,11 @@ Touch flat_touch(const Frame& a, const Vec2& arm_a, double r_a, const Frame& b, 
 /// A disk and a polygon: outside by the nearest point of the sides, inside by the highest side.
 Touch disk_polygon_touch(const Frame& disk, double radius, const Frame& polygon,
                          const std::vector<PolygonSide>& sides);
-/// Which side of b separates it best from the corners of a, and by how much it is favoured.
+/// Which side of b separates it best from the corners of a; `height` receives how far (< 0: not at all).
 int best_side(const Frame& a, const std::vector<Vec2>& corners, const Frame& b,
-              const std::vector<PolygonSide>& sides);
+              const std::vector<PolygonSide>& sides, double* height = nullptr);
+/// The same for a direction: the side whose normal points most that way.
+int facing_side(const Frame& b, const std::vector<PolygonSide>& sides, const Vec2& direction);
 /// A corner of a against b: its distance to the highest side. Where corners lie on corners, as in a stack,
 /// two sides are equally high up to rounding; so the best side is favoured by a thousandth of the shortest
 /// one. Compliant bodies overlap by more than that: a corner inside is pushed out at the best side, however

@@ -154,6 +154,11 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   accumulate(result, last);
   if (result.status == RunStatus::finished && result.message.empty()) {
     result.message = fmt::format("reached t = {:.9g}", x.t);
+    // more than rounding: many contacts with friction, see contact/automatic.cpp
+    if (const auto* s = std::get_if<AutomaticSolver>(&method.solver);
+        s && result.residuals.contact > 1e3 * s->tolerance)
+      result.message += fmt::format("; contacts were solved to {:.1e}, not to the tolerance {:.0e}",
+                                    result.residuals.contact, s->tolerance);
     if (const long n = result.stats.above_tolerance; n > 0)
       result.message += fmt::format("; {} of {} steps missed the tolerance, h_min allowing no more rows", n,
                                     result.stats.steps);

@@ -197,9 +197,9 @@ struct Scene {
     v(Note{"motors", "torques, forces and speeds on links and bodies"}, motors);
     v(Note{"motions", "coordinates that move as prescribed: NAME: formula of t"}, motions);
     v(Note{"contact_margin",
-           "with more than 24 bodies: pairs farther apart are not looked at; a tenth of the smallest body "
-           "when "
-           "left out, and above speed times step",
+           "with more than 24 bodies: pairs farther apart, which no step closes, are not looked at; a tenth "
+           "of "
+           "the smallest body when left out",
            false, "m"},
       contact_margin);
     v(Note{"gravity", "acceleration of bodies; [0, -9.81 m/s^2] when left out"}, gravity);

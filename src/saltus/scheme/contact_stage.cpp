@@ -13,6 +13,7 @@ ContactStage::ContactStage(const System& system, const SolverSpec& solver)
 void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, double h, const EndGap& end,
                           const ContactMemory& memory, StepReport& report) {
   active_.clear();
+  P_.clear();
   end_ = end;
   const auto laws = system_.laws();
   const int n = static_cast<int>(set.contacts.size());
@@ -69,6 +70,7 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
   const int m = Wt_.rows();
   problem_.c.resize(m);
   problem_.dt = dt;
+  const bool again = !P_.empty();  // in this step: the impulses so far are a better guess than the memory's
   P_.resize(m);
   rebound_.resize(m);
   auto remembered = memory.closed.begin();  // both lists have increasing ids
@@ -90,9 +92,9 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
     for (int r = 0; r < sizes_[k]; ++r) {
       problem_.c[row + r] =
           rebound_[row + r] + Wt_.dot(static_cast<int>(row) + r, v.data()) + set.drift[c.row + r];
-      P_[row + r] = 0;
+      if (!again) P_[row + r] = 0;
     }
-    if (known)
+    if (known && !again)
       for (int r = 0; r < sizes_[k]; ++r) P_[row + r] = grown * memory.impulse[remembered->offset + r];
   }
   const SolveReport report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
@@ -116,14 +118,14 @@ void ContactStage::finish(const ContactSet& set, const Vec& v, double dt, const 
                           ContactMemory& memory, StepReport& report) {
   memory.clear();
   memory.step = dt;
-  if (active_.empty()) return;
+  if (P_.empty()) return;  // nothing was active, or nothing was solved
   const auto laws = system_.laws();
   const std::size_t n = active_.size(), m = P_.size();
   memory.closed.resize(n);
   for (auto* x : {&memory.impulse, &u_minus_, &u_plus_}) x->resize(m);
   for (std::size_t k = 0, row = 0; k < n; row += sizes_[k], ++k)
     memory.speed = std::max(memory.speed, std::abs(P_[row]) / rho_[k]);
-  const double still = std::max(1e-12, 10 * tolerance_) * memory.speed;
+  const double still = std::max(std::max(1e-12, 10 * tolerance_) * memory.speed, 10 * violation_);
   double free = 0;
   for (double c : problem_.c) free = std::max(free, std::abs(c));
   const double margin = still + 2 * tolerance_ * free;  // what the solver leaves undecided, a velocity

@@ -119,21 +119,23 @@ StepStatus MoreauJeanStepper::solve_contacts(const State& x0, double h, Vec& v, 
 }
 
 StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shift, StepReport& report) {
-  constexpr int max_newton = 50;
+  constexpr int max_newton = 50, patience = 5;
   const double theta = options_.theta, t = x0.t + theta * h;
   double last = infinity;
   int unsolved = 0;
+  const bool one_matrix = shape_.constant_mass && shape_.linear_force;
+  bool directions_move = !shape_.constant_directions;
   assign(x0.u, v_);
   for (int k = 1; k <= max_newton; ++k) {
     combine(1 - theta, x0.u, theta, v_, v_theta_);
     combine(theta * h, v_theta_, 0, v_theta_, displacement_);
     if (shift) displacement_ += *shift;
     system_.retract(x0.q, displacement_, q_theta_);
-    if (!shape_.constant_directions) {
+    if (directions_move) {
       system_.directions(t, q_theta_, set_);
       fresh_ = true;
     }
-    if (!linear_ || prepared_h_ != h) {
+    if (!one_matrix || prepared_h_ != h) {
       system_.mass(t, q_theta_, M_);
       if (theta > 0) system_.force_jacobians(t, q_theta_, v_theta_, dq_, du_);
       if (!prepare_matrix(h, theta > 0)) return StepStatus::singular;
@@ -154,16 +156,19 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
     const StepStatus status = stage_.any_active() ? solve_contacts(x0, h, v_new_, report) : StepStatus::ok;
     v_.swap(v_new_);
     if (!finite(v_)) return StepStatus::not_finite;
-    if (linear_ || theta == 0) return status;
+    // velocities repeat no better than the contacts were solved: of a crowd, too badly to follow W with them
+    if (report.contact_residual > 1e-10) directions_move = false;
+    if (theta == 0 || (one_matrix && !directions_move)) return status;  // a linear problem, and it is solved
     if (status == StepStatus::contact_unsolved && ++unsolved > 1) return status;
 
     combine(1, v_, -1, v_new_, difference_);
     const double change = largest(difference_), scale = std::max(largest(v_), largest(force_));
     if (change <= 1e-14 * scale) return status;
-    if (change >= 0.5 * last) {
+    if (change >= 0.5 * last) {  // it does not settle
       // velocities repeat no better than the contacts were solved, nor than positions carry them
-      const double noise = std::max(1e-10, 10 * report.contact_residual) * scale;
+      const double noise = std::max(1e-10, 1e3 * report.contact_residual) * scale;
       if (change <= std::max(noise, position_rounding * largest(x0.q) / h)) return status;
+      if (k >= patience) directions_move = false;
     }
     last = change;
   }

@@ -3,6 +3,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/formula/formula_ode.hpp"
 #include "saltus/scene/bodies.hpp"
+#include "saltus/scene/start.hpp"
 #include "saltus/system/sum_system.hpp"
 
 namespace saltus {
@@ -45,11 +46,15 @@ class SystemCompiler {
     forces();
     contacts();
     joints();
-    motions();
+    motions(out.q0);
     auto linked = add_body_formulas(c_, d_);
     if (!c_.complaints().empty()) return out;
     try {
-      out.system = assembled(rigid_system(c_, std::move(linked)));
+      auto system = assembled(rigid_system(c_, std::move(linked)));
+      std::vector<char> given;
+      for (const auto& x : c_.coordinates()) given.push_back(x.velocity_given);
+      fit_start_velocities(*system, 0, out.q0, given, out.u0);
+      out.system = std::move(system);
     } catch (const Error& e) {
       c_.complaints().add({1, 1}, "", e.what());
     }
@@ -290,8 +295,8 @@ class SystemCompiler {
     }
   }
 
-  // q_i = f(t)
-  void motions() {
+  // q_i = f(t), and f(0) is where it starts unless the scene says so
+  void motions(Vec& q0) {
     for (const auto& e : scene_.motions.list) {
       const int i = coordinate(e.name, e.place, "motions." + e.name);
       const Term x = c_.compile(e.value, Use::positions);
@@ -299,6 +304,8 @@ class SystemCompiler {
       if (c_.coordinates()[i].dimension) c_.expect(x, dimension(i), e.value, "the motion of " + e.name);
       if (g_.depends(x.node, d_.in.q(0), d_.in.u(0)))
         c_.complain(e.value, "a prescribed motion is a formula of t and parameters");
+      else if (!c_.coordinates()[i].start_given)
+        Tape(g_, {&x.node, 1}).evaluate([](int) { return 0.0; }, [&](int, double start) { q0[i] = start; });
       d_.contacts.push_back(
           {"motion of " + e.name, Equality{1}, {g_.subtract(g_.input(d_.in.q(i)), x.node)}});
     }

@@ -16,7 +16,7 @@ TEST(ContactDump, TheProblemOfAStepComesWithItsSolution) {
   State x0 = stepper->start(0, p.problem.q0, p.problem.u0), x1 = x0;
   for (; x0.t < 0.3; std::swap(x0, x1)) stepper->step(x0, h, x1);
   p.method.solver =
-      AutomaticSolver{1e-9};  // the measure of files is another one: it weighs impulses of grams
+      AutomaticSolver{1e-9, 1e-9};  // the measure of files is another one: it weighs impulses of grams
   const auto file = contact_problem_of_step(p.problem, p.method, x0, h);
   ASSERT_TRUE(file);
   ASSERT_TRUE(file->solution);

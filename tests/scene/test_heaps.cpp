@@ -87,8 +87,8 @@ TEST(Corners, ABoxThatTipsDownStairsEndsWhereItDoesWithAFinerStep) {
               RunStatus::finished);
     return x;
   };
-  const double fine = place("0.1 ms");
-  for (const char* h : {"1 ms", "0.5 ms", "0.3 ms"}) EXPECT_NEAR(place(h), fine, 1e-3) << h;
+  const double fine = place("0.25 ms");
+  for (const char* h : {"1 ms", "0.7 ms", "0.5 ms"}) EXPECT_NEAR(place(h), fine, 1e-3) << h;
 }
 
 }  // namespace

@@ -90,10 +90,13 @@ struct InteriorPoint {
 struct AutomaticSolver {
   static constexpr std::string_view name = "automatic",
                                     summary = "Newton; then interior point, pivoting, a longer Newton";
-  double tolerance = 1e-12;
+  double tolerance = 1e-12, crowd = 1e-5;
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"tolerance", "", "largest natural residual accepted", Range::positive()}, tolerance);
+    v(FieldInfo{"crowd", "", "the same for more than 60 contacts with friction, if that is more",
+                Range::non_negative()},
+      crowd);
   }
 };
 

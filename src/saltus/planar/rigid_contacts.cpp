@@ -81,6 +81,8 @@ Touch RigidSystem::touch(const std::vector<Frame>& frames, const Partners& p, in
   // a side across that way is beside the other body, or sunk in next to its edge: as a contact it would push
   // across, even against the contacts along the way, and jam the pair. There the side that faces the way
   // counts; and what is still beside stays off, by a tenth of the shortest side.
+  const double off = 100 * geometry_[b].favour;
+  if (out.gap > off) return out;
   double from_a = 0;
   const auto& own = geometry_[a].sides;
   const Vec2 best_a = fa.turned(own[best_side(fb, y.corners, fa, own, &from_a)].normal);
@@ -88,7 +90,7 @@ Touch RigidSystem::touch(const std::vector<Frame>& frames, const Partners& p, in
   if (from_a >= 0 || out.n.dot(apart) >= 0.5) return out;
   if (out.gap >= 0) {
     Touch beside = out;
-    beside.gap += 100 * geometry_[b].favour;
+    beside.gap += off;
     return beside;
   }
   const PolygonSide& facing = sides[facing_side(fb, sides, apart)];

@@ -127,6 +127,7 @@ class BodyReader {
     b.material = material(s.material);
     b.touches = s.contact;
     out.velocity = vector_of(c_, s.velocity, "m/s"), out.spin = c_.number(s.spin);
+    out.velocity_given = s.velocity.given(), out.spin_given = s.spin.given();
     if (s.fixed) {
       b.motion = {b.start, out.velocity, out.spin, 0};
       for (const Value* v : {&s.mass, &s.density, &s.inertia})
@@ -399,9 +400,13 @@ void add_body_coordinates(SceneCompiler& c) {
     r.first = static_cast<int>(c.coordinates().size());
     std::optional<Dimension> length, angle;
     if (c.units() != SceneCompiler::Units::none) length = length_dimension, angle = Dimension{};
-    c.coordinates().push_back({r.body.name + ".x", length, r.body.start[0], r.velocity[0]});
-    c.coordinates().push_back({r.body.name + ".y", length, r.body.start[1], r.velocity[1]});
-    if (r.body.turns()) c.coordinates().push_back({r.body.name + ".angle", angle, r.body.angle, r.spin});
+    const auto add = [&](const char* name, const std::optional<Dimension>& dimension, double start,
+                         double velocity, bool given) {
+      c.coordinates().push_back({r.body.name + name, dimension, start, velocity, true, given});
+    };
+    add(".x", length, r.body.start[0], r.velocity[0], r.velocity_given);
+    add(".y", length, r.body.start[1], r.velocity[1], r.velocity_given);
+    if (r.body.turns()) add(".angle", angle, r.body.angle, r.spin, r.spin_given);
   }
 }
 

@@ -74,7 +74,7 @@ void SceneCompiler::add_coordinates(std::optional<double> t_end) {
   for (const auto& [name, place, c] : scene_.coordinates.list) {
     const std::string path = "coordinates." + name;
     if (!new_name(name, place, path)) continue;
-    Coordinate x{name, {}, 0, 0};
+    Coordinate x{name, {}, 0, 0, c.start.given(), c.velocity.given()};
     const Term start = c.start.given() ? constant(c.start) : Term{graph_.number(0), {}, true};
     const Term velocity = c.velocity.given() ? constant(c.velocity) : Term{graph_.number(0), {}, true};
     x.start = graph_.node(start.node).value, x.velocity = graph_.node(velocity.node).value;
@@ -94,7 +94,7 @@ void SceneCompiler::add_coordinates(std::optional<double> t_end) {
   if (is_odae()) return add_odae_variables();
   const FormulaInputs inputs = in();
   for (int i = 0; i < inputs.n; ++i) {
-    const auto& [name, dimension, start, velocity] = coordinates_[i];
+    const auto& [name, dimension, start, velocity, has_start, has_velocity] = coordinates_[i];
     symbols_[name] = {graph_.input(inputs.q(i)), dimension, Use::positions};
     std::optional<Dimension> rate;
     if (dimension) rate = *dimension / time_dimension;

@@ -61,6 +61,7 @@ class SceneCompiler {
     std::string name;
     std::optional<Dimension> dimension;
     double start = 0, velocity = 0;
+    bool start_given = true, velocity_given = true;  // or chosen by what drives it
   };
   const Scene& scene() const { return scene_; }
   Complaints& complaints() { return complaints_; }

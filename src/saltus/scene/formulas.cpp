@@ -3,6 +3,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/formula/formula_ode.hpp"
 #include "saltus/scene/bodies.hpp"
+#include "saltus/scene/driven_start.hpp"
 #include "saltus/system/sum_system.hpp"
 
 namespace saltus {
@@ -49,11 +50,13 @@ class SystemCompiler {
     forces();
     contacts();
     joints();
-    motions();
+    motions(out.q0);
     auto linked = add_body_formulas(c_, d_);
     if (!c_.complaints().only_in(about_the_run)) return out;
     try {
-      out.system = assembled(rigid_system(c_, std::move(linked)));
+      auto system = assembled(rigid_system(c_, std::move(linked)));
+      fit_start(*system, out);
+      out.system = std::move(system);
     } catch (const Error& e) {
       const std::string_view section = !scene_.bodies.empty()   ? "bodies"
                                        : !scene_.groups.empty() ? "groups"
@@ -64,6 +67,17 @@ class SystemCompiler {
   }
 
  private:
+  void fit_start(const System& system, SceneSystem& out) {
+    std::vector<char> given;
+    for (const auto& x : c_.coordinates()) given.push_back(x.velocity_given);
+    try {
+      fit_start_velocities(system, 0, out.q0, given, out.u0);
+    } catch (const Error& e) {
+      const std::string_view drives = scene_.motions.empty() ? "motors" : "motions";
+      c_.complaints().add(scene_.place_of(drives), std::string(drives), e.what());
+    }
+  }
+
   // Formulas alone, or added to the bodies and the ready system.
   std::shared_ptr<const System> assembled(std::shared_ptr<const RigidSystem> bodies) {
     d_.graph = g_;  // settings of the run are read with the other one
@@ -87,7 +101,8 @@ class SystemCompiler {
 
   // The coordinate, with a hint where its unit may have been forgotten.
   std::string named(int i) const {
-    const auto& [name, dimension, start, velocity] = c_.coordinates()[i];
+    const std::string& name = c_.coordinates()[i].name;
+    const auto& dimension = c_.coordinates()[i].dimension;
     const bool pure =
         i < own_ && dimension && dimension->is_number() && c_.units() == SceneCompiler::Units::all;
     return pure ? fmt::format("{} (a pure number, as its start has no unit)", name) : name;
@@ -329,8 +344,8 @@ class SystemCompiler {
     }
   }
 
-  // q_i = f(t)
-  void motions() {
+  // q_i = f(t), and f(0) is where it starts unless the scene says so
+  void motions(Vec& q0) {
     for (const auto& e : scene_.motions.list) {
       const int i = coordinate(e.name, e.place, "motions." + e.name);
       const Term x = c_.compile(e.value, Use::positions);
@@ -338,6 +353,8 @@ class SystemCompiler {
       c_.expect(x, c_.coordinates()[i].dimension, e.value, "the motion of " + e.name);
       if (g_.depends(x.node, d_.in.q(0), d_.in.u(0)))
         c_.complain(e.value, "a prescribed motion is a formula of t and parameters");
+      else if (!c_.coordinates()[i].start_given)
+        Tape(g_, {&x.node, 1}).evaluate([](int) { return 0.0; }, [&](int, double start) { q0[i] = start; });
       d_.contacts.push_back(
           {"motion of " + e.name, Equality{1}, {g_.subtract(g_.input(d_.in.q(i)), x.node)}});
     }

@@ -10,6 +10,7 @@ struct SceneRigid {
   RigidBody body;
   Vec2 velocity{0, 0};
   double spin = 0;
+  bool velocity_given = false, spin_given = false;
   int first = -1;
 };
 

@@ -90,7 +90,7 @@ void SceneCompiler::add_ready(std::optional<double> t_end) {
     complain(scene_.ready->prefix,
              fmt::format("'{}' is not a name: letters, digits and _, no digit first", prefix));
   for (int i = 0; i < p.q0.size(); ++i)  // of unknown dimension: they fit everything
-    coordinates_.push_back({fmt::format("{}.q{}", prefix, i), {}, p.q0[i], p.u0[i]});
+    coordinates_.push_back({fmt::format("{}.q{}", prefix, i), {}, p.q0[i], p.u0[i], true, p.u0[i] != 0});
 }
 
 }  // namespace saltus

@@ -16,8 +16,9 @@
 // has to build up stresses until one of its contacts slips, and a velocity of 1e-7 drives them there. So all
 // methods slow down below 1e-6, and the last digits say nothing about the motion. A crowd is swept to 1e-6 of
 // the velocities at play; two Newton steps then often lead to rounding. Where they do not, 1e-5 is accepted
-// (1e7 tolerances, if that is less), and only what is above goes through all of the above. Joints make sweeps
-// slow: with them, and without a guess, Newton and the interior point come first.
+// (1e7 tolerances, if that is less; nothing beyond a tolerance above 1e-11), and only what is above goes
+// through all of the above. Joints make sweeps slow: with them, and without a guess, Newton and the interior
+// point come first.
 #include <algorithm>
 
 #include "saltus/contact/solvers.hpp"
@@ -28,6 +29,7 @@ namespace {
 constexpr int quick_steps = 100, brief_steps = 20, last_steps = 2, most_interior_steps = 1000;
 constexpr int most_alone = 60;  // contacts; more of them, with friction, are a crowd
 constexpr double crowd_room = 1e7, most_accepted = 1e-5, most_leverage = 100;
+constexpr double least_asked = 1e-11;        // a tolerance above this is meant; below: as good as it gets
 constexpr double warm = 1e-2, close = 1e-5;  // residuals of guesses worth Newton steps
 constexpr int patient_steps = 300, most_pivots = 10000;
 constexpr double loose = 1e-6, sweep_relaxation = 1.4;  // a third fewer sweeps than 1 on beds of disks
@@ -50,7 +52,8 @@ bool has_joints(const ContactProblem& problem) {
 AutomaticContactSolver::AutomaticContactSolver(const AutomaticSolver& spec)
     : tolerance_(spec.tolerance),
       rounding_(std::min(rounding_room * spec.tolerance, most_rounding)),
-      enough_(std::max(spec.tolerance, std::min(crowd_room * spec.tolerance, most_accepted))),
+      enough_(spec.tolerance > least_asked ? spec.tolerance
+                                           : std::min(crowd_room * spec.tolerance, most_accepted)),
       quick_({spec.tolerance, quick_steps}),
       brief_({spec.tolerance, brief_steps}),
       last_digits_({spec.tolerance, last_steps}),

@@ -199,6 +199,12 @@ constexpr Bad texts[] = {
      "mass.a.x: a body has its mass: give it there"},
     {"saltus: 1\ncoordinates: {x: {}, y: {}}\nmass: {x: 1, y: 1}\njoints: {j: x^2 + y^2}\nrun: {t_end: 1}\n",
      "joints.j: its gradient is zero at the start"},
+    {"saltus: 1\ncoordinates: {x: {}}\nmass: {x: 1}\nmotions: {x: sqrt(t)}\nrun: {t_end: 1}\n",
+     "s.yaml:4:1: motions: motion of x starts at a rate that is not finite"},
+    {"saltus: 1\nbodies: {a: {shape: disk, radius: 1, mass: 1}}\nmotors: {m: {body: a, speed: 2}, n: {body: "
+     "a, "
+     "speed: 1}}\nrun: {t_end: 1}\n",
+     "s.yaml:3:1: motors: the joints 'm', 'n' cannot all hold at the start"},
     // a run without steps is tried, so what does not fit together is told by check
     {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nrun: {t_end: 1, scheme: moreau-jean, stepping: "
      "event-capturing}\n",

@@ -57,6 +57,8 @@ void fit_start_velocities(const System& system, double t0, In q0, const std::vec
   for (const Contact& c : set.contacts)
     if (const auto* joint = std::get_if<Equality>(&laws[c.law]))
       for (int r = c.row; r < c.row + joint->size; ++r) {
+        if (!std::isfinite(set.drift[r]))
+          fail("{} starts at a rate that is not finite", system.contact_name(c.id));
         rows.push_back({c.id, r, -set.drift[r]});
         driven = driven || set.drift[r] != 0;
         violated = violated || std::abs(set.Wt.dot(r, u0.data()) + set.drift[r]) >

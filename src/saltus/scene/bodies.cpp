@@ -5,91 +5,14 @@
 #include <set>
 
 #include "saltus/core/error.hpp"
+#include "saltus/planar/polygon.hpp"
 #include "saltus/scene/layouts.hpp"
+#include "saltus/scene/materials.hpp"
 
 namespace saltus {
 namespace {
 
-// Area, centre and second moment of a polygon about its centre.
-struct Area {
-  double area = 0, second = 0;
-  Vec2 centre{0, 0};
-};
-Area area_of(const std::vector<Vec2>& p) {
-  Area out;
-  for (std::size_t k = 0; k < p.size(); ++k) {
-    const Vec2 &a = p[k], &b = p[(k + 1) % p.size()];
-    const double cross = a[0] * b[1] - a[1] * b[0];
-    out.area += cross / 2;
-    out.centre += cross / 6 * (a + b);
-    out.second += cross / 12 * (a.dot(a) + a.dot(b) + b.dot(b));
-  }
-  out.centre /= out.area;
-  out.second -= out.area * out.centre.squaredNorm();
-  return out;
-}
-
-// The first one, or −1.
-int corner_not_convex(const std::vector<Vec2>& p) {
-  const std::size_t n = p.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    const Vec2 a = p[k] - p[(k + n - 1) % n], b = p[(k + 1) % n] - p[k];
-    if (!(a[0] * b[1] - a[1] * b[0] > 0)) return static_cast<int>(k);
-  }
-  return -1;
-}
-
-std::vector<Vec2> box_corners(const Vec2& size) {
-  const Vec2 h = size / 2;
-  return {{-h[0], -h[1]}, {h[0], -h[1]}, {h[0], h[1]}, {-h[0], h[1]}};
-}
-
 constexpr std::size_t most_bodies = 20'000;
-
-struct Materials {
-  std::vector<std::string> names = {"default"};
-  MaterialTable table;
-};
-
-// A field of a rigid material: a pure number within the range of the field, else the default.
-double coefficient(SceneCompiler& c, const Value& v, const FieldInfo& info) {
-  if (!v.given()) return 0;
-  const Term x = c.constant(v);
-  const double value = c.graph().node(x.node).value;
-  std::string trouble;
-  if (x.dimension && !x.dimension->is_number())
-    trouble = fmt::format("'{}' is {}, but {} is a pure number", v.text, to_string(*x.dimension), info.name);
-  else if (!info.range.contains(value))
-    trouble = fmt::format("found {}, but {} must be {}", v.text, info.name, to_string(info.range));
-  if (x.ok && trouble.empty()) return value;
-  if (x.ok) c.complain(v, trouble);
-  return 0;
-}
-
-Materials materials_of(SceneCompiler& c) {
-  Materials out;
-  std::vector<Material> list = {{}};
-  for (const auto& e : c.scene().materials.list) {
-    const SceneMaterial& s = e.value;
-    Material m;
-    m.fields([&](const FieldInfo& info, double& value) {
-      const Value& v = info.name == "mu" ? s.mu : info.name == "e_n" ? s.e_n : s.e_t;
-      value = coefficient(c, v, info);
-      if (s.law.given() && v.given())
-        c.complain(v,
-                   fmt::format("a compliant material is smooth, and its law says how it bounces: leave out "
-                               "{}, or the law",
-                               info.name));
-    });
-    if (s.law.given()) m = {0, 0, 0, c.choose(s.law)};
-    if (e.name == "default")
-      list[0] = m;
-    else
-      out.names.push_back(e.name), list.push_back(m);
-  }
-  out.table = MaterialTable(list);
-  return out;
-}
 
 class BodyReader {
  public:
@@ -322,37 +245,6 @@ class BodyReader {
   double area_ = 0, second_ = 0;  // of the body that is being read
 };
 
-// Bodies heaped up at one place, or a huge margin, would make more contacts than memory holds. Circles around
-// the bodies, from left to right.
-void check_neighbours(const RigidSystem::Data& d) {
-  constexpr long most = 300'000;
-  struct Circle {
-    double left, right;
-    const RigidBody* body;
-  };
-  std::vector<Circle> circles;
-  for (const RigidBody& b : d.bodies) {
-    if (!b.touches || b.shape == RigidBody::Shape::plane || b.shape == RigidBody::Shape::drum) continue;
-    double reach = b.radius;
-    for (const Vec2& p : b.corners) reach = std::max(reach, p.norm());
-    const Circle c{b.start[0] - reach, b.start[0] + reach + d.margin, &b};
-    if (std::isfinite(c.right - c.left)) circles.push_back(c);  // others are refused where the system is made
-  }
-  std::sort(circles.begin(), circles.end(), [](const Circle& a, const Circle& b) { return a.left < b.left; });
-  long pairs = 0;
-  for (std::size_t i = 0; i < circles.size(); ++i)
-    for (std::size_t j = i + 1; j < circles.size() && circles[j].left <= circles[i].right; ++j) {
-      const RigidBody &a = *circles[i].body, &b = *circles[j].body;
-      const double reach = (circles[i].right - circles[i].left + circles[j].right - circles[j].left) / 2;
-      if ((a.fixed() && b.fixed()) || (a.group >= 0 && a.group == b.group)) continue;
-      if (std::abs(a.start[1] - b.start[1]) <= reach && ++pairs > most)
-        fail(
-            "more than {} pairs of bodies are close to each other at the start: give them room, a smaller "
-            "contact_margin, or self_contact: false",
-            most);
-    }
-}
-
 }  // namespace
 
 Vec2 vector_of(SceneCompiler& c, const Pair& p, std::string_view unit, const Vec2& missing) {
@@ -407,27 +299,6 @@ void add_body_coordinates(SceneCompiler& c) {
     add(".x", length, r.body.start[0], r.velocity[0], r.velocity_given);
     add(".y", length, r.body.start[1], r.velocity[1], r.velocity_given);
     if (r.body.turns()) add(".angle", angle, r.body.angle, r.spin, r.spin_given);
-  }
-}
-
-std::shared_ptr<const RigidSystem> rigid_system(SceneCompiler& c, std::vector<std::pair<int, int>> linked) {
-  if (c.rigids().empty()) return nullptr;
-  RigidSystem::Data d;
-  for (const SceneRigid& r : c.rigids()) d.bodies.push_back(r.body);
-  const Materials materials = materials_of(c);
-  d.materials = materials.table;
-  d.gravity = vector_of(c, c.scene().gravity, "m/s^2", {0, -9.81});
-  d.apart = std::move(linked);
-  d.margin = c.number_in(Range::positive(), c.scene().contact_margin, 0);
-  check_neighbours(d);
-  try {
-    return std::make_shared<RigidSystem>(std::move(d));
-  } catch (const MaterialClash& trouble) {
-    const std::string &a = materials.names[trouble.first], &b = materials.names[trouble.second];
-    for (const auto& e : c.scene().materials.list)
-      if (e.name == b)
-        c.complain(e.value.law.name, fmt::format("materials {} and {}: {}", a, b, trouble.what()));
-    return nullptr;
   }
 }
 

@@ -1,0 +1,48 @@
+#include "saltus/scene/materials.hpp"
+
+namespace saltus {
+namespace {
+
+// A field of a rigid material: a pure number within the range of the field, else the default.
+double coefficient(SceneCompiler& c, const Value& v, const FieldInfo& info) {
+  if (!v.given()) return 0;
+  const Term x = c.constant(v);
+  const double value = c.graph().node(x.node).value;
+  std::string trouble;
+  if (x.dimension && !x.dimension->is_number())
+    trouble = fmt::format("'{}' is {}, but {} is a pure number", v.text, to_string(*x.dimension), info.name);
+  else if (!info.range.contains(value))
+    trouble = fmt::format("found {}, but {} must be {}", v.text, info.name, to_string(info.range));
+  if (x.ok && trouble.empty()) return value;
+  if (x.ok) c.complain(v, trouble);
+  return 0;
+}
+
+}  // namespace
+
+Materials materials_of(SceneCompiler& c) {
+  Materials out;
+  std::vector<Material> list = {{}};
+  for (const auto& e : c.scene().materials.list) {
+    const SceneMaterial& s = e.value;
+    Material m;
+    m.fields([&](const FieldInfo& info, double& value) {
+      const Value& v = info.name == "mu" ? s.mu : info.name == "e_n" ? s.e_n : s.e_t;
+      value = coefficient(c, v, info);
+      if (s.law.given() && v.given())
+        c.complain(v,
+                   fmt::format("a compliant material is smooth, and its law says how it bounces: leave out "
+                               "{}, or the law",
+                               info.name));
+    });
+    if (s.law.given()) m = {0, 0, 0, c.choose(s.law)};
+    if (e.name == "default")
+      list[0] = m;
+    else
+      out.names.push_back(e.name), list.push_back(m);
+  }
+  out.table = MaterialTable(list);
+  return out;
+}
+
+}  // namespace saltus

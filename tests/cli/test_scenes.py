@@ -47,6 +47,18 @@ class Scenes(unittest.TestCase):
             self.assertEqual(p.returncode, 2)
             self.assertIn(words, p.stderr)
 
+    def test_a_record_stays_in_the_folder_of_the_run(self):
+        with tempfile.TemporaryDirectory() as elsewhere:
+            os.symlink(elsewhere, os.path.join(self.folder.name, "link"))
+            for name in ("link/ball.csv", "../ball.csv", "/ball.csv"):
+                p = saltus("check", "ball.yaml", "--set", "record.csv=" + name, cwd=self.folder.name)
+                self.assertEqual(p.returncode, 2, name)
+                self.assertIn("leaves the folder of the run", p.stderr)
+        p = saltus("run", "ball.yaml", "--set", "record.csv=ball.yaml", cwd=self.folder.name)
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("this is the scene itself", p.stderr)
+        self.assertEqual(read(self.file), BALL)
+
     def test_a_sweep_tabulates_the_measures_of_the_scene(self):
         p = saltus("sweep", self.file, "--over", "e=0:0.8:3", "--json")
         self.assertEqual(p.returncode, 0, p.stderr)

@@ -50,7 +50,8 @@ class Scenes(unittest.TestCase):
     def test_a_record_stays_in_the_folder_of_the_run(self):
         with tempfile.TemporaryDirectory() as elsewhere:
             os.symlink(elsewhere, os.path.join(self.folder.name, "link"))
-            for name in ("link/ball.csv", "../ball.csv", "/ball.csv"):
+            os.symlink(os.path.join(elsewhere, "none.csv"), os.path.join(self.folder.name, "dangling.csv"))
+            for name in ("dangling.csv", "link/ball.csv", "../ball.csv", "/ball.csv"):
                 p = saltus("check", "ball.yaml", "--set", "record.csv=" + name, cwd=self.folder.name)
                 self.assertEqual(p.returncode, 2, name)
                 self.assertIn("leaves the folder of the run", p.stderr)

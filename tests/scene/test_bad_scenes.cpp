@@ -205,6 +205,14 @@ constexpr Bad texts[] = {
      "a, "
      "speed: 1}}\nrun: {t_end: 1}\n",
      "s.yaml:3:1: motors: the joints 'm', 'n' cannot all hold at the start"},
+    {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\ncontacts: {c: {gap: z, law: \"\"}}\nrun: {t_end: 1}\n",
+     "s.yaml:4:25: contacts.c.law: found '', expected one of unilateral, coulomb"},
+    {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nrun: {t_end: 1, scheme: \":theta=1\"}\n",
+     "run.scheme: found ':theta=1', expected one of moreau-jean"},
+    {"saltus: 1\nbodies: {s: {shape: polygon, mass: 1, points: "
+     "[[1,0],[-0.809,0.588],[0.309,-0.951],[0.309,0.951],"
+     "[-0.809,-0.588]]}}\nrun: {t_end: 1}\n",
+     "a polygon must be convex"},
     // a run without steps is tried, so what does not fit together is told by check
     {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nrun: {t_end: 1, scheme: moreau-jean, stepping: "
      "event-capturing}\n",

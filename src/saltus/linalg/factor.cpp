@@ -155,17 +155,11 @@ void banded_lu_solve(int n, int w, const double* a, const int* pivot, double* x)
 
 namespace {
 
-// Whether the entries of a matrix of an open pattern are where those of a packed one are.
-bool same_places(const Eigen::SparseMatrix<double>& A, const Eigen::SparseMatrix<double>& packed) {
-  if (A.nonZeros() != packed.nonZeros()) return false;
-  for (int j = 0; j < A.outerSize(); ++j) {
-    const int first = packed.outerIndexPtr()[j], count = packed.outerIndexPtr()[j + 1] - first;
-    const int* rows = A.innerIndexPtr() + A.outerIndexPtr()[j];
-    const int here =
-        A.isCompressed() ? A.outerIndexPtr()[j + 1] - A.outerIndexPtr()[j] : A.innerNonZeroPtr()[j];
-    if (here != count || !std::equal(rows, rows + count, packed.innerIndexPtr() + first)) return false;
-  }
-  return true;
+// Whether two compressed matrices have their entries at the same places.
+bool same_places(const Eigen::SparseMatrix<double>& A, const Eigen::SparseMatrix<double>& B) {
+  return A.nonZeros() == B.nonZeros() && A.outerSize() == B.outerSize() &&
+         std::equal(A.outerIndexPtr(), A.outerIndexPtr() + A.outerSize() + 1, B.outerIndexPtr()) &&
+         std::equal(A.innerIndexPtr(), A.innerIndexPtr() + A.nonZeros(), B.innerIndexPtr());
 }
 
 }  // namespace
@@ -222,9 +216,12 @@ bool Factor::factorize(const Matrix& A) {
         return false;
       }
       if (!pattern_.is_open()) return factorize_sparse(A.sparse(), analysed);
-      analysed = analysed && same_places(A.sparse(), packed_);
-      packed_ = A.sparse();
-      packed_.makeCompressed();
+      // without the zeros of entries that were: the order of elimination is to depend on this matrix alone
+      Eigen::SparseMatrix<double> now = A.sparse();
+      now.makeCompressed();
+      now.prune([](Eigen::Index i, Eigen::Index j, double x) { return i == j || x != 0; });
+      analysed = analysed && same_places(now, packed_);
+      packed_ = std::move(now);
       return factorize_sparse(packed_, analysed);
   }
   return false;

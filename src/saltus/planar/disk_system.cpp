@@ -75,6 +75,7 @@ DiskSystem::DiskSystem(Data data) : data_(std::move(data)) {
        data_.margin);
   if (data_.margin == 0) data_.margin = small->radius / 10;
   cell_ = 2 * large->radius;
+  for (const Disk& d : data_.disks) size_ += 2 * d.radius / disks();
 }
 
 Shape DiskSystem::shape() const {
@@ -237,16 +238,19 @@ double DiskSystem::closing_speed(In u) const {
     second = std::max(second, speed);
   };
   for (int a = 0; a < disks(); ++a) take(std::hypot(u[3 * a], u[3 * a + 1]));
-  for (const Boundary& b : data_.boundaries) take(b.motion.velocity.norm());
+  for (const Boundary& b : data_.boundaries) {
+    const Vec2 point = pose_at(b, b.motion.start).point;
+    take(b.motion.velocity.norm() + std::abs(b.motion.omega) * (point - b.motion.pivot).norm());
+  }
   return fastest + second;
 }
 
 void DiskSystem::gaps(double t, In q, ContactSet& out) const {
   out.contacts.clear();
   out.gap.clear();
-  const double margin = search_margin(data_.margin, out.look_ahead, cell_);
-  for (int k = 0; k < boundaries(); ++k) list_boundary(k, t, q, margin, out);
-  list_pairs(q, margin, out);
+  const double far = std::max(data_.margin, out.look_ahead);
+  for (int k = 0; k < boundaries(); ++k) list_boundary(k, t, q, far, out);
+  list_pairs(q, search_margin(data_.margin, out.look_ahead, size_), out);
   for (Contact& c : out.contacts) {
     c.row = static_cast<int>(out.gap.size());
     out.gap.resize(out.gap.size() + (std::holds_alternative<Coulomb>(laws()[c.law]) ? 2 : 1), 0.0);

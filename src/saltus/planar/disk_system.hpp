@@ -77,7 +77,7 @@ class DiskSystem final : public System {
   void list_pairs(In q, double margin, ContactSet& out) const;
 
   Data data_;
-  double cell_ = 0;  // of the grid, without a margin: the largest diameter
+  double cell_ = 0, size_ = 0;  // of the grid, without a margin: the largest diameter; the mean one
 };
 
 }  // namespace saltus

@@ -1,5 +1,6 @@
 // Polygons as lists of corners, against the clock.
 #pragma once
+#include <cmath>
 #include <vector>
 
 #include "saltus/planar/boundary.hpp"
@@ -25,12 +26,16 @@ inline Area area_of(const std::vector<Vec2>& p) {
   return out;
 }
 
-/// The first one, or −1.
+/// The first one that does not turn to the left, or with which more than a full turn is made (a star); −1:
+/// none.
 inline int corner_not_convex(const std::vector<Vec2>& p) {
   const std::size_t n = p.size();
+  double turned = 0;
   for (std::size_t k = 0; k < n; ++k) {
     const Vec2 a = p[k] - p[(k + n - 1) % n], b = p[(k + 1) % n] - p[k];
-    if (!(a[0] * b[1] - a[1] * b[0] > 0)) return static_cast<int>(k);
+    const double turn = std::atan2(a[0] * b[1] - a[1] * b[0], a.dot(b));
+    turned += turn;
+    if (!(turn > 0 && turn < M_PI) || turned > 3 * M_PI) return static_cast<int>(k);
   }
   return -1;
 }

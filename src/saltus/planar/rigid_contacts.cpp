@@ -141,8 +141,10 @@ void RigidSystem::list_all(const std::vector<Frame>& frames, ContactSet& out) co
 }
 
 void RigidSystem::list_near(const std::vector<Frame>& frames, ContactSet& out) const {
-  const double margin = search_margin(data_.margin, out.look_ahead, cell_);
-  for_each_near_pair(frames, margin, out.work, [&](int i, int j) { list_pair(frames, i, j, margin, out); });
+  const double margin = search_margin(data_.margin, out.look_ahead, size_);
+  const double far = std::max(data_.margin, out.look_ahead);
+  for_each_near_pair(frames, margin, far, out.work,
+                     [&](int i, int j, double within) { list_pair(frames, i, j, within, out); });
   std::sort(out.contacts.begin(), out.contacts.end(),
             [](const Contact& x, const Contact& y) { return x.id < y.id; });
 }

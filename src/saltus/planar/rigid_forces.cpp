@@ -63,7 +63,7 @@ void RigidSystem::for_each_push(double t, In q, const double* u, Visit&& visit) 
   thread_local std::vector<Frame> now;
   thread_local std::vector<int> memory;
   frames(t, q, u, now);
-  const auto pair = [&](int i, int j) {
+  const auto pair = [&](int i, int j, double) {
     if (i > j) std::swap(i, j);
     const Compliance* compliance = data_.materials.compliance(law_of(i, j));
     const int n = compliance ? features(i, j) : 0;
@@ -78,11 +78,11 @@ void RigidSystem::for_each_push(double t, In q, const double* u, Visit&& visit) 
       visit(at, a, b, velocity, *compliance);
     }
   };
-  if (!all_pairs_) return for_each_near_pair(now, data_.margin, memory, pair);
+  if (!all_pairs_) return for_each_near_pair(now, data_.margin, data_.margin, memory, pair);
   const int n = static_cast<int>(data_.bodies.size());
   for (int i = 0; i < n; ++i)
     for (int j = i + 1; j < n; ++j)
-      if (near(now, i, j, data_.margin)) pair(i, j);
+      if (near(now, i, j, data_.margin)) pair(i, j, data_.margin);
 }
 
 void RigidSystem::force(double t, In q, In u, Out h) const {

@@ -6,7 +6,7 @@
 namespace saltus {
 
 template <class Visit>
-void RigidSystem::for_each_near_pair(const std::vector<Frame>& frames, double margin,
+void RigidSystem::for_each_near_pair(const std::vector<Frame>& frames, double margin, double far,
                                      std::vector<int>& memory, Visit&& visit) const {
   thread_local std::vector<double> centres;
   const int n = static_cast<int>(small_.size());
@@ -16,12 +16,12 @@ void RigidSystem::for_each_near_pair(const std::vector<Frame>& frames, double ma
   const Grid grid(n, centres.data(), 2, cell_ + margin, memory);
   for (int k = 0; k < n; ++k)
     grid.near(k, [&](int l) {
-      if (l > k && near(frames, small_[k], small_[l], margin)) visit(small_[k], small_[l]);
+      if (l > k && near(frames, small_[k], small_[l], margin)) visit(small_[k], small_[l], margin);
     });
   for (std::size_t k = 0; k < large_.size(); ++k) {
     for (const int i : small_)
-      if (near(frames, large_[k], i, margin)) visit(large_[k], i);
-    for (std::size_t l = k + 1; l < large_.size(); ++l) visit(large_[k], large_[l]);
+      if (near(frames, large_[k], i, far)) visit(large_[k], i, far);
+    for (std::size_t l = k + 1; l < large_.size(); ++l) visit(large_[k], large_[l], far);
   }
 }
 

@@ -80,7 +80,7 @@ RigidSystem::RigidSystem(Data data) : data_(std::move(data)) {
     if (!g.large) largest = std::max(largest, g.reach);
     most_features_ = std::max(most_features_, 2 * static_cast<int>(data_.bodies[i].corners.size()));
   }
-  cell_ = 2 * largest;
+  cell_ = 2 * largest, size_ = 2 * middle;
   all_pairs_ = bodies <= data_.few;
   find_kinds();
 }

@@ -104,10 +104,11 @@ class RigidSystem final : public System {
   template <class Visit>
   void for_each_touch(const std::vector<Frame>& frames, const ContactSet& set, Visit&& visit) const;
   bool near(const std::vector<Frame>& frames, int i, int j, double margin) const;
-  /// visit(i, j) for all pairs of bodies that can be within the margin, in no special order.
+  /// visit(i, j, margin) for all pairs of bodies that can be within the margin, in no special order;
+  /// `far` is the margin where one of them is large.
   template <class Visit>
-  void for_each_near_pair(const std::vector<Frame>& frames, double margin, std::vector<int>& memory,
-                          Visit&& visit) const;
+  void for_each_near_pair(const std::vector<Frame>& frames, double margin, double far,
+                          std::vector<int>& memory, Visit&& visit) const;
   void list_pair(const std::vector<Frame>& frames, int i, int j, double margin, ContactSet& out) const;
   void list_all(const std::vector<Frame>& frames, ContactSet& out) const;
   void list_near(const std::vector<Frame>& frames, ContactSet& out) const;
@@ -125,7 +126,7 @@ class RigidSystem final : public System {
   int n_ = 0, most_features_ = 1;
   bool all_pairs_ = true, rigid_ = false, compliant_ = false;  // the kinds of pairs there can be
   Pattern jacobian_{Pattern::diagonal, 0, nullptr};
-  double cell_ = 1;  // of the grid, without a margin
+  double cell_ = 1, size_ = 0;  // of the grid, without a margin; the diameter of a typical body
 };
 
 }  // namespace saltus

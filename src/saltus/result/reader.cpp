@@ -280,7 +280,9 @@ ResultSummary read_result_summary(const std::string& name) {
       if (path == "/samples/psi") out.multipliers = static_cast<int>(width);
     }
   const auto value = [&](const char* path, std::size_t row) {
-    return f.table<double>(path, row, 1).values[0];
+    const auto x = f.table<double>(path, row, 1);
+    if (x.values.empty()) fail("{}: {} is empty", name, path);
+    return x.values[0];
   };
   if (const std::size_t n = out.samples; n > 0) {
     out.t_first = value("/samples/t", 0), out.t_last = value("/samples/t", n - 1);
@@ -290,12 +292,17 @@ ResultSummary read_result_summary(const std::string& name) {
     for (const double r :
          f.table<double>("/samples/contact_residual", i, std::min(chunk, out.samples - i)).values)
       out.contact_residual = std::max(out.contact_residual, r);
-  const std::size_t events = f.size("/events/kind")[0];
-  for (std::size_t i = 0; i < events; i += chunk)
-    for (const auto kind : f.table<std::uint8_t>("/events/kind", i, chunk).values) {
+  const std::size_t events = std::min(f.size("/events/kind")[0], f.size("/events/sample")[0]);
+  for (std::size_t i = 0; i < events; i += chunk) {
+    const auto kinds = f.table<std::uint8_t>("/events/kind", i, std::min(chunk, events - i));
+    const auto samples = f.table<std::uint64_t>("/events/sample", i, std::min(chunk, events - i));
+    for (std::size_t k = 0; k < std::min(kinds.values.size(), samples.values.size()); ++k) {
+      if (samples.values[k] >= out.samples) continue;  // of a step that was not flushed any more
+      const int kind = kinds.values[k];
       if (kind > static_cast<int>(EventKind::accumulation)) fail("{}: an event has an unknown kind", name);
       ++out.events[std::string(to_string(static_cast<EventKind>(kind)))];
     }
+  }
   out.contacts = f.size("/names/contact")[0];
   return out;
 }

@@ -54,7 +54,9 @@ class SystemCompiler {
     auto linked = add_body_formulas(c_, d_);
     if (!c_.complaints().only_in(about_the_run)) return out;
     try {
-      auto system = assembled(rigid_system(c_, std::move(linked)));
+      auto bodies = rigid_system(c_, std::move(linked));
+      if (!c_.complaints().only_in(about_the_run)) return out;
+      auto system = assembled(std::move(bodies));
       fit_start(*system, out);
       out.system = std::move(system);
     } catch (const Error& e) {

@@ -73,9 +73,10 @@ class OdaeCompiler {
     const bool told = c_.complaints().about("rates");
     for (int i = 0; i < d_.in.ny; ++i)
       if (d_.v[i] < 0 && !told)
-        c_.complaints().add(
-            scene_.rates.empty() ? scene_.constraints.list[0].place : scene_.rates.list[0].place, "rates",
-            fmt::format("the rate of {} is missing", c_.coordinates()[i].name));
+        c_.complaints().add(scene_.place_of(!scene_.rates.empty()        ? "rates"
+                                            : scene_.constraints.empty() ? "velocities"
+                                                                         : "constraints"),
+                            "rates", fmt::format("the rate of {} is missing", c_.coordinates()[i].name));
   }
 
   void reactions() {

@@ -22,6 +22,10 @@ fs::path resolved(const std::string& name) {
 bool leaves_folder(const std::string& name) {
   const fs::path p(name);
   if (p.is_absolute() || std::find(p.begin(), p.end(), "..") != p.end()) return true;
+  fs::path part;  // a link that leads nowhere yet is followed when it is written
+  std::error_code trouble;
+  for (const auto& next : p)
+    if (fs::is_symlink(part /= next, trouble) && !fs::exists(part, trouble)) return true;
   const fs::path here = resolved("."), there = resolved(name);
   return std::mismatch(here.begin(), here.end(), there.begin(), there.end()).first != here.end();
 }

@@ -104,6 +104,7 @@ class Reader {
         out.name = {spec.name, path, n.place};
         for (const auto& [key, value] : spec.settings)
           out.settings.push_back({key, Value{{value, path + "." + key, n.place}}});
+        if (spec.name.empty()) wrong(n, path, names<Variant>());
       });
     } else if (n.kind == Kind::map) {
       for (std::size_t i = 0; i < n.items.size(); ++i) {

@@ -34,6 +34,7 @@ class ContactStage {
               const ContactMemory& memory, StepReport& report);
   void set_closed_rule(const ClosedRule& rule) { rule_ = rule; }
   bool any_active() const { return !active_.empty(); }
+  std::size_t active() const { return active_.size(); }
   /// Contacts (increasing ids) that the next surveys take as active whatever their gap: an impact already
   /// located.
   void force(std::span<const std::uint64_t> contacts) { forced_.assign(contacts.begin(), contacts.end()); }

@@ -8,6 +8,7 @@
 namespace saltus {
 namespace {
 
+constexpr std::size_t many_contacts = 60;  // as in contact/automatic.cpp
 constexpr double position_rounding = 8 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
@@ -157,7 +158,7 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
     v_.swap(v_new_);
     if (!finite(v_)) return StepStatus::not_finite;
     // velocities repeat no better than the contacts were solved: of a crowd, too badly to follow W with them
-    if (report.contact_residual > 1e-10) directions_move = false;
+    if (report.contact_residual > 1e-10 && stage_.active() > many_contacts) directions_move = false;
     if (theta == 0 || (one_matrix && !directions_move)) return status;  // a linear problem, and it is solved
     if (status == StepStatus::contact_unsolved && ++unsolved > 1) return status;
 

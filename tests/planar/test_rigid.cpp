@@ -173,6 +173,22 @@ TEST(RigidSystem, WhatIsFastIsSeenWhateverTheMargin) {
   }
 }
 
+// Points have no size that could bound how far one looks for them: walls are looked for as far as they fly.
+TEST(RigidSystem, FastPointsDoNotPassThroughWalls) {
+  RigidSystem::Data d;
+  for (int i = 0; i < 30; ++i) d.bodies.push_back(disk(fmt::format("p{}", i), 0));
+  d.bodies.push_back(
+      fixed(polygon("wall", {{-20, -0.1}, {20, -0.1}, {20, 0.1}, {-20, 0.1}}), Kind::polygon, {0, 0}, 0, {}));
+  d.gravity = {0, 0}, d.few = 0;
+  const auto system = std::make_shared<RigidSystem>(std::move(d));
+  Vec q = Vec::Zero(60), u = Vec::Zero(60);
+  for (int i = 0; i < 30; ++i) q[2 * i] = 0.1 * i, q[2 * i + 1] = 1.07, u[2 * i + 1] = -40;
+  Method m;
+  m.stepping = FixedSteps{0.003};
+  const RunResult r = run({system, 0, 0.06, q, u}, m, {});
+  for (int i = 0; i < 30; ++i) EXPECT_GT(r.final.q[2 * i + 1], -0.1) << i;
+}
+
 TEST(RigidSystem, TheListCostsLinearTime) {
   const auto seconds_per_body = [](int n) {
     const RigidSystem s(many(n, 3, 24));

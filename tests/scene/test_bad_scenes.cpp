@@ -206,7 +206,7 @@ constexpr Bad texts[] = {
      "speed: 1}}\nrun: {t_end: 1}\n",
      "s.yaml:3:1: motors: the joints 'm', 'n' cannot all hold at the start"},
     {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\ncontacts: {c: {gap: z, law: \"\"}}\nrun: {t_end: 1}\n",
-     "s.yaml:4:25: contacts.c.law: found '', expected one of unilateral, coulomb"},
+     "s.yaml:4:29: contacts.c.law: found '', expected one of unilateral, coulomb"},
     {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nrun: {t_end: 1, scheme: \":theta=1\"}\n",
      "run.scheme: found ':theta=1', expected one of moreau-jean"},
     {"saltus: 1\nbodies: {s: {shape: polygon, mass: 1, points: "

@@ -11,10 +11,10 @@
 namespace saltus {
 
 /// How far a search looks among many: its own margin, or as far as gaps may close in a step, but by no more
-/// than a typical body's size: one that is fast (or a run that blows up) should not make all pairs
+/// than four times a typical body's size: one that is fast (or a run that blows up) should not make all pairs
 /// neighbours.
 inline double search_margin(double own, double look_ahead, double size) {
-  return std::max(own, std::min(look_ahead, own + size));
+  return std::max(own, std::min(look_ahead, own + 4 * size));
 }
 
 class Grid {

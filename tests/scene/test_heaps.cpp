@@ -11,7 +11,7 @@ namespace {
 constexpr double gravity = 9.81;
 
 struct Heap {
-  std::string text;
+  std::string name, text;
   double h, drop;  // the step; how far bodies fall at most
 };
 
@@ -22,8 +22,9 @@ std::string box_of(double half_width) {
       -half_width, half_width);
 }
 
-Heap disks(int count, double mu, double e) {
-  return {fmt::format(
+Heap disks(std::string name, int count, double mu, double e) {
+  return {std::move(name),
+          fmt::format(
               "saltus: 1\nmaterials: {{default: {{mu: {}, e_n: {}}}}}\n{}"
               "groups:\n  d: {{shape: disk, radius: 0.08 m, density: 1000 kg/m^2, layout: {{name: random, "
               "count: {}, spread: 0.3, left: -0.7 m, right: 0.7 m, bottom: 0 m, top: {} m}}}}\n"
@@ -32,8 +33,9 @@ Heap disks(int count, double mu, double e) {
           1e-3, 0.04 * count};
 }
 
-Heap boxes(int count) {
+Heap boxes(std::string name, int count) {
   return {
+      std::move(name),
       fmt::format("saltus: 1\nmaterials: {{default: {{mu: 0.3, e_n: 0.2}}}}\n{}"
                   "groups:\n  b: {{shape: box, size: [0.15 m, 0.1 m], density: 1000 kg/m^2, layout: {{name: "
                   "random, count: {}, spread: 0.3, left: -0.6 m, right: 0.6 m, bottom: 0 m, top: {} m}}}}\n"
@@ -59,10 +61,13 @@ End run_heap(const Heap& heap) {
           r.residuals.contact};
 }
 
-class Heaps : public ::testing::TestWithParam<std::pair<const char*, Heap>> {};
+void PrintTo(const Heap& heap, std::ostream* out) {
+  *out << heap.name;
+}
+class Heaps : public ::testing::TestWithParam<Heap> {};
 
 TEST_P(Heaps, RunToTheirEndAndRest) {
-  const Heap& heap = GetParam().second;
+  const Heap& heap = GetParam();
   const End end = run_heap(heap);
   EXPECT_LE(end.speed, gravity * heap.h);  // a disk on top may roll on for long
   EXPECT_LE(end.penetration, 2 * heap.h * std::sqrt(2 * gravity * heap.drop));
@@ -70,10 +75,9 @@ TEST_P(Heaps, RunToTheirEndAndRest) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Heaps,
-                         ::testing::Values(std::pair("disks", disks(50, 0.3, 0.2)),
-                                           std::pair("rough", disks(25, 0.8, 0.5)),
-                                           std::pair("boxes", boxes(24))),
-                         [](const auto& i) { return std::string(i.param.first); });
+                         ::testing::Values(disks("disks", 50, 0.3, 0.2), disks("rough", 25, 0.8, 0.5),
+                                           boxes("boxes", 24)),
+                         [](const auto& i) { return i.param.name; });
 
 // Corners that meet once pushed the bodies across, by accident of the step: now a finer step ends at the same
 // place.

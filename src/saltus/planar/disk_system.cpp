@@ -230,19 +230,14 @@ void DiskSystem::list_pairs(In q, double margin, ContactSet& out) const {
   }
 }
 
-// The two fastest, as if they met head on.
 double DiskSystem::closing_speed(In u) const {
-  double fastest = 0, second = 0;
-  const auto take = [&](double speed) {
-    if (speed > fastest) std::swap(speed, fastest);
-    second = std::max(second, speed);
-  };
-  for (int a = 0; a < disks(); ++a) take(std::hypot(u[3 * a], u[3 * a + 1]));
+  FastestPair pair;
+  for (int a = 0; a < disks(); ++a) pair.take(std::hypot(u[3 * a], u[3 * a + 1]));
   for (const Boundary& b : data_.boundaries) {
     const Vec2 point = pose_at(b, b.motion.start).point;
-    take(b.motion.velocity.norm() + std::abs(b.motion.omega) * (point - b.motion.pivot).norm());
+    pair.take(b.motion.velocity.norm() + std::abs(b.motion.omega) * (point - b.motion.pivot).norm());
   }
-  return fastest + second;
+  return pair.speed();
 }
 
 void DiskSystem::gaps(double t, In q, ContactSet& out) const {

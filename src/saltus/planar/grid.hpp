@@ -17,6 +17,19 @@ inline double search_margin(double own, double look_ahead, double size) {
   return std::max(own, std::min(look_ahead, own + 4 * size));
 }
 
+/// The closing speed of two bodies at most: of the two fastest, as if they met head on.
+class FastestPair {
+ public:
+  void take(double speed) {
+    if (speed > fastest_) std::swap(speed, fastest_);
+    second_ = std::max(second_, speed);
+  }
+  double speed() const { return fastest_ + second_; }
+
+ private:
+  double fastest_ = 0, second_ = 0;
+};
+
 class Grid {
  public:
   /// Sorts the points (x, y at xy[stride i]) into cells of the given size; `memory` only grows.

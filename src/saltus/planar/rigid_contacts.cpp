@@ -149,9 +149,9 @@ void RigidSystem::list_near(const std::vector<Frame>& frames, ContactSet& out) c
             [](const Contact& x, const Contact& y) { return x.id < y.id; });
 }
 
-// The two fastest, as if they met head on. Planes that turn are taken at their pivot's speed.
+// Planes that turn are taken at their pivot's speed.
 double RigidSystem::closing_speed(In u) const {
-  double fastest = 0, second = 0;
+  FastestPair pair;
   for (std::size_t i = 0; i < data_.bodies.size(); ++i) {
     const RigidBody& b = data_.bodies[i];
     const Motion& m = b.motion;
@@ -159,10 +159,9 @@ double RigidSystem::closing_speed(In u) const {
     double speed = b.fixed() ? m.velocity.norm() + std::abs(m.omega) * (b.start - m.pivot).norm()
                              : std::hypot(u[k], u[k + 1]);
     if (!b.corners.empty()) speed += std::abs(b.fixed() ? m.omega : u[k + 2]) * geometry_[i].reach;
-    if (speed > fastest) std::swap(speed, fastest);
-    second = std::max(second, speed);
+    pair.take(speed);
   }
-  return fastest + second;
+  return pair.speed();
 }
 
 void RigidSystem::gaps(double t, In q, ContactSet& out) const {

@@ -268,7 +268,7 @@ class Damaged(Folder):
 
 
 class FullDisk(Folder):
-    RUN = ("run", "bouncing-ball", "--h", "2e-6", "--json", "--no-error")
+    RUN = ("run", "bouncing-ball", "--h", "2e-5", "--json", "--no-error")
 
     def check(self, file, p):
         self.assertEqual(p.returncode, 1, p.stderr)
@@ -285,7 +285,7 @@ class FullDisk(Folder):
         self.assertEqual(p.returncode, 0, p.stderr)
         part = read(self.path("part.csv")).splitlines()
         self.assertEqual(len(part), i["samples"] + 1)
-        p = saltus("run", "bouncing-ball", "--h", "2e-6", "--no-error", "--json", "-o", self.path("whole.csv"))
+        p = saltus("run", "bouncing-ball", "--h", "2e-5", "--no-error", "--json", "-o", self.path("whole.csv"))
         self.assertEqual(p.returncode, 0, p.stderr)
         with open(self.path("whole.csv")) as whole:
             for k, line in enumerate(part):
@@ -339,7 +339,9 @@ class Races(Folder):
     ENDLESS = ("run", "bouncing-ball", "--h", "1e-9", "--every", "1000", "--no-error", "-o")
 
     def start(self, file):
-        return subprocess.Popen([SALTUS, *self.ENDLESS, file], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        p = subprocess.Popen([SALTUS, *self.ENDLESS, file], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: (p.kill(), p.wait(), p.stderr.close()))
+        return p
 
     def test_of_two_runs_into_one_file_one_writes_and_the_other_says_so(self):
         for k in range(25):
@@ -348,9 +350,8 @@ class Races(Folder):
             end = time.monotonic() + 30
             while all(p.poll() is None for p in both) and time.monotonic() < end:
                 time.sleep(0.002)
-            winner = [p for p in both if p.poll() is None]
-            loser = [p for p in both if p.poll() is not None]
-            self.assertEqual(len(winner), 1, f"race {k}: " + "".join(p.stderr.read() for p in loser))
+            winner, loser = [p for p in both if p.poll() is None], [p for p in both if p.poll() is not None]
+            self.assertEqual(len(winner), 1, f"race {k}")
             while winner[0].poll() is None and not os.path.exists(file):
                 time.sleep(0.002)
             winner[0].send_signal(signal.SIGTERM)

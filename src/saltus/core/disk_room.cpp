@@ -6,6 +6,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -32,14 +33,15 @@ int allocate(int descriptor, std::uint64_t from, std::uint64_t to) {
 std::string DiskRoom::reserve(std::uint64_t size) {
   if (descriptor_ < 0 || size <= reserved_) return {};
   struct rlimit limit {};
-  if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && size > limit.rlim_cur)
+  const bool limited = ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  if (limited && size > limit.rlim_cur)
     return "files may not be larger here (ulimit -f)";
   struct stat now {};
   if (::fstat(descriptor_, &now) != 0) return std::strerror(errno);
   const auto end = static_cast<std::uint64_t>(now.st_size);
   if (size <= end) return {};
-  int error = allocate(descriptor_, end, size + ahead);
-  reserved_ = size + ahead;
+  reserved_ = limited ? std::min<std::uint64_t>(size + ahead, limit.rlim_cur) : size + ahead;
+  int error = allocate(descriptor_, end, reserved_);
   if (error == ENOSPC || error == EDQUOT || error == EFBIG)
     error = allocate(descriptor_, end, size), reserved_ = size;
   if (error == 0) return {};

@@ -25,12 +25,9 @@ class Column {
     if (width == 0) return;
     chunk_ = std::clamp<hsize_t>(16384 / row_bytes_, 1, 512);
     waiting_.reserve(chunk_ * row_bytes_);
-    // No cache: rows that HDF5 keeps back are rows of which nobody knows whether the disk will take them.
-    const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
-    H5Pset_chunk_cache(access.id, 1, 0, 1);
     if (H5Lexists(file, path.substr(0, path.rfind('/')).c_str(), H5P_DEFAULT) > 0 &&
         H5Lexists(file, path.c_str(), H5P_DEFAULT) > 0) {
-      set_ = Handle(H5Dopen2(file, path.c_str(), access.id), H5Dclose);
+      set_ = Handle(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
       if (set_.id < 0) fail("{} cannot be opened in the file: it is damaged", path);
       return;
     }
@@ -42,7 +39,7 @@ class Column {
     H5Pset_chunk(how.id, rank(), chunk);
     if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) H5Pset_shuffle(how.id), H5Pset_deflate(how.id, 4);
     H5Pset_fletcher32(how.id);  // damage is found before anything is inflated
-    set_ = Handle(H5Dcreate2(file, path.c_str(), type, space.id, links.id, how.id, access.id), H5Dclose);
+    set_ = Handle(H5Dcreate2(file, path.c_str(), type, space.id, links.id, how.id, H5P_DEFAULT), H5Dclose);
     if (set_.id < 0) fail("{} cannot be made in the file: is the disk full?", path);
   }
   bool push(const void* row) {

@@ -30,6 +30,9 @@ inline Handle latest_format() {
   start_hdf5();
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access.id, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  // No chunks in memory: of rows that HDF5 keeps back nobody knows whether the disk will take them. For all
+  // datasets of the file, since the mode for readers beside the writer opens them again with its own settings.
+  H5Pset_cache(access.id, 0, 1, 0, 1.0);
 #if H5_VERSION_GE(1, 10, 7)
   H5Pset_file_locking(access.id, false, true);  // the writer has a lock of its own, which lasts longer
 #endif

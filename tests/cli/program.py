@@ -1,4 +1,5 @@
 """Calls the program as a user and as another program does. The first argument of a test is its path."""
+import os
 import subprocess
 import sys
 
@@ -23,3 +24,11 @@ def saltus(*args, **kwargs):
 def read(path):
     with open(path) as file:
         return file.read()
+
+
+def python_with_h5py():
+    """An interpreter that has h5py: this one, or the system's."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if os.path.exists(python) and subprocess.run([python, "-c", "import h5py"], capture_output=True).returncode == 0:
+            return python
+    return None

@@ -10,15 +10,7 @@ import time
 import unittest
 import xml.etree.ElementTree
 
-from program import SALTUS, read, saltus
-
-
-def python_with_h5py():
-    """An interpreter that has h5py: this one, or the system's."""
-    for python in (sys.executable, "/usr/bin/python3"):
-        if os.path.exists(python) and subprocess.run([python, "-c", "import h5py"], capture_output=True).returncode == 0:
-            return python
-    return None
+from program import SALTUS, python_with_h5py, read, saltus
 
 
 class Results(unittest.TestCase):

@@ -33,6 +33,7 @@ int fail_with(const std::string& message) {
 int main(int argc, char** argv) {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_terminate);  // batch systems
+  std::signal(SIGXFSZ, SIG_IGN);       // a file that grows too large is an error of its write
   CLI::App app{"Saltus: nonsmooth mechanics with trajectories of known accuracy", "saltus"};
   app.set_version_flag("--version", SALTUS_VERSION);
   app.require_subcommand(1);

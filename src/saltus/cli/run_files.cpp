@@ -1,5 +1,6 @@
 #include "saltus/cli/run_files.hpp"
 
+#include "saltus/cli/commands.hpp"
 #include "saltus/cli/components.hpp"
 
 #include <filesystem>
@@ -72,16 +73,47 @@ ResultStream::ResultStream(const RunOptions& o, const CatalogProblem& p, const R
   only_ = o.no_error && o.csv.empty() && o.figure.empty() && o.space_time.empty();
 }
 
+// A run whose results cannot be kept is ended in order: its file is closed with the rows it has.
+void ResultStream::write(const Segment& s) {
+  if (!trouble_.empty()) return;
+  try {
+    (*writer_)(s);
+  } catch (const Error& e) {
+    trouble_ = e.what();
+    interrupted = true;
+  }
+}
+
 Sink ResultStream::around(Sink sink) {
   if (!writer_) return sink;
-  if (only_) return [this](const Segment& s) { (*writer_)(s); };
-  return [this, sink](const Segment& s) { (*writer_)(s), sink(s); };
+  if (only_) return [this](const Segment& s) { write(s); };
+  return [this, sink](const Segment& s) { write(s), sink(s); };
+}
+
+// A checkpoint beyond the rows of the file would be one that cannot be resumed.
+Checkpoints ResultStream::around(const Checkpoints& points) {
+  if (!writer_) return points;
+  Checkpoints out = points.with("results", *writer_);
+  if (out.save)
+    out.save = [this, save = out.save](const Checkpoint& c) {
+      if (trouble_.empty()) save(c);
+    };
+  return out;
 }
 
 void ResultStream::finish(const RunOptions& o, RunReport& report) {
   if (!writer_) return;
-  writer_->finish(report.result);
-  report.files.push_back(o.output);
+  for (bool again = true; again;) {
+    if (!trouble_.empty()) report.result.status = RunStatus::failed, report.result.message = trouble_;
+    try {
+      writer_->finish(report.result);
+      again = false;
+    } catch (const Error& e) {
+      again = trouble_.empty();  // once more, without the rows that wait
+      trouble_ = e.what();
+    }
+  }
+  if (std::filesystem::exists(o.output)) report.files.push_back(o.output);
 }
 
 CheckpointFile::CheckpointFile(const RunOptions& o, const CatalogProblem& p, const RunReport& report) {

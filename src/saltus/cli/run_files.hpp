@@ -45,14 +45,14 @@ class ResultStream {
   ResultStream(const RunOptions& o, const CatalogProblem& p, const RunReport& report);
   bool only() const { return only_; }
   Sink around(Sink sink);
-  Checkpoints around(const Checkpoints& points) {
-    return writer_ ? points.with("results", *writer_) : points;
-  }
+  Checkpoints around(const Checkpoints& points);
   void finish(const RunOptions& o, RunReport& report);
 
  private:
+  void write(const Segment& s);
   std::unique_ptr<ResultWriter> writer_;
   bool only_ = false;
+  std::string trouble_;  // the file cannot be written any more: the run is to end
 };
 
 /// --checkpoint every=N[,file=NAME] of run, and what resume was given.

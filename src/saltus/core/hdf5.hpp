@@ -6,6 +6,13 @@
 
 namespace saltus {
 
+/// Before anything else of HDF5. Its own messages stay silent, ours name file and field. It does nothing at
+/// the exit of the process: a file that cannot be written would be closed again and again there.
+inline void start_hdf5() {
+  H5dont_atexit();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
 struct Handle {
   hid_t id;
   herr_t (*close)(hid_t);
@@ -20,6 +27,8 @@ struct Handle {
   ~Handle() {
     if (id >= 0) close(id);
   }
+  /// Closes it now; false when that failed, which for a file means that not all of it was written.
+  bool end() { return id < 0 || close(std::exchange(id, hid_t{-1})) >= 0; }
 };
 
 }  // namespace saltus

@@ -2,6 +2,7 @@
 // rows.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -24,8 +25,12 @@ class Column {
     if (width == 0) return;
     chunk_ = std::clamp<hsize_t>(16384 / row_bytes_, 1, 512);
     waiting_.reserve(chunk_ * row_bytes_);
-    set_ = Handle(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
-    if (set_.id >= 0) return;
+    if (H5Lexists(file, path.substr(0, path.rfind('/')).c_str(), H5P_DEFAULT) > 0 &&
+        H5Lexists(file, path.c_str(), H5P_DEFAULT) > 0) {
+      set_ = Handle(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
+      if (set_.id < 0) fail("{} cannot be opened in the file: it is damaged", path);
+      return;
+    }
     const auto w = static_cast<hsize_t>(std::abs(width));
     const hsize_t none[] = {0, w}, most[] = {H5S_UNLIMITED, w}, chunk[] = {chunk_, w};
     const Handle space(H5Screate_simple(rank(), none, most), H5Sclose);
@@ -33,6 +38,7 @@ class Column {
     H5Pset_create_intermediate_group(links.id, 1);
     H5Pset_chunk(how.id, rank(), chunk);
     if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) H5Pset_shuffle(how.id), H5Pset_deflate(how.id, 4);
+    H5Pset_fletcher32(how.id);  // damage is found before anything is inflated
     set_ = Handle(H5Dcreate2(file, path.c_str(), type, space.id, links.id, how.id, H5P_DEFAULT), H5Dclose);
     if (set_.id < 0) fail("{} cannot be made in the file: is the disk full?", path);
   }
@@ -41,6 +47,8 @@ class Column {
     if (row_bytes_ > 0) waiting_.insert(waiting_.end(), p, p + row_bytes_);
     return waiting_.size() < chunk_ * row_bytes_ || write();
   }
+  /// Whether the next row goes to the file, with all that wait.
+  bool will_write() const { return width_ != 0 && waiting_.size() + row_bytes_ >= chunk_ * row_bytes_; }
   bool write() {
     if (waiting_.empty()) return true;
     const hsize_t n = waiting_.size() / row_bytes_, w = static_cast<hsize_t>(std::abs(width_));
@@ -48,12 +56,25 @@ class Column {
     if (H5Dset_extent(set_.id, size) < 0) return false;
     const Handle space(H5Dget_space(set_.id), H5Sclose),
         memory(H5Screate_simple(rank(), count, nullptr), H5Sclose);
-    H5Sselect_hyperslab(space.id, H5S_SELECT_SET, at, nullptr, count, nullptr);
+    if (H5Sselect_hyperslab(space.id, H5S_SELECT_SET, at, nullptr, count, nullptr) < 0) return false;
     if (H5Dwrite(set_.id, type_, memory.id, space.id, H5P_DEFAULT, waiting_.data()) < 0) return false;
     rows_ += n;
     waiting_.clear();
     return true;
   }
+
+  /// Bytes that the file may grow by when what waits, and then a row, is written: data, and the list of
+  /// chunks, which grows by blocks of about the root of its length.
+  std::uint64_t room() const {
+    if (width_ == 0) return 0;
+    const auto chunks = static_cast<double>(rows_) / static_cast<double>(chunk_);
+    const std::uint64_t chunk_bytes = chunk_ * row_bytes_;
+    return 2 * (chunk_bytes + chunk_bytes / 64) + 2048 +
+           static_cast<std::uint64_t>(256 * std::sqrt(chunks + 16));
+  }
+  std::size_t row_bytes() const { return row_bytes_; }
+  /// After HDF5 failed to write: to close it would fail again, or worse.
+  void abandon() { set_.id = -1; }
 
   /// Rows in the file, and those that wait: a checkpoint that wrote them would leave a hole in the file each
   /// time, since the last chunk, compressed anew, no longer fits where it was.

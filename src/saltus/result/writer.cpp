@@ -2,10 +2,19 @@
 // leaves a file that opens. Its price: all datasets and attributes exist before the first row, so the file is
 // made under another name, and the last attributes are written after the rows, in a file that is opened
 // again.
+//
+// HDF5 does not survive a write that fails, so none may: space for the next rows, and for closing the file,
+// is reserved before they are handed over. When it cannot be had, the file is closed with the rows it has.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -17,7 +26,10 @@
 #include "saltus/system/first_order.hpp"
 
 #ifdef SALTUS_WITH_HDF5
+#include "saltus/core/disk_room.hpp"
+#include "saltus/core/file_lock.hpp"
 #include "saltus/core/hdf5.hpp"
+#include "saltus/core/output_file.hpp"
 #include "saltus/result/columns.hpp"
 #include "saltus/result/h5_file.hpp"
 
@@ -43,20 +55,47 @@ std::string names_to(Enum last) {
   return out;
 }
 
-void set_stats(hid_t file, const RunResult& r) {
-  set_number(file, "steps", r.stats.steps);
-  set_number(file, "rejected", r.stats.rejected);
-  set_number(file, "force_evaluations", r.stats.force_evaluations);
-  set_number(file, "newton_iterations", r.stats.newton_iterations);
-  set_number(file, "contact_iterations", r.stats.contact_iterations);
-  set_number(file, "cpu_seconds", r.stats.cpu_seconds);
-  set_number(file, "energy_initial", r.energy_initial);
-  set_number(file, "energy_final", r.energy_final);
-  set_number(file, "residual_contact", r.residuals.contact);
-  set_number(file, "residual_gap", r.residuals.gap);
-  set_number(file, "residual_position", r.residuals.position);
-  set_number(file, "residual_velocity", r.residuals.velocity);
+bool set_stats(hid_t file, const RunResult& r) {
+  bool ok = true;
+  for (const auto& [name, value] : {std::pair{"steps", r.stats.steps},
+                                    {"rejected", r.stats.rejected},
+                                    {"force_evaluations", r.stats.force_evaluations},
+                                    {"newton_iterations", r.stats.newton_iterations},
+                                    {"contact_iterations", r.stats.contact_iterations}})
+    ok = ok && set_number(file, name, value);
+  for (const auto& [name, value] : {std::pair{"cpu_seconds", r.stats.cpu_seconds},
+                                    {"energy_initial", r.energy_initial},
+                                    {"energy_final", r.energy_final},
+                                    {"residual_contact", r.residuals.contact},
+                                    {"residual_gap", r.residuals.gap},
+                                    {"residual_position", r.residuals.position},
+                                    {"residual_velocity", r.residuals.velocity}})
+    ok = ok && set_number(file, name, value);
+  return ok;
 }
+
+// A file that is written, its lock and its place on the disk.
+class Opened {
+ public:
+  Opened() = default;
+  explicit Opened(int d) : room(d), descriptor_(d) {}
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+  Opened(Opened&& o) noexcept : room(o.room), descriptor_(std::exchange(o.descriptor_, -1)) {}
+  Opened& operator=(Opened&& o) noexcept {
+    std::swap(descriptor_, o.descriptor_), std::swap(room, o.room);
+    return *this;
+  }
+  ~Opened() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  bool lock() const { return lock_descriptor(descriptor_); }
+  bool there() const { return descriptor_ >= 0; }
+  DiskRoom room;
+
+ private:
+  int descriptor_ = -1;
+};
 
 }  // namespace
 
@@ -74,26 +113,29 @@ struct ResultWriter::Impl {
         info(i),
         system(problem.system),
         energy(energy_of(problem.system)),
-        name_type(H5Tcopy(H5T_C_S1), H5Tclose) {
-    WriteLock other;
-    if (!other.take(name)) fail("another process is writing '{}'; wait for it, or end it", name);
-    std::FILE* probe = std::fopen(part().c_str(), "w");  // what is there stays until the run has begun
-    if (!probe) fail("cannot write '{}': no such folder, or not allowed", name);
-    std::fclose(probe);
-    std::remove(part().c_str());
+        name_lock(std::make_unique<NameLock>(name)),
+        name_type((start_hdf5(), H5Tcopy(H5T_C_S1)), H5Tclose) {
+    if (is_locked(name)) fail("another process is writing '{}'; wait for it, or end it", name);
+    if (std::filesystem::is_directory(name)) fail("cannot write '{}': it is a folder; name a file", name);
     if (i.every < 1) fail("every = {} is not allowed: at least 1", i.every);
+    info.version = SALTUS_VERSION;
     H5Tset_size(name_type.id, layout::name_length);
     H5Tset_cset(name_type.id, H5T_CSET_UTF8);
   }
 
-  std::string part() const { return file_name + ".part"; }
+  ~Impl() {
+    if (!part.empty()) ::unlink(part.c_str());
+  }
 
   void begin(const State& x, int m) {
     multipliers = m;
-    file = create_file(part());
+    opened = Opened(create_beside(file_name, ".part", part));
+    if (!opened.lock()) fail("another process is writing '{}'", file_name);
+    need(2 * text_bytes() + (std::uint64_t{1} << 19));
+    file = create_file(part);
     check(file.id >= 0);
-    set_number(file.id, "layout", static_cast<long>(layout::version));
-    for (const auto& [name, text] : {std::pair{"version", std::string(SALTUS_VERSION)},
+    check(set_number(file.id, "layout", static_cast<long>(layout::version)));
+    for (const auto& [name, text] : {std::pair{"version", info.version},
                                      {"problem", info.problem},
                                      {"settings", info.settings},
                                      {"scheme", info.scheme},
@@ -106,18 +148,61 @@ struct ResultWriter::Impl {
                                      {"status", info.status},
                                      {"message", info.message},
                                      {"state_hash", info.state_hash},
+                                     {layout::checksum_name, layout::checksum_of(info)},
                                      {"kinds", names_to(EventKind::accumulation)},
                                      {"modes", names_to(Mode::slip_back)}})
-      set_text(file.id, name, text);
-    set_number(file.id, "t0", info.t0);
-    set_number(file.id, "t_end", info.t_end);
-    set_number(file.id, "every", info.every);
+      check(set_text(file.id, name, text));
+    check(set_number(file.id, "t0", info.t0) && set_number(file.id, "t_end", info.t_end) &&
+          set_number(file.id, "every", info.every));
     open_columns(static_cast<int>(x.q.size()), static_cast<int>(x.u.size()));
     check(H5Fstart_swmr_write(file.id) >= 0);
+    make_room(0);
     put(x, true);
     flush();
-    check(std::rename(part().c_str(), file_name.c_str()) == 0);
-    if (!lock.take(file_name)) fail("another process is writing '{}'", file_name);
+    if (std::rename(part.c_str(), file_name.c_str()) != 0)
+      fail("cannot write '{}': {}", file_name, std::strerror(errno));
+    part.clear();
+    name_lock.reset();  // the file itself is locked
+  }
+
+  std::uint64_t text_bytes() const {
+    std::uint64_t n = 0;
+    for (const std::string* text :
+         {&info.problem, &info.settings, &info.scheme, &info.stepping, &info.solver, &info.scene, &info.given,
+          &info.changes, &info.coordinates, &info.message})
+      n += text->size();
+    return n;
+  }
+
+  // Space for so many bytes beyond the present end of the file. What stands against it is an Error, and no
+  // row is taken any more.
+  void need(std::uint64_t bytes) {
+    hsize_t size = 0;
+    if (file.id >= 0) check(H5Fget_filesize(file.id, &size) >= 0);
+    const std::string trouble = opened.room.reserve(size + bytes);
+    if (trouble.empty()) return;
+    stopped = true;
+    fail("writing '{}' failed: {}; it has the rows up to t = {}", file_name, trouble, last_t);
+  }
+  // Before rows of so many bytes: for them, for what waits, and for closing the file.
+  void make_room(std::uint64_t bytes) {
+    if (!wrote && bytes < spare) {
+      spare -= bytes;
+      return;
+    }
+    constexpr std::uint64_t least_spare = 1 << 16;
+    std::uint64_t closing = std::uint64_t{1} << 17;
+    columns->each([&](Column& c) { closing += c.room(); });
+    need(closing + 2 * (bytes + least_spare));
+    wrote = false, spare = least_spare;
+  }
+  std::uint64_t bytes_of(const Segment& s) const {
+    const Columns& c = *columns;
+    const std::uint64_t sample = 64 + c.q.row_bytes() + c.u.row_bytes() +
+                                 8 * static_cast<std::uint64_t>(multipliers),
+                        contact = 64 + 8 * layout::event_rows + layout::name_length,
+                        event = 128 + 24 * layout::event_rows + layout::name_length;
+    return 2 * sample + contact * (sums.size() + s.end.contacts.closed.size()) + event * s.events.size();
   }
 
   void open_columns(int nq, int nu) {
@@ -152,13 +237,17 @@ struct ResultWriter::Impl {
     bool begun = columns != nullptr;
     m(begun, multipliers, samples, names, steps, at_step, residual, min_gap, sums, grid);
     if (!begun) return;
-    if (!m.reading()) {
+    if (!m.reading() && file.id >= 0) {
       check(H5Fflush(file.id, H5F_SCOPE_LOCAL) >= 0);
       return columns->each([&](Column& c) { m(c); });
     }
     named = {names.begin(), names.end()};
     compare_with_file();
-    if (!lock.take(file_name)) fail("another process is writing '{}'; wait for it, or end it", file_name);
+    opened = Opened(::open(file_name.c_str(), O_RDWR | O_CLOEXEC));
+    if (!opened.there()) fail("cannot write '{}': {}", file_name, std::strerror(errno));
+    if (!opened.lock()) fail("another process is writing '{}'; wait for it, or end it", file_name);
+    name_lock.reset();
+    need(2 * text_bytes() + (std::uint64_t{1} << 19));
     file = open_again(file_name);
     if (file.id < 0)
       fail("'{}', which the run wrote, cannot be opened; give -o another name for the rest", file_name);
@@ -173,36 +262,45 @@ struct ResultWriter::Impl {
             file_name);
     });
     columns->each([&](Column& c) { check(c.cut()); });
-    set_text(file.id, "status", info.status);
+    check(set_text(file.id, "status", info.status));
     check(H5Fstart_swmr_write(file.id) >= 0);
     flushed = std::chrono::steady_clock::now();
   }
 
-  void check(bool ok) const {
-    if (!ok) fail("writing '{}' failed: is the disk full?", file_name);
+  void check(bool ok) {
+    if (ok) return;
+    stopped = true;
+    if (columns) columns->each([](Column& c) { c.abandon(); });
+    columns.reset();
+    file.id = -1;
+    fail("writing '{}' failed: the disk is full, or gone; it has what was flushed before", file_name);
+  }
+  void push_row(Column& c, const void* row) {
+    wrote = wrote || c.will_write();
+    check(c.push(row));
   }
   template <class T>
   void push(Column& c, const T& value) {
-    check(c.push(&value));
+    push_row(c, &value);
   }
 
   void put(const State& x, bool on_grid) {
     Columns& c = *columns;
     push(c.t, x.t), push(c.grid, static_cast<std::uint8_t>(on_grid));
-    check(c.q.push(x.q.data()) && c.u.push(x.u.data()));
+    push_row(c.q, x.q.data()), push_row(c.u, x.u.data());
     push(c.energy, energy(x.t, x.q, x.u)), push(c.residual, residual), push(c.gap, min_gap);
-    if (!c.psi.empty()) check(c.psi[0].push(x.aux.data()));
+    if (!c.psi.empty()) push_row(c.psi[0], x.aux.data());
     for (const Sum& s : sums) {
       double P[layout::event_rows] = {};
       std::copy_n(s.impulse.data(), s.rows, P);
       push(c.c_sample, samples), push(c.c_contact, s.id), push(c.c_mode, s.mode), push(c.c_rows, s.rows);
-      check(c.c_impulse.push(P));
+      push_row(c.c_impulse, P);
       name(s.id);
     }
     sums.clear();
     residual = 0, min_gap = infinity;
     ++samples;
-    at_step = steps;
+    at_step = steps, last_t = x.t;
   }
 
   void name(std::uint64_t id) {
@@ -213,7 +311,7 @@ struct ResultWriter::Impl {
     while (length < full.size() && length > 0 && (full[length] & 0xC0) == 0x80) --length;  // whole characters
     full.copy(text, length);
     push(columns->n_contact, id);
-    check(columns->n_name.push(text));
+    push_row(columns->n_name, text);
   }
 
   void put(const Event& e) {
@@ -224,7 +322,7 @@ struct ResultWriter::Impl {
     row(e.impulse, P), row(e.u_minus, minus), row(e.u_plus, plus);
     push(c.e_t, e.t), push(c.e_before, e.t_before), push(c.e_sample, samples), push(c.e_contact, e.contact);
     push(c.e_kind, e.kind), push(c.e_from, e.from), push(c.e_to, e.to);
-    check(c.e_impulse.push(P) && c.e_minus.push(minus) && c.e_plus.push(plus));
+    push_row(c.e_impulse, P), push_row(c.e_minus, minus), push_row(c.e_plus, plus);
     push(c.e_loss, e.energy_loss);
     name(e.contact);
   }
@@ -244,6 +342,7 @@ struct ResultWriter::Impl {
   void flush() {
     columns->each([&](Column& c) { check(c.write()); });
     check(H5Fflush(file.id, H5F_SCOPE_LOCAL) >= 0);
+    opened.room.forget(), wrote = true;
     flushed = std::chrono::steady_clock::now();
   }
 
@@ -261,14 +360,20 @@ struct ResultWriter::Impl {
   ResultInfo info;
   std::shared_ptr<const DynamicSystem> system;
   EnergyOf energy;
+  std::unique_ptr<NameLock> name_lock;  // until the file itself is there and locked
+  Opened opened;
+  std::string part;  // the name of the file until it is whole enough to be seen
   Handle file{-1, H5Fclose}, name_type;
-  WriteLock lock;
   std::unique_ptr<Columns> columns;
   int multipliers = 0;
   std::uint64_t samples = 0;
   long steps = 0, at_step = 0;
   double residual = 0, min_gap = infinity;
-  bool grid = true;  // of the last step's end
+  bool grid = true;      // of the last step's end
+  bool stopped = false;  // no space: no more rows
+  bool wrote = true;     // since space was reserved
+  std::uint64_t spare = 0;
+  double last_t = 0;
   std::vector<Sum> sums;
   std::set<std::uint64_t> named;
   std::chrono::steady_clock::time_point flushed, looked = std::chrono::steady_clock::now();
@@ -289,7 +394,9 @@ void ResultWriter::memory(Memory& m) {
 
 void ResultWriter::operator()(const Segment& s) {
   Impl& w = *impl_;
+  if (w.stopped) return;
   if (!w.columns) w.begin(s.begin, s.multipliers);
+  w.make_room(w.bytes_of(s));
   const bool event = !s.events.empty();
   if (event && w.at_step != w.steps) w.put(s.begin, w.grid);  // the side before it
   w.residual = std::max(w.residual, s.report.contact_residual);
@@ -303,23 +410,30 @@ void ResultWriter::operator()(const Segment& s) {
 }
 
 void ResultWriter::flush() {
-  if (impl_->columns) impl_->flush();
+  if (impl_->columns && !impl_->stopped) impl_->flush();
 }
 
 void ResultWriter::finish(const RunResult& result) {
   Impl& w = *impl_;
   const State& x = result.final;
+  if (!w.columns && w.stopped) return;  // there is no file, or none that can still be written
   if (!w.columns) w.begin(x, 0);
-  if (w.at_step != w.steps) w.put(x, w.grid);
+  if (!w.stopped) {
+    w.make_room(w.bytes_of({x, x, {}, {}, true, w.multipliers}));
+    if (w.at_step != w.steps) w.put(x, w.grid);
+  }
   w.flush();
   w.columns.reset();
-  w.file = Handle(-1, H5Fclose);  // closes it
-  const Handle file = open_again(w.file_name);
+  w.check(w.file.end());
+  Handle file = open_again(w.file_name);
   w.check(file.id >= 0);
-  set_text(file.id, "status", std::string(to_string(result.status)));
-  set_text(file.id, "message", result.message);
-  set_text(file.id, "state_hash", state_hash(x));
-  set_stats(file.id, result);
+  // without its last rows the file does not end in that state
+  const bool ok = set_text(file.id, "status", std::string(to_string(result.status))) &&
+                  set_text(file.id, "message", result.message) &&
+                  set_text(file.id, "state_hash", w.stopped ? std::string() : state_hash(x)) &&
+                  set_stats(file.id, result);
+  w.check(file.end() && ok);
+  w.opened.room.give_back();
 }
 
 }  // namespace saltus

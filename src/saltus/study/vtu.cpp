@@ -151,14 +151,21 @@ class Frames {
   void each_atom(int i, F&& f) {
     const auto& atoms = tr_.atoms();
     rows_.clear();
-    for (const Contact& c : set_.contacts) rows_[c.id] = c.row;
+    for (const Contact& c : set_.contacts)
+      rows_[c.id] = {c.row, rows(system_->laws()[static_cast<std::size_t>(c.law)])};
     for (; next_ < atoms.size() && atoms[next_].t <= tr_.t(i); ++next_) {
       const auto& a = atoms[next_];
       const auto row = rows_.find(a.contact);
-      if (row == rows_.end())
+      if (row == rows_.end()) {
         ++lost;
-      else
-        f(a, row->second);
+        continue;
+      }
+      if (a.rows > row->second.count)
+        fail(
+            "contact {} has {} rows in the result and {} in its problem: the file is damaged, or of another "
+            "run",
+            a.contact, a.rows, row->second.count);
+      f(a, row->second.first);
     }
   }
 
@@ -229,7 +236,10 @@ class Frames {
   Sketch sketch_;
   ContactSet set_;
   std::size_t next_ = 0;
-  std::unordered_map<std::uint64_t, int> rows_;
+  struct RowsOf {
+    int first, count;
+  };
+  std::unordered_map<std::uint64_t, RowsOf> rows_;
 };
 
 }  // namespace
@@ -238,6 +248,15 @@ VtuReport write_vtu(const std::string& name, const Result& result, const Dynamic
                     const VtuOptions& options) {
   const Trajectory& tr = result.trajectory;
   if (tr.size() == 0) fail("the result has no samples");
+  if (const System* system = as_mechanical(&dynamics)) {
+    const Shape shape = system->shape();
+    if (shape.nq != tr.nq() || shape.nu != tr.nu())
+      fail(
+          "the result has {} coordinates and {} velocities, its problem {} and {}: the file is damaged, or "
+          "of another "
+          "run",
+          tr.nq(), tr.nu(), shape.nq, shape.nu);
+  }
   VtuReport report;
   report.every = options.every > 0 ? options.every : 1 + (tr.size() - 1) / std::max(options.most, 1L);
   report.pvd = name + ".pvd", report.folder = name + "-vtu";

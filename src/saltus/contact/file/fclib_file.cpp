@@ -9,86 +9,83 @@
 // the reverse; where that does not fit the sizes, the reverse is tried.
 #include <Eigen/SparseLU>
 #include <algorithm>
+#include <climits>
 #include <cmath>
 
 #include "saltus/contact/file/formats.hpp"
 
 #ifdef SALTUS_WITH_HDF5
-#include "saltus/core/hdf5.hpp"
+#include "saltus/core/h5_input.hpp"
+#include "saltus/core/output_file.hpp"
 
 namespace saltus::detail {
 namespace {
 
 using Sparse = FrictionProblem::Sparse;
+constexpr std::size_t most_lines_per_entry = 1000;
 
-/// Reads datasets; HDF5's own messages stay silent, ours name file and field.
+/// Reads datasets of numbers; messages name file and field.
 class In5 {
  public:
-  explicit In5(const std::string& file) : name_(file), file_(open(file), H5Fclose) {
-    if (file_.id < 0) fail("{}: cannot be opened as an HDF5 file", file);
+  explicit In5(const std::string& file) : in_(file) {}
+  bool has(const std::string& path) const { return in_.has(path); }
+  std::vector<double> reals(const std::string& path) const {
+    auto out = all<double>(path);
+    for (std::size_t k = 0; k < out.size(); ++k)
+      if (!std::isfinite(out[k])) wrong(path, "entry {} is {}", k, out[k]);
+    return out;
   }
-  bool has(const std::string& path) const {
-    for (std::size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
-      if (H5Lexists(file_.id, path.substr(0, at).c_str(), H5P_DEFAULT) <= 0) return false;
-      if (at == std::string::npos) return true;
+  std::vector<int> integers(const std::string& path) const {
+    std::vector<int> out;
+    for (const std::int64_t x : all<std::int64_t>(path)) {
+      if (x < INT_MIN || x > INT_MAX) wrong(path, "holds {}, which is no int of 32 bits", x);
+      out.push_back(static_cast<int>(x));
     }
-  }
-  template <class T>
-  std::vector<T> array(const std::string& path) const {
-    if (!has(path)) fail_in(name_, path, "is missing");
-    const Handle set(H5Dopen2(file_.id, path.c_str(), H5P_DEFAULT), H5Dclose);
-    if (set.id < 0) fail_in(name_, path, "is not a dataset");
-    const Handle type(H5Dget_type(set.id), H5Tclose);
-    const auto kind = H5Tget_class(type.id);
-    if (kind != H5T_FLOAT && kind != H5T_INTEGER) fail_in(name_, path, "holds no numbers");
-    const Handle space(H5Dget_space(set.id), H5Sclose);
-    const auto count = H5Sget_simple_extent_npoints(space.id);
-    std::vector<T> out(count > 0 ? static_cast<std::size_t>(count) : 0);
-    const hid_t memory = std::is_same_v<T, double> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT;
-    if (!out.empty() && H5Dread(set.id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, out.data()) < 0)
-      fail_in(name_, path, "cannot be read");
-    if constexpr (std::is_same_v<T, double>)
-      for (std::size_t k = 0; k < out.size(); ++k)
-        if (!std::isfinite(out[k])) fail_in(name_, path, "entry {} is {}", k, out[k]);
     return out;
   }
   int integer(const std::string& path) const {
-    const auto values = array<int>(path);
-    if (values.size() != 1) fail_in(name_, path, "has {} values, one is needed", values.size());
+    const auto values = integers(path);
+    if (values.size() != 1) wrong(path, "has {} values, one is needed", values.size());
     return values[0];
   }
   Vec vector(const std::string& path, long size) const {
-    const auto x = array<double>(path);
-    if (static_cast<long>(x.size()) != size)
-      fail_in(name_, path, "has {} values, {} are needed", x.size(), size);
+    const auto x = reals(path);
+    if (static_cast<long>(x.size()) != size) wrong(path, "has {} values, {} are needed", x.size(), size);
     return Eigen::Map<const Vec>(x.data(), size);
   }
   Sparse matrix(const std::string& path) const;
   std::string title(const std::string& path) const;
 
  private:
-  static hid_t open(const std::string& file) {
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    return H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  template <class T>
+  std::vector<T> all(const std::string& path) const {
+    const H5Dataset set = in_.dataset(path);
+    if (set.rows_written() != set.rows()) set.wrong("was not written to its end");
+    return in_.table<T>(path).values;
   }
-  std::string name_;
-  Handle file_;
+  template <class... Args>
+  [[noreturn]] void wrong(const std::string& path, fmt::format_string<Args...> text, Args&&... args) const {
+    fail_in(in_.name(), path, text, std::forward<Args>(args)...);
+  }
+  H5Input in_;
 };
 
 Sparse In5::matrix(const std::string& path) const {
   const int m = integer(path + "/m"), n = integer(path + "/n"), nz = integer(path + "/nz");
-  if (m < 0 || n < 0) fail_in(name_, path, "has {} rows and {} columns", m, n);
-  const auto p = array<int>(path + "/p"), i = array<int>(path + "/i");
-  const auto x = array<double>(path + "/x");
+  if (m < 0 || n < 0) wrong(path, "has {} rows and {} columns", m, n);
+  const auto p = integers(path + "/p"), i = integers(path + "/i");
+  const auto x = reals(path + "/x");
+  // An empty row or column costs memory too: without entries there is no reason for many of them.
+  if (static_cast<std::size_t>(std::max(m, n)) > most_lines_per_entry * (x.size() + p.size() + 1))
+    wrong(path, "has {} rows and {} columns with {} entries", m, n, x.size());
   std::vector<Eigen::Triplet<double>> entries;
   const auto check = [&](int index, int size, const char* field) {
-    if (index < 0 || index >= size) fail_in(name_, path + field, "has the index {} of {}", index, size);
+    if (index < 0 || index >= size) wrong(path + field, "has the index {} of {}", index, size);
   };
   if (nz >= 0) {
     const auto count = static_cast<std::size_t>(nz);
     if (x.size() < count || i.size() < count || p.size() < count)
-      fail_in(name_, path, "has nz = {} but {} values in x, {} in i and {} in p", nz, x.size(), i.size(),
-              p.size());
+      wrong(path, "has nz = {} but {} values in x, {} in i and {} in p", nz, x.size(), i.size(), p.size());
     const auto fits = [&](const std::vector<int>& indices, int size) {
       return std::all_of(indices.begin(), indices.begin() + nz, [&](int k) { return k >= 0 && k < size; });
     };
@@ -101,37 +98,34 @@ Sparse In5::matrix(const std::string& path) const {
     }
   } else if (nz == -1 || nz == -2) {
     const int outer = nz == -1 ? n : m, inner = nz == -1 ? m : n;
-    if (static_cast<int>(p.size()) < outer + 1)
-      fail_in(name_, path + "/p", "has {} values, {} are needed", p.size(), outer + 1);
+    if (p.size() < static_cast<std::size_t>(outer) + 1)
+      wrong(path + "/p", "has {} values, {} are needed", p.size(), static_cast<std::size_t>(outer) + 1);
+    const std::size_t limit = std::min(i.size(), x.size());
     for (int k = 0; k < outer; ++k) {
-      const int limit = static_cast<int>(std::min(i.size(), x.size()));
-      if (p[k] < 0 || p[k + 1] < p[k] || p[k + 1] > limit)
-        fail_in(name_, path + "/p", "goes from {} to {} at {}, with {} entries in i and x", p[k], p[k + 1], k,
-                limit);
+      if (p[k] < 0 || p[k + 1] < p[k] || static_cast<std::size_t>(p[k + 1]) > limit)
+        wrong(path + "/p", "goes from {} to {} at {}, with {} entries in i and x", p[k], p[k + 1], k, limit);
       for (int at = p[k]; at < p[k + 1]; ++at) {
         check(i[at], inner, "/i");
         entries.emplace_back(nz == -1 ? i[at] : k, nz == -1 ? k : i[at], x[at]);
       }
     }
   } else {
-    fail_in(name_, path + "/nz", "is {}; -1, -2 or a count of triplets is needed", nz);
+    wrong(path + "/nz", "is {}; -1, -2 or a count of triplets is needed", nz);
   }
   Sparse A(m, n);
   A.setFromTriplets(entries.begin(), entries.end());
   return A;
 }
 
+// A title that is no text of fixed length is left out: it is no part of the problem.
 std::string In5::title(const std::string& path) const {
-  if (!has(path)) return {};
-  const Handle set(H5Dopen2(file_.id, path.c_str(), H5P_DEFAULT), H5Dclose);
-  const Handle type(H5Dget_type(set.id), H5Tclose);
-  if (H5Tget_class(type.id) != H5T_STRING || H5Tis_variable_str(type.id) > 0) return {};
-  std::string text(H5Dget_storage_size(set.id), '\0');
-  if (text.empty() || H5Dread(set.id, type.id, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0) return {};
-  return text.substr(0, text.find('\0'));
+  if (!in_.has(path) || !in_.dataset(path).is_text()) return {};
+  const auto texts = in_.texts(path);
+  return texts.empty() ? std::string() : texts.front();
 }
 
-/// Writes datasets into groups that are made on the way.
+/// Writes datasets into groups that are made on the way: in memory, so that the file appears whole or not at
+/// all, and a full disk meets a plain write.
 class Out5 {
  public:
   explicit Out5(const std::string& file)
@@ -163,11 +157,21 @@ class Out5 {
     H5Tset_size(type.id, value.size() + 1);
     write(path, type.id, 1, value.c_str());
   }
+  void finish() {
+    if (H5Fflush(file_.id, H5F_SCOPE_GLOBAL) < 0) fail("{}: cannot be made", name_);
+    const auto size = H5Fget_file_image(file_.id, nullptr, 0);
+    std::string image(size > 0 ? static_cast<std::size_t>(size) : 0, '\0');
+    if (image.empty() || H5Fget_file_image(file_.id, image.data(), image.size()) != size)
+      fail("{}: cannot be made", name_);
+    write_file(name_, image);
+  }
 
  private:
   static hid_t create(const std::string& file) {
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    return H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    start_hdf5();
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    H5Pset_fapl_core(access.id, 1 << 20, false);  // memory only
+    return H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id);
   }
   void write(const std::string& path, hid_t type, std::size_t n, const void* data) {
     const hsize_t size = n;
@@ -186,6 +190,7 @@ void read_global(const In5& in, const std::string& file, FrictionProblem& p) {
   auto& g = p.global.emplace();
   g.M = in.matrix(at + "/M");
   const auto n = g.M.rows();
+  if (n < 1) fail_in(file, at + "/M", "is empty");
   if (g.M.cols() != n) fail_in(file, at + "/M", "is {} × {}, not square", n, g.M.cols());
   Sparse H = in.matrix(at + "/H");
   if (H.rows() != n || H.cols() != p.rows())
@@ -196,6 +201,7 @@ void read_global(const In5& in, const std::string& file, FrictionProblem& p) {
   const Eigen::SparseLU<Sparse> lu(g.M);
   if (lu.info() != Eigen::Success) fail_in(file, at + "/M", "is singular");
   g.free = lu.solve(f);
+  if (!g.free.allFinite()) fail_in(file, at + "/M", "is singular to working precision");
   g.J.resize(0, n);
   g.d.resize(0);
   if (in.has(at + "/G")) {
@@ -218,7 +224,9 @@ FrictionProblem read_fclib(const std::string& file) {
   FrictionProblem p;
   p.dim = in.integer(at + "/spacedim");
   if (p.dim != 2 && p.dim != 3) fail_in(file, at + "/spacedim", "is {}, not 2 or 3", p.dim);
-  p.mu = in.array<double>(at + "/vectors/mu");
+  p.mu = in.reals(at + "/vectors/mu");
+  if (p.mu.size() > static_cast<std::size_t>(INT_MAX / 3))
+    fail_in(file, at + "/vectors/mu", "has too many contacts");
   if (p.mu.empty()) fail_in(file, at + "/vectors/mu", "is empty: there are no contacts");
   p.name = in.title(at + "/info/title");
   if (local) {
@@ -259,6 +267,7 @@ void write_fclib(const std::string& file, const FrictionProblem& p) {
   out.text(at + "/info/description", "written by saltus");
   out.text(at + "/info/math_info", p.global ? "M v = H r + G l + f, u = H' v + w" : "u = W r + q");
   if (p.solution) out.vector("/solution/r", *p.solution);
+  out.finish();
 }
 
 }  // namespace saltus::detail

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from common import ask, number, print_table, verdict
+from common import ask, draw, number, print_table, quoted, verdict
 
 CHAIN_TARGETS = (1e-3, 1e-4, 1e-5)
 CHAIN_PROBLEMS = {"A": "impact on 25 beads (Table 1)", "B": "impact on 1000 beads at rest",
@@ -144,14 +144,14 @@ def chain_cost(folder, rounds, quick):
 def chain_figure(runs, file):
     """Work-precision of every method on every problem, by gnuplot."""
     problems = sorted({r["problem"] for r in runs})
-    script = ["set terminal svg size 900,1100 enhanced background 'white'", f"set output '{file}'",
+    script = ["set terminal svg size 900,1100 enhanced background 'white'",
               "set multiplot layout 3,2", "set logscale xy", "set grid", "set format '10^{%T}'", "unset key",
               "set xlabel 'largest error of x and v'", "set ylabel 'CPU time [s]'"]
     methods = sorted({(r["who"] != "saltus", r["who"], r["method"]) for r in runs})
     styles = {(who, method): f"with linespoints lw {2 if who == 'saltus' else 1} dt {1 if who == 'saltus' else 2} "
                              f"pt {4 + k} ps 0.7 lc {k + 1}" for k, (_, who, method) in enumerate(methods)}
     for p in problems:
-        script.append(f"set title '{p}: {CHAIN_PROBLEMS[p]}'")
+        script.append("set title " + quoted(f"{p}: {CHAIN_PROBLEMS[p]}"))
         plots, data = [], []
         for _, who, method in methods:
             points = sorted((r["error"], r["cpu_s"]) for r in runs
@@ -163,8 +163,8 @@ def chain_figure(runs, file):
     # the sixth place holds the key
     script += ["unset title", "unset border", "unset tics", "unset xlabel", "unset ylabel", "set key center font ',12'",
                "set xrange [1:2]", "set yrange [1:2]",
-               "plot " + ", ".join(f"NaN {styles[who, m]} title '{who} {m.split('=')[-1]}'" for _, who, m in methods)]
-    subprocess.run(["gnuplot"], input="\n".join(script) + "\n", text=True, check=True)
+               "plot " + ", ".join(f"NaN {styles[who, m]} title " + quoted(f"{who} {m.split('=')[-1]}") for _, who, m in methods)]
+    draw(file, script)
 
 
 def chain(folder, rounds, quick, figure):

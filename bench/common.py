@@ -32,3 +32,15 @@ def print_table(rows):
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     for row in rows:
         print("  ".join(cell.ljust(w) if k == 0 else cell.rjust(w) for k, (cell, w) in enumerate(zip(row, widths))))
+
+
+def quoted(text):
+    """A literal of gnuplot in which nothing is substituted."""
+    return "'" + " ".join(str(text).split()).replace("'", "''") + "'"
+
+
+def draw(file, script):
+    """Runs the lines by gnuplot, without a shell and without start-up files, and keeps what it writes to stdout."""
+    done = subprocess.run(["gnuplot", "-d"], input="\n".join(script) + "\n", text=True, check=True, stdout=subprocess.PIPE)
+    with open(file, "w", encoding="utf-8") as out:
+        out.write(done.stdout)

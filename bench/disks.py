@@ -1,10 +1,9 @@
 """Many disks with friction: the mixer over its size, and a bed of disks beside Siconos."""
 import itertools
 import statistics
-import subprocess
 import sys
 
-from common import ask, number, print_table, verdict
+from common import ask, draw, number, print_table, quoted, verdict
 
 SIZES = (100, 300, 1000, 3000, 10000)
 TOLERANCE = "tolerance=5e-5"  # the mixer's default
@@ -23,13 +22,13 @@ def figure(file, reports):
     for r in reports:
         label = r["label"]
         curves.setdefault(label, []).append((r["n"], r["iterations"]))
-    lines = [f'set terminal svg size 640,420 font "sans,13" background "white"', f'set output "{file}"',
+    lines = ["set terminal svg size 640,420 font 'sans,13' background 'white'",
              "set logscale xy", 'set xlabel "disks"', 'set ylabel "sweeps per step"', "set key left top",
              "set grid lc rgb '#dddddd'"]
     for k, points in enumerate(curves.values()):
         lines.append(f"$c{k} << E\n" + "\n".join(f"{n} {i}" for n, i in points) + "\nE")
-    lines.append("plot " + ", ".join(f"$c{k} with linespoints pt 7 lw 2 title '{label}'" for k, label in enumerate(curves)))
-    subprocess.run(["gnuplot"], input="\n".join(lines) + "\n", text=True, check=True)
+    lines.append("plot " + ", ".join(f"$c{k} with linespoints pt 7 lw 2 title {quoted(label)}" for k, label in enumerate(curves)))
+    draw(file, lines)
 
 
 def mixer(folder, quick, picture=None):

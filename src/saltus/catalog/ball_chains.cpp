@@ -3,6 +3,7 @@
 
 #include "saltus/catalog/ballistic_reference.hpp"
 #include "saltus/catalog/problems.hpp"
+#include "saltus/run/lazy_reference.hpp"
 
 namespace saltus {
 namespace {
@@ -21,7 +22,8 @@ CatalogProblem finish(LinearSystem::Data data, const Vec& q0, const Vec& u0, dou
   bool apart = true;
   for (double g : set.gap) apart = apart && g >= 0;
   if (apart && q0.size() <= 2000) {
-    p.reference = ballistic_reference(*system, q0, u0, end);
+    p.reference = std::make_shared<LazyReference>(
+        [system, q0, u0, end] { return ballistic_reference(*system, q0, u0, end); });
     p.reference_kind = "event-driven, piecewise parabolic";
   }
   p.problem = {std::move(system), 0, end, q0, u0};

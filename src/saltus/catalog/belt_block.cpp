@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "saltus/catalog/switching_problems.hpp"
+#include "saltus/run/lazy_reference.hpp"
 #include "saltus/system/linear_system.hpp"
 
 namespace saltus {
@@ -90,7 +91,8 @@ CatalogProblem BeltBlock::build(double end) const {
   SwitchingSteps s;
   s.h_min = 1e-6, s.h = 0.05, s.atol = 1e-8;
   p.method.stepping = s;
-  p.reference = std::make_shared<BeltReference>(*this, end);
+  p.reference = std::make_shared<LazyReference>(
+      [b = *this, end] { return std::make_shared<const BeltReference>(b, end); });
   p.reference_kind = "closed form by pieces";
   return p;
 }

@@ -6,6 +6,7 @@
 #include "saltus/catalog/flexible_problems.hpp"
 #include "saltus/catalog/pendulum_system.hpp"
 #include "saltus/catalog/piecewise_reference.hpp"
+#include "saltus/run/lazy_reference.hpp"
 
 namespace saltus {
 namespace {
@@ -92,7 +93,8 @@ CatalogProblem BouncingPendulum::build(double end) const {
   // rest on the stop is the end of the story only where gravity keeps pulling towards it
   const bool held = x_min > 0 && x_min < L && g > 0;
   if (held && L * std::cos(theta0) > x_min) {
-    out.reference = bouncing_pendulum_reference(*this, end);
+    out.reference =
+        std::make_shared<LazyReference>([p = *this, end] { return bouncing_pendulum_reference(p, end); });
     out.reference_kind = "minimal coordinate, Taylor series between impacts";
   }
   return out;

@@ -8,6 +8,7 @@
 
 #include "saltus/catalog/piecewise_reference.hpp"
 #include "saltus/catalog/problems.hpp"
+#include "saltus/run/lazy_reference.hpp"
 #include "saltus/system/linear_system.hpp"
 
 namespace saltus {
@@ -188,7 +189,8 @@ CatalogProblem ImpactOscillator::build(double end) const {
                Vec::Constant(1, v0)};
   p.method.stepping = FixedSteps{1e-3};
   if (sign * q0 >= 0) {
-    p.reference = impact_oscillator_reference(*this, end);
+    p.reference =
+        std::make_shared<LazyReference>([o = *this, end] { return impact_oscillator_reference(o, end); });
     p.reference_kind = "piecewise exact";
   }
   return p;

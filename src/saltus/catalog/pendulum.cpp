@@ -5,6 +5,7 @@
 #include "saltus/catalog/pendulum_system.hpp"
 #include "saltus/catalog/piecewise_reference.hpp"
 #include "saltus/catalog/problems.hpp"
+#include "saltus/run/lazy_reference.hpp"
 
 namespace saltus {
 
@@ -31,17 +32,13 @@ double pendulum_series_step(const PendulumData& p, double omega) {
   return 0.2 / (std::abs(omega) + std::sqrt(2 * std::abs(p.g) / p.L) + 1);
 }
 
-CatalogProblem RigidPendulum::build(double end) const {
-  CatalogProblem out;
-  out.problem = {std::make_shared<PendulumSystem>(PendulumData{L, m, J, g}, false), 0, end,
-                 Vec{{L * std::cos(theta0), L * std::sin(theta0), theta0}},
-                 Vec{{-L * std::sin(theta0) * omega0, L * std::cos(theta0) * omega0, omega0}}};
-  out.method.stepping = FixedSteps{1e-4};
+namespace {
 
+std::shared_ptr<const Reference> pendulum_reference(const PendulumData& data, double theta, double omega,
+                                                    double end) {
   auto reference = std::make_shared<PiecewiseReference>();
-  const PendulumData data{L, m, J, g};
-  const double step = pendulum_series_step(data, omega0);
-  double t = 0, theta = theta0, omega = omega0;
+  const double step = pendulum_series_step(data, omega);
+  double t = 0;
   Vec q, u;
   while (t <= end) {
     reference->add(t, pendulum_series(data, theta, omega), false);
@@ -49,7 +46,21 @@ CatalogProblem RigidPendulum::build(double end) const {
     reference->state(t, Side::right, q, u);
     theta = q[2], omega = u[2];
   }
-  out.reference = std::move(reference);
+  return reference;
+}
+
+}  // namespace
+
+CatalogProblem RigidPendulum::build(double end) const {
+  CatalogProblem out;
+  out.problem = {std::make_shared<PendulumSystem>(PendulumData{L, m, J, g}, false), 0, end,
+                 Vec{{L * std::cos(theta0), L * std::sin(theta0), theta0}},
+                 Vec{{-L * std::sin(theta0) * omega0, L * std::cos(theta0) * omega0, omega0}}};
+  out.method.stepping = FixedSteps{1e-4};
+  out.reference =
+      std::make_shared<LazyReference>([data = PendulumData{L, m, J, g}, theta = theta0, omega = omega0, end] {
+        return pendulum_reference(data, theta, omega, end);
+      });
   out.reference_kind = "minimal coordinate, Taylor series";
   return out;
 }

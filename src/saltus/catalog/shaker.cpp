@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "saltus/catalog/switching_problems.hpp"
+#include "saltus/run/lazy_reference.hpp"
 #include "saltus/system/model.hpp"
 
 namespace saltus {
@@ -120,7 +121,8 @@ CatalogProblem Shaker::build(double end) const {
   SwitchingSteps s;
   s.h_min = 1e-5, s.h = 0.02, s.atol = 1e-8;
   p.method.stepping = s;
-  p.reference = std::make_shared<ShakerReference>(*this, end);
+  p.reference = std::make_shared<LazyReference>(
+      [s = *this, end] { return std::make_shared<const ShakerReference>(s, end); });
   p.reference_kind = "exact by pieces";
   return p;
 }

@@ -1,6 +1,5 @@
 // saltus contact: frictional contact problems from files.
 #include <ctime>
-#include <fstream>
 #include <iostream>
 
 #include "saltus/cli/commands.hpp"
@@ -8,6 +7,7 @@
 #include "saltus/contact/file/friction_problem.hpp"
 #include "saltus/contact/solver.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/core/output_file.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -86,13 +86,13 @@ void write_impulses(const std::string& file, FrictionProblem& p, const Vec& r) {
   std::string text;
   for (Eigen::Index k = 0; k < r.size(); ++k)
     text += fmt::format("{:.17g}{}", r[k], (k + 1) % p.dim ? ' ' : '\n');
-  write_text(file, text);
+  write_file(file, text);
 }
 
 int execute_info(const ContactOptions& o) {
   json_wanted = o.json;
   const Json d = describe(o.file, read_friction_problem(o.file));
-  std::cout << (o.json ? d.dump(2) + "\n" : describe_text(d));
+  std::cout << (o.json ? json_text(d) + "\n" : describe_text(d));
   return success;
 }
 
@@ -100,6 +100,7 @@ int execute_solve(const ContactOptions& o) {
   json_wanted = o.json;
   const double tolerance = parse_number(o.tolerance, "--tolerance");
   if (!(tolerance > 0)) fail("--tolerance {} is not allowed: it must be above 0", o.tolerance);
+  if (!o.output.empty()) check_writable(o.output);
   FrictionProblem p = read_friction_problem(o.file);
   PosedFriction posed(p);
   const Solved s = solve(posed, o, tolerance);
@@ -121,7 +122,7 @@ int execute_solve(const ContactOptions& o) {
     d["iterations"] = s.iterations;
     d["cpu_seconds"] = s.seconds;
     d["residuals"] = {{"natural", number(s.natural)}, {"fcp", number(s.residual)}};
-    std::cout << d.dump(2) << "\n";
+    std::cout << json_text(d) << "\n";
   } else {
     std::cout << describe_text(d);
     std::cout << fmt::format(

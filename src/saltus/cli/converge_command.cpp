@@ -23,6 +23,7 @@ int execute(const StudyOptions& o) {
   json_wanted = o.json;
   const CatalogEntry& entry = o.target.entry();
   const auto parameters = entry.resolve(o.target.settings());
+  check_outputs({{"-o", o.output}, {"--figure", o.figure, OutputName::Kind::figure}});
   const CatalogProblem p = problem_with_reference(o);
   if (o.h.empty()) fail("give the steps: --h h1,h2,… or --h first:last:count");
   const auto steps = parse_steps(o.h, "--h");
@@ -55,7 +56,7 @@ int execute(const StudyOptions& o) {
       fit_orders(tables.back());
     }
   }
-  const auto files = write_files(
+  const Written written = write_files(
       o, csv_of(tables), convergence_panels(tables, entry.name + ": error over step size (fitted order)"));
   Json out = to_json(entry.name, parameters, tables.front());
   std::string text;
@@ -63,7 +64,7 @@ int execute(const StudyOptions& o) {
     if (tables.size() > 1) out["tables"].push_back(to_json(entry.name, parameters, t));
     text += to_text(entry.name, t) + "\n";
   }
-  return finish(o, std::move(out), text, files, all_finished(tables));
+  return finish(o, std::move(out), text, written, all_finished(tables));
 }
 
 }  // namespace

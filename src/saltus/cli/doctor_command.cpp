@@ -3,7 +3,9 @@
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/report.hpp"
+#include "saltus/core/plain_text.hpp"
 #include "saltus/study/convergence.hpp"
+#include "saltus/study/gnuplot.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -60,7 +62,7 @@ std::string compiler() {
 
 int execute(bool json) {
   json_wanted = json;
-  const bool gnuplot = std::system("gnuplot --version > /dev/null 2>&1") == 0;
+  const Picture answer = run_gnuplot("set print '-'\nprint GPVAL_VERSION\n");
   const std::vector<std::pair<std::string, std::string>> versions = {
       {"saltus", SALTUS_VERSION},
       {"build", SALTUS_BUILD_TYPE},
@@ -70,7 +72,9 @@ int execute(bool json) {
       {"CLI11", CLI11_VERSION},
       {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                                     NLOHMANN_JSON_VERSION_PATCH)},
-      {"gnuplot", gnuplot ? "found" : "not found: no figures (package gnuplot-nox)"}};
+      {"gnuplot", answer.trouble.empty() ? fmt::format("found, version {}", plain_text(answer.bytes.substr(
+                                                                                0, answer.bytes.find('\n'))))
+                                         : answer.trouble}};
   const Check checks[] = {check_ball(), check_friction(), check_column(), check_pendulum()};
   bool ok = true;
   Json out = {{"versions", Json::object()}, {"checks", Json::array()}};
@@ -83,7 +87,7 @@ int execute(bool json) {
     out["checks"].push_back({{"name", c.name}, {"ok", c.ok}, {"detail", c.detail}});
     if (!json) std::cout << fmt::format("{:<14} {} ({})\n", c.ok ? "ok" : "FAILED", c.name, c.detail);
   }
-  if (json) std::cout << out.dump(2) << "\n";
+  if (json) std::cout << json_text(out) << "\n";
   return ok ? success : unfinished;
 }
 

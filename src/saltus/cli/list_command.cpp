@@ -73,7 +73,7 @@ int execute(const std::string& what, bool json) {
     }
   }
   if (!found) fail("unknown list '{}': choose problems, schemes, steppings, solvers or laws", what);
-  if (json) std::cout << all.dump(2) << "\n";
+  if (json) std::cout << json_text(all) << "\n";
   return success;
 }
 

@@ -1,7 +1,11 @@
 // The program `saltus`: parses, calls the library, prints. No numerics here.
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <iostream>
 
 #include "saltus/cli/commands.hpp"
@@ -30,7 +34,30 @@ int fail_with(const std::string& message) {
   return bad_input;
 }
 
-int main(int argc, char** argv) {
+// A descriptor 0, 1 or 2 that was closed when the program started would be given to the next file it opens,
+// and what is printed would end up in that file. Open the wrong way round, so that writing still fails.
+void hold_standard_streams() {
+  for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+      static_cast<void>(open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
+
+// What was printed counts only when it has arrived.
+int with_output_written(int code) {
+  errno = 0;
+  const bool flushed = static_cast<bool>(std::cout.flush());
+  const bool good = std::fflush(stdout) == 0 && flushed && std::ferror(stdout) == 0;
+  if (good) return code;
+  const int reason = errno;
+  std::cerr << "saltus: writing to the standard output failed: "
+            << (reason == ENOSPC ? "the disk is full"
+                : reason != 0    ? std::strerror(reason)
+                                 : "not all of it arrived; is the disk full?")
+            << "\n";
+  return code == success ? unfinished : code;
+}
+
+int run_program(int argc, char** argv) {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_terminate);  // batch systems
   std::signal(SIGXFSZ, SIG_IGN);       // a file that grows too large is an error of its write
@@ -82,5 +109,6 @@ int main(int argc, char** argv) {
 }  // namespace saltus::cli
 
 int main(int argc, char** argv) {
-  return saltus::cli::main(argc, argv);
+  saltus::cli::hold_standard_streams();
+  return saltus::cli::with_output_written(saltus::cli::run_program(argc, argv));
 }

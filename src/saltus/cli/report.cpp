@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <fstream>
 #include <map>
 
 #include "saltus/core/error.hpp"
+#include "saltus/core/output_file.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -106,8 +105,12 @@ Json number(double x) {
   return std::isfinite(x) ? Json(x) : Json(nullptr);
 }
 
+std::string json_text(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string error_json(const std::string& message) {
-  return Json{{"status", "failed"}, {"message", message}}.dump();
+  return json_text(Json{{"status", "failed"}, {"message", message}}, -1);
 }
 
 Json describe_json(const std::vector<FieldDescription>& fields) {
@@ -183,6 +186,7 @@ Json to_json(const RunReport& r) {
     out["reference"] = r.error_note;
   }
   if (!r.files.empty()) out["files"] = r.files;
+  if (!r.trouble.empty()) out["trouble"] = r.trouble;
   for (const auto& [name, value] : r.measures) out["measures"][name] = number(value);
   return out;
 }
@@ -288,16 +292,9 @@ std::string to_text(const std::string& problem, const ConvergenceTable& table) {
   return out + "\n";
 }
 
-void write_text(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  if (!out.flush()) fail("cannot write '{}': no such folder, or not allowed", file);
-}
-
 void write_csv(const std::string& file, const Trajectory& trajectory, std::span<const std::string> names,
                std::vector<int> components) {
-  std::FILE* out = std::fopen(file.c_str(), "w");
-  if (!out) fail("cannot write '{}': no such folder, or not allowed", file);
+  OutputFile out(file);
   if (components.empty())
     for (int k = 0; k < std::max(trajectory.nq(), trajectory.nu()); ++k) components.push_back(k);
   std::vector<int> q, u;
@@ -318,11 +315,11 @@ void write_csv(const std::string& file, const Trajectory& trajectory, std::span<
     for (int k = 0; k < trajectory.multipliers(); ++k)
       fmt::format_to(std::back_inserter(line), ",{}", trajectory.psi(i)[k]);
     line += '\n';
-    if (line.size() > 1 << 16) std::fwrite(line.data(), 1, line.size(), out), line.clear();
+    out.write(line);
+    line.clear();
   }
-  std::fwrite(line.data(), 1, line.size(), out);
-  const bool bad = std::ferror(out) != 0;
-  if (std::fclose(out) != 0 || bad) fail("writing '{}' failed: is the disk full?", file);
+  out.write(line);
+  out.commit();
 }
 
 }  // namespace saltus::cli

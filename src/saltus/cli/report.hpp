@@ -12,6 +12,8 @@ namespace saltus::cli {
 using Json = nlohmann::ordered_json;
 
 Json number(double x);  ///< null when it is not finite
+/// What is printed: bytes that are no UTF-8, from an argument or a file, become U+FFFD.
+std::string json_text(const Json& json, int indent = 2);
 std::string error_json(const std::string& message);
 
 struct RunReport {
@@ -26,6 +28,7 @@ struct RunReport {
   std::optional<TrajectoryError> error;
   std::string reference_kind, error_note;
   std::vector<std::string> files;
+  std::string trouble;                                   ///< why a figure that was asked for is missing
   std::vector<std::pair<std::string, double>> measures;  ///< of a scene
 };
 Json to_json(const RunReport& report);
@@ -41,9 +44,8 @@ Json describe_json(const std::vector<FieldDescription>& fields);
 Json parameters_json(const std::vector<FieldDescription>& fields);
 
 /// t, q…, u… row by row, of the components asked for, or of all; columns are called by `names` (NAME, NAME')
-/// where there are some. Throws Error when the file cannot be written.
+/// where there are some. Throws Error when the file cannot be written; what stood there then stays.
 void write_csv(const std::string& file, const Trajectory& trajectory, std::span<const std::string> names = {},
                std::vector<int> components = {});
-void write_text(const std::string& file, const std::string& text);
 
 }  // namespace saltus::cli

@@ -20,7 +20,7 @@ int list(const std::vector<Study>& chosen, bool json) {
     out.push_back({{"id", s.id()}, {"title", s.title}});
     if (!json) fmt::print("{:<26} {}\n", s.id(), s.title);
   }
-  if (json) std::cout << Json{{"studies", out}}.dump(2) << "\n";
+  if (json) std::cout << json_text(Json{{"studies", out}}) << "\n";
   return success;
 }
 
@@ -48,6 +48,7 @@ int execute(const ReproduceOptions& o) {
   if (o.list) return list(chosen, o.json);
   Json all = Json::array();
   int claims = 0, surprises = 0;
+  bool drawn = true;
   for (const auto& study : chosen) {
     if (interrupted) break;
     const auto start = std::chrono::steady_clock::now();
@@ -59,7 +60,7 @@ int execute(const ReproduceOptions& o) {
       if (!o.json)
         std::cout << fmt::format("{:<18} {}: {}: {}\n", verdict(c), study.item, c.text, c.measured);
     }
-    if (!found.trouble.empty()) std::cerr << "saltus: " << found.trouble << "\n";
+    if (!found.trouble.empty()) std::cerr << "saltus: " << found.trouble << "\n", drawn = false;
     if (o.json)
       all.push_back(to_json(study, found, seconds));
     else {
@@ -68,22 +69,21 @@ int execute(const ReproduceOptions& o) {
       std::cout << std::endl;
     }
   }
-  const bool ok = surprises == 0 && !interrupted;
+  const bool ok = surprises == 0 && !interrupted;  // a missing figure is no surprise, but not done either
   if (o.json) {
-    std::cout << Json{{"status", interrupted ? "interrupted"
-                                 : ok        ? "as expected"
-                                             : "not as expected"},
-                      {"claims", claims},
-                      {"surprises", surprises},
-                      {"studies", all}}
-                     .dump(2)
+    std::cout << json_text(Json{{"status", interrupted ? "interrupted"
+                                           : ok        ? "as expected"
+                                                       : "not as expected"},
+                                {"claims", claims},
+                                {"surprises", surprises},
+                                {"studies", all}})
               << "\n";
   } else if (interrupted) {
     std::cout << "interrupted\n";
   } else {
     std::cout << fmt::format("{} claims, {} not as expected\n", claims, surprises);
   }
-  return ok ? success : unfinished;
+  return ok && drawn ? success : unfinished;
 }
 
 }  // namespace

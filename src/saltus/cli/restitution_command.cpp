@@ -5,6 +5,7 @@
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/report.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/core/output_file.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -31,6 +32,7 @@ int execute(const RestitutionOptions& o) {
   const bool units = o.k || o.m1 || o.m2 || o.velocity;
   if (units && !(o.k && o.m1 && o.m2 && o.velocity))
     fail("damping and duration with units need all of --k, --m1, --m2 and --velocity");
+  if (!o.output.empty()) check_writable(o.output);
   const bool from_e = !o.e.empty();
   std::string text = fmt::format("{:>12} {:>18} {:>18}{}\n", "e", "gamma_tilde", "duration/T",
                                  units ? fmt::format(" {:>18} {:>14}", "gamma", "duration [s]") : "");
@@ -55,11 +57,11 @@ int execute(const RestitutionOptions& o) {
   }
   Json out = {{"beta", o.beta}, {"status", "finished"}, {"rows", std::move(rows)}};
   if (!o.output.empty()) {
-    write_text(o.output, csv);
+    write_file(o.output, csv);
     out["files"] = {o.output};
     text += fmt::format("wrote {}\n", o.output);
   }
-  std::cout << (o.json ? out.dump(2) + "\n" : text);
+  std::cout << (o.json ? json_text(out) + "\n" : text);
   return success;
 }
 

@@ -77,7 +77,7 @@ int info(const Options& o) {
   json_wanted = o.json;
   const ResultSummary r = read_result_summary(o.file);
   if (o.json)
-    std::cout << info_json(r, o.file).dump(2) << "\n";
+    std::cout << json_text(info_json(r, o.file)) << "\n";
   else
     std::cout << info_text(r, o.file);
   return success;
@@ -134,9 +134,9 @@ int compare_files(const Options& o) {
   const TrajectoryError e = distance(a.trajectory, b.trajectory);
   const bool same = a.complete && b.complete && a.info.state_hash == b.info.state_hash;
   if (o.json) {
-    std::cout
-        << Json{{"files", {o.file, o.other}}, {"distance", error_json(e)}, {"same_final_bits", same}}.dump(2)
-        << "\n";
+    std::cout << json_text(Json{
+                     {"files", {o.file, o.other}}, {"distance", error_json(e)}, {"same_final_bits", same}})
+              << "\n";
     return success;
   }
   std::cout << fmt::format("{} and {}: distances, over the time that both have\n", o.file, o.other)
@@ -145,11 +145,13 @@ int compare_files(const Options& o) {
 }
 
 int plot(const Options& o) {
+  const std::string out = o.output.empty() ? without_extension(o.file) + ".svg" : o.output;
+  if (same_file(out, o.file)) fail("-o {} is the file that is read", out);
+  check_figure_file(out, "-o");
   const Result r = read_result(o.file);
   const auto panels = result_panels(r, o.what,
                                     parse_components(o.components, lines_of(r.info.coordinates),
                                                      std::max(r.trajectory.nq(), r.trajectory.nu())));
-  const std::string out = o.output.empty() ? without_extension(o.file) + ".svg" : o.output;
   if (const auto trouble = draw(out, panels); !trouble.empty()) fail("{}", trouble);
   std::cout << "wrote     " << out << "\n";
   return success;

@@ -6,6 +6,7 @@
 #include "saltus/cli/run_files.hpp"
 #include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/core/output_file.hpp"
 #include "saltus/study/measure.hpp"
 #include "saltus/study/snapshot.hpp"
 #include "saltus/study/space_time.hpp"
@@ -57,18 +58,21 @@ void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory&
     report.files.push_back(o.csv);
   }
   const auto title = fmt::format("{}, {}", report.problem, saltus::to_text(report.method.scheme));
+  Written written;
   if (!o.figure.empty()) {
-    auto panels =
-        trajectory_panels(trajectory, p.reference.get(), title, components_of(o, p.problem), names_of(o));
+    auto panels = trajectory_panels(trajectory, o.no_error ? nullptr : p.reference.get(), title,
+                                    components_of(o, p.problem), names_of(o));
     if (report.system)
       for (auto& panel : mode_panels(trajectory, *report.system)) panels.push_back(std::move(panel));
-    draw_into(o.figure, panels, report.files);
+    written.figure(o.figure, panels);
   }
   if (!o.space_time.empty()) {
     const Panel panel =
         space_time_panel(trajectory, p.problem.system.get(), parse_wave_quantity(o.quantity), title);
-    draw_into(o.space_time, {&panel, 1}, report.files);
+    written.figure(o.space_time, {&panel, 1});
   }
+  report.files.insert(report.files.end(), written.files.begin(), written.files.end());
+  report.trouble = written.trouble;
 }
 
 // Refused before the run, not after it.
@@ -86,7 +90,7 @@ void write_snapshot(const RunOptions& o, RunReport& report) {
   Sketch sketch;
   const State& x = report.result.final;
   report.system->sketch(x.t, x.q, sketch);
-  write_text(o.snapshot, to_svg(sketch, fmt::format("{} at t = {:.6g} s", report.problem, x.t)));
+  write_file(o.snapshot, to_svg(sketch, fmt::format("{} at t = {:.6g} s", report.problem, x.t)));
   report.files.push_back(o.snapshot);
 }
 
@@ -129,6 +133,13 @@ int execute(const RunOptions& given) {
   report.problem = entry.name;
   report.parameters = entry.resolve(settings);
   report.method = o.target.method(p, o.h);
+  using Kind = OutputName::Kind;
+  check_outputs({{"-o", o.csv},
+                 {"-o", o.output},
+                 {"--figure", o.figure, Kind::figure},
+                 {"--space-time", o.space_time, Kind::figure},
+                 {"--snapshot", o.snapshot, Kind::svg},
+                 {"--dump-file", o.dump_file}});
   check_snapshot(o, p, entry.name);
   ContactDump dump(o, p, report.method);
   check_space_time(o);
@@ -171,10 +182,11 @@ int execute(const RunOptions& given) {
   write_files(o, p, trajectory, report);
   write_snapshot(o, report);
   if (o.json)
-    std::cout << to_json(report).dump(2) << "\n";
+    std::cout << json_text(to_json(report)) << "\n";
   else
     std::cout << to_text(report);
-  if (report.result.status == RunStatus::finished && report.result.stats.unsolved == 0) return success;
+  if (report.result.status == RunStatus::finished && report.result.stats.unsolved == 0)
+    return report.trouble.empty() ? success : unfinished;
   std::cerr << "saltus: " << to_string(report.result.status) << ": " << report.result.message << "\n";
   return unfinished;
 }

@@ -190,13 +190,12 @@ int execute_check(const CheckOptions& o) {
     contacts = set.contacts.size();
   }
   if (o.json)
-    std::cout << Json{{"status", "good"},
-                      {"file", o.file},
-                      {"coordinates", scene->coordinates},
-                      {"parameters", parameters_json(scene->entry.parameters)},
-                      {"contacts", contacts},
-                      {"measures", scene->measures}}
-                     .dump(2)
+    std::cout << json_text(Json{{"status", "good"},
+                                {"file", o.file},
+                                {"coordinates", scene->coordinates},
+                                {"parameters", parameters_json(scene->entry.parameters)},
+                                {"contacts", contacts},
+                                {"measures", scene->measures}})
               << "\n";
   else
     std::cout << fmt::format("{}: good; {} coordinates, {} contacts and joints, {} parameters, {} measures\n",
@@ -219,7 +218,7 @@ int execute_schema(bool reference) {
   Json out = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Saltus scene"}};
   out.update(Schema::of(Scene{}));
   out["properties"]["saltus"] = {{"const", 1}, {"description", "version of the format"}};
-  std::cout << out.dump(2) << "\n";
+  std::cout << json_text(out) << "\n";
   return success;
 }
 

@@ -1,9 +1,11 @@
 #include "saltus/cli/study_output.hpp"
 
+#include <filesystem>
 #include <iostream>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/core/output_file.hpp"
 
 namespace saltus::cli {
 
@@ -28,32 +30,48 @@ CatalogProblem problem_with_reference(const StudyOptions& o) {
   return p;
 }
 
-void draw_into(const std::string& file, std::span<const Panel> panels, std::vector<std::string>& files) {
-  const auto trouble = draw(file, panels);
-  if (trouble.empty())
+void Written::figure(const std::string& file, std::span<const Panel> panels) {
+  const std::string bad = draw(file, panels);
+  if (bad.empty()) {
     files.push_back(file);
-  else
-    std::cerr << "saltus: " << trouble << "\n";
+    return;
+  }
+  std::cerr << "saltus: " << bad << "\n";
+  trouble += (trouble.empty() ? "" : "; ") + bad;
 }
 
-std::vector<std::string> write_files(const StudyOptions& o, const std::string& csv,
-                                     std::span<const Panel> panels) {
-  std::vector<std::string> files;
-  if (!o.output.empty()) write_text(o.output, csv), files.push_back(o.output);
-  if (!o.figure.empty()) draw_into(o.figure, panels, files);
-  return files;
+void check_outputs(std::initializer_list<OutputName> names) {
+  for (const auto& n : names) {
+    if (n.file.empty()) continue;
+    if (n.kind != OutputName::Kind::data)
+      check_figure_file(n.file, n.option, n.kind == OutputName::Kind::svg);
+    else
+      check_writable(n.file);
+    for (const auto* other = names.begin(); other != &n; ++other)
+      if (!other->file.empty() && std::filesystem::path(other->file).lexically_normal() ==
+                                      std::filesystem::path(n.file).lexically_normal())
+        fail("{} and {} name the same file '{}'; give each its own", other->option, n.option, n.file);
+  }
 }
 
-int finish(const StudyOptions& o, Json json, const std::string& text, const std::vector<std::string>& files,
+Written write_files(const StudyOptions& o, const std::string& csv, std::span<const Panel> panels) {
+  Written written;
+  if (!o.output.empty()) write_file(o.output, csv), written.files.push_back(o.output);
+  if (!o.figure.empty()) written.figure(o.figure, panels);
+  return written;
+}
+
+int finish(const StudyOptions& o, Json json, const std::string& text, const Written& written,
            bool all_finished) {
   if (o.json) {
-    if (!files.empty()) json["files"] = files;
-    std::cout << json.dump(2) << "\n";
+    if (!written.files.empty()) json["files"] = written.files;
+    if (!written.trouble.empty()) json["trouble"] = written.trouble;
+    std::cout << json_text(json) << "\n";
   } else {
     std::cout << text;
-    for (const auto& f : files) std::cout << "wrote " << f << "\n";
+    for (const auto& f : written.files) std::cout << "wrote " << f << "\n";
   }
-  return all_finished && !interrupted ? success : unfinished;
+  return all_finished && written.trouble.empty() && !interrupted ? success : unfinished;
 }
 
 }  // namespace saltus::cli

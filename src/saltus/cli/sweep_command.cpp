@@ -4,9 +4,10 @@
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/progress.hpp"
-#include "saltus/cli/report.hpp"
+#include "saltus/cli/study_output.hpp"
 #include "saltus/cli/target.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/core/output_file.hpp"
 #include "saltus/study/sweep.hpp"
 #include "saltus/study/sweep_journal.hpp"
 
@@ -88,7 +89,7 @@ struct Outcome {
   std::vector<SweepAxis> axes;
   std::vector<SweepRow> rows;
   std::size_t failed = 0, missing = 0;
-  std::vector<std::string> files;
+  Written written;
 };
 
 Json to_json(const SweepOptions& o, const Outcome& x, const std::vector<FieldDescription>& parameters,
@@ -119,7 +120,8 @@ Json to_json(const SweepOptions& o, const Outcome& x, const std::vector<FieldDes
               {"missing", x.missing},
               {"rows", std::move(rows)}};
   for (const auto& a : x.axes) out["parameters"].erase(a.name);  // they vary
-  if (!x.files.empty()) out["files"] = x.files;
+  if (!x.written.files.empty()) out["files"] = x.written.files;
+  if (!x.written.trouble.empty()) out["trouble"] = x.written.trouble;
   return out;
 }
 
@@ -140,7 +142,7 @@ std::string to_text(const SweepOptions& o, const Outcome& x, std::span<const Mea
     out += "\n";
   }
   if (lines > shown) out += fmt::format("… and {} more (-o FILE.csv writes all)\n", lines - shown);
-  for (const auto& f : x.files) out += fmt::format("wrote {}\n", f);
+  for (const auto& f : x.written.files) out += fmt::format("wrote {}\n", f);
   return out;
 }
 
@@ -166,16 +168,12 @@ void compute(const SweepOptions& o, const Measures& measures, const std::string&
 void write_files(const SweepOptions& o, const Measures& measures, const std::string& journal_file,
                  Outcome& x) {
   if (!o.output.empty()) {
-    write_text(o.output, sweep_csv(x.axes, measures.list(), x.rows));
-    x.files.push_back(o.output);
+    write_file(o.output, sweep_csv(x.axes, measures.list(), x.rows));
+    x.written.files.push_back(o.output);
     if (x.missing == 0) std::filesystem::remove(journal_file);
   }
-  if (o.figure.empty()) return;
-  const auto trouble = draw(o.figure, sweep_panels(x.axes, measures.list(), x.rows, o.target.target));
-  if (trouble.empty())
-    x.files.push_back(o.figure);
-  else
-    std::cerr << "saltus: " << trouble << "\n";
+  if (!o.figure.empty())
+    x.written.figure(o.figure, sweep_panels(x.axes, measures.list(), x.rows, o.target.target));
 }
 
 int execute(const SweepOptions& o) {
@@ -194,6 +192,7 @@ int execute(const SweepOptions& o) {
   const Measures measures(std::move(list), parameters, scene ? scene->coordinates : none,
                           scene ? scene->velocities : none);
   x.rows.resize(point_count(x.axes));
+  check_outputs({{"-o", o.output}, {"--figure", o.figure, OutputName::Kind::figure}});
   if (!o.figure.empty())
     sweep_panels(x.axes, measures.list(), x.rows, "");  // refused before the runs, not after
   if (o.resume && o.output.empty()) fail("--resume needs -o FILE.csv: the journal lies beside it");
@@ -216,7 +215,7 @@ int execute(const SweepOptions& o) {
   }
   write_files(o, measures, journal_file, x);
   if (o.json)
-    std::cout << to_json(o, x, parameters, measures.list()).dump(2) << "\n";
+    std::cout << json_text(to_json(o, x, parameters, measures.list())) << "\n";
   else
     std::cout << to_text(o, x, measures.list());
   for (std::size_t i = 0; i < x.rows.size() && x.failed > 0; ++i) {
@@ -231,7 +230,7 @@ int execute(const SweepOptions& o) {
   if (x.missing > 0)
     std::cerr << fmt::format("saltus: interrupted, {} of {} points are missing{}\n", x.missing, x.rows.size(),
                              o.output.empty() ? "" : "; the same command with --resume goes on");
-  return x.failed + x.missing == 0 ? success : unfinished;
+  return x.failed + x.missing == 0 && x.written.trouble.empty() ? success : unfinished;
 }
 
 }  // namespace

@@ -105,6 +105,7 @@ int execute(const WorkCommand& o) {
   json_wanted = o.json;
   const CatalogEntry& entry = o.target.entry();
   const auto parameters = entry.resolve(o.target.settings());
+  check_outputs({{"-o", o.output}, {"--figure", o.figure, OutputName::Kind::figure}});
   const CatalogProblem p = problem_with_reference(o);
   const auto jobs = jobs_of(o, p);
   std::vector<WorkTable> tables;
@@ -123,12 +124,13 @@ int execute(const WorkCommand& o) {
       }
     }
   }
-  const auto files = write_files(o, csv_of(tables), work_panels(tables, entry.name + ": error over work"));
+  const Written written =
+      write_files(o, csv_of(tables), work_panels(tables, entry.name + ": error over work"));
   Json out = {
       {"problem", entry.name}, {"parameters", parameters_json(parameters)}, {"tables", Json::array()}};
   std::string text;
   for (const auto& t : tables) out["tables"].push_back(to_json(t)), text += to_text(entry.name, t) + "\n";
-  return finish(o, std::move(out), text, files, all_finished(tables));
+  return finish(o, std::move(out), text, written, all_finished(tables));
 }
 
 }  // namespace

@@ -107,6 +107,10 @@ void OutputFile::commit() {
   temporary_ = false;
 }
 
+void check_writable(const std::string& name) {
+  if (!is_special(name)) OutputFile probe(name);
+}
+
 void write_file(const std::string& name, std::string_view bytes) {
   OutputFile out(name);
   out.write(bytes);

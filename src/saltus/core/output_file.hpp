@@ -22,8 +22,8 @@ class OutputFile {
   void commit();
 
   const std::string& name() const { return name_; }
-  /// The file that is being written, for programs that write it themselves (gnuplot); `name` itself where that
-  /// is no ordinary file.
+  /// The file that is being written, for programs that write it themselves (gnuplot); `name` itself where
+  /// that is no ordinary file.
   const std::string& path() const { return path_; }
 
  private:
@@ -37,6 +37,10 @@ class OutputFile {
 
 /// All of it at once.
 void write_file(const std::string& name, std::string_view bytes);
+
+/// Before the work whose result will be written: throws Error where `name` cannot be written. Nothing is left
+/// there; devices and pipes are not touched.
+void check_writable(const std::string& name);
 
 /// A new empty file beside `name` that nobody else has: created exclusively, its name ends in `ending`. The
 /// caller owns the descriptor, which is closed when a program is started. Throws Error.

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "saltus/core/error.hpp"
 #include "saltus/core/fields.hpp"
+#include "saltus/core/output_file.hpp"
 #include "saltus/reproduce/acary_2012.hpp"
 #include "saltus/reproduce/bruls_2018.hpp"
 #include "saltus/reproduce/james_2020.hpp"
@@ -29,10 +29,9 @@ void Findings::refuted(std::string text, bool holds, std::string measured) {
 
 void Findings::csv(const std::string& name, const std::string& header, const std::vector<std::string>& rows) {
   const std::string file = folder_ + "/" + name + ".csv";
-  std::ofstream out(file, std::ios::binary);
-  out << header << "\n";
-  for (const auto& row : rows) out << row << "\n";
-  if (!out.flush()) fail("cannot write '{}': no such folder, or not allowed", file);
+  std::string text = header + "\n";
+  for (const auto& row : rows) text += row + "\n";
+  write_file(file, text);
   files.push_back({file, "data"});
 }
 

@@ -77,7 +77,7 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
       result.message =
           ok ? fmt::format(
                    "at t = {:.9g}: the tolerance cannot be met: the step fell to {:.1e} with an error {:.2g} "
-                   "times the tolerance; enlarge atol or rtol",
+                   "times the tolerance; try a larger atol or rtol",
                    now.t, step, error)
              : failure_message(system, method, now, step, one.status != StepStatus::ok ? one : second);
       break;

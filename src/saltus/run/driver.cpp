@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/run/remedy.hpp"
+
 namespace saltus {
 namespace {
 
@@ -14,7 +16,7 @@ std::string name_the_culprit(const System& system, const State& x0, double h) {
     for (int i = 0; i < force.size(); ++i)
       if (!std::isfinite(force[i])) return fmt::format("force[{}] = {} at t = {:.6g}", i, force[i], t);
   }
-  return "velocities or positions overflowed; try a smaller step";
+  return "velocities or positions overflowed";
 }
 
 }  // namespace
@@ -22,30 +24,33 @@ std::string name_the_culprit(const System& system, const State& x0, double h) {
 std::string failure_message(const System& system, const Method& method, const State& x0, double h,
                             const StepReport& report) {
   const std::string where = fmt::format("step from t = {:.9g} with h = {:.3g}", x0.t, h);
+  const std::string what = remedy(method, report.status);
   switch (report.status) {
     case StepStatus::contact_unsolved:
       return fmt::format(
-          "{}: contact {}: {} reached residual {:.1e} after {} iterations, above its tolerance; "
-          "try another --solver, a smaller step or a larger tolerance",
-          where, system.contact_name(report.bad_contact),
+          "{}: contact {}: {} reached residual {:.1e} after {} iterations, above its tolerance; {}", where,
+          system.contact_name(report.bad_contact),
           std::visit([](const auto& s) { return s.name; }, method.solver), report.contact_residual,
-          report.contact_iterations);
+          report.contact_iterations, what);
     case StepStatus::not_finite:
-      return fmt::format("{}: {}: {}", where, to_string(report.status), name_the_culprit(system, x0, h));
+      return fmt::format("{}: {}: {}; {}", where, to_string(report.status), name_the_culprit(system, x0, h),
+                         what);
     case StepStatus::gap_not_finite:
-      return fmt::format("{}: contact {}: {}", where, system.contact_name(report.bad_contact),
-                         to_string(report.status));
+      return fmt::format("{}: contact {}: {}; {}", where, system.contact_name(report.bad_contact),
+                         to_string(report.status), what);
     case StepStatus::newton_diverged:
-      return fmt::format("{}: {}{} after {} iterations; try a smaller step{}", where,
+      return fmt::format("{}: {}{} after {} iterations; {}", where,
                          report.bad_is_contact
                              ? fmt::format("contact {}: ", system.contact_name(report.bad_contact))
                              : std::string(),
-                         to_string(report.status), report.newton_iterations,
-                         std::holds_alternative<MoreauJean>(method.scheme)
-                             ? ", or scheme moreau-midpoint, which solves each step once"
-                             : "");
+                         to_string(report.status), report.newton_iterations, what);
+    case StepStatus::singular:
+      return fmt::format(
+          "{}: {}{}; {}", where, to_string(report.status),
+          report.bad_component >= 0 ? fmt::format(" at velocity {}", report.bad_component) : std::string(),
+          what);
     default:
-      return fmt::format("{}: {}", where, to_string(report.status));
+      return fmt::format("{}: {}; {}", where, to_string(report.status), what);
   }
 }
 

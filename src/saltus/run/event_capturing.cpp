@@ -6,6 +6,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/loops.hpp"
 #include "saltus/run/driver.hpp"
+#include "saltus/run/remedy.hpp"
 #include "saltus/scheme/gap_report.hpp"
 
 namespace saltus {
@@ -52,9 +53,10 @@ double EventCapture::negligible() const {
   return 0.5 * std::min(critical_step(), options_.h);
 }
 
-bool EventCapture::fail(const std::string& what) {
+bool EventCapture::fail(const std::string& what, StepStatus status) {
   result_.status = RunStatus::failed;
-  result_.message = fmt::format("at t = {:.12g}: {}", x_.t, what);
+  result_.message =
+      fmt::format("at t = {:.12g}: {}; {}", x_.t, what, remedy({RungeKutta{}, options_, {}}, status));
   return false;
 }
 
@@ -67,7 +69,7 @@ const FrozenContact* EventCapture::frozen(std::uint64_t id) const {
 bool EventCapture::start(double t, const Vec& q, const Vec& u) {
   x_.t = t, x_.q = q, x_.u = u;
   if (!accelerations_.evaluate(t, q, u))
-    return fail("the mass matrix is singular or the force is not finite");
+    return fail("the mass matrix is singular or the force is not finite", StepStatus::not_finite);
   std::vector<std::uint64_t> touched;
   const auto& set = accelerations_.contacts();
   const double scale = 1e-12 * (1 + largest(q));
@@ -135,7 +137,7 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
   before_ = x_;
   for (const auto& f : closed_) insert(closing, f.id);
   if (!accelerations_.evaluate(x_.t, x_.q, x_.u))
-    return fail("the mass matrix is singular or the force is not finite");
+    return fail("the mass matrix is singular or the force is not finite", StepStatus::not_finite);
   const auto& set = accelerations_.contacts();
   double fastest = 0;
   for (int r = 0; r < set.rows(); ++r) fastest = std::max(fastest, std::abs(accelerations_.gamma(r)));
@@ -149,7 +151,8 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
         fmt::format("impact of contact {}: {} (residual {:.1e})",
                     system_.contact_name(report_.status == StepStatus::contact_unsolved ? report_.bad_contact
                                                                                         : closing.front()),
-                    to_string(report_.status), report_.contact_residual));
+                    to_string(report_.status), report_.contact_residual),
+        report_.status);
   result_.residuals.contact = std::max(result_.residuals.contact, report_.contact_residual);
   std::swap(x_, after_);
   std::vector<std::uint64_t> hit;
@@ -166,7 +169,8 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
     count_bounce(r.id, x_.t);
     events_.push_back(std::move(e));
   }
-  if (!projection_.project(x_.t, x_.q, hit)) return fail("the impacting gaps could not be brought to zero");
+  if (!projection_.project(x_.t, x_.q, hit))
+    return fail("the impacting gaps could not be brought to zero", StepStatus::newton_diverged);
   released_.clear();
   if (!settle(closing, {}, t_before)) return false;
   if (target_ - x_.t <= negligible()) x_.t = target_;
@@ -200,7 +204,7 @@ double EventCapture::rebound_floor(int row) const {
 bool EventCapture::settle(const std::vector<std::uint64_t>& touched,
                           const std::vector<std::uint64_t>& turning, double t_before) {
   if (!accelerations_.evaluate(x_.t, x_.q, x_.u))
-    return fail("the mass matrix is singular or the force is not finite");
+    return fail("the mass matrix is singular or the force is not finite", StepStatus::not_finite);
   const auto& set = accelerations_.contacts();
   const double reach = options_.kappa * critical_step();
   std::vector<AccelerationProblem::Candidate> candidates;
@@ -220,7 +224,8 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched,
   }
   const std::vector<FrozenContact> old = closed_;
   if (!accelerations_.solve(candidates, closed_))
-    return fail("which contacts stay closed could not be decided: the acceleration problem was not solved");
+    return fail("which contacts stay closed could not be decided: the acceleration problem was not solved",
+                StepStatus::newton_diverged);
   for (const auto& f : old)
     if (!frozen(f.id)) note(EventKind::open, f.id, t_before), insert(released_, f.id);
   for (const auto& f : closed_) {
@@ -238,7 +243,8 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched,
   flow_.freeze(closed_);
   if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok)
     return fail(fmt::format("the closed contacts are redundant (rank-deficient) at contact {}",
-                            system_.contact_name(flow_.dynamics().rank_deficient_contact())));
+                            system_.contact_name(flow_.dynamics().rank_deficient_contact())),
+                StepStatus::redundant_contacts);
   flow_.dynamics().project_velocity(x_.u);
   return true;
 }
@@ -281,10 +287,12 @@ bool EventCapture::advance(double target) {
   target_ = target;
   for (int k = 0; target - x_.t > negligible(); ++k) {
     if (k > most_substeps)
-      return fail(fmt::format("{} events in one step of {:.3g}: impacts pile up", most_substeps, options_.h));
+      return fail(fmt::format("{} events in one step of {:.3g}: impacts pile up", most_substeps, options_.h),
+                  StepStatus::newton_diverged);
     const double left = target - x_.t;
     if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok)
-      return fail("the acceleration could not be evaluated (force not finite, or redundant contacts)");
+      return fail("the acceleration could not be evaluated (force not finite, or redundant contacts)",
+                  StepStatus::redundant_contacts);
     StepReport here;
     report_gaps(system_, flow_.dynamics().contacts(), here);
     accumulate(result_, here);

@@ -60,7 +60,7 @@ class EventCapture {
     void memory(Memory& m) { m(contact, count, last, interval); }
   };
 
-  bool fail(const std::string& what);
+  bool fail(const std::string& what, StepStatus status);  // with the remedy of that status; false
   double critical_step() const;
   double negligible() const;  // what is left of a macro step when it counts as done
   const FrozenContact* frozen(std::uint64_t id) const;

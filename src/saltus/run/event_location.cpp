@@ -56,15 +56,18 @@ bool EventCapture::try_step(double s, Trial& out) {
     status = StepStatus::redundant_contacts;
   if (status == StepStatus::redundant_contacts)
     return fail(fmt::format("{}: contact {}", to_string(status),
-                            system_.contact_name(flow_.dynamics().rank_deficient_contact())));
-  if (status != StepStatus::ok) return fail(fmt::format("{} (step {:.3g})", to_string(status), s));
+                            system_.contact_name(flow_.dynamics().rank_deficient_contact())),
+                status);
+  if (status != StepStatus::ok) return fail(fmt::format("{} (step {:.3g})", to_string(status), s), status);
   look(out.u, out.watches);
   out.flagged = false;
   for (std::size_t k = 0; k < out.watches.size(); ++k) {
     if (!std::isfinite(out.watches[k].value))
-      return fail(fmt::format(
-          "{}: contact {}, {:.3g} later", to_string(StepStatus::gap_not_finite),
-          system_.contact_name(flow_.dynamics().contacts().contacts[out.watches[k].contact].id), s));
+      return fail(
+          fmt::format("{}: contact {}, {:.3g} later", to_string(StepStatus::gap_not_finite),
+                      system_.contact_name(flow_.dynamics().contacts().contacts[out.watches[k].contact].id),
+                      s),
+          StepStatus::gap_not_finite);
     out.flagged = flag(out.watches[k], now_[k]) || out.flagged;
   }
   return true;
@@ -101,7 +104,7 @@ double EventCapture::dip(const Trial& end) const {
 bool EventCapture::locate(Trial& lo, Trial& hi) {
   const double critical = critical_step();
   for (int k = 0; hi.s - lo.s > critical; ++k) {
-    if (k > 300) return fail("an event could not be bracketed");
+    if (k > 300) return fail("an event could not be bracketed", StepStatus::newton_diverged);
     const double width = hi.s - lo.s;
     double root = hi.s;
     for (std::size_t j = 0; j < hi.watches.size(); ++j) {

@@ -5,6 +5,7 @@
 #include "saltus/chain/chain.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/run/driver.hpp"
+#include "saltus/run/remedy.hpp"
 #include "saltus/run/restart.hpp"
 
 namespace saltus {
@@ -20,7 +21,7 @@ std::string failure(const FirstOrderSystem& system, const State& x0, double h, c
   return text;
 }
 
-std::string advice(const FirstOrderSystem& system, const Method& method, double h) {
+std::string advice(const FirstOrderSystem& system, const Method& method, double h, StepStatus status) {
   const auto* chain = dynamic_cast<const Chain*>(&system);
   if (chain && std::holds_alternative<KkIrk>(method.scheme))
     return fmt::format(
@@ -28,7 +29,8 @@ std::string advice(const FirstOrderSystem& system, const Method& method, double 
         "use "
         "gauss-2, or a larger step",
         chain->damping() / (2 * h));
-  return "; try a smaller step, or formulation y";
+  if (chain) return "; try a smaller step, or formulation y";
+  return "; " + remedy(method, status);
 }
 
 // One step in 2ᵏ parts, the fewest that can be solved.
@@ -79,7 +81,7 @@ void fixed(const FixedSteps& stepping, const Problem& problem, const Method& met
     if (report.status != StepStatus::ok) {
       result.status = RunStatus::failed;
       result.message = failure(system, now, grid.h, report) + "; parts down to h/64 failed too" +
-                       advice(system, method, grid.h);
+                       advice(system, method, grid.h, report.status);
       return false;
     }
     next.t = grid.time(k);
@@ -172,11 +174,12 @@ void adaptive(const AdaptiveSteps& options, const Problem& problem, const Method
         ++result.stats.rejected;
         if (h >= smallest) continue;
         result.status = RunStatus::failed;
-        result.message = ok ? fmt::format(
-                                  "at t = {:.9g}: the tolerance cannot be met: the step fell to {:.1e} with "
-                                  "an error {:.2g} times the tolerance; enlarge atol or rtol",
-                                  now.t, step, error)
-                            : failure(system, now, step, report) + advice(system, method, step);
+        result.message =
+            ok ? fmt::format(
+                     "at t = {:.9g}: the tolerance cannot be met: the step fell to {:.1e} with "
+                     "an error {:.2g} times the tolerance; try a larger atol or rtol",
+                     now.t, step, error)
+               : failure(system, now, step, report) + advice(system, method, step, report.status);
         return;
       }
       next.t = step == left ? end : now.t + step;

@@ -42,14 +42,20 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, SymplecticEul
 std::string failure_message(const OdaeSystem& system, const State& x0, double h, const StepReport& report) {
   std::string text = fmt::format("step from t = {:.9g} with h = {:.3g}: ", x0.t, h);
   if (report.status == StepStatus::contact_unsolved)
-    return text + fmt::format("constraint {}: no set of closed contacts fits; try a smaller step",
+    return text + fmt::format("constraint {}: no set of closed contacts fits; try a smaller step (--h)",
                               system.contact_name(report.bad_contact));
   text += to_string(report.status);
   if (report.status == StepStatus::singular)
-    return text + ": g_y v_z r_psi is singular or nearly so, the multipliers are not determined here";
+    return text +
+           ": g_y v_z r_psi is singular or nearly so, the multipliers are not determined here; remove a "
+           "constraint "
+           "that follows from the others, or try another start, off the place where the constraints "
+           "degenerate";
+  if (report.status == StepStatus::not_finite || report.status == StepStatus::gap_not_finite)
+    return text + "; check that the formulas are finite there, or try a smaller step (--h)";
   return text + fmt::format(
                     " after {} iterations, residual {:.2g} (last change of the states); try a smaller "
-                    "step (and where friction stops a body, the equations have no solution)",
+                    "step (--h; where friction stops a body, the equations have no solution)",
                     report.newton_iterations, report.stage_residual);
 }
 

@@ -55,8 +55,8 @@ class LocatedRun {
       if (++events > most_events) {
         result_.status = RunStatus::failed;
         result_.message = fmt::format(
-            "{} events between t = {:.9g} and {:.9g}, the last of {}; a larger rest closes "
-            "contacts whose impacts accumulate",
+            "{} events between t = {:.9g} and {:.9g}, the last of {}; try a larger rest "
+            "(--stepping event-location:rest=…), which closes contacts whose impacts accumulate",
             events, end - h, end, system_.constraints()[change.constraint].name);
         return false;
       }
@@ -169,7 +169,7 @@ class LocatedRun {
       result_.status = RunStatus::failed;
       result_.message = fmt::format(
           "event at t = {:.9g}: the multipliers of the closed contacts were not found, last "
-          "change {:.2g}",
+          "change {:.2g}; try a smaller step (--h)",
           next_.t, stepper_.hidden().change());
       return false;
     }
@@ -205,8 +205,10 @@ class LocatedRun {
     }
     if (!stepper_.hidden().impact(now_.t, now_.q, next_.u, touching, plastic_, P)) {
       result_.status = RunStatus::failed;
-      result_.message =
-          fmt::format("impact at t = {:.9g}: the impulses of the touching contacts were not found", now_.t);
+      result_.message = fmt::format(
+          "impact at t = {:.9g}: the impulses of the touching contacts were not found; remove a constraint "
+          "that follows from the others, or try another step (--h), which meets the contacts one by one",
+          now_.t);
       return false;
     }
     system_.rate(next_.t, next_.q, next_.u, rate_);

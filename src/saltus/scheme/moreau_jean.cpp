@@ -67,6 +67,16 @@ bool MoreauJeanStepper::prepare_matrix(double h, bool jacobians) {
   return factor_.factorize(A_);
 }
 
+namespace {
+
+// Which row had none.
+StepStatus no_pivot(int row, StepReport& report) {
+  report.bad_component = row;
+  return StepStatus::singular;
+}
+
+}  // namespace
+
 StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, State& x1) {
   StepReport report;
   if (shape_.changing_contacts) set_.look_ahead = options_.gamma * h * system_.closing_speed(x0.u);
@@ -97,7 +107,7 @@ StepStatus MoreauJeanStepper::solve_linear(const State& x0, double h, StepReport
   if (prepared_h_ != h) {
     system_.mass(t, q_theta_, M_);
     if (options_.theta > 0) system_.force_jacobians(t, q_theta_, x0.u, dq_, du_);
-    if (!prepare_matrix(h, options_.theta > 0)) return StepStatus::singular;
+    if (!prepare_matrix(h, options_.theta > 0)) return no_pivot(factor_.bad_row(), report);
     prepared_h_ = h;
   }
   system_.force(t, q_theta_, x0.u, force_);
@@ -139,7 +149,7 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
     if (!one_matrix || prepared_h_ != h) {
       system_.mass(t, q_theta_, M_);
       if (theta > 0) system_.force_jacobians(t, q_theta_, v_theta_, dq_, du_);
-      if (!prepare_matrix(h, theta > 0)) return StepStatus::singular;
+      if (!prepare_matrix(h, theta > 0)) return no_pivot(factor_.bad_row(), report);
       prepared_h_ = h;
     }
     system_.force(t, q_theta_, v_theta_, force_);

@@ -32,7 +32,8 @@ StepReport MoreauMidpointStepper::step(const State& x0, double h, State& x1) {
   const bool fresh_mass = !factored_;
   if (fresh_mass) {
     system_.mass(t_mid, q_mid_, M_);
-    if (!factor_.factorize(M_)) report.status = StepStatus::singular;
+    if (!factor_.factorize(M_))
+      report.status = StepStatus::singular, report.bad_component = factor_.bad_row();
     factored_ = shape_.constant_mass;
   }
   if (report.status == StepStatus::ok) {

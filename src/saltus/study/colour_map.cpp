@@ -6,44 +6,68 @@
 #include <cmath>
 #include <iterator>
 
-namespace saltus {
+#include "saltus/study/axis.hpp"
+#include "saltus/study/gnuplot.hpp"
 
-void write_map(std::string& script, const ColourMap& map, int id) {
-  double low = 0, high = 0;
-  bool first = true;
-  script += fmt::format("$m{} << EOD\n", id);
-  for (int iy = 0; iy < map.ny; ++iy) {
-    for (int ix = 0; ix < map.nx; ++ix) {
-      const double z = map.z[static_cast<std::size_t>(iy) * map.nx + ix];
-      if (std::isfinite(z)) {
-        low = first ? z : std::min(low, z), high = first ? z : std::max(high, z), first = false;
-        fmt::format_to(std::back_inserter(script), "{:.5g} ", z);
-      } else {
+namespace saltus {
+namespace {
+
+// The cells of one edge: centres from..to, or the two halves of a single cell, because gnuplot draws no image
+// of one row or column.
+struct Edge {
+  int repeat = 1;
+  double first = 0, step = 1, low = 0, high = 1;
+
+  Edge(int n, double from, double to) {
+    from = drawable(from), to = drawable(to);
+    if (std::isnan(from) || std::isnan(to)) from = 0, to = n - 1;
+    const double cell = n > 1 && to != from ? (to - from) / (n - 1) : 1;
+    repeat = n > 1 ? 1 : 2;
+    step = cell / repeat;
+    first = from - (repeat - 1) * step / 2;
+    low = from - cell / 2, high = from + (n - 0.5) * cell;
+  }
+};
+
+// Data, and the range of what is finite.
+Axis write_values(std::string& script, const ColourMap& map, const Edge& x, const Edge& y) {
+  Axis range;
+  for (int iy = 0; iy < map.ny * y.repeat; ++iy) {
+    for (int ix = 0; ix < map.nx * x.repeat; ++ix) {
+      const double z = drawable(map.z[static_cast<std::size_t>(iy / y.repeat) * map.nx + ix / x.repeat]);
+      range.add(z);
+      if (std::isnan(z))
         script += "NaN ";
-      }
+      else
+        fmt::format_to(std::back_inserter(script), "{:.5g} ", z);
     }
     script += '\n';
   }
+  return range;
+}
+
+}  // namespace
+
+void write_map(std::string& script, const ColourMap& map, int id) {
+  const Edge x(map.nx, map.x0, map.x1), y(map.ny, map.y0, map.y1);
+  script += fmt::format("$m{} << EOD\n", id);
+  Axis range = write_values(script, map, x, y);
   script += "EOD\n";
-  const bool both = low < 0 && high > 0;
-  if (both) high = std::max(-low, high), low = -high;
-  if (!(high > low)) high = low + (low == 0 ? 1 : std::abs(low) * 1e-3);
-  const double dx = map.nx > 1 ? (map.x1 - map.x0) / (map.nx - 1) : 1;
-  const double dy = map.ny > 1 ? (map.y1 - map.y0) / (map.ny - 1) : 1;
+  const bool both = range.low < 0 && range.high > 0;
+  if (both) range.high = std::max(-range.low, range.high), range.low = -range.high;
+  range.widen(0);
   script +=
       both ? "set palette defined (-1 '#053061', -0.5 '#4393c3', 0 '#ffffff', 0.5 '#d6604d', 1 '#67001f')\n"
            : "set palette defined (0 '#ffffff', 0.25 '#a6bddb', 0.5 '#3690c0', 1 '#023858')\n";
-  std::string label = map.label;
-  std::erase(label, '"');
   script += fmt::format(
-      "set cbrange [{:.9g}:{:.9g}]\nset cblabel \"{}\" noenhanced\nset colorbox\nset format cb '%g'\n", low,
-      high, label);
+      "set cbrange [{:.9g}:{:.9g}]\nset cblabel {} noenhanced\nset colorbox\nset format cb '%g'\n", range.low,
+      range.high, gnuplot_text(map.label, 40));
   script += "set datafile missing 'NaN'\nunset key\nunset grid\nset tics nomirror out\nset offsets\n";
-  script += fmt::format("set xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n", map.x0 - dx / 2,
-                        map.x1 + dx / 2, map.y0 - dy / 2, map.y1 + dy / 2);
+  script +=
+      fmt::format("set xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n", x.low, x.high, y.low, y.high);
   script += fmt::format(
       "plot $m{} matrix using ({:.12g} + $1*{:.12g}):({:.12g} + $2*{:.12g}):3 with image notitle\n", id,
-      map.x0, dx, map.y0, dy);
+      x.first, x.step, y.first, y.step);
 }
 
 }  // namespace saltus

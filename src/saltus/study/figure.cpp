@@ -2,131 +2,67 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
-#include <cstdio>
 #include <map>
 
 #include "saltus/core/error.hpp"
+#include "saltus/study/thinning.hpp"
 
 namespace saltus {
 namespace {
 
-std::string quoted(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c != '\n') out += c;
-  }
-  return fmt::format("\"{}\"", out);
-}
-
-bool ends_with(std::string_view text, std::string_view tail) {
-  return text.size() >= tail.size() && text.substr(text.size() - tail.size()) == tail;
-}
-
-std::string tics(char axis, const std::vector<std::string>& names) {
-  std::string out = fmt::format("set {}range [-0.6:{}]\nset {}tics (", axis, names.size() - 0.4, axis);
-  for (std::size_t k = 0; k < names.size(); ++k)
-    out += fmt::format("{}{} {}", k ? ", " : "", quoted(names[k]), k);
-  return out + ") noenhanced\n";
-}
-
-void write_panel(std::string& script, const Panel& panel, int id, int margin) {
-  for (std::size_t k = 0; k < panel.curves.size(); ++k) {
-    const Curve& c = panel.curves[k];
-    script += fmt::format("$d{}_{} << EOD\n", id, k);
-    for (std::size_t i = 0; i < c.x.size(); ++i)
-      script += std::isfinite(c.y[i]) ? fmt::format("{:.9g} {:.9g}\n", c.x[i], c.y[i]) : std::string("\n");
-    script += "EOD\n";
-  }
-  script += fmt::format("set title {} noenhanced\nset xlabel {} noenhanced\nset ylabel {} noenhanced\n",
-                        quoted(panel.title), quoted(panel.x_label), quoted(panel.y_label));
-  script += panel.logarithmic
-                ? "set logscale xy\nset format '10^{%L}'\nset offsets\nset key outside right noenhanced\n"
-                : "unset logscale\nset format '%g'\nset offsets 0,0,graph 0.08,graph 0.08\n"
-                  "set key inside top right noenhanced\n";
-  if (panel.log_x) script += "set logscale x\nset format x '10^{%L}'\n";
-  if (panel.log_y) script += "set logscale y\nset format y '10^{%L}'\nset offsets\n";
-  script += "set xtics autofreq\nset ytics autofreq\nset autoscale x\n";
-  if (!panel.y_names.empty())
-    script += tics('y', panel.y_names) +
-              (panel.legend ? "set key on outside bottom center horizontal\n" : "set key off\n") +
-              fmt::format("set lmargin {}\n", margin);
-  else
-    script += fmt::format("set autoscale y\nset key on\nset lmargin {}\n", margin);
-  if (!panel.x_names.empty()) script += tics('x', panel.x_names);
-  if (panel.map) return write_map(script, *panel.map, id);
-  script += "set grid back lt 1 lw 0.5 lc rgb '#e4e4e4'\nset tics nomirror\n";
-  if (panel.x_names.empty()) script += "set autoscale xfix\n";
-  if (panel.x_range)
-    script += fmt::format("set xrange [{}:{}]\n", panel.x_range->first, panel.x_range->second);
-  script += "plot ";
-  for (std::size_t k = 0; k < panel.curves.size(); ++k)
-    script += fmt::format("{}$d{}_{} using 1:2 with {} title {}", k ? ", " : "", id, k, panel.curves[k].style,
-                          quoted(panel.curves[k].title));
-  script += "\n";
-}
-
 constexpr const char* palette[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                    "#56b4e9", "#e69f00", "#000000", "#999999"};
+
+constexpr int most_points = 5000, most_components = 6;
+
+Curve thinned(std::string title, std::string style, const std::vector<double>& x,
+              const std::vector<double>& y) {
+  Curve c{std::move(title), std::move(style), {}, {}};
+  for (int i : samples_to_draw(static_cast<int>(x.size()), most_points, [&](int k) { return y[k]; }))
+    c.x.push_back(x[i]), c.y.push_back(y[i]);
+  return c;
+}
+
+std::string line_style(std::size_t k) {
+  return fmt::format("lines lw 1.5 lc rgb '{}'", palette[k % std::size(palette)]);
+}
+
+// The samples of a trajectory, one number each.
+template <class F>
+Curve curve_of(const Trajectory& trajectory, std::string title, std::size_t colour, F&& value) {
+  Curve c{std::move(title), line_style(colour), {}, {}};
+  for (int i : samples_to_draw(trajectory.size(), most_points, value))
+    c.x.push_back(trajectory.t(i)), c.y.push_back(value(i));
+  return c;
+}
 
 // The reference sampled on the trajectory's grid and, from both sides, where it jumps.
 Curve reference_curve(const Trajectory& trajectory, const Reference& reference, int k, bool position,
                       std::string title) {
-  Curve c{std::move(title), "lines lw 5 lc rgb '#cfcfcf'", {}, {}};
-  const int n = trajectory.size(), stride = std::max(1, n / 4000);
+  std::vector<double> x, y;
+  const int n = trajectory.size();
   const auto breaks = reference.breaks(trajectory.t(0), trajectory.t(n - 1));
   auto next = breaks.begin();
   Vec q, u;
   const auto add = [&](double t, Side side) {
     reference.state(t, side, q, u);
-    c.x.push_back(t), c.y.push_back(position ? q[k] : u[k]);
+    x.push_back(t), y.push_back(position ? q[k] : u[k]);
   };
-  for (int i = 0; i < n; i += stride) {
+  for (int i = 0; i < n; ++i) {
     for (; next != breaks.end() && *next <= trajectory.t(i); ++next)
       add(*next, Side::left), add(*next, Side::right);
     add(trajectory.t(i), Side::right);
   }
-  return c;
+  return thinned(std::move(title), "lines lw 5 lc rgb '#cfcfcf'", x, y);
 }
 
 }  // namespace
 
-std::string draw(const std::string& file, std::span<const Panel> panels) {
-  if (!ends_with(file, ".png") && !ends_with(file, ".svg"))
-    return fmt::format("cannot write the figure '{}': its name must end in .svg or .png", file);
-  const std::string part = file + ".part";  // an old figure stays until there is a new one
-  std::FILE* probe = std::fopen(part.c_str(), "w");
-  if (!probe) return fmt::format("cannot write the figure '{}': no such folder, or not allowed", file);
-  std::fclose(probe);
-  const int height = panels.size() > 1 ? 320 * static_cast<int>(panels.size()) : 520;
-  std::string script =
-      ends_with(file, ".png")
-          ? fmt::format("set terminal pngcairo size 900,{} font 'sans,11'\n", height)
-          : fmt::format("set terminal svg size 900,{} dynamic background 'white' font 'sans,12'\n", height);
-  script += fmt::format("set output {}\n", quoted(part));
-  script += fmt::format("set multiplot layout {},1\n", panels.size());
-  int margin = 10;  // one for all: times of different panels stand below each other
-  for (const Panel& p : panels)
-    if (!p.y_names.empty()) margin = 20;
-  for (std::size_t i = 0; i < panels.size(); ++i) write_panel(script, panels[i], static_cast<int>(i), margin);
-  script += "unset multiplot\n";
-  const auto handler = std::signal(SIGPIPE, SIG_IGN);  // a missing gnuplot closes the pipe at once
-  std::FILE* pipe = popen("gnuplot 2>/dev/null", "w");
-  if (pipe) std::fwrite(script.data(), 1, script.size(), pipe);
-  const bool drawn = pipe && pclose(pipe) == 0;
-  std::signal(SIGPIPE, handler);
-  if (drawn && std::rename(part.c_str(), file.c_str()) == 0) return {};
-  std::remove(part.c_str());
-  return "gnuplot failed or is not installed (package gnuplot-nox); no figure was drawn";
-}
-
 std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference,
                                      const std::string& title, std::span<const int> chosen,
                                      std::span<const std::string> names) {
-  constexpr int most_points = 4000, most_components = 6;
-  const int n = trajectory.size(), stride = std::max(1, n / most_points);
-  if (reference && n > 0 && trajectory.t(n - 1) > reference->valid_until()) reference = nullptr;
+  const int n = trajectory.size();
+  if (reference && (n == 0 || trajectory.t(n - 1) > reference->valid_until())) reference = nullptr;
   std::vector<Panel> panels(2);
   panels[0] = {"t", "q", title, false, {}};
   panels[1] = {"t", "u", "", false, {}};
@@ -149,27 +85,20 @@ std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Referen
       const std::string label = named             ? names[k] + (position ? "" : "'")
                                 : components == 1 ? std::string(name)
                                                   : fmt::format("{}{}", name, k);
-      Curve ours{label, fmt::format("lines lw 1.5 lc rgb '{}'", palette[c % std::size(palette)]), {}, {}};
-      for (int i = 0; i < n; i += i + stride < n || i == n - 1 ? stride : n - 1 - i)
-        ours.x.push_back(trajectory.t(i)),
-            ours.y.push_back(position ? trajectory.q(i)[k] : trajectory.u(i)[k]);
-      panel.curves.push_back(std::move(ours));
+      panel.curves.push_back(curve_of(
+          trajectory, label, c, [&](int i) { return position ? trajectory.q(i)[k] : trajectory.u(i)[k]; }));
     }
   };
   add(panels[0], trajectory.nq(), "q", true);
   add(panels[1], trajectory.nu(), "u", false);
+  std::erase_if(panels, [](const Panel& p) { return p.curves.empty(); });
   if (const int m = std::min(trajectory.multipliers(), most_components); m > 0) {
     panels.push_back({"t", "psi", "", false, {}});
-    for (int k = 0; k < m; ++k) {
-      Curve psi{fmt::format("psi{}", k),
-                fmt::format("lines lw 1.5 lc rgb '{}'", palette[k % std::size(palette)]),
-                {},
-                {}};
-      for (int i = 0; i < n; i += stride)
-        psi.x.push_back(trajectory.t(i)), psi.y.push_back(trajectory.psi(i)[k]);
-      panels.back().curves.push_back(std::move(psi));
-    }
+    for (int k = 0; k < m; ++k)
+      panels.back().curves.push_back(
+          curve_of(trajectory, fmt::format("psi{}", k), k, [&](int i) { return trajectory.psi(i)[k]; }));
   }
+  if (!panels.empty()) panels.front().title = title;
   return panels;
 }
 

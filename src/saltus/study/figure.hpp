@@ -29,12 +29,19 @@ struct Panel {
 };
 
 /// Draws the panels one above the other. Returns an empty string, or what went wrong (no gnuplot, no such
-/// folder).
+/// folder, a full disk); an old figure of that name then stays. Any text and any numbers can be drawn: what
+/// is not finite is left out.
 std::string draw(const std::string& file, std::span<const Panel> panels);
+/// The script that gnuplot gets; it writes the picture to its standard output.
+std::string figure_script(std::span<const Panel> panels, bool png = false);
+/// Before the work for a figure begins: throws Error, naming the option, unless the file's name has the right
+/// ending and a file can be written there.
+void check_figure_file(const std::string& file, std::string_view option, bool svg_only = false);
 
 /// Positions and velocities over time, with the reference where there is one: of the components asked for, or
 /// of the first few; `names` of coordinates, where they have some. A component that a trajectory with nq !=
-/// nu has in one of the two only is drawn there.
+/// nu has in one of the two only is drawn there; a panel that would have none is left out (an ordinary
+/// differential equation has no velocities). Long curves are thinned, keeping their peaks.
 std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference,
                                      const std::string& title, std::span<const int> components = {},
                                      std::span<const std::string> names = {});

@@ -1,9 +1,12 @@
 #include "saltus/study/result_figure.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "saltus/core/error.hpp"
+#include "saltus/study/thinning.hpp"
 
 namespace saltus {
 namespace {
@@ -12,11 +15,12 @@ constexpr int most_points = 20000;
 constexpr std::size_t most_contacts = 24;
 constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 
-// The samples to draw: all of them, or a few thousand evenly, and the last.
-std::vector<int> shown(int n) {
+// Peaks of both directions.
+std::vector<int> to_draw(const Trajectory& x, int k) {
+  const auto q = samples_to_draw(x.size(), most_points, [&](int i) { return x.q(i)[k]; });
+  const auto u = samples_to_draw(x.size(), most_points, [&](int i) { return x.u(i)[k]; });
   std::vector<int> out;
-  for (int i = 0, stride = std::max(1, n / most_points); i < n; i += stride) out.push_back(i);
-  if (!out.empty() && out.back() != n - 1) out.push_back(n - 1);
+  std::set_union(q.begin(), q.end(), u.begin(), u.end(), std::back_inserter(out));
   return out;
 }
 
@@ -35,7 +39,7 @@ Panel phase(const Result& r, std::span<const int> components, std::span<const st
                 fmt::format("lines lw 1.2 lc rgb '{}'", colours[c % std::size(colours)]),
                 {},
                 {}};
-    for (int i : shown(x.size())) curve.x.push_back(x.q(i)[k]), curve.y.push_back(x.u(i)[k]);
+    for (int i : to_draw(x, k)) curve.x.push_back(x.q(i)[k]), curve.y.push_back(x.u(i)[k]);
     panel.curves.push_back(std::move(curve));
   }
   return panel;
@@ -43,7 +47,7 @@ Panel phase(const Result& r, std::span<const int> components, std::span<const st
 
 Panel energy(const Result& r) {
   Curve curve{"", fmt::format("lines lw 1.5 lc rgb '{}'", colours[0]), {}, {}};
-  for (int i : shown(r.trajectory.size()))
+  for (int i : samples_to_draw(r.trajectory.size(), most_points, [&](int k) { return r.energy[k]; }))
     curve.x.push_back(r.trajectory.t(i)), curve.y.push_back(r.energy[i]);
   return {"t", "energy", "", false, {std::move(curve)}};
 }

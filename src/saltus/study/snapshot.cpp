@@ -5,18 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/core/plain_text.hpp"
+
 namespace saltus {
 namespace {
 
 constexpr double width = 640;  // of the picture, in pixels
 constexpr const char* palette[] = {"#1f77b4", "#ff7f0e", "#2ca02c", "#d62728",
                                    "#9467bd", "#8c564b", "#e377c2", "#17becf"};
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : std::string(1, c);
-  return out;
-}
 
 }  // namespace
 
@@ -31,7 +27,7 @@ std::string to_svg(const Sketch& sketch, const std::string& title) {
       "{:.0f}\">\n"
       "<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<g stroke=\"#333\" "
       "stroke-width=\"1\">\n",
-      width, height, width, height, escaped(title));
+      width, height, width, height, xml_text(title));
   for (const auto& l : sketch.lines)
     out +=
         fmt::format("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\"/>\n", px(l.x - far * l.dx),

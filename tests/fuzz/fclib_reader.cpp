@@ -1,6 +1,7 @@
-// Any file of FCLIB that a program of h5_program.hpp can make: read, posed, and solved for a few iterations.
-// A problem or an Error, nothing else. Input: as that of result_reader.cpp; the layout of the file itself is
-// the one of FCLIB's own files, which has no checksums.
+// Any file of FCLIB that a program of h5_program.hpp can make: read and posed. A problem or an Error, nothing
+// else. Input: the first byte says whether bytes of the file are changed too (1); the rest is the program. Bytes
+// are changed in HDF5's newer format only, which has checksums: in the older one, which FCLIB uses, the HDF5
+// library reads its own structures without any check of ours in between.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +43,7 @@ void matrix(fuzz::H5Image& out, const std::string& path, int m, int n, int form)
 
 std::string made(fuzz::H5Program& program, bool edit) {
   const unsigned how = program.byte();
-  fuzz::H5Image out(program, (how & 8) != 0 && !edit ? true : edit);
+  fuzz::H5Image out(program, edit || (how & 8) != 0);
   const bool local = how % 2 == 0;
   const int form = how / 2 % 3 == 0 ? -1 : how / 2 % 3 == 1 ? -2 : 0;
   const std::string at = local ? "/fclib_local" : "/fclib_global";

@@ -1,7 +1,7 @@
 // Any file of FCLIB that a program of h5_program.hpp can make: read and posed. A problem or an Error, nothing
-// else. Input: the first byte says whether bytes of the file are changed too (1); the rest is the program. Bytes
-// are changed in HDF5's newer format only, which has checksums: in the older one, which FCLIB uses, the HDF5
-// library reads its own structures without any check of ours in between.
+// else. Input: the first byte says whether bytes of the file are changed too (1); the rest is the program.
+// Bytes are changed in HDF5's newer format only, which has checksums: in the older one, which FCLIB uses, the
+// HDF5 library reads its own structures without any check of ours in between.
 #include <array>
 #include <cstddef>
 #include <cstdint>

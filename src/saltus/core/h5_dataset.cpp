@@ -100,7 +100,7 @@ void H5Dataset::look_at_chunks(hid_t create_list, std::size_t stored) {
   if (H5Dget_num_chunks(set_.id, space.id, &there) < 0) wrong("is damaged: its chunks cannot be found");
   std::size_t whole = down;
   if (there / across < down || there != down * across)
-    for (whole = 0; whole < down; ++whole) {
+    for (whole = 0; there > 0 && whole < down; ++whole) {
       std::size_t column = 0;
       while (column < size_[1] && chunk_bytes_there(whole * chunk_[0], column) > 0) column += chunk_[1];
       if (column < size_[1]) break;

@@ -45,10 +45,10 @@ class Column {
   bool push(const void* row) {
     const auto* p = static_cast<const char*>(row);
     if (row_bytes_ > 0) waiting_.insert(waiting_.end(), p, p + row_bytes_);
-    return waiting_.size() < chunk_ * row_bytes_ || write();
+    return !is_full() || write();
   }
   /// Whether the next row goes to the file, with all that wait.
-  bool will_write() const { return width_ != 0 && waiting_.size() + row_bytes_ >= chunk_ * row_bytes_; }
+  bool will_write() const { return width_ != 0 && waiting_.size() + row_bytes_ >= missing(); }
   bool write() {
     if (waiting_.empty()) return true;
     const hsize_t n = waiting_.size() / row_bytes_, w = static_cast<hsize_t>(std::abs(width_));
@@ -105,6 +105,10 @@ class Column {
   }
 
  private:
+  // Bytes up to the end of the chunk that was begun: after a flush amid a chunk they are fewer, so that later
+  // writes are of whole chunks again.
+  std::size_t missing() const { return (chunk_ - rows_ % chunk_) * row_bytes_; }
+  bool is_full() const { return width_ != 0 && waiting_.size() >= missing(); }
   int rank() const { return width_ == scalar ? 1 : 2; }
 
   std::size_t row_bytes_;

@@ -1,9 +1,15 @@
 // Only for sources that are compiled with SALTUS_WITH_HDF5: opening files of results for writing, and their
 // attributes. All of it tells whether it worked.
 #pragma once
-#include <string>
+#include <unistd.h>
 
+#include <string>
+#include <utility>
+
+#include "saltus/core/disk_room.hpp"
+#include "saltus/core/file_lock.hpp"
 #include "saltus/core/hdf5.hpp"
+#include "saltus/result/result.hpp"
 
 namespace saltus {
 
@@ -31,7 +37,8 @@ inline Handle latest_format() {
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access.id, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   // No chunks in memory: of rows that HDF5 keeps back nobody knows whether the disk will take them. For all
-  // datasets of the file, since the mode for readers beside the writer opens them again with its own settings.
+  // datasets of the file, since the mode for readers beside the writer opens them again with its own
+  // settings.
   H5Pset_cache(access.id, 0, 1, 0, 1.0);
 #if H5_VERSION_GE(1, 10, 7)
   H5Pset_file_locking(access.id, false, true);  // the writer has a lock of its own, which lasts longer
@@ -50,6 +57,65 @@ inline Handle open_again(const std::string& file) {
   bool forget_the_writer = true;  // what h5clear -s does: a killed process leaves its mark
   H5Pset(access.id, "clear_status_flags", &forget_the_writer);
   return {H5Fopen(file.c_str(), H5F_ACC_RDWR, access.id), H5Fclose};
+}
+
+/// The names of an enum up to its last one.
+template <class Enum>
+std::string names_to(Enum last) {
+  std::string out;
+  for (int k = 0; k <= static_cast<int>(last); ++k)
+    out += (k > 0 ? "," : "") + std::string(to_string(static_cast<Enum>(k)));
+  return out;
+}
+
+inline bool set_stats(hid_t file, const RunResult& r) {
+  bool ok = true;
+  for (const auto& [name, value] : {std::pair{"steps", r.stats.steps},
+                                    {"rejected", r.stats.rejected},
+                                    {"force_evaluations", r.stats.force_evaluations},
+                                    {"newton_iterations", r.stats.newton_iterations},
+                                    {"contact_iterations", r.stats.contact_iterations}})
+    ok = ok && set_number(file, name, value);
+  for (const auto& [name, value] : {std::pair{"cpu_seconds", r.stats.cpu_seconds},
+                                    {"energy_initial", r.energy_initial},
+                                    {"energy_final", r.energy_final},
+                                    {"residual_contact", r.residuals.contact},
+                                    {"residual_gap", r.residuals.gap},
+                                    {"residual_position", r.residuals.position},
+                                    {"residual_velocity", r.residuals.velocity}})
+    ok = ok && set_number(file, name, value);
+  return ok;
+}
+
+/// A file that is written, its lock and its place on the disk.
+class Opened {
+ public:
+  Opened() = default;
+  explicit Opened(int d) : room(d), descriptor_(d) {}
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+  Opened(Opened&& o) noexcept : room(o.room), descriptor_(std::exchange(o.descriptor_, -1)) {}
+  Opened& operator=(Opened&& o) noexcept {
+    std::swap(descriptor_, o.descriptor_), std::swap(room, o.room);
+    return *this;
+  }
+  ~Opened() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  bool lock() const { return lock_descriptor(descriptor_); }
+  bool there() const { return descriptor_ >= 0; }
+  DiskRoom room;
+
+ private:
+  int descriptor_ = -1;
+};
+
+inline std::uint64_t text_bytes(const ResultInfo& i) {
+  std::uint64_t n = 0;
+  for (const std::string* text : {&i.problem, &i.settings, &i.scheme, &i.stepping, &i.solver, &i.scene,
+                                  &i.given, &i.changes, &i.coordinates, &i.message})
+    n += text->size();
+  return n;
 }
 
 }  // namespace saltus

@@ -46,57 +46,6 @@ EnergyOf energy_of(const std::shared_ptr<const DynamicSystem>& system) {
   return [o = as_odae(*system)](double t, const Vec& q, const Vec& u) { return o->energy(t, q, u); };
 }
 
-// The names of an enum up to its last one.
-template <class Enum>
-std::string names_to(Enum last) {
-  std::string out;
-  for (int k = 0; k <= static_cast<int>(last); ++k)
-    out += (k > 0 ? "," : "") + std::string(to_string(static_cast<Enum>(k)));
-  return out;
-}
-
-bool set_stats(hid_t file, const RunResult& r) {
-  bool ok = true;
-  for (const auto& [name, value] : {std::pair{"steps", r.stats.steps},
-                                    {"rejected", r.stats.rejected},
-                                    {"force_evaluations", r.stats.force_evaluations},
-                                    {"newton_iterations", r.stats.newton_iterations},
-                                    {"contact_iterations", r.stats.contact_iterations}})
-    ok = ok && set_number(file, name, value);
-  for (const auto& [name, value] : {std::pair{"cpu_seconds", r.stats.cpu_seconds},
-                                    {"energy_initial", r.energy_initial},
-                                    {"energy_final", r.energy_final},
-                                    {"residual_contact", r.residuals.contact},
-                                    {"residual_gap", r.residuals.gap},
-                                    {"residual_position", r.residuals.position},
-                                    {"residual_velocity", r.residuals.velocity}})
-    ok = ok && set_number(file, name, value);
-  return ok;
-}
-
-// A file that is written, its lock and its place on the disk.
-class Opened {
- public:
-  Opened() = default;
-  explicit Opened(int d) : room(d), descriptor_(d) {}
-  Opened(const Opened&) = delete;
-  Opened& operator=(const Opened&) = delete;
-  Opened(Opened&& o) noexcept : room(o.room), descriptor_(std::exchange(o.descriptor_, -1)) {}
-  Opened& operator=(Opened&& o) noexcept {
-    std::swap(descriptor_, o.descriptor_), std::swap(room, o.room);
-    return *this;
-  }
-  ~Opened() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  bool lock() const { return lock_descriptor(descriptor_); }
-  bool there() const { return descriptor_ >= 0; }
-  DiskRoom room;
-
- private:
-  int descriptor_ = -1;
-};
-
 }  // namespace
 
 struct ResultWriter::Impl {
@@ -131,7 +80,7 @@ struct ResultWriter::Impl {
     multipliers = m;
     opened = Opened(create_beside(file_name, ".part", part));
     if (!opened.lock()) fail("another process is writing '{}'", file_name);
-    need(2 * text_bytes() + (std::uint64_t{1} << 19));
+    need(2 * text_bytes(info) + (std::uint64_t{1} << 19));
     file = create_file(part);
     check(file.id >= 0);
     check(set_number(file.id, "layout", static_cast<long>(layout::version)));
@@ -163,15 +112,6 @@ struct ResultWriter::Impl {
       fail("cannot write '{}': {}", file_name, std::strerror(errno));
     part.clear();
     name_lock.reset();  // the file itself is locked
-  }
-
-  std::uint64_t text_bytes() const {
-    std::uint64_t n = 0;
-    for (const std::string* text :
-         {&info.problem, &info.settings, &info.scheme, &info.stepping, &info.solver, &info.scene, &info.given,
-          &info.changes, &info.coordinates, &info.message})
-      n += text->size();
-    return n;
   }
 
   // Space for so many bytes beyond the present end of the file. What stands against it is an Error, and no
@@ -247,7 +187,7 @@ struct ResultWriter::Impl {
     if (!opened.there()) fail("cannot write '{}': {}", file_name, std::strerror(errno));
     if (!opened.lock()) fail("another process is writing '{}'; wait for it, or end it", file_name);
     name_lock.reset();
-    need(2 * text_bytes() + (std::uint64_t{1} << 19));
+    need(2 * text_bytes(info) + (std::uint64_t{1} << 19));
     file = open_again(file_name);
     if (file.id < 0)
       fail("'{}', which the run wrote, cannot be opened; give -o another name for the rest", file_name);

@@ -5,6 +5,7 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 import tempfile
 import unittest
 import xml.dom.minidom
@@ -78,22 +79,20 @@ class NothingIsRun(InAFolder):
         self.assertNotIn("RUN", os.listdir())
 
     def test_names_inside_a_file_of_results(self):
-        try:
-            import h5py
-        except ImportError:
+        python = next((p for p in (sys.executable, "/usr/bin/python3")
+                       if os.path.exists(p) and subprocess.run([p, "-c", "import h5py"], capture_output=True).returncode == 0), None)
+        if not python:
             self.skipTest("no Python with h5py (package python3-h5py)")
         saltus("run", "bouncing-ball", "-o", "x.h5", "--h", "0.01")
-        with h5py.File("x.h5", "r+") as f:
-            evil = "`touch RUN`' \"`touch RUN`\" $(touch RUN)"
-
-            def change(_, thing):
-                for key, value in list(thing.attrs.items()):
-                    if isinstance(value, str) and key in ("problem", "scheme", "solver"):
-                        thing.attrs[key] = evil
-            change("", f)
-            f.visititems(change)
-        saltus("plot", "x.h5", "--what", "history,energy", "-o", "p.svg")
-        self.assertNotIn("RUN", os.listdir())
+        evil = "`touch RUN`' \"`touch RUN`\" $(touch RUN)"
+        script = ("import h5py, sys, numpy\nwith h5py.File('x.h5', 'r+') as f:\n    evil = sys.argv[1].encode()\n"
+                  "    for key in ('problem', 'scheme', 'coordinates'):\n        f.attrs[key] = numpy.bytes_(evil)\n"
+                  "    f['names/name'][0] = evil\n")
+        subprocess.run([python, "-c", script, evil], check=True)
+        p = saltus("plot", "x.h5", "--what", "history,phase,energy,events,modes", "-o", "p.svg")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertEqual(sorted(os.listdir()), ["p.svg", "x.h5"])
+        self.assertGreater(read("p.svg").count("`touch RUN`"), 4)
 
 
 class NothingIsLost(InAFolder):
@@ -107,7 +106,7 @@ class NothingIsLost(InAFolder):
             with open(FULL, "w") as full:
                 p = subprocess.run([SALTUS, *args], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
             self.assertEqual(p.returncode, 1, args)
-            self.assertIn("standard output failed: the disk is full", p.stderr, args)
+            self.assertIn("standard output failed", p.stderr, args)
 
     def test_a_closed_standard_output_is_no_success_and_no_file_gets_the_text(self):
         p = subprocess.run(["sh", "-c", 'exec "$0" run bouncing-ball --h 0.1 -o x.csv >&-', SALTUS], stderr=subprocess.PIPE, text=True, timeout=60)

@@ -299,7 +299,7 @@ TEST(TrajectoryPanels, ShowASpikeOfOneSampleAnywhere) {
     Trajectory x;
     for (int i = 0; i < n; ++i)
       x.add(1e-3 * i, Vec::Constant(1, i == spike ? 9.0 : 0.0), Vec::Constant(1, i == spike ? -7.0 : 0.0),
-            true, {});
+            true);
     const auto panels = trajectory_panels(x, nullptr, "spike");
     ASSERT_EQ(panels.size(), 2u);
     const Curve &q = panels[0].curves.at(0), &u = panels[1].curves.at(0);
@@ -312,7 +312,7 @@ TEST(TrajectoryPanels, ShowASpikeOfOneSampleAnywhere) {
 
 TEST(TrajectoryPanels, LeaveOutWhatASystemDoesNotHave) {
   Trajectory x;
-  for (int i = 0; i < 5; ++i) x.add(i, Vec::Constant(2, i), Vec(), true, {});
+  for (int i = 0; i < 5; ++i) x.add(i, Vec::Constant(2, i), Vec(), true);
   const auto panels = trajectory_panels(x, nullptr, "an ordinary differential equation");
   ASSERT_EQ(panels.size(), 1u);
   EXPECT_EQ(panels[0].title, "an ordinary differential equation");

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iostream>
 
 #include "saltus/cli/commands.hpp"
@@ -40,6 +41,25 @@ std::span<const std::string> names_of(const RunOptions& o) {
   return scene ? std::span<const std::string>(scene->coordinates) : std::span<const std::string>();
 }
 
+// "z [m]" in the legend, where the scene says what z is; scenes with units measure time in seconds.
+void add_units(const RunOptions& o, std::vector<Panel>& panels) {
+  const LoadedScene* scene = o.target.scene();
+  if (!scene ||
+      std::all_of(scene->units.begin(), scene->units.end(), [](const auto& u) { return u.empty(); }))
+    return;
+  for (Panel& panel : panels) {
+    if (panel.x_label == "t") panel.x_label = "t [s]";
+    for (Curve& curve : panel.curves)
+      for (std::size_t k = 0; k < scene->units.size(); ++k) {
+        if (scene->units[k].empty()) continue;
+        if (curve.title == scene->coordinates[k])
+          curve.title += fmt::format(" [{}]", scene->units[k]);
+        else if (curve.title == scene->coordinates[k] + "'")
+          curve.title += fmt::format(" [{}]", scene->rate_units[k]);
+      }
+  }
+}
+
 std::vector<int> components_of(const RunOptions& o, const Problem& p) {
   if (!o.components.empty() && o.figure.empty() && o.csv.empty())
     fail("--components chooses what --figure and a CSV file show; give one of them too");
@@ -64,6 +84,7 @@ void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory&
                                     components_of(o, p.problem), names_of(o));
     if (report.system)
       for (auto& panel : mode_panels(trajectory, *report.system)) panels.push_back(std::move(panel));
+    add_units(o, panels);
     written.figure(o.figure, panels);
   }
   if (!o.space_time.empty()) {

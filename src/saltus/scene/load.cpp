@@ -21,7 +21,7 @@ struct Built {
   Scene scene;
   CatalogProblem problem;
   std::vector<FieldDescription> parameters;
-  std::vector<std::string> coordinates, velocities;
+  std::vector<std::string> coordinates, units, rate_units, velocities;
 };
 
 // A smooth mechanical system with a scheme of first order is run as such a system.
@@ -110,7 +110,12 @@ void build(const SceneNode& tree, const std::string& file, std::optional<double>
       add_parameters(ready->parameters, out.parameters);
     }
   } else {
-    for (const auto& x : c.coordinates()) out.coordinates.push_back(x.name);
+    for (const auto& x : c.coordinates()) {
+      const bool known = x.dimension && !x.dimension->is_number();
+      out.coordinates.push_back(x.name);
+      out.units.push_back(known ? to_string(*x.dimension) : "");
+      out.rate_units.push_back(known ? to_string(*x.dimension / time_dimension) : "");
+    }
     SceneSystem s = compile_system(c);
     for (const auto& x : c.velocities()) out.velocities.push_back(x.name);
     if (s.system) s.system = fitted(s.system, out.scene.run, c);
@@ -208,6 +213,7 @@ std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const 
   e.summary = built.scene.title.text;
   e.parameters = built.parameters;
   out->coordinates = built.coordinates, out->velocities = built.velocities;
+  out->units = built.units, out->rate_units = built.rate_units;
   e.t_end = built.problem.problem.t_end;
   const auto with = [tree, file](const Settings& settings, std::optional<double> t_end) {
     SceneNode changed = tree;

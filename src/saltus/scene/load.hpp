@@ -12,9 +12,11 @@ struct LoadedScene {
   std::string file, text;
   Scene scene;                           ///< with what --set changed
   std::vector<std::string> coordinates;  ///< their names
-  std::vector<std::string> velocities;   ///< those with a name of their own (of an overdetermined DAE)
-  CatalogEntry entry;                    ///< named after the file
-  std::vector<std::string> measures;     ///< "NAME = FORMULA"
+  std::vector<std::string> units,
+      rate_units;                       ///< of coordinates and their rates: "m", "m/s"; "" when not known
+  std::vector<std::string> velocities;  ///< those with a name of their own (of an overdetermined DAE)
+  CatalogEntry entry;                   ///< named after the file
+  std::vector<std::string> measures;    ///< "NAME = FORMULA"
 };
 
 /// Reads and checks the whole file. Throws Error with all that is wrong with it, one per line.

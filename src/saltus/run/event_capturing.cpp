@@ -327,6 +327,16 @@ bool EventCapture::advance(double target) {
   return true;
 }
 
+bool EventCapture::guarded_advance(double target) {
+  const long faults = Faults::begin();
+  const double t = x_.t;
+  const bool done = advance(target);
+  if (!Faults::since(faults)) return done;
+  result_.status = RunStatus::failed;
+  result_.message = fmt::format("step from t = {:.9g} to {:.9g}: {}", t, target, fault_message(system_));
+  return false;
+}
+
 // The event in the bracket [lo, hi].
 bool EventCapture::handle() {
   std::vector<std::uint64_t> closing, turning;

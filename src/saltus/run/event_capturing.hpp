@@ -32,6 +32,8 @@ class EventCapture {
   bool start(double t, const Vec& q, const Vec& u);
   /// One macro step to `target`; false when the run must end (the result says why).
   bool advance(double target);
+  /// The same, and false when any value of the system was not finite on the way.
+  bool guarded_advance(double target);
   State& state() { return x_; }
   /// What it keeps beside the state between two macro steps.
   void memory(Memory& m);

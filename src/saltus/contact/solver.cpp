@@ -37,11 +37,28 @@ class Solver final : public ContactSolver {
       report = inner_->solve(problem, P);
       report.iterations += iterations;
     }
-    if (!report.solved) detail::find_contradiction(problem, P.data(), report);
+    if (!report.solved) explain(problem, P.data(), report);
     return report;
   }
 
  private:
+  // Where the impulses that were left say nothing, sweeps may: those of contacts that contradict each other
+  // grow by the same amount with every one.
+  static void explain(ContactProblem& problem, const double* P, SolveReport& report) {
+    constexpr int first = 1000, more = 500, most_blocks = 500;
+    detail::find_contradiction(problem, P, report);
+    if (report.contradictory || report.immovable || problem.blocks() > most_blocks) return;
+    detail::Steps steps;
+    detail::Sweeps sweeps;
+    steps.update(problem);
+    sweeps.prepare(problem, steps, 1);
+    Vec z = Vec::Zero(problem.rows());
+    for (int k = 0; k < first; ++k) sweeps.sweep(problem, steps, z.data());
+    const Vec before = z;
+    for (int k = 0; k < more; ++k) sweeps.sweep(problem, steps, z.data());
+    z -= before;
+    if (z.allFinite()) detail::find_contradiction(problem, z.data(), report);
+  }
   static bool is_strained(const ContactProblem& problem, const double* P) {
     double pressed = 0;
     for (int i = 0; i < problem.blocks(); ++i)

@@ -21,8 +21,8 @@ double free_velocity(const ContactProblem& problem, const double* P);
 /// natural_residual where impulses are that large. `worst` may be null.
 double strained_residual(const ContactProblem& problem, const double* P, const double* y, int* worst);
 
-/// After a solver failed: do impulses that grow without moving anything say that contacts contradict each
-/// other? Fills contradictory, worst_block and rival_block of the report.
-void find_contradiction(const ContactProblem& problem, const double* P, SolveReport& report);
+/// After a solver failed: does this direction of impulses, which moves nothing, say that contacts contradict
+/// each other? Fills contradictory, worst_block and rival_block of the report.
+void find_contradiction(const ContactProblem& problem, const double* z, SolveReport& report);
 
 }  // namespace saltus::detail

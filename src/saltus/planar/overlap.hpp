@@ -1,10 +1,9 @@
 // The area in which two convex polygons overlap, as a function of the coordinates x, y, θ of a, then those of
-// b, with its first and second derivatives. A compliant pair has the potential V = k dᵖ⁺¹/(p + 1) of
+// b, with its first and second derivatives. To compliant pairs it adds the potential V = k dᵖ⁺¹/(p + 1) of
 //
 //     d = A / l,     l a quarter of the shorter perimeter (of a square: its side)
 //
-// so that what pushes is a gradient at any depth, and bodies give back what they took. Corners that each pick
-// a side to be pushed out at have no potential: what they pick may change on the way.
+// so that what pushes is a gradient at any depth, and bodies give back what they took.
 //
 // The boundary of the overlap consists of pieces of a's sides and of b's. With n ds the outer normal times
 // the length, dA = Σ_pieces ∫ (velocity of its body)·n ds: a piece from p to r adds f = (r−p turned by −90°)

@@ -76,6 +76,13 @@ void RigidSystem::for_each_push(double t, In q, const double* u, bool second, Vi
       here.velocity << x.v, x.omega, y.v, y.omega;
       visit(std::as_const(here), *compliance);
     };
+    const auto press_at = [&](const Touch& at) {
+      if (!(at.gap < 0)) return;
+      here.overlap = -at.gap;
+      here.w = gradient_of(at);
+      if (second) here.H = hessian_of(at);
+      press();
+    };
     const RigidBody &one = data_.bodies[i], &other = data_.bodies[j];
     if (n > 0 && one.shape == RigidBody::Shape::polygon && other.shape == RigidBody::Shape::polygon) {
       Overlap o;
@@ -84,16 +91,18 @@ void RigidSystem::for_each_push(double t, In q, const double* u, bool second, Vi
       here.overlap = o.area / length;
       here.w = -o.gradient / length;
       if (second) here.H = -o.hessian / length;
-      return press();
+      press();
+      for (const bool swapped : {false, true}) {
+        here.a = swapped ? j : i, here.b = swapped ? i : j;
+        for (const Vec2& corner : data_.bodies[here.a].corners)
+          press_at(nearest_side_touch(now[here.a], corner, now[here.b], geometry_[here.b].sides));
+      }
+      return;
     }
     BestSide known;
     for (int k = 0; k < n; ++k) {
       const Touch at = touch(now, {i, j, k}, here.a, here.b, known);
-      if (!(at.gap < 0)) continue;
-      here.overlap = -at.gap;
-      here.w = gradient_of(at);
-      if (second) here.H = hessian_of(at);
-      press();
+      press_at(at);
     }
   };
   if (!all_pairs_) return for_each_near_pair(now, data_.margin, data_.margin, memory, pair);

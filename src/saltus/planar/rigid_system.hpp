@@ -7,7 +7,7 @@
 // drums, are compared with all. A contact has a persistent id (pair, feature).
 //
 // Pairs of compliant materials are in no list: while they overlap they push, h += ∇g λ(−g, −ġ), one force per
-// feature, two polygons with one for the area of their overlap (rigid_forces.cpp).
+// feature, two polygons with one more for the area of their overlap (rigid_forces.cpp).
 #pragma once
 #include "saltus/core/error.hpp"
 #include "saltus/planar/material.hpp"

@@ -82,6 +82,11 @@ Touch corner_touch(const Frame& a, const Vec2& corner, const Frame& b, const std
   return flat_touch(a, arm, 0, b, b.turned(sides[which].normal), sides[which].offset + taken);
 }
 
+Touch nearest_side_touch(const Frame& a, const Vec2& corner, const Frame& b,
+                         const std::vector<PolygonSide>& sides) {
+  return corner_touch(a, corner, b, sides, 0, 0);
+}
+
 // n·left(arm) = −t·arm
 TouchVector gradient_of(const Touch& touch) {
   const Vec2& n = touch.n;

@@ -74,6 +74,9 @@ int facing_side(const Frame& b, const std::vector<PolygonSide>& sides, const Vec
 /// one. For rigid bodies: compliant ones have overlap.hpp.
 Touch corner_touch(const Frame& a, const Vec2& corner, const Frame& b, const std::vector<PolygonSide>& sides,
                    int best, double favour);
+/// A corner of a against the highest side of b; inside b that is the nearest one.
+Touch nearest_side_touch(const Frame& a, const Vec2& corner, const Frame& b,
+                         const std::vector<PolygonSide>& sides);
 
 /// Second-order terms of the normal and the tangential row (see above).
 struct TouchBias {

@@ -21,7 +21,7 @@ std::string fault_message(const DynamicSystem& system, const Fault& fault) {
                      contact, fault.text());
 }
 
-std::string unsolved_message(const System& system, const Method& method, const StepReport& report) {
+std::string unsolved_message(const System& system, const SolverSpec& solver, const StepReport& report) {
   const std::string contact = fmt::format("contact {}", system.contact_name(report.bad_contact));
   if (report.immovable)
     return fmt::format(
@@ -40,7 +40,7 @@ std::string unsolved_message(const System& system, const Method& method, const S
   return fmt::format(
       "{}: {} reached residual {:.1e} after {} iterations, above its tolerance; "
       "try another --solver, a smaller step or a larger tolerance",
-      contact, std::visit([](const auto& s) { return s.name; }, method.solver), report.contact_residual,
+      contact, std::visit([](const auto& s) { return s.name; }, solver), report.contact_residual,
       report.contact_iterations);
 }
 
@@ -49,7 +49,7 @@ std::string failure_message(const System& system, const Method& method, const St
   const std::string where = fmt::format("step from t = {:.9g} with h = {:.3g}", x0.t, h);
   switch (report.status) {
     case StepStatus::contact_unsolved:
-      return fmt::format("{}: {}", where, unsolved_message(system, method, report));
+      return fmt::format("{}: {}", where, unsolved_message(system, method.solver, report));
     case StepStatus::not_finite:
       return fmt::format("{}: {}: {}", where, to_string(report.status), name_the_culprit(system, report));
     case StepStatus::gap_not_finite:

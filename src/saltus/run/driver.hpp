@@ -12,7 +12,7 @@ std::string failure_message(const System& system, const Method& method, const St
                             const StepReport& report);
 
 /// Of a contact problem without an accepted solution: which contacts, whether they contradict each other.
-std::string unsolved_message(const System& system, const Method& method, const StepReport& report);
+std::string unsolved_message(const System& system, const SolverSpec& solver, const StepReport& report);
 
 /// Of the first value that was not finite (core/fault.hpp): quantity, contact, time, what to look at.
 std::string fault_message(const DynamicSystem& system, const Fault& fault = Faults::first());

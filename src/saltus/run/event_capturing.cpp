@@ -25,6 +25,7 @@ EventCapture::EventCapture(const System& system, const Tableau& tableau, const E
                            const SolverSpec& solver, const Sink& sink, RunResult& result)
     : system_(system),
       options_(options),
+      solver_(solver),
       sink_(sink),
       result_(result),
       shape_(system.shape()),
@@ -144,12 +145,11 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
 
   moreau_.force(closing);
   report_ = moreau_.step(x_, s, after_);
+  if (report_.status == StepStatus::contact_unsolved)
+    return fail("impact: " + unsolved_message(system_, solver_, report_));
   if (report_.status != StepStatus::ok)
-    return fail(
-        fmt::format("impact of contact {}: {} (residual {:.1e})",
-                    system_.contact_name(report_.status == StepStatus::contact_unsolved ? report_.bad_contact
-                                                                                        : closing.front()),
-                    to_string(report_.status), report_.contact_residual));
+    return fail(fmt::format("impact of contact {}: {}", system_.contact_name(closing.front()),
+                            to_string(report_.status)));
   result_.residuals.contact = std::max(result_.residuals.contact, report_.contact_residual);
   std::swap(x_, after_);
   std::vector<std::uint64_t> hit;

@@ -87,6 +87,7 @@ class EventCapture {
 
   const System& system_;
   EventCapturing options_;
+  SolverSpec solver_;
   const Sink& sink_;
   RunResult& result_;
   Shape shape_;

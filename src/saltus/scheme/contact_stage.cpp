@@ -128,11 +128,15 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
   SolveReport report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
   if (!report.solved && std::isfinite(report.residual)) {
     // Free velocities may be nothing but rounding: a body without friction in a guide it just fits.
+    double free = 0;
+    for (double c : problem_.c) free = std::max(free, std::abs(c));
     problem_.rounding = rounding_of_free(set, v);
-    std::fill(P_.begin(), P_.end(), 0.0);
-    const int iterations = report.iterations;
-    if (problem_.rounding >= least_rounding * velocity_scale(problem_, P_.data()))
-      report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m)), report.iterations += iterations;
+    if (problem_.rounding >= least_rounding * free) {
+      const int iterations = report.iterations;
+      std::fill(P_.begin(), P_.end(), 0.0);
+      report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
+      report.iterations += iterations;
+    }
   }
   violation_ = report.residual * velocity_scale(problem_, P_.data());
   impulse_.assign(static_cast<std::size_t>(A.size()), 0.0);

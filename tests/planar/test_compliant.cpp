@@ -167,18 +167,20 @@ TEST(CompliantBodies, ABoxSettlesAtTheSagOfItsCorners) {
   }
 }
 
-// Two corners of each on the other: four springs of two in series; on the rigid floor two. The overlap is
-// many times the tolerance by which a corner keeps its hold beyond an edge.
-TEST(CompliantBodies, AStackOfEqualBoxesStandsOnItsCorners) {
+// Each box is narrower than the one below: its two corners press, (k/2) d each, and its width w, (k/2) (w
+// d/l) w/l with l a quarter of its perimeter; on the rigid floor two corners do.
+TEST(CompliantBodies, ATowerOfBoxesSettlesAtItsSag) {
   constexpr int n = 4;
   const double k = 500;
   RigidSystem::Data d;
   Vec q(3 * n), rest(3 * n);
   double y = 0.2;
   for (int i = 0; i < n; ++i) {
-    d.bodies.push_back(polygon(fmt::format("box {}", i), box));
+    const double w = 0.6 - 0.1 * i, l = (w + 0.4) / 2;
+    d.bodies.push_back(
+        polygon(fmt::format("box {}", i), {{-w / 2, -0.2}, {w / 2, -0.2}, {w / 2, 0.2}, {-w / 2, 0.2}}));
     q.segment<3>(3 * i) << 0, 0.2 + 0.4 * i, 0;
-    y -= 9.81 * (n - i) / (i == 0 ? 2 * k : 4 * (k / 2));
+    y -= 9.81 * (n - i) / (i == 0 ? 2 * k : k / 2 * (2 + (w / l) * (w / l)));
     rest.segment<3>(3 * i) << 0, y, 0;
     y += 0.4;
   }

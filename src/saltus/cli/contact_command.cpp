@@ -22,6 +22,7 @@ struct Solved {
   int iterations = 0;
   double seconds = 0, natural = 0, residual = infinity;
   std::string solver;
+  SolveReport report;
 };
 
 double cpu_now() {
@@ -42,6 +43,7 @@ Solved solve(PosedFriction& posed, const ContactOptions& o, double tolerance) {
   out.seconds = cpu_now() - start;
   out.iterations = report.iterations;
   out.natural = report.residual;
+  out.report = report;
   out.residual = posed.file_residual(out.P);
   out.solver =
       own ? saltus::to_text(spec) : std::visit([](const auto& s) { return std::string(s.name); }, spec);
@@ -104,11 +106,20 @@ int execute_solve(const ContactOptions& o) {
   FrictionProblem p = read_friction_problem(o.file);
   PosedFriction posed(p);
   const Solved s = solve(posed, o, tolerance);
-  const bool solved = s.residual <= tolerance;
+  const bool solved = posed.is_solved(s.P, tolerance);
+  const bool impossible = !solved && s.report.contradictory, immovable = !solved && s.report.immovable;
   if (!o.output.empty()) write_impulses(o.output, p, posed.on_file_rows(s.P));
   const std::string message =
-      solved
-          ? fmt::format("solved to {:.1e}", s.residual)
+      solved       ? fmt::format("solved to {:.1e}", s.residual)
+      : impossible ? fmt::format(
+                         "contacts {} contradict each other: impulses of any size leave a violation, "
+                         "the problem has no solution",
+                         s.report.rival_block < 0
+                             ? fmt::format("{} and others", s.report.worst_block)
+                             : fmt::format("{} and {}", s.report.worst_block, s.report.rival_block))
+      : immovable
+          ? fmt::format("contact {} approaches, and no impulse moves it: the problem has no solution",
+                        s.report.worst_block)
           : fmt::format(
                 "{} reached the residual {:.2e} after {} iterations, above the tolerance {:.1e}; try another "
                 "--solver or a larger --tolerance",
@@ -117,6 +128,7 @@ int execute_solve(const ContactOptions& o) {
   if (o.json) {
     d["solver"] = s.solver;
     d["status"] = solved ? "solved" : "failed";
+    d["solved"] = solved;
     d["message"] = message;
     d["tolerance"] = tolerance;
     d["iterations"] = s.iterations;

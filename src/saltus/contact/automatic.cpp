@@ -26,8 +26,7 @@ namespace saltus::detail {
 namespace {
 
 constexpr int quick_steps = 100, brief_steps = 20, last_steps = 2, most_interior_steps = 1000;
-constexpr int most_alone = 60;  // contacts; more of them, with friction, are a crowd
-constexpr double most_leverage = 100;
+constexpr int most_alone = 60;               // contacts; more of them, with friction, are a crowd
 constexpr double warm = 1e-2, close = 1e-5;  // residuals of guesses worth Newton steps
 constexpr int patient_steps = 300, most_pivots = 10000;
 constexpr double loose = 1e-6, sweep_relaxation = 1.4;  // a third fewer sweeps than 1 on beds of disks
@@ -80,7 +79,7 @@ SolveReport AutomaticContactSolver::solve(ContactProblem& problem, Out P) {
     if (!report.solved && !std::isnan(report.residual)) report = solve_hard(problem, P, report, false);
   }
   report.iterations += sweeps;
-  report.solved = is_accepted(problem, P, report.residual, crowd ? enough_ : rounding_);
+  report.solved = report.residual <= std::max(tolerance_, crowd ? enough_ : rounding_);
   return report;
 }
 
@@ -97,7 +96,7 @@ SolveReport AutomaticContactSolver::solve_crowd(ContactProblem& problem, Out P, 
     if (report.solved || report.residual > guess) return;  // NaN goes on, to be reported
     report = solver.solve(problem, P);
     report.iterations = iterations += report.iterations;
-    if (swept) report.solved = is_accepted(problem, P, report.residual, enough_);
+    if (swept) report.solved = report.residual <= enough_;
   };
   const bool inside = InteriorPointSolver::can_treat(problem);
   if (swept) attempt(last_digits_, close);
@@ -111,21 +110,6 @@ SolveReport AutomaticContactSolver::solve_crowd(ContactProblem& problem, Out P, 
   }
   if (inside) attempt(interior_, infinity);
   return report.solved || std::isnan(report.residual) ? report : solve_hard(problem, P, report, inside);
-}
-
-// Impulses far above the velocities at play (joints that contradict each other, a crowd that jams) make any
-// residual relative to them small: they do not count beyond a hundred times.
-bool AutomaticContactSolver::is_accepted(const ContactProblem& problem, In P, double residual, double limit) {
-  if (!(residual > tolerance_)) return residual <= tolerance_;
-  if (!(residual <= limit)) return false;
-  steps_.update(problem);
-  double free = 0, impressed = 0;
-  for (int i = 0; i < problem.blocks(); ++i)
-    for (int k = problem.G.offset(i); k < problem.G.offset(i + 1); ++k) {
-      free = std::max(free, std::abs(problem.c[k]));
-      impressed = std::max(impressed, std::abs(P[k]) * steps_.trace[i]);
-    }
-  return residual * impressed <= most_leverage * limit * free;
 }
 
 bool AutomaticContactSolver::guess_with_facets(const ContactProblem& problem, double* P) {

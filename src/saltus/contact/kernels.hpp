@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "saltus/contact/solver.hpp"
+#include "saltus/contact/strain.hpp"
 #include "saltus/core/error.hpp"
 
 namespace saltus::detail {
@@ -59,13 +60,15 @@ struct Steps {
 /// The residual, block by block: x is the projected P − ρ y of block i. An impulse that moves nothing (a zero
 /// block) has no part in the scale.
 struct Residual {
-  double violation = 0, scale = 0;
+  double violation = 0, scale = 0, free = 0, pressed = 0;  // the last: as scale, zero blocks too
   int worst = -1;
 
   void add(int i, int n, double trace, const double* P, const double* c, const double* x) {
     const double weight = trace == 0 ? 1 : trace;
     for (int a = 0; a < n; ++a) {
+      free = std::max(free, std::abs(c[a]));
       scale = std::max(scale, std::max(std::abs(c[a]), std::abs(P[a]) * trace));
+      pressed = std::max(pressed, std::abs(P[a]) * weight);
       const double v = std::abs(P[a] - x[a]) * weight;
       if (v > violation) violation = v, worst = i;
     }
@@ -73,6 +76,13 @@ struct Residual {
   double value() const {
     if (!std::isfinite(scale) || !std::isfinite(violation)) return not_a_number;
     return scale > 0 ? violation / scale : violation;
+  }
+  /// The residual of all blocks: beyond the leverage that counts as a scale, the stricter one.
+  double conclude(const ContactProblem& problem, const double* P, const double* y, int* where) const {
+    if (free > 0 && pressed > most_leverage * free && std::isfinite(pressed))
+      return strained_residual(problem, P, y, where);
+    if (where) *where = worst;
+    return value();
   }
 };
 
@@ -107,8 +117,7 @@ double residual(const ContactProblem& problem, Rho&& rho, Trace&& trace, const d
     project(*problem.laws[i], problem.dt, x);
     r.add(i, n, trace(i), P + at, problem.c.data() + at, x);
   }
-  if (worst) *worst = r.worst;
-  return r.value();
+  return r.conclude(problem, P, y, worst);
 }
 inline double residual(const ContactProblem& problem, const Steps& steps, const double* P, const double* y,
                        int* worst = nullptr) {

@@ -128,9 +128,8 @@ double NewtonSystem::examine(const ContactProblem& problem, const Steps& steps, 
     branch_[i] = b;
   }
   if (changed) factored_ = false;
-  *worst = r.worst;
   edge_ = tie * r.scale;
-  return r.value();
+  return r.conclude(problem, P, y, worst);
 }
 
 bool NewtonSystem::move_to_branches(const ContactProblem& problem, double* P) const {

@@ -22,4 +22,15 @@ double natural_residual(const ContactProblem& problem, In P) {
   return natural_residual(problem, P.data(), y.data());
 }
 
+double velocity_scale(const ContactProblem& problem, const double* P) {
+  const double free = detail::free_velocity(problem, P);
+  double pressed = free;
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const double trace = detail::trace_of(problem.G, i);
+    for (int k = problem.G.offset(i); k < problem.G.offset(i + 1); ++k)
+      pressed = std::max(pressed, std::abs(P[k]) * trace);
+  }
+  return free > 0 ? std::min(pressed, detail::most_leverage * free) : pressed;
+}
+
 }  // namespace saltus

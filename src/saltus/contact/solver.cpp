@@ -24,11 +24,56 @@ std::unique_ptr<ContactSolver> make(const InteriorPoint& spec) {
   return std::make_unique<detail::InteriorPointSolver>(spec);
 }
 
+class Solver final : public ContactSolver {
+ public:
+  explicit Solver(std::unique_ptr<ContactSolver> inner) : inner_(std::move(inner)) {}
+  SolveReport solve(ContactProblem& problem, Out P) override {
+    const bool guessed = !P.isZero(0);
+    SolveReport report = inner_->solve(problem, P);
+    if (report.solved || std::isnan(report.residual)) return report;
+    if (guessed && is_strained(problem, P.data())) {
+      P.setZero();
+      const int iterations = report.iterations;
+      report = inner_->solve(problem, P);
+      report.iterations += iterations;
+    }
+    if (!report.solved) explain(problem, P.data(), report);
+    return report;
+  }
+
+ private:
+  // Where the impulses that were left say nothing, sweeps may: those of contacts that contradict each other
+  // grow by the same amount with every one.
+  static void explain(ContactProblem& problem, const double* P, SolveReport& report) {
+    constexpr int first = 1000, more = 500, most_blocks = 500;
+    detail::find_contradiction(problem, P, report);
+    if (report.contradictory || report.immovable || problem.blocks() > most_blocks) return;
+    detail::Steps steps;
+    detail::Sweeps sweeps;
+    steps.update(problem);
+    sweeps.prepare(problem, steps, 1);
+    Vec z = Vec::Zero(problem.rows());
+    for (int k = 0; k < first; ++k) sweeps.sweep(problem, steps, z.data());
+    const Vec before = z;
+    for (int k = 0; k < more; ++k) sweeps.sweep(problem, steps, z.data());
+    z -= before;
+    if (z.allFinite()) detail::find_contradiction(problem, z.data(), report);
+  }
+  static bool is_strained(const ContactProblem& problem, const double* P) {
+    double pressed = 0;
+    for (int i = 0; i < problem.blocks(); ++i)
+      for (int k = problem.G.offset(i); k < problem.G.offset(i + 1); ++k)
+        pressed = std::max(pressed, std::abs(P[k]) * detail::trace_of(problem.G, i));
+    return pressed > detail::most_leverage * detail::free_velocity(problem, P);
+  }
+  std::unique_ptr<ContactSolver> inner_;
+};
+
 }  // namespace
 
 std::unique_ptr<ContactSolver> make_contact_solver(const SolverSpec& spec) {
   check(spec);
-  return std::visit([](const auto& s) { return make(s); }, spec);
+  return std::make_unique<Solver>(std::visit([](const auto& s) { return make(s); }, spec));
 }
 
 }  // namespace saltus

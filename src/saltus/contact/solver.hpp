@@ -13,6 +13,11 @@ struct SolveReport {
   int iterations = 0;
   double residual = 0;   ///< natural_residual of the returned impulse
   int worst_block = -1;  ///< where the residual is largest, when not solved
+  /// Not solved, and impulses grew without moving anything: worst_block and rival_block (−1: not known) push
+  /// against each other, and no impulse satisfies both.
+  bool contradictory = false;
+  int rival_block = -1;
+  bool immovable = false;  ///< not solved, and no impulse moves worst_block: its bodies cannot move
 };
 
 /// Projected Jacobi: P_i ← prox(P_i − ω ρ_i y_i) with ρ_i = 1/Σ_j|G_ij|, all from the old values.
@@ -109,6 +114,8 @@ class ContactSolver {
   virtual SolveReport solve(ContactProblem& problem, Out P) = 0;
 };
 
+/// A failure from a guess is tried again from zero: what the guess holds may be stresses of a moment before,
+/// next to which the problem's own velocities are lost. What fails is searched for contradictions.
 std::unique_ptr<ContactSolver> make_contact_solver(const SolverSpec& spec);
 
 }  // namespace saltus

@@ -103,7 +103,6 @@ class AutomaticContactSolver final : public ContactSolver {
  private:
   SolveReport solve_crowd(ContactProblem& problem, Out P, bool swept);
   SolveReport solve_hard(ContactProblem& problem, Out P, SolveReport best, bool tried_interior);
-  bool is_accepted(const ContactProblem& problem, In P, double residual, double limit);
   bool guess_with_facets(const ContactProblem& problem, double* P);
 
   // a residual up to this is taken where the tolerance is out of reach: by few contacts, and by a crowd

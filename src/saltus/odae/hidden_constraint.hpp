@@ -7,6 +7,7 @@
 #pragma once
 #include <span>
 
+#include "saltus/odae/checked_odae.hpp"
 #include "saltus/odae/odae_system.hpp"
 
 namespace saltus {
@@ -43,7 +44,7 @@ class HiddenConstraint {
   void evaluate(double t, In y, In z, const Vec& psi);
   double weight(std::span<const int> active) const;
 
-  const OdaeSystem& system_;
+  CheckedOdae system_;
   Vec f_, r_, b_, acceleration_, g_;
   Mat gamma_z_, r_psi_, A_;
   std::vector<double> lu_, step_;

@@ -15,6 +15,7 @@
 
 #include "saltus/linalg/factor.hpp"
 #include "saltus/odae/odae_system.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus {
 
@@ -65,7 +66,7 @@ class MechanicalOdae final : public OdaeSystem {
   double slip(const Row& c, In u) const;  // its size; the velocities in slip_
 
   std::shared_ptr<const System> owned_;
-  const System& system_;
+  CheckedSystem system_;
   PowerFriction friction_;
   int n_ = 0;
   std::vector<OdaeConstraint> constraints_;

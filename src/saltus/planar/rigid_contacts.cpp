@@ -73,10 +73,8 @@ Touch RigidSystem::touch(const std::vector<Frame>& frames, const Partners& p, in
     known.pair = pair;
     known.side = best_side(fa, x.corners, fb, sides, &known.height);
   }
-  const bool compliant = data_.materials.compliance(law_of(a, b)) != nullptr;
-  const Touch out =
-      corner_touch(fa, x.corners[corner], fb, sides, known.side, geometry_[b].favour, compliant);
-  if (compliant || known.height >= 0) return out;
+  const Touch out = corner_touch(fa, x.corners[corner], fb, sides, known.side, geometry_[b].favour);
+  if (known.height >= 0) return out;
   // Bodies that overlap come apart soonest along the best side of one of them. A corner that is highest above
   // a side across that way is beside the other body, or sunk in next to its edge: as a contact it would push
   // across, even against the contacts along the way, and jam the pair. There the side that faces the way

@@ -3,8 +3,11 @@
 //
 //     h = w λ,   ∂h/∂q = λ H − w (λ_d w + λ_ḋ H u)ᵀ,   ∂h/∂u = −λ_ḋ w wᵀ.
 //
-// A fixed body counts with its prescribed velocity; its rows and columns are left out.
+// A fixed body counts with its prescribed velocity; its rows and columns are left out. The gap of two
+// polygons is −A/l, A the area of their overlap (overlap.hpp); that of others is the one their contacts would
+// have.
 #include "saltus/linalg/pattern.hpp"
+#include "saltus/planar/overlap.hpp"
 #include "saltus/planar/rigid_pairs.hpp"
 
 namespace saltus {
@@ -59,7 +62,7 @@ void RigidSystem::places_of(int a, int b, int (&at)[6]) const {
 }
 
 template <class Visit>
-void RigidSystem::for_each_push(double t, In q, const double* u, Visit&& visit) const {
+void RigidSystem::for_each_push(double t, In q, const double* u, bool second, Visit&& visit) const {
   thread_local std::vector<Frame> now;
   thread_local std::vector<int> memory;
   frames(t, q, u, now);
@@ -67,15 +70,39 @@ void RigidSystem::for_each_push(double t, In q, const double* u, Visit&& visit) 
     if (i > j) std::swap(i, j);
     const Compliance* compliance = data_.materials.compliance(law_of(i, j));
     const int n = compliance ? features(i, j) : 0;
-    int a = 0, b = 0;
+    Pressing here{i, j, 0, {}, {}, {}};
+    const auto press = [&] {
+      const Frame &x = now[here.a], &y = now[here.b];
+      here.velocity << x.v, x.omega, y.v, y.omega;
+      visit(std::as_const(here), *compliance);
+    };
+    const auto press_at = [&](const Touch& at) {
+      if (!(at.gap < 0)) return;
+      here.overlap = -at.gap;
+      here.w = gradient_of(at);
+      if (second) here.H = hessian_of(at);
+      press();
+    };
+    const RigidBody &one = data_.bodies[i], &other = data_.bodies[j];
+    if (n > 0 && one.shape == RigidBody::Shape::polygon && other.shape == RigidBody::Shape::polygon) {
+      Overlap o;
+      if (!overlap_of(now[i], one.corners, now[j], other.corners, second, o)) return;
+      const double length = std::min(geometry_[i].side, geometry_[j].side);
+      here.overlap = o.area / length;
+      here.w = -o.gradient / length;
+      if (second) here.H = -o.hessian / length;
+      press();
+      for (const bool swapped : {false, true}) {
+        here.a = swapped ? j : i, here.b = swapped ? i : j;
+        for (const Vec2& corner : data_.bodies[here.a].corners)
+          press_at(nearest_side_touch(now[here.a], corner, now[here.b], geometry_[here.b].sides));
+      }
+      return;
+    }
     BestSide known;
     for (int k = 0; k < n; ++k) {
-      const Touch at = touch(now, {i, j, k}, a, b, known);
-      if (!(at.gap < 0)) continue;
-      const Frame &x = now[a], &y = now[b];
-      TouchVector velocity;
-      velocity << x.v, x.omega, y.v, y.omega;
-      visit(at, a, b, velocity, *compliance);
+      const Touch at = touch(now, {i, j, k}, here.a, here.b, known);
+      press_at(at);
     }
   };
   if (!all_pairs_) return for_each_near_pair(now, data_.margin, data_.margin, memory, pair);
@@ -91,37 +118,31 @@ void RigidSystem::force(double t, In q, In u, Out h) const {
     for (int k = 0; k < b.coordinates(); ++k) h[first_[i] + k] = k < 2 ? b.mass * data_.gravity[k] : 0;
   }
   if (!compliant_) return;
-  for_each_push(t, q, u.data(),
-                [&](const Touch& touch, int a, int b, const TouchVector& velocity, const Compliance& law) {
-                  const TouchVector w = gradient_of(touch);
-                  const double force = law.push(-touch.gap, -w.dot(velocity)).force;
-                  int at[6];
-                  places_of(a, b, at);
-                  for (int k = 0; k < 6; ++k)
-                    if (at[k] >= 0) h[at[k]] += w[k] * force;
-                });
+  for_each_push(t, q, u.data(), false, [&](const Pressing& x, const Compliance& law) {
+    const double force = law.push(x.overlap, -x.w.dot(x.velocity)).force;
+    int at[6];
+    places_of(x.a, x.b, at);
+    for (int k = 0; k < 6; ++k)
+      if (at[k] >= 0) h[at[k]] += x.w[k] * force;
+  });
 }
 
 void RigidSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const {
   dq.set_zero();
   du.set_zero();
   if (!compliant_) return;
-  for_each_push(t, q, u.data(),
-                [&](const Touch& touch, int a, int b, const TouchVector& velocity, const Compliance& law) {
-                  const TouchVector w = gradient_of(touch);
-                  const TouchMatrix H = hessian_of(touch);
-                  const auto push = law.push(-touch.gap, -w.dot(velocity));
-                  const TouchVector change = push.by_overlap * w + push.by_rate * (H * velocity);
-                  int at[6];
-                  places_of(a, b, at);
-                  for (int r = 0; r < 6; ++r)
-                    for (int c = 0; c < 6; ++c) {
-                      if (at[r] < 0 || at[c] < 0) continue;
-                      if (const double x = push.force * H(r, c) - w[r] * change[c]; x != 0)
-                        dq.add(at[r], at[c], x);
-                      if (const double x = push.by_rate * w[r] * w[c]; x != 0) du.add(at[r], at[c], -x);
-                    }
-                });
+  for_each_push(t, q, u.data(), true, [&](const Pressing& x, const Compliance& law) {
+    const auto push = law.push(x.overlap, -x.w.dot(x.velocity));
+    const TouchVector change = push.by_overlap * x.w + push.by_rate * (x.H * x.velocity);
+    int at[6];
+    places_of(x.a, x.b, at);
+    for (int r = 0; r < 6; ++r)
+      for (int c = 0; c < 6; ++c) {
+        if (at[r] < 0 || at[c] < 0) continue;
+        if (const double e = push.force * x.H(r, c) - x.w[r] * change[c]; e != 0) dq.add(at[r], at[c], e);
+        if (const double e = push.by_rate * x.w[r] * x.w[c]; e != 0) du.add(at[r], at[c], -e);
+      }
+  });
 }
 
 double RigidSystem::potential(double t, In q) const {
@@ -130,10 +151,8 @@ double RigidSystem::potential(double t, In q) const {
     if (const RigidBody& b = data_.bodies[i]; !b.fixed())
       sum -= b.mass * (data_.gravity[0] * q[first_[i]] + data_.gravity[1] * q[first_[i] + 1]);
   if (compliant_)
-    for_each_push(t, q, nullptr,
-                  [&](const Touch& touch, int, int, const TouchVector&, const Compliance& law) {
-                    sum += law.potential(-touch.gap);
-                  });
+    for_each_push(t, q, nullptr, false,
+                  [&](const Pressing& x, const Compliance& law) { sum += law.potential(x.overlap); });
   return sum;
 }
 

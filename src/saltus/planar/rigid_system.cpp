@@ -56,7 +56,8 @@ RigidSystem::RigidSystem(Data data) : data_(std::move(data)) {
     check_body(b, data_.materials.materials());
     Geometry g{sides_of(b.corners), b.radius, infinity, false};
     for (const Vec2& p : b.corners) g.reach = std::max(g.reach, p.norm());
-    for (const PolygonSide& s : g.sides) g.favour = std::min(g.favour, 1e-3 * s.length);
+    for (const PolygonSide& s : g.sides)
+      g.favour = std::min(g.favour, 1e-3 * s.length), g.side += s.length / 4;
     if (b.shape == Kind::plane || b.shape == Kind::drum) g.reach = infinity;
     first_.push_back(n_);
     n_ += b.coordinates();

@@ -7,7 +7,7 @@
 // drums, are compared with all. A contact has a persistent id (pair, feature).
 //
 // Pairs of compliant materials are in no list: while they overlap they push, h += ∇g λ(−g, −ġ), one force per
-// feature (rigid_forces.cpp).
+// feature, two polygons with one more for the area of their overlap (rigid_forces.cpp).
 #pragma once
 #include "saltus/core/error.hpp"
 #include "saltus/planar/material.hpp"
@@ -83,6 +83,7 @@ class RigidSystem final : public System {
   struct Geometry {  // of a body, made once
     std::vector<PolygonSide> sides;
     double reach = 0, favour = 0;  // radius of the circle around it
+    double side = 0;               // of a polygon: a quarter of its perimeter
     bool large = false;            // compared with all others
   };
   struct Partners {
@@ -112,10 +113,17 @@ class RigidSystem final : public System {
   void list_pair(const std::vector<Frame>& frames, int i, int j, double margin, ContactSet& out) const;
   void list_all(const std::vector<Frame>& frames, ContactSet& out) const;
   void list_near(const std::vector<Frame>& frames, ContactSet& out) const;
-  /// visit(touch, a, b, velocity, compliance) for every feature of a compliant pair that overlaps, with the
-  /// velocities of a and b (u null: none)
+  /// Bodies a and b that press: gradient and Hessian of their gap −overlap, their velocities.
+  struct Pressing {
+    int a, b;
+    double overlap;
+    TouchVector w, velocity;
+    TouchMatrix H;
+  };
+  /// visit(pressing, compliance) for every compliant pair of polygons that overlaps, and every feature of
+  /// other pairs that does (u null: no velocities; H only where second derivatives are wanted)
   template <class Visit>
-  void for_each_push(double t, In q, const double* u, Visit&& visit) const;
+  void for_each_push(double t, In q, const double* u, bool second, Visit&& visit) const;
   void find_kinds();
   Pattern pattern_of_pushes() const;
   void places_of(int a, int b, int (&at)[6]) const;

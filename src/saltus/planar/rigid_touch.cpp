@@ -70,7 +70,7 @@ int facing_side(const Frame& b, const std::vector<PolygonSide>& sides, const Vec
 }
 
 Touch corner_touch(const Frame& a, const Vec2& corner, const Frame& b, const std::vector<PolygonSide>& sides,
-                   int best, double favour, bool compliant) {
+                   int best, double favour) {
   const Vec2 arm = a.turned(corner), p = b.seen(a.x + arm);
   double highest = 0, taken = 0;
   std::size_t which = 0;
@@ -79,8 +79,12 @@ Touch corner_touch(const Frame& a, const Vec2& corner, const Frame& b, const std
     const double value = sides[i].normal.dot(p) - sides[i].offset - less;
     if (i == 0 || highest < value) highest = value, which = i, taken = less;
   }
-  if (compliant && highest < 0) which = static_cast<std::size_t>(best), taken = 0;
   return flat_touch(a, arm, 0, b, b.turned(sides[which].normal), sides[which].offset + taken);
+}
+
+Touch nearest_side_touch(const Frame& a, const Vec2& corner, const Frame& b,
+                         const std::vector<PolygonSide>& sides) {
+  return corner_touch(a, corner, b, sides, 0, 0);
 }
 
 // n·left(arm) = −t·arm

@@ -71,10 +71,12 @@ int best_side(const Frame& a, const std::vector<Vec2>& corners, const Frame& b,
 int facing_side(const Frame& b, const std::vector<PolygonSide>& sides, const Vec2& direction);
 /// A corner of a against b: its distance to the highest side. Where corners lie on corners, as in a stack,
 /// two sides are equally high up to rounding; so the best side is favoured by a thousandth of the shortest
-/// one. Compliant bodies overlap by more than that: a corner inside is pushed out at the best side, however
-/// deep it is.
+/// one. For rigid bodies: compliant ones have overlap.hpp.
 Touch corner_touch(const Frame& a, const Vec2& corner, const Frame& b, const std::vector<PolygonSide>& sides,
-                   int best, double favour, bool compliant);
+                   int best, double favour);
+/// A corner of a against the highest side of b; inside b that is the nearest one.
+Touch nearest_side_touch(const Frame& a, const Vec2& corner, const Frame& b,
+                         const std::vector<PolygonSide>& sides);
 
 /// Second-order terms of the normal and the tangential row (see above).
 struct TouchBias {

@@ -8,18 +8,42 @@
 namespace saltus {
 namespace {
 
-// Which quantity turned non-finite after x0? The force is the usual culprit.
-std::string name_the_culprit(const System& system, const State& x0, double h) {
-  Vec force(system.shape().nu);
-  for (double t : {x0.t, x0.t + h / 2, x0.t + h}) {
-    system.force(t, x0.q, x0.u, force);
-    for (int i = 0; i < force.size(); ++i)
-      if (!std::isfinite(force[i])) return fmt::format("force[{}] = {} at t = {:.6g}", i, force[i], t);
-  }
+// Which quantity turned non-finite after x0?
+std::string name_the_culprit(const System& system, const StepReport& report) {
+  if (report.fault) return fault_message(system, report.fault);
   return "velocities or positions overflowed";
 }
 
 }  // namespace
+
+std::string fault_message(const DynamicSystem& system, const Fault& fault) {
+  const std::string contact =
+      fault.has_contact ? fmt::format("contact {}: ", system.contact_name(fault.contact)) : std::string();
+  return fmt::format("{}{}: see where its formula is defined, and keep the motion or the time within",
+                     contact, fault.text());
+}
+
+std::string unsolved_message(const System& system, const Method& method, const StepReport& report) {
+  const std::string contact = fmt::format("contact {}", system.contact_name(report.bad_contact));
+  if (report.immovable)
+    return fmt::format(
+        "{}: its bodies approach each other, and no impulse can move them; take the contact or one of the "
+        "prescribed motions away",
+        contact);
+  if (report.contradictory)
+    return fmt::format(
+        "{} and {} contradict each other: impulses of any size leave a velocity of {:.1e} into one of them; "
+        "nothing rigid fits there. Stop or remove the prescribed motion that squeezes, take a contact or a "
+        "joint away, or make a material compliant",
+        contact,
+        report.has_rival ? fmt::format("contact {}", system.contact_name(report.rival_contact))
+                         : std::string("others"),
+        report.contact_violation);
+  return fmt::format(
+      "{}: {} reached residual {:.1e} after {} iterations, above its tolerance; {}", contact,
+      std::visit([](const auto& s) { return s.name; }, method.solver), report.contact_residual,
+      report.contact_iterations, remedy(method, StepStatus::contact_unsolved));
+}
 
 std::string failure_message(const System& system, const Method& method, const State& x0, double h,
                             const StepReport& report) {
@@ -27,17 +51,13 @@ std::string failure_message(const System& system, const Method& method, const St
   const std::string what = remedy(method, report.status);
   switch (report.status) {
     case StepStatus::contact_unsolved:
-      return fmt::format(
-          "{}: contact {}: {} reached residual {:.1e} after {} iterations, above its tolerance; {}", where,
-          system.contact_name(report.bad_contact),
-          std::visit([](const auto& s) { return s.name; }, method.solver), report.contact_residual,
-          report.contact_iterations, what);
+      return fmt::format("{}: {}", where, unsolved_message(system, method, report));
     case StepStatus::not_finite:
-      return fmt::format("{}: {}: {}; {}", where, to_string(report.status), name_the_culprit(system, x0, h),
+      return fmt::format("{}: {}: {}; {}", where, to_string(report.status), name_the_culprit(system, report),
                          what);
     case StepStatus::gap_not_finite:
-      return fmt::format("{}: contact {}: {}; {}", where, system.contact_name(report.bad_contact),
-                         to_string(report.status), what);
+      return fmt::format("{}: contact {}: {}{}; {}", where, system.contact_name(report.bad_contact),
+                         to_string(report.status), report.fault ? ": " + report.fault.text() : "", what);
     case StepStatus::newton_diverged:
       return fmt::format("{}: {}{} after {} iterations; {}", where,
                          report.bad_is_contact

@@ -11,6 +11,12 @@ namespace saltus {
 std::string failure_message(const System& system, const Method& method, const State& x0, double h,
                             const StepReport& report);
 
+/// Of a contact problem without an accepted solution: which contacts, whether they contradict each other.
+std::string unsolved_message(const System& system, const Method& method, const StepReport& report);
+
+/// Of the first value that was not finite (core/fault.hpp): quantity, contact, time, what to look at.
+std::string fault_message(const DynamicSystem& system, const Fault& fault = Faults::first());
+
 /// Force evaluations and iterations of a step, accepted or not.
 void count_work(RunResult& result, const StepReport& report);
 /// Residuals of an accepted step.

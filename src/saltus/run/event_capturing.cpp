@@ -26,6 +26,7 @@ EventCapture::EventCapture(const System& system, const Tableau& tableau, const E
                            const SolverSpec& solver, const Sink& sink, RunResult& result)
     : system_(system),
       options_(options),
+      solver_(solver),
       sink_(sink),
       result_(result),
       shape_(system.shape()),
@@ -54,9 +55,12 @@ double EventCapture::negligible() const {
 }
 
 bool EventCapture::fail(const std::string& what, StepStatus status) {
+  return end_with(fmt::format("{}; {}", what, remedy(method(), status)));
+}
+
+bool EventCapture::end_with(const std::string& message) {
   result_.status = RunStatus::failed;
-  result_.message =
-      fmt::format("at t = {:.12g}: {}; {}", x_.t, what, remedy({RungeKutta{}, options_, {}}, status));
+  result_.message = fmt::format("at t = {:.12g}: {}", x_.t, message);
   return false;
 }
 
@@ -146,13 +150,12 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
 
   moreau_.force(closing);
   report_ = moreau_.step(x_, s, after_);
+  if (report_.status == StepStatus::contact_unsolved)
+    return end_with("impact: " + unsolved_message(system_, method(), report_));
   if (report_.status != StepStatus::ok)
-    return fail(
-        fmt::format("impact of contact {}: {} (residual {:.1e})",
-                    system_.contact_name(report_.status == StepStatus::contact_unsolved ? report_.bad_contact
-                                                                                        : closing.front()),
-                    to_string(report_.status), report_.contact_residual),
-        report_.status);
+    return fail(fmt::format("impact of contact {}: {}", system_.contact_name(closing.front()),
+                            to_string(report_.status)),
+                report_.status);
   result_.residuals.contact = std::max(result_.residuals.contact, report_.contact_residual);
   std::swap(x_, after_);
   std::vector<std::uint64_t> hit;
@@ -333,6 +336,16 @@ bool EventCapture::advance(double target) {
     if (!handle()) return false;
   }
   return true;
+}
+
+bool EventCapture::guarded_advance(double target) {
+  const long faults = Faults::begin();
+  const double t = x_.t;
+  const bool done = advance(target);
+  if (!Faults::since(faults)) return done;
+  result_.status = RunStatus::failed;
+  result_.message = fmt::format("step from t = {:.9g} to {:.9g}: {}", t, target, fault_message(system_));
+  return false;
 }
 
 // The event in the bracket [lo, hi].

@@ -32,6 +32,8 @@ class EventCapture {
   bool start(double t, const Vec& q, const Vec& u);
   /// One macro step to `target`; false when the run must end (the result says why).
   bool advance(double target);
+  /// The same, and false when any value of the system was not finite on the way.
+  bool guarded_advance(double target);
   State& state() { return x_; }
   /// What it keeps beside the state between two macro steps.
   void memory(Memory& m);
@@ -61,6 +63,8 @@ class EventCapture {
   };
 
   bool fail(const std::string& what, StepStatus status);  // with the remedy of that status; false
+  bool end_with(const std::string& message);              // false
+  Method method() const { return {RungeKutta{}, options_, solver_}; }
   double critical_step() const;
   double negligible() const;  // what is left of a macro step when it counts as done
   const FrozenContact* frozen(std::uint64_t id) const;
@@ -85,6 +89,7 @@ class EventCapture {
 
   const System& system_;
   EventCapturing options_;
+  SolverSpec solver_;
   const Sink& sink_;
   RunResult& result_;
   Shape shape_;

@@ -34,7 +34,7 @@ void capture_events(double h, const EventCapturing& stepping, const Problem& pro
     march(
         problem, h, control, result, restart, [&]() -> const State& { return capture.state(); },
         [&](const Grid& grid, long k) {
-          if (done(capture.state().t) || !capture.advance(grid.time(k))) return false;
+          if (done(capture.state().t) || !capture.guarded_advance(grid.time(k))) return false;
           count();
           return true;
         });

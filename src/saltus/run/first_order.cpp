@@ -14,6 +14,7 @@ namespace {
 std::string failure(const FirstOrderSystem& system, const State& x0, double h, const StepReport& report) {
   std::string text =
       fmt::format("step from t = {:.9g} with h = {:.3g}: {}", x0.t, h, to_string(report.status));
+  if (report.fault) return text + ": " + fault_message(system, report.fault);
   if (report.newton_iterations > 0)
     text += fmt::format(" after {} iterations, last change {:.2g}", report.newton_iterations,
                         report.stage_residual);

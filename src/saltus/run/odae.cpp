@@ -45,6 +45,7 @@ std::string failure_message(const OdaeSystem& system, const State& x0, double h,
     return text + fmt::format("constraint {}: no set of closed contacts fits; try a smaller step (--h)",
                               system.contact_name(report.bad_contact));
   text += to_string(report.status);
+  if (report.fault) return text + ": " + fault_message(system, report.fault);
   if (report.status == StepStatus::singular)
     return text +
            ": g_y v_z r_psi is singular or nearly so, the multipliers are not determined here; remove a "

@@ -254,7 +254,15 @@ void run_located(const EventLocation& stepping, const Problem& problem, OdaeStep
   if (result.status == RunStatus::finished)
     march(
         problem, stepping.h, control, result, restart, [&]() -> const State& { return run.now(); },
-        [&](const Grid& grid, long k) { return run.advance(grid.time(k), grid.h); });
+        [&](const Grid& grid, long k) {
+          const long faults = Faults::begin();
+          const bool done = run.advance(grid.time(k), grid.h);
+          if (!Faults::since(faults)) return done;
+          result.status = RunStatus::failed;
+          result.message =
+              fmt::format("step to t = {:.9g}: {}", grid.time(k), fault_message(*problem.system));
+          return false;
+        });
   result.final = std::move(run.now());
 }
 

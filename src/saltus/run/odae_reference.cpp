@@ -28,7 +28,7 @@ class OdaeReference::Flow final : public OdaeStepper {
         f_(nz_) {}
 
   int order() const override { return 2 * Gbs::columns; }
-  StepReport step(const State& x0, double h, State& x1) override { return locked_step(x0, h, x1); }
+  StepReport take_step(const State& x0, double h, State& x1) override { return locked_step(x0, h, x1); }
 
   // Between two samples that are asked for again and again (figures, distances of graphs) cubic pieces are as
   // good, where they are: each is compared with the flow at its middle.
@@ -45,7 +45,7 @@ class OdaeReference::Flow final : public OdaeStepper {
     return true;
   }
 
-  StepReport locked_step(const State& x0, double h, State& x1) override {
+  StepReport take_locked_step(const State& x0, double h, State& x1) override {
     prepare(x0);
     x_.head(ny_) = x0.q, x_.tail(nz_) = x0.u;
     StepReport report;

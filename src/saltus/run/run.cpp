@@ -23,12 +23,35 @@ double cpu_now() {  // of this thread: runs of a sweep go side by side
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+// A step goes into a contact by h times its speed at most, however it is solved. Runs that end a hundred
+// times as deep went through it step by step; the last line of defence, should a wrong solution pass for one.
+void refuse_depth(const System& system, double h, double fastest, RunResult& result) {
+  constexpr double room = 100;
+  if (result.status != RunStatus::finished) return;
+  ContactSet set;
+  system.gaps(result.final.t, result.final.q, set);
+  const auto laws = system.laws();
+  const Contact* deepest = nullptr;
+  for (const Contact& c : set.contacts)
+    if (needs_closed_gap(laws[c.law]) && (!deepest || set.gap[c.row] < set.gap[deepest->row])) deepest = &c;
+  if (!deepest) return;
+  const double depth = -set.gap[deepest->row], size = result.final.q.lpNorm<Eigen::Infinity>();
+  if (!(depth > room * h * fastest) || depth <= 1e-9 * size) return;
+  result.status = RunStatus::failed;
+  result.message = fmt::format(
+      "ended {:.3g} deep in contact {}, more than {:.0f} steps at the largest speed of a contact, {:.3g}: "
+      "the "
+      "contacts were not satisfied on the way; try another --solver or a smaller step",
+      depth, system.contact_name(deepest->id), room, fastest);
+}
+
 void drive(const FixedSteps& stepping, const Problem& problem, const Method& method, const System& system,
            const Sink& sink, const RunControl& control, const Checkpoints& points, RunResult& result) {
   const auto stepper = make_stepper(method.scheme, *problem.system, method.solver);
   State now = stepper->start(problem.t0, problem.q0, problem.u0), next = now;
   EventDetector detector;
   std::string first_unsolved;
+  double fastest = 0;  // of a closed contact, in any row
   Restart restart(points, result, now, [&](Memory& m) { m(detector); });
   const auto step = [&](const Grid& grid, long k) {
     const StepReport report = stepper->step(now, grid.h, next);
@@ -44,6 +67,7 @@ void drive(const FixedSteps& stepping, const Problem& problem, const Method& met
     next.t = grid.time(k);
     count_work(result, report);
     accumulate(result, report);
+    for (const double u : report.u_minus) fastest = std::max(fastest, std::abs(u));
     ++result.stats.steps;
     const auto events = detector.detect(now, next, report);
     if (sink) sink({now, next, report, events});
@@ -59,6 +83,8 @@ void drive(const FixedSteps& stepping, const Problem& problem, const Method& met
         now.t, result.stats.unsolved, result.stats.steps,
         first_unsolved.empty() ? "before the checkpoint" : first_unsolved);
   result.final = std::move(now);
+  if (!points.resume && !stepping.accept_unsolved && problem.penetration == Penetration::refuse)
+    refuse_depth(system, stepping.h, fastest, result);
 }
 
 void drive(const AdaptiveSteps& s, const Problem& p, const Method& m, const System& system, const Sink& sink,

@@ -97,7 +97,7 @@ class SwitchingDriver {
 
   const SwitchingSteps& options_;
   const Method& method_;
-  const System& system_;
+  CheckedSystem system_;
   const Sink& sink_;
   const RunControl& control_;
   RunResult& result_;
@@ -117,6 +117,7 @@ class SwitchingDriver {
 void SwitchingDriver::look(Step& step) {
   const State& x = step.end;
   const auto laws = system_.laws();
+  const long faults = Faults::begin();
   step.gaps.clear();
   step.report.min_gap = infinity;  // what the midpoint of a long substep shows says little
   step.report.joint_position = 0;
@@ -127,6 +128,7 @@ void SwitchingDriver::look(Step& step) {
     if (needs_closed_gap(laws[c.law]))
       step.gaps.push_back({c.id, set_.gap[c.row], set_.Wt.dot(c.row, x.u.data()) + set_.drift[c.row]});
   report_gaps(system_, set_, step.report);
+  if (Faults::since(faults)) step.report.status = StepStatus::not_finite, step.report.fault = Faults::first();
 }
 
 // Contacts that touch at the start and neither part nor approach are closed, whatever the rounding of the gap
@@ -237,6 +239,7 @@ bool SwitchingDriver::first_step(double target) {
   if (act_.report.status != StepStatus::ok) return fail(base_, h);
   if (h == left) act_.end.t = target;
   look(act_);
+  if (act_.report.status != StepStatus::ok) return fail(base_, h);
   no_increase_ = -infinity;
   if (started_ && !same_modes(base_.end.contacts, act_.end.contacts)) {
     note_switches(base_);
@@ -258,6 +261,7 @@ Outcome SwitchingDriver::attempt(const Step& from, double h) {
   count_work(result_, act_.report);
   if (outcome == Outcome::detected || act_.report.status != StepStatus::ok) return outcome;
   look(act_);
+  if (act_.report.status != StepStatus::ok) return Outcome::inaccurate;
   const bool passed = !stepper_.is_minimal(h) && passed_over(from);
   return passed ? Outcome::detected : outcome;
 }

@@ -7,6 +7,7 @@
 
 #include "saltus/contact/solver.hpp"
 #include "saltus/scheme/closed_dynamics.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus {
 
@@ -37,7 +38,7 @@ class AccelerationProblem {
   };
   void friction_column(const Row& row, double* d) const;
 
-  const System& system_;
+  CheckedSystem system_;
   Shape shape_;
   std::unique_ptr<ContactSolver> solver_;
   ContactProblem problem_;

@@ -57,7 +57,7 @@ class ChainStepper final : public Stepper {
     return x;
   }
 
-  StepReport step(const State& x0, double h, State& x1) override {
+  StepReport take_step(const State& x0, double h, State& x1) override {
     StepReport report;
     if (h != h_) k_.set(method_(h), h), h_ = h;
     x_ = x0.q.data(), w_ = x0.aux.data(), v_ = x0.u.data();

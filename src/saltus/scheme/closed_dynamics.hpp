@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "saltus/linalg/factor.hpp"
+#include "saltus/system/checked.hpp"
 #include "saltus/system/system.hpp"
 
 namespace saltus {
@@ -67,7 +68,7 @@ class ClosedDynamics {
   bool factor_constraints();
   void slip_direction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const;
 
-  const System& system_;
+  CheckedSystem system_;
   Shape shape_;
   std::vector<FrozenContact> frozen_;
   ContactSet set_;

@@ -4,6 +4,11 @@
 #include <cmath>
 
 namespace saltus {
+namespace {
+
+constexpr double least_rounding = 1e-10;  // of the free velocities: below it is not what made them fail
+
+}  // namespace
 
 ContactStage::ContactStage(const System& system, const SolverSpec& solver)
     : system_(system),
@@ -45,10 +50,32 @@ void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, doub
   }
 }
 
+// What the products in c may have lost
+double ContactStage::rounding_of_free(const ContactSet& set, const Vec& v) const {
+  constexpr double roundings = 4 * std::numeric_limits<double>::epsilon();
+  double most = 0;
+  for (std::size_t k = 0, row = 0; k < active_.size(); row += sizes_[k], ++k)
+    for (int r = 0; r < sizes_[k]; ++r) {
+      const int at = static_cast<int>(row) + r;
+      double size = std::abs(rebound_[at]) + std::abs(set.drift[set.contacts[active_[k]].row + r]);
+      for (const auto& e : Wt_.row(at)) size += std::abs(e.value * v[e.column]);
+      most = std::max(most, size);
+    }
+  return roundings * most;
+}
+
+void ContactStage::blame(const ContactSet& set, const SolveReport& solved, StepReport& report) const {
+  report.bad_contact = solved.worst_block >= 0 ? contact_id(set, solved.worst_block) : 0;
+  report.contradictory = solved.contradictory;
+  report.has_rival = solved.contradictory && solved.rival_block >= 0;
+  if (report.has_rival) report.rival_contact = contact_id(set, solved.rival_block);
+  report.immovable = solved.immovable;
+}
+
 SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fresh, double dt,
                                 const ContactMemory& memory, Vec& v) {
   violation_ = 0;
-  if (active_.empty()) return {true, 0, 0, -1};
+  if (active_.empty()) return {.solved = true};
   const auto laws = system_.laws();
   if (fresh || !built_ || active_ != built_for_) {
     Wt_.clear();
@@ -97,12 +124,21 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
     if (known && !again)
       for (int r = 0; r < sizes_[k]; ++r) P_[row + r] = grown * memory.impulse[remembered->offset + r];
   }
-  const SolveReport report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
-  double scale = 0;  // that of natural_residual
-  for (std::size_t k = 0, row = 0; k < active_.size(); row += sizes_[k], ++k)
-    for (int r = 0; r < sizes_[k]; ++r)
-      scale = std::max({scale, std::abs(problem_.c[row + r]), std::abs(P_[row + r]) / rho_[k]});
-  violation_ = report.residual * scale;
+  problem_.rounding = 0;
+  SolveReport report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
+  if (!report.solved && std::isfinite(report.residual)) {
+    // Free velocities may be nothing but rounding: a body without friction in a guide it just fits.
+    double free = 0;
+    for (double c : problem_.c) free = std::max(free, std::abs(c));
+    problem_.rounding = rounding_of_free(set, v);
+    if (problem_.rounding >= least_rounding * free) {
+      const int iterations = report.iterations;
+      std::fill(P_.begin(), P_.end(), 0.0);
+      report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
+      report.iterations += iterations;
+    }
+  }
+  violation_ = report.residual * velocity_scale(problem_, P_.data());
   impulse_.assign(static_cast<std::size_t>(A.size()), 0.0);
   bool any = false;
   for (int r = 0; r < m; ++r)

@@ -43,6 +43,9 @@ class ContactStage {
   SolveReport solve(const ContactSet& set, const Factor& A, bool fresh, double dt,
                     const ContactMemory& memory, Vec& v);
 
+  /// Into the report of a step: which contacts a failed solve is about.
+  void blame(const ContactSet& set, const SolveReport& solved, StepReport& report) const;
+
   /// The residual of the last solve as a velocity: the largest violation of a law.
   double violation() const { return violation_; }
 
@@ -60,6 +63,8 @@ class ContactStage {
   std::uint64_t contact_id(const ContactSet& set, int block) const { return set.contacts[active_[block]].id; }
 
  private:
+  double rounding_of_free(const ContactSet& set, const Vec& v) const;
+
   const System& system_;
   std::unique_ptr<ContactSolver> solver_;
   double tolerance_;  // of the solver

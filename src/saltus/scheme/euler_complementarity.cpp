@@ -31,7 +31,7 @@ StepStatus SymplecticEulerStepper::settle_position(const EulerStart& start) {
   for (int k = 0; k < rounds; ++k) {
     const StepStatus status = map_.first_stage(start, first_, Psi0_);
     if (status != StepStatus::ok) return status;
-    system_->gap(start.t + start.h, map_.y(), g_);
+    checked_.gap(start.t + start.h, map_.y(), g_);
     int worst = -1, pulls = -1;
     for (int i = 0; i < m; ++i) {
       if (!holds(first_, i) && g_[i] < 0 && (worst < 0 || g_[i] < g_[worst])) worst = i;
@@ -56,7 +56,7 @@ StepStatus SymplecticEulerStepper::settle_velocity(const EulerStart& start) {
   for (int k = 0; k < rounds; ++k) {
     const StepStatus status = map_.second_stage(start, second_, target_, Psi0_, Psi1_);
     if (status != StepStatus::ok) return status;
-    system_->rate(start.t + start.h, map_.y(), map_.z(), rate_);
+    checked_.rate(start.t + start.h, map_.y(), map_.z(), rate_);
     const double rounding = 1e-13 * largest(map_.z());
     int pulls = -1, sinks = -1;
     for (int i : first_) {
@@ -91,7 +91,7 @@ StepReport SymplecticEulerStepper::complementarity_step(const State& x0, double 
   const EulerStart start{x0.t, h, parts_[0].alpha, x0.q, x0.u};
   map_.iterations = map_.evaluations = 0;
   std::fill(map_.landing().begin(), map_.landing().end(), 0);
-  system_->rate(x0.t, x0.q, x0.u, rate0_);
+  checked_.rate(x0.t, x0.q, x0.u, rate0_);
   const auto closed = active(x0);
   first_.assign(closed.begin(), closed.end());
   std::fill(forced_.begin(), forced_.end(), 0);

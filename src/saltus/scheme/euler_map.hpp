@@ -19,6 +19,7 @@
 #pragma once
 #include <span>
 
+#include "saltus/odae/checked_odae.hpp"
 #include "saltus/odae/odae_system.hpp"
 #include "saltus/scheme/stepper.hpp"
 #include "saltus/scheme/symplectic_euler.hpp"
@@ -70,7 +71,7 @@ class EulerMap {
   double& J(int row, int column) { return lu_[static_cast<std::size_t>(column) * size_ + row]; }
   void gather(std::span<const int> active, Vec& Psi);
 
-  const OdaeSystem& system_;
+  CheckedOdae system_;
   int ny_, nz_, m_, size_ = 0;
   std::vector<double> lu_;
   std::vector<int> pivot_;

@@ -52,7 +52,7 @@ class ExplicitChain final : public Stepper {
     return x;
   }
 
-  StepReport step(const State& x0, double h, State& x1) override {
+  StepReport take_step(const State& x0, double h, State& x1) override {
     StepReport report;
     if (h != h_) scale(h);
     x_ = x0.q.data(), w_ = x0.aux.data();

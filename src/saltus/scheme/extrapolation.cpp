@@ -93,6 +93,10 @@ bool ExtrapolationStepper::take_row(const State& x0, double h, int n, StepReport
     report.joint_position = std::max(report.joint_position, sub.joint_position);
     report.joint_velocity = sub.joint_velocity;
     report.bad_contact = sub.bad_contact;
+    report.contradictory = sub.contradictory, report.immovable = sub.immovable;
+    report.has_rival = sub.has_rival, report.rival_contact = sub.rival_contact;
+    report.contact_violation = sub.contact_violation;
+    report.fault = sub.fault;
     report.status = sub.status;
     report.u_minus = sub.u_minus, report.u_plus = sub.u_plus;
     if (sub.status != StepStatus::ok) return false;
@@ -161,7 +165,7 @@ StepReport ExtrapolationStepper::single(const State& x0, double h, State& x1) {
   return report;
 }
 
-StepReport ExtrapolationStepper::step(const State& x0, double h, State& x1) {
+StepReport ExtrapolationStepper::take_step(const State& x0, double h, State& x1) {
   StepReport report;
   if (extrapolate(x0, h, x1, report) != Outcome::detected) return report;
   const StepReport again = single(x0, h, x1);

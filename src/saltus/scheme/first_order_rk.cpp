@@ -127,7 +127,7 @@ double FirstOrderRk::error_of_step(const State& x0, double h, const State& x1) {
   return most;
 }
 
-StepReport FirstOrderRk::step(const State& x0, double h, State& x1) {
+StepReport FirstOrderRk::take_step(const State& x0, double h, State& x1) {
   StepReport report;
   const int s = tableau_.stages();
   x1.t = x0.t + h;

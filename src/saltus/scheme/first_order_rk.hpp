@@ -8,6 +8,7 @@
 #include "saltus/scheme/first_order_schemes.hpp"
 #include "saltus/scheme/stage_matrix.hpp"
 #include "saltus/scheme/stepper.hpp"
+#include "saltus/system/checked.hpp"
 #include "saltus/system/first_order.hpp"
 
 namespace saltus {
@@ -18,7 +19,7 @@ class FirstOrderRk final : public Stepper {
 
   int order() const override { return order_; }
   State start(double t, In q, In u) override;  ///< aux is y
-  StepReport step(const State& x0, double h, State& x1) override;
+  StepReport take_step(const State& x0, double h, State& x1) override;
   /// By the embedded method of an explicit tableau.
   int estimate_error(double atol, double rtol) override;
 
@@ -29,7 +30,7 @@ class FirstOrderRk final : public Stepper {
   void residual(const State& x0, double h);
   bool factorize(const State& x0, double h, bool all_stages);
 
-  const FirstOrderSystem& system_;
+  CheckedFirstOrder system_;
   Tableau tableau_;
   Rk options_;
   bool explicit_, stiffly_accurate_;

@@ -180,7 +180,7 @@ void GeneralizedAlphaStepper::dependent() {
   }
 }
 
-StepReport GeneralizedAlphaStepper::step(const State& x0, double h, State& x1) {
+StepReport GeneralizedAlphaStepper::take_step(const State& x0, double h, State& x1) {
   StepReport report;
   if (!listed_) {  // a state of another stepper
     evaluate_mass(x0.t, x0.q);

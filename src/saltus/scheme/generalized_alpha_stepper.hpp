@@ -8,6 +8,7 @@
 #include "saltus/linalg/factor.hpp"
 #include "saltus/scheme/generalized_alpha.hpp"
 #include "saltus/scheme/stepper.hpp"
+#include "saltus/system/checked.hpp"
 #include "saltus/system/curvature.hpp"
 
 namespace saltus {
@@ -19,7 +20,7 @@ class GeneralizedAlphaStepper final : public Stepper {
   GeneralizedAlphaStepper(const System& system, const GeneralizedAlpha& options);
   int order() const override { return 2; }
   State start(double t, In q, In u) override;
-  StepReport step(const State& x0, double h, State& x1) override;
+  StepReport take_step(const State& x0, double h, State& x1) override;
 
   // What the last step (or start) computed, for studies of the multipliers; one entry per contact row.
   const Vec& acceleration() const { return a_smooth_; }  ///< v̇
@@ -103,7 +104,7 @@ class GeneralizedAlphaStepper final : public Stepper {
     return of.data() + static_cast<std::size_t>(slot_[row]) * n_;
   }
 
-  const System& system_;
+  CheckedSystem system_;
   const CurvedSystem* curved_;
   GeneralizedAlpha options_;
   AlphaCoefficients c_;

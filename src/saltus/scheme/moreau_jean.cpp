@@ -125,7 +125,7 @@ StepStatus MoreauJeanStepper::solve_contacts(const State& x0, double h, Vec& v, 
   report.contact_residual = solved.residual;
   report.contact_violation = stage_.violation();
   if (solved.solved) return StepStatus::ok;
-  report.bad_contact = solved.worst_block >= 0 ? stage_.contact_id(set_, solved.worst_block) : 0;
+  stage_.blame(set_, solved, report);
   return finite(v) ? StepStatus::contact_unsolved : StepStatus::not_finite;
 }
 

@@ -12,6 +12,7 @@
 #pragma once
 #include "saltus/scheme/contact_stage.hpp"
 #include "saltus/scheme/stepper.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus {
 
@@ -30,7 +31,7 @@ class MoreauJeanStepper final : public Stepper {
   MoreauJeanStepper(const System& system, const MoreauJean& options, const SolverSpec& solver);
   int order() const override { return 1; }
   State start(double t, In q, In u) override;
-  StepReport step(const State& x0, double h, State& x1) override { return step(x0, h, nullptr, x1); }
+  using Stepper::step;
   /// With q_{k+θ} displaced by `shift` (may be null): the monolithic projected scheme needs it.
   StepReport step(const State& x0, double h, const Vec* shift, State& x1);
   void set_closed_rule(const ClosedRule& rule) override { stage_.set_closed_rule(rule); }
@@ -40,13 +41,14 @@ class MoreauJeanStepper final : public Stepper {
   std::span<const double> contact_impulses() const override { return stage_.impulses(); }
 
  private:
+  StepReport take_step(const State& x0, double h, State& x1) override { return step(x0, h, nullptr, x1); }
   bool prepare_matrix(double h, bool jacobians);
   void advance(const State& x0, double h, Vec& q);
   StepStatus solve_linear(const State& x0, double h, StepReport& report);
   StepStatus solve_contacts(const State& x0, double h, Vec& v, StepReport& report);
   StepStatus iterate(const State& x0, double h, const Vec* shift, StepReport& report);
 
-  const System& system_;
+  CheckedSystem system_;
   MoreauJean options_;
   Shape shape_;
   bool linear_;  // mass, force and directions have constant coefficients

@@ -15,7 +15,7 @@ State MoreauMidpointStepper::start(double t, In q, In u) {
   return x;
 }
 
-StepReport MoreauMidpointStepper::step(const State& x0, double h, State& x1) {
+StepReport MoreauMidpointStepper::take_step(const State& x0, double h, State& x1) {
   StepReport report;
   const double t_mid = x0.t + h / 2;
   half_ = h / 2 * x0.u;
@@ -49,7 +49,7 @@ StepReport MoreauMidpointStepper::step(const State& x0, double h, State& x1) {
     report.contact_violation = stage_.violation();
     if (!solved.solved) {
       report.status = StepStatus::contact_unsolved;
-      report.bad_contact = solved.worst_block >= 0 ? stage_.contact_id(set_, solved.worst_block) : 0;
+      stage_.blame(set_, solved, report);
     }
   }
   x1.t = x0.t + h;

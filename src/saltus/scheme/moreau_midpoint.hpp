@@ -9,6 +9,7 @@
 #pragma once
 #include "saltus/scheme/contact_stage.hpp"
 #include "saltus/scheme/stepper.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus {
 
@@ -23,13 +24,13 @@ class MoreauMidpointStepper final : public Stepper {
   MoreauMidpointStepper(const System& system, const MoreauMidpoint&, const SolverSpec& solver);
   int order() const override { return 1; }
   State start(double t, In q, In u) override;
-  StepReport step(const State& x0, double h, State& x1) override;
+  StepReport take_step(const State& x0, double h, State& x1) override;
   void set_closed_rule(const ClosedRule& rule) override { stage_.set_closed_rule(rule); }
   const ContactProblem* contact_problem() const override { return stage_.problem(); }
   std::span<const double> contact_impulses() const override { return stage_.impulses(); }
 
  private:
-  const System& system_;
+  CheckedSystem system_;
   Shape shape_;
   ContactStage stage_;
   ContactSet set_;

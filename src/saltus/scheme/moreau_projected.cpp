@@ -11,7 +11,7 @@ MoreauProjectedStepper::MoreauProjectedStepper(const System& system, const Morea
   shift_.setZero(system.shape().nu);
 }
 
-StepReport MoreauProjectedStepper::step(const State& x0, double h, State& x1) {
+StepReport MoreauProjectedStepper::take_step(const State& x0, double h, State& x1) {
   if (options_.coupling == MoreauProjected::Coupling::decoupled) {
     StepReport report = base_.step(x0, h, x1);
     if (report.status == StepStatus::ok && !projection_.project(x1.t, x1.q))

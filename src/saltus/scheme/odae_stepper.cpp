@@ -9,7 +9,11 @@
 namespace saltus {
 
 OdaeStepper::OdaeStepper(std::shared_ptr<const OdaeSystem> system, int guesses, bool project)
-    : system_(std::move(system)), hidden_(*system_), guesses_(guesses), project_(project) {
+    : system_(std::move(system)),
+      checked_(*system_),
+      hidden_(*system_),
+      guesses_(guesses),
+      project_(project) {
   g_ = rate_ = psi_ = Vec::Zero(system_->m());
 }
 
@@ -92,8 +96,8 @@ void OdaeStepper::finish(const State& x0, double h, State& x1, StepReport& repor
     return;
   }
   x1.aux.head(m) = psi_;
-  system_->gap(x1.t, x1.q, g_);
-  system_->rate(x1.t, x1.q, x1.u, rate_);
+  checked_.gap(x1.t, x1.q, g_);
+  checked_.rate(x1.t, x1.q, x1.u, rate_);
   for (int i = 0; i < m; ++i)
     if (system_->constraints()[i].unilateral) report.min_gap = std::min(report.min_gap, g_[i]);
   for (int i : now) {

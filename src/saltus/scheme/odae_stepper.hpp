@@ -3,6 +3,7 @@
 //
 // A state's aux holds ψ, then as many vectors of guesses for multipliers as the method wants.
 #pragma once
+#include "saltus/odae/checked_odae.hpp"
 #include "saltus/odae/hidden_constraint.hpp"
 #include "saltus/scheme/stepper.hpp"
 
@@ -13,7 +14,12 @@ class OdaeStepper : public Stepper {
   /// Throws Error for an inconsistent start (unless it may be projected), and where g_y v_z r_ψ is singular.
   State start(double t, In q, In u) override;
   /// A step with the closed contacts of x0, for drivers that locate events.
-  virtual StepReport locked_step(const State& x0, double h, State& x1) = 0;
+  StepReport locked_step(const State& x0, double h, State& x1) {
+    const long faults = Faults::begin();
+    StepReport report = take_locked_step(x0, h, x1);
+    if (Faults::since(faults)) note_fault(report);
+    return report;
+  }
 
   const OdaeSystem& system() const { return *system_; }
   HiddenConstraint& hidden() { return hidden_; }
@@ -25,11 +31,13 @@ class OdaeStepper : public Stepper {
   std::span<const int> active(const State& x);
 
  protected:
+  virtual StepReport take_locked_step(const State& x0, double h, State& x1) = 0;
   OdaeStepper(std::shared_ptr<const OdaeSystem> system, int guesses, bool project);
   void finish(const State& x0, double h, State& x1, StepReport& report);
   void finish_locked(const State& x0, double h, State& x1, StepReport& report);
 
   std::shared_ptr<const OdaeSystem> system_;
+  CheckedOdae checked_;  // the same
   HiddenConstraint hidden_;
   int guesses_;
   bool project_;

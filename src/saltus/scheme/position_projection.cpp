@@ -4,6 +4,14 @@
 #include <cmath>
 
 namespace saltus {
+namespace {
+
+// std::max that keeps NaN
+double larger(double a, double b) {
+  return a < b || std::isnan(b) ? b : a;
+}
+
+}  // namespace
 
 PositionProjection::PositionProjection(const System& system, const SolverSpec& solver)
     : system_(system),
@@ -45,14 +53,14 @@ double PositionProjection::violation(double t, const Vec& q, std::span<const std
   for (const Contact& c : set_.contacts) {
     const Law& law = laws[c.law];
     if (needs_closed_gap(law) && std::binary_search(closed.begin(), closed.end(), c.id)) {
-      worst = std::max(worst, std::abs(set_.gap[c.row]));
+      worst = larger(worst, std::abs(set_.gap[c.row]));
       wanted_[c.row] = 2;
     } else if (needs_closed_gap(law)) {
-      worst = std::max(worst, -set_.gap[c.row]);
+      worst = larger(worst, -set_.gap[c.row]);
       if (set_.gap[c.row] < 0) wanted_[c.row] = 1;
     } else if (const auto* joint = std::get_if<Equality>(&law)) {
       for (int r = 0; r < joint->size; ++r) {
-        worst = std::max(worst, std::abs(set_.gap[c.row + r]));
+        worst = larger(worst, std::abs(set_.gap[c.row + r]));
         wanted_[c.row + r] = 2;
       }
     }

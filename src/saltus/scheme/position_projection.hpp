@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "saltus/contact/solver.hpp"
+#include "saltus/system/checked.hpp"
 #include "saltus/system/system.hpp"
 
 namespace saltus {
@@ -27,7 +28,7 @@ class PositionProjection {
   void follow_rows();
   bool correct(double t, Vec& q);
 
-  const System& system_;
+  CheckedSystem system_;
   Shape shape_;
   std::unique_ptr<ContactSolver> solver_;
   ContactProblem problem_;

@@ -29,6 +29,13 @@ std::string_view to_string(StepStatus status) {
   return "?";
 }
 
+void Stepper::note_fault(StepReport& report) {
+  report.fault = Faults::first();
+  if (report.status == StepStatus::gap_not_finite) return;
+  report.status = StepStatus::not_finite;
+  report.bad_component = -1;
+}
+
 void report_gaps(const System& system, const ContactSet& set, StepReport& report) {
   const auto laws = system.laws();
   for (const Contact& c : set.contacts) {

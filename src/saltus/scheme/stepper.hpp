@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "saltus/contact/solver.hpp"
+#include "saltus/core/fault.hpp"
 #include "saltus/system/state.hpp"
 #include "saltus/system/system.hpp"
 
@@ -31,6 +32,10 @@ struct StepReport {
   double contact_residual = 0;    ///< natural residual of the step's contact problem
   double contact_violation = 0;   ///< its numerator: the largest violation of a law, as a velocity
   std::uint64_t bad_contact = 0;  ///< where it is largest, when contact_unsolved; or whose gap is not finite
+  /// contact_unsolved: bad_contact contradicts others, rival_contact first of all where has_rival; or nothing
+  /// can move its bodies
+  bool contradictory = false, has_rival = false, immovable = false;
+  std::uint64_t rival_contact = 0;
   double min_gap = infinity;      ///< smallest gap where the step looked: its start, or the midpoint
   double joint_position = 0;      ///< largest |g| of the joints there
   double joint_velocity = 0;      ///< largest |γ| of the joints at its end
@@ -38,6 +43,7 @@ struct StepReport {
   /// the same of closed contacts: |g|, |γ⁺ + e γ⁻| and, where they hold on that level, |γ̇|
   double contact_position = 0, contact_velocity = 0, contact_acceleration = 0;
   bool bad_is_contact = false;  ///< newton_diverged: the largest residual is that of bad_contact
+  Fault fault;                  ///< not_finite, gap_not_finite: the first value that was not, if one was seen
   double stage_residual = 0;    ///< first-order systems: the last change of the stages
   int bad_component = -1;       ///< where that is largest, when the step failed
   double error = 0;             ///< of the step over the tolerance, where estimate_error() asked for it
@@ -59,7 +65,13 @@ class Stepper {
   virtual ~Stepper() = default;
   virtual int order() const = 0;
   virtual State start(double t, In q, In u) = 0;
-  virtual StepReport step(const State& x0, double h, State& x1) = 0;
+  /// One step. A value of the system that is not finite makes it fail, whatever the scheme made of it.
+  StepReport step(const State& x0, double h, State& x1) {
+    const long faults = Faults::begin();
+    StepReport report = take_step(x0, h, x1);
+    if (Faults::since(faults)) note_fault(report);
+    return report;
+  }
   /// From now on reports carry the error of a step over atol + rtol |y|. Returns the power of h it goes with,
   /// or 0: this scheme has no estimate.
   virtual int estimate_error(double /*atol*/, double /*rtol*/) { return 0; }
@@ -71,6 +83,10 @@ class Stepper {
   virtual std::span<const double> contact_impulses() const { return {}; }
   /// The physical configuration and velocity of a state; schemes with other variables override it.
   virtual void output(const State& x, Vec& q, Vec& u) const { q = x.q, u = x.u; }
+
+ protected:
+  virtual StepReport take_step(const State& x0, double h, State& x1) = 0;
+  static void note_fault(StepReport& report);
 };
 
 }  // namespace saltus

@@ -106,7 +106,7 @@ StepReport SymplecticEulerStepper::try_step(const State& x0, double h, State& x1
   return report;
 }
 
-StepReport SymplecticEulerStepper::locked_step(const State& x0, double h, State& x1) {
+StepReport SymplecticEulerStepper::take_locked_step(const State& x0, double h, State& x1) {
   const int m = system_->m();
   map_.iterations = map_.evaluations = 0;
   assign(x0.aux, x1.aux);
@@ -122,7 +122,7 @@ StepReport SymplecticEulerStepper::locked_step(const State& x0, double h, State&
   return report;
 }
 
-StepReport SymplecticEulerStepper::step(const State& x0, double h, State& x1) {
+StepReport SymplecticEulerStepper::take_step(const State& x0, double h, State& x1) {
   const bool decides = system_->has_unilateral() && options_.composition == Composition::none &&
                        options_.variant == EulerVariant::consistent;
   return decides ? complementarity_step(x0, h, x1) : locked_step(x0, h, x1);

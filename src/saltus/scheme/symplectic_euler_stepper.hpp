@@ -12,8 +12,8 @@ class SymplecticEulerStepper final : public OdaeStepper {
   SymplecticEulerStepper(std::shared_ptr<const OdaeSystem> system, const SymplecticEuler& options);
 
   int order() const override;  ///< that of `true` with its composition; natural has it where r is affine in ψ
-  StepReport step(const State& x0, double h, State& x1) override;
-  StepReport locked_step(const State& x0, double h, State& x1) override;
+  StepReport take_step(const State& x0, double h, State& x1) override;
+  StepReport take_locked_step(const State& x0, double h, State& x1) override;
 
  private:
   StepReport try_step(const State& x0, double h, State& x1);

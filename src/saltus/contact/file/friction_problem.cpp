@@ -181,6 +181,16 @@ double PosedFriction::file_residual(const Vec& P) const {
   return std::sqrt(scale > 0 ? error / scale : error);
 }
 
+// The file's residual is relative to the impulses too: those of contacts that contradict each other make any
+// violation small. So what is left must be little next to the free velocities as well.
+bool PosedFriction::is_solved(const Vec& P, double tolerance) const {
+  constexpr double enough = 1e-6, room = 100;
+  if (!(file_residual(P) <= tolerance)) return false;
+  std::vector<double> none(problem.c.size(), 0.0);
+  const double violation = natural_residual(problem, P) * velocity_scale(problem, P.data());
+  return violation <= std::max(enough, room * tolerance) * velocity_scale(problem, none.data());
+}
+
 SolveReport solve_to_file_residual(PosedFriction& posed, SolverSpec spec, double tolerance, Vec& P) {
   constexpr int most_rounds = 4;
   SolveReport report;
@@ -190,7 +200,7 @@ SolveReport solve_to_file_residual(PosedFriction& posed, SolverSpec spec, double
     report = make_contact_solver(spec)->solve(posed.problem, P);
     report.iterations = iterations += report.iterations;
     const bool enough = report.solved;
-    report.solved = posed.file_residual(P) <= tolerance;
+    report.solved = posed.is_solved(P, tolerance);
     if (report.solved || !enough) break;
   }
   return report;

@@ -61,6 +61,8 @@ class PosedFriction {
   /// √(Σ_i |r_i − P_K(r_i − ũ_i)|²) / max(|q|, |r|, |u|) with ũ = u + μ|u_T| n: the residual of the FCP
   /// format and of Siconos' 3D friction solvers. Velocities of joints count as they are.
   double file_residual(const Vec& P) const;
+  /// Whether that is within the tolerance, and what is left little next to the free velocities.
+  bool is_solved(const Vec& P, double tolerance) const;
 
  private:
   std::deque<Law> laws_;

@@ -35,8 +35,8 @@ def print_table(rows):
 
 
 def quoted(text):
-    """A literal of gnuplot in which nothing is substituted."""
-    return "'" + " ".join(str(text).split()).replace("'", "''") + "'"
+    """A literal of gnuplot in which nothing is substituted: all but letters and spaces as octal escapes."""
+    return '"' + "".join(c if c == " " or c.isalpha() else "".join(f"\\{b:03o}" for b in c.encode()) for c in str(text)) + '"'
 
 
 def draw(file, script):

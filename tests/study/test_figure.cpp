@@ -214,7 +214,9 @@ TEST_F(Figure, EveryKindOfNumberCanBeDrawn) {
         EXPECT_TRUE(well_formed(read("f.svg"), shown));
         Panel map = p;
         map.map = ColourMap{static_cast<int>(y.size()), 1, 0, also_x && !y.empty() ? y[0] : 1, 0, 0, y, "z"};
-        if (scale == 0 && !y.empty()) EXPECT_EQ(draw("f.svg", {&map, 1}), "") << testing::PrintToString(y);
+        if (scale == 0 && !y.empty()) {
+          EXPECT_EQ(draw("f.svg", {&map, 1}), "") << testing::PrintToString(y);
+        }
       }
   const std::vector<Panel> none(2);
   EXPECT_EQ(draw("f.png", none), "");

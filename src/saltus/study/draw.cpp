@@ -168,7 +168,7 @@ std::string figure_script(std::span<const Panel> panels, bool png) {
   std::string script =
       png ? fmt::format("set terminal pngcairo size 900,{} font 'sans,11'\n", height)
           : fmt::format("set terminal svg size 900,{} dynamic background 'white' font 'sans,12'\n", height);
-  script += fmt::format("set multiplot layout {},1\n", n);
+  script += fmt::format("set encoding utf8\nset multiplot layout {},1\n", n);
   const Layout layout = layout_of(panels);
   for (int i = 0; i < n; ++i) write_panel(script, panels[i], i, layout);
   return script + "unset multiplot\n";

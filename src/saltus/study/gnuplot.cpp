@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -29,13 +30,19 @@ std::string cut(std::string text, std::size_t longest) {
   return text.substr(0, end) + "…";
 }
 
-std::string doubled(const std::string& text, char which) {
-  std::string out;
-  for (char c : text) {
-    out += c;
-    if (c == which) out += c;
+// In double quotes with every sign as an octal escape: gnuplot sees no quote, backquote, @ or backslash of
+// the text's own. Digits too: it takes those behind an escape for a part of it. (Single quotes
+// will not do: its scanner takes a doubled one at the beginning for the end.)
+std::string literal(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80 || std::isalpha(byte) || c == ' ')
+      out += c;
+    else
+      out += fmt::format("\\{:03o}", byte);
   }
-  return out;
+  return out + '"';
 }
 
 /// Closed when it goes out of scope.
@@ -132,11 +139,13 @@ std::string last_words(const std::string& text) {
 }  // namespace
 
 std::string gnuplot_text(std::string_view text, std::size_t longest) {
-  return "'" + doubled(cut(plain_text(text), longest), '\'') + "'";
+  return literal(cut(plain_text(text), longest));
 }
 
 std::string gnuplot_tic_text(std::string_view text, std::size_t longest) {
-  return doubled(gnuplot_text(text, longest), '%');
+  std::string out;
+  for (char c : cut(plain_text(text), longest)) out += c == '%' ? std::string("%%") : std::string(1, c);
+  return literal(out);
 }
 
 std::string find_gnuplot() {

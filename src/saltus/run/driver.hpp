@@ -11,9 +11,16 @@ namespace saltus {
 std::string failure_message(const System& system, const Method& method, const State& x0, double h,
                             const StepReport& report);
 
+/// Whether bodies went through each other in a step, where no contact showed it; `why` then says who, and
+/// what to do.
+bool went_through(const System& system, double t0, const Vec& q0, double t1, const Vec& q1, std::string& why);
+inline bool went_through(const System& system, const State& x0, const State& x1, std::string& why) {
+  return went_through(system, x0.t, x0.q, x1.t, x1.q, why);
+}
+
 /// Force evaluations and iterations of a step, accepted or not.
 void count_work(RunResult& result, const StepReport& report);
-/// Residuals of an accepted step.
+/// Residuals of an accepted step, and its energies.
 void accumulate(RunResult& result, const StepReport& report);
 
 /// True when the user asked to stop; the result then says so.

@@ -64,7 +64,7 @@ bool PositionProjection::project(double t, Vec& q, std::span<const std::uint64_t
   total_.setZero();
   wanted_.clear();
   tau_.clear();
-  const double tolerance = 4e-15 * (1 + q.lpNorm<Eigen::Infinity>());
+  const double tolerance = PositionProjection::tolerance(q);
   double last = infinity;
   for (int k = 0; k < 30; ++k) {
     const double now = violation(t, q, closed);

@@ -46,7 +46,7 @@ class DiskSystem final : public System {
   void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const override;
   void gaps(double t, In q, ContactSet& out) const override;
   double closing_speed(In u) const override;
-  bool passes(double t0, In q0, double t1, In q1, Passage& out) const override;
+  bool passes(double t0, In q0, double t1, In q1, double share, Passage& out) const override;
   void directions(double t, In q, ContactSet& out) const override;
   void bias(double t, In q, In u, ContactSet& out) const override;
   double potential(double t, In q) const override;
@@ -70,7 +70,7 @@ class DiskSystem final : public System {
   static std::uint64_t id_of(int high, int low) {
     return static_cast<std::uint64_t>(high) << 32 | static_cast<std::uint32_t>(low);
   }
-  bool boundary_passes(const Boundary& boundary, int disk, const Way& way, double t0, double t1,
+  bool boundary_passes(const Boundary& boundary, int disk, const Way& way, double t0, double t1, double share,
                        Passage& out) const;
   Touch touch(In q, int a, int b) const;
   Touch touch(const Boundary& boundary, const Pose& pose, In q, int a) const;

@@ -3,10 +3,10 @@
 // it and its partner are thick together may be in front of the partner at one look and behind it at the next.
 //
 // A pair has gone through when it overlaps on the way and lies in another direction at the end of it, by more
-// than 60°: the contact then pushes to another side. A pair that a step has caught overlaps at the end, too
-// deep perhaps, but in the direction it came from. Ways shorter than a quarter of the width w (the widths of
-// both added) are not looked at: then some look of any scheme finds the pair in the half of w where it came
-// from. Half-planes and drums have no other side; there a body counts that is behind the wall as a whole.
+// than 37°: the contact then pushes to another side. A pair that a step has caught overlaps at the end, too
+// deep perhaps, but in the direction it came from. Ways much shorter than the width w (the widths of both
+// added) are not looked at: then some look of any scheme finds the pair in the half of w where it came from.
+// Half-planes and drums have no other side; there a body counts that is behind the wall as a whole.
 #pragma once
 #include "saltus/planar/rigid_touch.hpp"
 
@@ -23,9 +23,8 @@ struct Way {
   }
 };
 
-inline constexpr double passing_share = 0.25;  ///< of the width: shorter ways are not looked at
 inline constexpr double grazing_share = 0.05;  ///< of the width: overlaps up to this are grazes
-inline constexpr double turned_enough = 0.5;   ///< n·n of start and end: another side
+inline constexpr double turned_enough = 0.8;   ///< n·n of start and end: another side
 
 /// The smallest distance of two parallel lines that hold a convex polygon between them.
 double width_of(const std::vector<Vec2>& corners, const std::vector<PolygonSide>& sides);
@@ -51,9 +50,10 @@ Stretch near_stretch(const Way& a, const Way& b, double reach);
 /// `travel` how far a point of one moves past the other at most, `apart(s)` how they lie at s in [0, 1]: the
 /// gap changes by no more than the travel.
 template <class At>
-bool goes_through(const Way& a, const Way& b, double reach, double width, double travel, At&& apart) {
+bool goes_through(const Way& a, const Way& b, double reach, double width, double travel, double share,
+                  At&& apart) {
   const double graze = grazing_share * width;
-  if (!(travel > passing_share * width) || !std::isfinite(travel)) return false;
+  if (!(travel > share * width) || !std::isfinite(travel)) return false;
   const Stretch near = near_stretch(a, b, reach);
   if (near.begin > near.end || !(apart(0.0).n.dot(apart(1.0).n) < turned_enough)) return false;
   double s = near.begin;
@@ -68,8 +68,8 @@ bool goes_through(const Way& a, const Way& b, double reach, double width, double
 }
 
 /// Whether a body of this width, whose centre was at height h0 over a wall, is behind it as a whole.
-inline bool goes_behind(double h0, double h1, double width) {
-  return h1 < -width / 2 && h0 >= -width / 2 && h0 - h1 > passing_share * width;
+inline bool goes_behind(double h0, double h1, double width, double share) {
+  return h1 < -width / 2 && h0 >= -width / 2 && h0 - h1 > share * width;
 }
 
 }  // namespace saltus

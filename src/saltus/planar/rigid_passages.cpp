@@ -35,22 +35,22 @@ Way RigidSystem::way(int body, double t0, In q0, double t1, In q1) const {
 
 // One of a pair that goes through moves by a quarter of its own width. Of bodies without one, points and
 // walls, the thinnest of the others decides.
-bool RigidSystem::is_fast(int body, const Way& way) const {
+bool RigidSystem::is_fast(int body, const Way& way, double share) const {
   const RigidBody& b = data_.bodies[body];
   const Geometry& g = geometry_[body];
   if (b.shape == Kind::plane && way.turn != 0) return true;
   const double travel = way.dx.norm() + (b.corners.empty() ? 0 : std::abs(way.turn) * g.reach);
-  return travel > passing_share * (g.width > 0 && g.width < infinity ? g.width : thinnest_);
+  return travel > share * (g.width > 0 && g.width < infinity ? g.width : thinnest_);
 }
 
-bool RigidSystem::pair_passes(int i, int j, const Way& a, const Way& b, Passage& out) const {
+bool RigidSystem::pair_passes(int i, int j, const Way& a, const Way& b, double share, Passage& out) const {
   const RigidBody &x = data_.bodies[i], &y = data_.bodies[j];
-  if (is_wall(x)) return !is_wall(y) && pair_passes(j, i, b, a, out);
+  if (is_wall(x)) return !is_wall(y) && pair_passes(j, i, b, a, share, out);
   const Geometry &gx = geometry_[i], &gy = geometry_[j];
   if (is_wall(y)) {
     const double width = gx.width > 0 ? gx.width : thinnest_;
     const double h0 = height(y, b.at(0), a.x), h1 = height(y, b.at(1), a.x + a.dx);
-    if (!(width < infinity) || !goes_behind(h0, h1, width)) return false;
+    if (!(width < infinity) || !goes_behind(h0, h1, width, share)) return false;
     out = {x.name + " and " + y.name, h0 - h1, width};
     return true;
   }
@@ -66,19 +66,38 @@ bool RigidSystem::pair_passes(int i, int j, const Way& a, const Way& b, Passage&
                                           : disk_polygon_touch(fb, y.radius, fa, gx.sides);
     return {touch.gap, touch.n};
   };
-  if (!goes_through(a, b, gx.reach + gy.reach, width, travel, apart)) return false;
-  out = {x.name + " and " + y.name, travel, width};
-  return true;
+  bool found = goes_through(a, b, gx.reach + gy.reach, width, travel, share, apart);
+  if (!x.corners.empty() && !y.corners.empty())
+    found = found || corner_passes(i, j, a, b, travel, share) || corner_passes(j, i, b, a, travel, share);
+  if (found) out = {x.name + " and " + y.name, travel, std::min(width, 2 * std::min(gx.width, gy.width))};
+  return found;
 }
 
-bool RigidSystem::passes(double t0, In q0, double t1, In q1, Passage& out) const {
+// Contacts of polygons are those of corners, which have no width: one that is past the middle of the other
+// body is pushed out on its far side.
+bool RigidSystem::corner_passes(int i, int j, const Way& a, const Way& b, double travel, double share) const {
+  const Geometry &gx = geometry_[i], &gy = geometry_[j];
+  if (!(travel > share * gy.width)) return false;
+  for (const Vec2& corner : data_.bodies[i].corners) {
+    const auto apart = [&](double s) -> Apart {
+      Frame tip = a.at(s);
+      tip.x += tip.turned(corner);
+      const Touch touch = disk_polygon_touch(tip, 0, b.at(s), gy.sides);
+      return {touch.gap, touch.n};
+    };
+    if (goes_through(a, b, gx.reach + gy.reach, gy.width, travel, share, apart)) return true;
+  }
+  return false;
+}
+
+bool RigidSystem::passes(double t0, In q0, double t1, In q1, double share, Passage& out) const {
   const int n = static_cast<int>(data_.bodies.size());
   for (int i = 0; i < n; ++i) {
     const Way a = way(i, t0, q0, t1, q1);
-    if (!is_fast(i, a)) continue;
+    if (!is_fast(i, a, share)) continue;
     for (int j = 0; j < n; ++j) {
       if (j == i || features(std::min(i, j), std::max(i, j)) == 0) continue;
-      if (pair_passes(i, j, a, way(j, t0, q0, t1, q1), out)) return true;
+      if (pair_passes(i, j, a, way(j, t0, q0, t1, q1), share, out)) return true;
     }
   }
   return false;

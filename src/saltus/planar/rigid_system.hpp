@@ -68,7 +68,7 @@ class RigidSystem final : public System {
   void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const override;
   void gaps(double t, In q, ContactSet& out) const override;
   double closing_speed(In u) const override;
-  bool passes(double t0, In q0, double t1, In q1, Passage& out) const override;
+  bool passes(double t0, In q0, double t1, In q1, double share, Passage& out) const override;
   void directions(double t, In q, ContactSet& out) const override;
   void bias(double t, In q, In u, ContactSet& out) const override;
   double potential(double t, In q) const override;
@@ -108,8 +108,9 @@ class RigidSystem final : public System {
   void for_each_touch(const std::vector<Frame>& frames, const ContactSet& set, Visit&& visit) const;
   static Frame fixed_frame(const RigidBody& body, double t);
   Way way(int body, double t0, In q0, double t1, In q1) const;
-  bool is_fast(int body, const Way& way) const;
-  bool pair_passes(int i, int j, const Way& a, const Way& b, Passage& out) const;
+  bool is_fast(int body, const Way& way, double share) const;
+  bool pair_passes(int i, int j, const Way& a, const Way& b, double share, Passage& out) const;
+  bool corner_passes(int i, int j, const Way& a, const Way& b, double travel, double share) const;
   bool near(const std::vector<Frame>& frames, int i, int j, double margin) const;
   /// visit(i, j, margin) for all pairs of bodies that can be within the margin, in no special order;
   /// `far` is the margin where one of them is large.

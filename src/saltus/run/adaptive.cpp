@@ -65,7 +65,8 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
     double error = ok ? scaled_difference(options, now.q, big.q, end.q) : infinity;
     std::string why;  // both solutions may fly through a wall alike
     middle.t = now.t + step / 2, end.t = step == left ? *target : now.t + step;
-    if (error <= 1 && (went_through(system, now, middle, why) || went_through(system, middle, end, why)))
+    if (error <= 1 && (went_through(system, now, middle, why, any_steps_see) ||
+                       went_through(system, middle, end, why, any_steps_see)))
       error = infinity;
     const bool smooth = options.events && same_contacts(now.contacts, middle.contacts) &&
                         same_contacts(middle.contacts, end.contacts);

@@ -49,15 +49,15 @@ std::string failure_message(const System& system, const Method& method, const St
   }
 }
 
-bool went_through(const System& system, double t0, const Vec& q0, double t1, const Vec& q1,
-                  std::string& why) {
+bool went_through(const System& system, double t0, const Vec& q0, double t1, const Vec& q1, std::string& why,
+                  double share) {
   Passage found;
-  if (!system.passes(t0, q0, t1, q1, found)) return false;
+  if (!system.passes(t0, q0, t1, q1, share, found)) return false;
   const double h = t1 - t0;
   why = fmt::format(
       "step from t = {:.9g} with h = {:.3g}: {} went through each other: they moved {:.3g} in one step, and "
       "are {:.3g} thick; try steps below {:.1e}, or stepping adaptive or event-capturing",
-      t0, h, found.bodies, found.travel, found.width, 0.25 * h * found.width / found.travel);
+      t0, h, found.bodies, found.travel, found.width, equal_steps_see * h * found.width / found.travel);
   return true;
 }
 

@@ -305,9 +305,7 @@ bool EventCapture::advance(double target) {
     }
     if (!try_step(left, trial_)) return false;
     bool whole = true;  // where bodies would go through each other unseen, the half of it
-    for (std::string why;
-         !trial_.flagged && went_through(system_, x_.t, x_.q, x_.t + trial_.s, trial_.q, why);
-         whole = false) {
+    for (std::string why; went_through(system_, x_.t, x_.q, x_.t + trial_.s, trial_.q, why); whole = false) {
       if (trial_.s < critical_step()) {
         result_.status = RunStatus::failed, result_.message = std::move(why);
         return false;

@@ -86,9 +86,10 @@ class System : public DynamicSystem {
   /// At most, of gaps that may not be listed.
   virtual double closing_speed(In /*u*/) const { return 0; }
   /// Whether bodies went through each other on the straight way from (t0, q0) to (t1, q1), by more than an
-  /// overlap of either end shows. Costs next to nothing where nobody moves as far as it is thick. Systems
-  /// that know their bodies by gaps only cannot tell.
-  virtual bool passes(double /*t0*/, In /*q0*/, double /*t1*/, In /*q1*/, Passage& /*out*/) const {
+  /// overlap of either end shows. Ways shorter than this share of what a pair is thick are not looked at, so
+  /// that it costs next to nothing where nobody is fast. Systems that know gaps only cannot tell.
+  virtual bool passes(double /*t0*/, In /*q0*/, double /*t1*/, In /*q1*/, double /*share*/,
+                      Passage& /*out*/) const {
     return false;
   }
   virtual double potential(double /*t*/, In /*q*/) const { return 0; }

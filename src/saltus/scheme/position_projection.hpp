@@ -41,6 +41,7 @@ class PositionProjection {
   std::vector<double> tau_, P_, z_;
   std::vector<int> rows_, sizes_;
   std::vector<char> wanted_;
+  bool more_ = false;  // the last look found contacts that were not wanted before
   Law contact_ = Unilateral{}, joint_ = Equality{};
   Vec step_, total_;
 };

@@ -66,6 +66,16 @@ std::string energy_line(const RunResult& r, std::string_view more) {
   return fmt::format("energy    {:.8g} -> {:.8g}{}\n", r.energy_initial, r.energy_final, more);
 }
 
+// What contacts took, where that is more than the impacts did (friction, joints, rest), and what moving walls
+// gave.
+std::string ledger_text(const RunStats& s, double impacts) {
+  std::string out;
+  if (std::abs(s.contact_loss - impacts) > 1e-6 * std::max(std::abs(s.contact_loss), std::abs(impacts)))
+    out += fmt::format(", contacts in all {:.8g}", s.contact_loss);
+  if (s.wall_work != 0) out += fmt::format("; moving walls gave {:.8g}", s.wall_work);
+  return out;
+}
+
 void events_text(std::string& out, const RunReport& r) {
   if (r.streamed) {
     out += energy_line(r.result, "") + "events    in the file (saltus info)\n";
@@ -80,7 +90,8 @@ void events_text(std::string& out, const RunReport& r) {
   }
   std::string totals;
   for (const auto& [kind, n] : count) totals += fmt::format("{}{} {}", totals.empty() ? "" : ", ", n, kind);
-  out += energy_line(r.result, fmt::format("; impacts took {:.8g}", lost));
+  out +=
+      energy_line(r.result, fmt::format("; impacts took {:.8g}{}", lost, ledger_text(r.result.stats, lost)));
   out += fmt::format("events    {}\n", totals.empty() ? "none" : totals);
   if (events.empty()) return;
   out += fmt::format("          {:>12}  {:<18} {:<8} {:>12} {:>12} {:>12} {:>12}\n", "t", "contact", "kind",
@@ -144,24 +155,27 @@ Json to_json(const RunReport& r) {
                       {"energy_loss", number(e.energy_loss)},
                       {"bracket", {number(e.t_before), number(e.t)}}});
   const auto& result = r.result;
-  Json out = {
-      {"problem", r.problem},
-      {"parameters", parameters_json(r.parameters)},
-      {"method", method_json(r.method)},
-      {"status", to_string(result.status)},
-      {"message", result.message},
-      {"t", number(result.final.t)},
-      {"q", numbers(result.final.q)},
-      {"u", numbers(result.final.u)},
-      {"energy", {{"initial", number(result.energy_initial)}, {"final", number(result.energy_final)}}},
-      {"events", r.streamed ? Json() : std::move(events)},
-      {"stats", stats_json(result.stats)},
-      {"residuals",
-       {{"contact", number(result.residuals.contact)},
-        {"gap", number(result.residuals.gap)},
-        {"position", number(result.residuals.position)},
-        {"velocity", number(result.residuals.velocity)},
-        {"acceleration", nullptr}}}};
+  Json out = {{"problem", r.problem},
+              {"parameters", parameters_json(r.parameters)},
+              {"method", method_json(r.method)},
+              {"status", to_string(result.status)},
+              {"message", result.message},
+              {"t", number(result.final.t)},
+              {"q", numbers(result.final.q)},
+              {"u", numbers(result.final.u)},
+              {"energy",
+               {{"initial", number(result.energy_initial)},
+                {"final", number(result.energy_final)},
+                {"contact_loss", number(result.stats.contact_loss)},
+                {"wall_work", number(result.stats.wall_work)}}},
+              {"events", r.streamed ? Json() : std::move(events)},
+              {"stats", stats_json(result.stats)},
+              {"residuals",
+               {{"contact", number(result.residuals.contact)},
+                {"gap", number(result.residuals.gap)},
+                {"position", number(result.residuals.position)},
+                {"velocity", number(result.residuals.velocity)},
+                {"acceleration", nullptr}}}};
   if (std::holds_alternative<GeneralizedAlpha>(r.method.scheme)) {
     const auto& x = result.residuals;
     out["residuals"]["acceleration"] = number(x.acceleration);

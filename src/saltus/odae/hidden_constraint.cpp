@@ -197,10 +197,18 @@ bool HiddenConstraint::impact(double t, In y, Vec& z, std::span<const int> touch
   std::vector<char> equality;
   system_.impact_directions(t, y, z, N);
   system_.rate(t, y, z, before);
+  const auto bounces = [&](int i) {
+    return system_.constraints()[i].unilateral && (plastic.empty() || !plastic[i]);
+  };
+  // A constraint that parts while another hits has Newton's law too, with the largest e of all: held at zero,
+  // it would pass on more than came in.
+  double most = 0;
+  for (int i : touching)
+    if (bounces(i) && before[i] < 0) most = std::max(most, system_.constraints()[i].e);
   for (int k = 0; k < n; ++k) {
     const auto& c = system_.constraints()[touching[k]];
-    const bool bounces = c.unilateral && (plastic.empty() || !plastic[touching[k]]);
-    target[k] = bounces ? c.e * std::min(before[touching[k]], 0.0) : 0;
+    const double b = before[touching[k]];
+    target[k] = !c.unilateral ? 0 : b > 0 ? most * b : bounces(touching[k]) ? c.e * b : 0;
     equality.push_back(!c.unilateral);
   }
   const Vec start = z;

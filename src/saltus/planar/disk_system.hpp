@@ -13,6 +13,7 @@
 #pragma once
 #include "saltus/planar/boundary.hpp"
 #include "saltus/planar/material.hpp"
+#include "saltus/planar/passage.hpp"
 #include "saltus/system/system.hpp"
 
 namespace saltus {
@@ -45,6 +46,7 @@ class DiskSystem final : public System {
   void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const override;
   void gaps(double t, In q, ContactSet& out) const override;
   double closing_speed(In u) const override;
+  bool passes(double t0, In q0, double t1, In q1, double share, Passage& out) const override;
   void directions(double t, In q, ContactSet& out) const override;
   void bias(double t, In q, In u, ContactSet& out) const override;
   double potential(double t, In q) const override;
@@ -68,6 +70,8 @@ class DiskSystem final : public System {
   static std::uint64_t id_of(int high, int low) {
     return static_cast<std::uint64_t>(high) << 32 | static_cast<std::uint32_t>(low);
   }
+  bool boundary_passes(const Boundary& boundary, int disk, const Way& way, double t0, double t1, double share,
+                       Passage& out) const;
   Touch touch(In q, int a, int b) const;
   Touch touch(const Boundary& boundary, const Pose& pose, In q, int a) const;
   /// visit(contact, touch) for the listed contacts

@@ -32,7 +32,9 @@ void check_body(const RigidBody& b, int materials) {
        "body {}: inertia = {} must be a finite number > 0", b.name, b.inertia);
 }
 
-Frame fixed_frame(const RigidBody& b, double t) {
+}  // namespace
+
+Frame RigidSystem::fixed_frame(const RigidBody& b, double t) {
   Frame f{b.start, {0, 0}, {0, 0}, std::cos(b.angle), std::sin(b.angle), 0};
   const Motion& m = b.motion;
   if (t < m.start || (m.omega == 0 && m.velocity == Vec2{0, 0})) return f;
@@ -46,8 +48,6 @@ Frame fixed_frame(const RigidBody& b, double t) {
   return f;
 }
 
-}  // namespace
-
 RigidSystem::RigidSystem(Data data) : data_(std::move(data)) {
   const int bodies = static_cast<int>(data_.bodies.size());
   double smallest = infinity, middle = 0;
@@ -58,7 +58,9 @@ RigidSystem::RigidSystem(Data data) : data_(std::move(data)) {
     for (const Vec2& p : b.corners) g.reach = std::max(g.reach, p.norm());
     for (const PolygonSide& s : g.sides)
       g.favour = std::min(g.favour, 1e-3 * s.length), g.side += s.length / 4;
-    if (b.shape == Kind::plane || b.shape == Kind::drum) g.reach = infinity;
+    g.width = b.corners.empty() ? 2 * b.radius : width_of(b.corners, g.sides);
+    if (b.shape == Kind::plane || b.shape == Kind::drum) g.reach = g.width = infinity;
+    if (g.width > 0) thinnest_ = std::min(thinnest_, g.width);
     first_.push_back(n_);
     n_ += b.coordinates();
     if (!b.fixed() && g.reach > 0) smallest = std::min(smallest, g.reach);

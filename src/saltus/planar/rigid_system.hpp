@@ -11,6 +11,7 @@
 #pragma once
 #include "saltus/core/error.hpp"
 #include "saltus/planar/material.hpp"
+#include "saltus/planar/passage.hpp"
 #include "saltus/planar/rigid_touch.hpp"
 #include "saltus/system/system.hpp"
 
@@ -67,6 +68,7 @@ class RigidSystem final : public System {
   void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const override;
   void gaps(double t, In q, ContactSet& out) const override;
   double closing_speed(In u) const override;
+  bool passes(double t0, In q0, double t1, In q1, double share, Passage& out) const override;
   void directions(double t, In q, ContactSet& out) const override;
   void bias(double t, In q, In u, ContactSet& out) const override;
   double potential(double t, In q) const override;
@@ -85,6 +87,7 @@ class RigidSystem final : public System {
     double reach = 0, favour = 0;  // radius of the circle around it
     double side = 0;               // of a polygon: a quarter of its perimeter
     bool large = false;            // compared with all others
+    double width = 0;              // how thick it is where it is thinnest
   };
   struct Partners {
     int i, j, feature;
@@ -104,6 +107,11 @@ class RigidSystem final : public System {
   Touch touch(const std::vector<Frame>& frames, const Partners& p, int& a, int& b, BestSide& known) const;
   template <class Visit>
   void for_each_touch(const std::vector<Frame>& frames, const ContactSet& set, Visit&& visit) const;
+  static Frame fixed_frame(const RigidBody& body, double t);
+  Way way(int body, double t0, In q0, double t1, In q1) const;
+  bool is_fast(int body, const Way& way, double share) const;
+  bool pair_passes(int i, int j, const Way& a, const Way& b, double share, Passage& out) const;
+  bool corner_passes(int i, int j, const Way& a, const Way& b, double travel, double share) const;
   bool near(const std::vector<Frame>& frames, int i, int j, double margin) const;
   /// visit(i, j, margin) for all pairs of bodies that can be within the margin, in no special order;
   /// `far` is the margin where one of them is large.
@@ -135,6 +143,7 @@ class RigidSystem final : public System {
   bool all_pairs_ = true, rigid_ = false, compliant_ = false;  // the kinds of pairs there can be
   Pattern jacobian_{Pattern::diagonal, 0, nullptr};
   double cell_ = 1, size_ = 0;  // of the grid, without a margin; the diameter of a typical body
+  double thinnest_ = infinity;  // the smallest width of a body that has one
 };
 
 }  // namespace saltus

@@ -18,7 +18,7 @@ template <class S, class F>
 void each_stat(S& s, F&& f) {
   f(s.steps), f(s.rejected), f(s.force_evaluations), f(s.newton_iterations), f(s.contact_iterations);
   f(s.calculated), f(s.base_steps), f(s.detections), f(s.switches), f(s.above_tolerance);
-  f(s.cpu_seconds), f(s.unsolved), f(s.newton_max);
+  f(s.cpu_seconds), f(s.unsolved), f(s.newton_max), f(s.contact_loss), f(s.wall_work);
 }
 template <class R, class F>
 void each_residual(R& r, F&& f) {

@@ -62,7 +62,12 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
     if (first.status == StepStatus::ok) count_work(result, second);
     const bool ok =
         one.status == StepStatus::ok && first.status == StepStatus::ok && second.status == StepStatus::ok;
-    const double error = ok ? scaled_difference(options, now.q, big.q, end.q) : infinity;
+    double error = ok ? scaled_difference(options, now.q, big.q, end.q) : infinity;
+    std::string why;  // both solutions may fly through a wall alike
+    middle.t = now.t + step / 2, end.t = step == left ? *target : now.t + step;
+    if (error <= 1 && (went_through(system, now, middle, why, any_steps_see) ||
+                       went_through(system, middle, end, why, any_steps_see)))
+      error = infinity;
     const bool smooth = options.events && same_contacts(now.contacts, middle.contacts) &&
                         same_contacts(middle.contacts, end.contacts);
     const double factor = error > 0 ? options.alpha * std::pow(error, smooth ? -0.5 : -1.0) : infinity;
@@ -75,15 +80,14 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
       }
       result.status = RunStatus::failed;
       result.message =
-          ok ? fmt::format(
-                   "at t = {:.9g}: the tolerance cannot be met: the step fell to {:.1e} with an error {:.2g} "
-                   "times the tolerance; try a larger atol or rtol",
-                   now.t, step, error)
-             : failure_message(system, method, now, step, one.status != StepStatus::ok ? one : second);
+          !why.empty() ? why
+          : ok         ? fmt::format(
+                     "at t = {:.9g}: the tolerance cannot be met: the step fell to {:.1e} with an error {:.2g} "
+                     "times the tolerance; try a larger atol or rtol",
+                     now.t, step, error)
+               : failure_message(system, method, now, step, one.status != StepStatus::ok ? one : second);
       break;
     }
-    middle.t = now.t + step / 2;
-    end.t = step == left ? *target : now.t + step;
     accumulate(result, keep_first);
     accumulate(result, second);
     result.stats.steps += 2;

@@ -74,6 +74,18 @@ std::string failure_message(const System& system, const Method& method, const St
   }
 }
 
+bool went_through(const System& system, double t0, const Vec& q0, double t1, const Vec& q1, std::string& why,
+                  double share) {
+  Passage found;
+  if (!system.passes(t0, q0, t1, q1, share, found)) return false;
+  const double h = t1 - t0;
+  why = fmt::format(
+      "step from t = {:.9g} with h = {:.3g}: {} went through each other: they moved {:.3g} in one step, and "
+      "are {:.3g} thick; try steps below {:.1e}, or stepping adaptive or event-capturing",
+      t0, h, found.bodies, found.travel, found.width, equal_steps_see * h * found.width / found.travel);
+  return true;
+}
+
 void count_work(RunResult& result, const StepReport& r) {
   auto& s = result.stats;
   s.force_evaluations += r.force_evaluations;
@@ -92,6 +104,8 @@ void accumulate(RunResult& result, const StepReport& r) {
   m.contact_position = std::max(m.contact_position, r.contact_position);
   m.contact_velocity = std::max(m.contact_velocity, r.contact_velocity);
   m.contact_acceleration = std::max(m.contact_acceleration, r.contact_acceleration);
+  result.stats.contact_loss += r.contact_loss;
+  result.stats.wall_work += r.wall_work;
 }
 
 bool stop_requested(const RunControl& control, double t, RunResult& result) {

@@ -17,9 +17,21 @@ std::string unsolved_message(const System& system, const Method& method, const S
 /// Of the first value that was not finite (core/fault.hpp): quantity, contact, time, what to look at.
 std::string fault_message(const DynamicSystem& system, const Fault& fault = Faults::first());
 
+/// Contacts are seen in the half of a pair's width where it came from. Equal steps of a quarter of it look
+/// there at least once; after a longer step that ended in there unseen, a short one may already look beyond.
+inline constexpr double equal_steps_see = 0.25, any_steps_see = 1.0 / 64;
+/// Whether bodies went through each other in a step, where no contact showed it; `why` then says who, and
+/// what to do.
+bool went_through(const System& system, double t0, const Vec& q0, double t1, const Vec& q1, std::string& why,
+                  double share = equal_steps_see);
+inline bool went_through(const System& system, const State& x0, const State& x1, std::string& why,
+                         double share = equal_steps_see) {
+  return went_through(system, x0.t, x0.q, x1.t, x1.q, why, share);
+}
+
 /// Force evaluations and iterations of a step, accepted or not.
 void count_work(RunResult& result, const StepReport& report);
-/// Residuals of an accepted step.
+/// Residuals of an accepted step, and its energies.
 void accumulate(RunResult& result, const StepReport& report);
 
 /// True when the user asked to stop; the result then says so.

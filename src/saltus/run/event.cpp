@@ -31,6 +31,15 @@ EventKind kind_of_switch(Mode from, Mode to, bool moving_in) {
   return is_constraint(from) ? EventKind::slip : EventKind::reverse;
 }
 
+void share_loss(std::span<Event> events, double total) {
+  double own = 0;
+  for (const Event& e : events)
+    if (e.kind == EventKind::impact) own += std::max(0.0, e.energy_loss);
+  if (!(own > 0) || std::abs(total - own) <= 1e-14 * own) return;
+  for (Event& e : events)
+    if (e.kind == EventKind::impact) e.energy_loss = std::max(0.0, e.energy_loss) * (total / own);
+}
+
 void EventDetector::note(EventKind kind, const State& x0, const State& x1, const StepReport& report,
                          const ContactMemory::Record& now, Mode from, bool with_impulse) {
   Event e;
@@ -63,6 +72,7 @@ std::span<const Event> EventDetector::detect(const State& x0, const State& x1, c
     while (l != lasting_.end() && *l < id) ++l;
     return l != lasting_.end() && *l == id;
   };
+  double own = 0, given = 0;  // losses of impacts; of other contacts, those that gave back
   while (b != before.end() || a != after.end()) {
     if (a == after.end() || (b != before.end() && b->id < a->id)) {  // let go
       if (b->has_gap && was_lasting(b->id)) note(EventKind::open, x0, x1, report, *b, b->mode, false);
@@ -71,7 +81,10 @@ std::span<const Event> EventDetector::detect(const State& x0, const State& x1, c
       if (a->has_gap) {
         const bool approaching = report.u_minus[a->offset] < 0;
         note(approaching ? EventKind::impact : EventKind::close, x0, x1, report, *a, Mode::open, true);
-        if (!approaching) next_lasting_.push_back(a->id);
+        if (approaching)
+          own += events_.back().energy_loss;
+        else
+          next_lasting_.push_back(a->id), given += std::min(0.0, events_.back().energy_loss);
       }
       ++a;
     } else {  // stays closed
@@ -79,9 +92,14 @@ std::span<const Event> EventDetector::detect(const State& x0, const State& x1, c
       if (a->mode != b->mode)
         note(kind_of_switch(b->mode, a->mode, false), x0, x1, report, *a, b->mode, true);
       if (a->has_gap) next_lasting_.push_back(a->id);
+      double loss = 0;
+      for (int r = a->offset; r < a->offset + a->rows; ++r)
+        loss -= 0.5 * x1.contacts.impulse[r] * (report.u_minus[r] + report.u_plus[r]);
+      given += std::min(0.0, loss);
       ++a, ++b;
     }
   }
+  if (given < 0) share_loss(events_, own + given);  // friction elsewhere is not the impacts' doing
   lasting_.swap(next_lasting_);
   return events_;
 }

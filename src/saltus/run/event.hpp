@@ -18,11 +18,17 @@ struct Event {
   EventKind kind = EventKind::impact;
   Mode from = Mode::open, to = Mode::open;  ///< what the law did before and after
   Block impulse, u_minus, u_plus;           ///< normal first; empty where the contact exchanged no impulse
-  double energy_loss = 0;                   ///< −½ P·(u⁻ + u⁺): what the contact took from the system
+  /// What the contact took from the system, −½ P·(u⁻ + u⁺); of impacts at one instant see share_loss().
+  double energy_loss = 0;
 };
 
 /// The event of a contact that changes its mode; `moving_in`: with γ⁻ < 0.
 EventKind kind_of_switch(Mode from, Mode to, bool moving_in);
+
+/// Impacts at one instant act on each other and on contacts that stay closed or part: only the sum over all
+/// of them, P·(γ⁻ + γ⁺)/2, is what the system loses, and single terms of it may be negative. The impacts
+/// among the events of an instant share that `total` in proportion to their own losses.
+void share_loss(std::span<Event> events, double total);
 
 /// impact: an approaching contact got an impulse. close: a contact stays closed (a second step in a row, or
 /// from the start). open: it lets go. stick, slip, reverse: friction changes its mode.

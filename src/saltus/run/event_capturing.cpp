@@ -172,6 +172,9 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
     count_bounce(r.id, x_.t);
     events_.push_back(std::move(e));
   }
+  share_loss(events_, report_.contact_loss);
+  result_.stats.contact_loss += report_.contact_loss;
+  result_.stats.wall_work += report_.wall_work;
   if (!projection_.project(x_.t, x_.q, hit))
     return fail("the impacting gaps could not be brought to zero", StepStatus::newton_diverged);
   released_.clear();
@@ -312,6 +315,14 @@ bool EventCapture::advance(double target) {
       continue;
     }
     if (!try_step(left, trial_)) return false;
+    bool whole = true;  // where bodies would go through each other unseen, the half of it
+    for (std::string why; went_through(system_, x_.t, x_.q, x_.t + trial_.s, trial_.q, why); whole = false) {
+      if (trial_.s < critical_step()) {
+        result_.status = RunStatus::failed, result_.message = std::move(why);
+        return false;
+      }
+      if (!try_step(trial_.s / 2, trial_)) return false;
+    }
     if (!trial_.flagged) {
       const double s = dip(trial_);
       if (s > 0) {
@@ -327,8 +338,9 @@ bool EventCapture::advance(double target) {
       }
     }
     if (!trial_.flagged) {
-      accept(trial_, true);
-      return true;
+      accept(trial_, whole);
+      if (whole) return true;
+      continue;
     }
     lo_.s = 0, lo_.q = x_.q, lo_.u = x_.u, lo_.watches = now_, lo_.flagged = false;
     std::swap(hi_, trial_);

@@ -212,6 +212,8 @@ class LocatedRun {
       return false;
     }
     system_.rate(next_.t, next_.q, next_.u, rate_);
+    double loss = 0;  // of all that touch: they act on each other
+    for (int i : touching) loss -= 0.5 * P[i] * (before[i] + rate_[i]);
     std::vector<int> candidates;
     int strongest = touching.empty() ? 0 : touching.front();
     const double fast = before.lpNorm<Eigen::Infinity>() + rate_.lpNorm<Eigen::Infinity>();
@@ -226,7 +228,8 @@ class LocatedRun {
     e.to = next_.contacts.find(e.contact) ? Mode::closed : Mode::open;
     e.impulse.resize(1), e.u_minus.resize(1), e.u_plus.resize(1);
     e.impulse[0] = P[hitting], e.u_minus[0] = before[hitting], e.u_plus[0] = rate_[hitting];
-    e.energy_loss = -0.5 * P[hitting] * (before[hitting] + rate_[hitting]);
+    e.energy_loss = loss;
+    result_.stats.contact_loss += loss;
     jump(e, touching, P);
     return true;
   }

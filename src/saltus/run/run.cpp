@@ -65,6 +65,10 @@ void drive(const FixedSteps& stepping, const Problem& problem, const Method& met
       return false;
     }
     next.t = grid.time(k);
+    if (went_through(system, now, next, result.message)) {
+      result.status = RunStatus::failed;
+      return false;
+    }
     count_work(result, report);
     accumulate(result, report);
     for (const double u : report.u_minus) fastest = std::max(fastest, std::abs(u));

@@ -158,6 +158,8 @@ struct RunStats {
   double cpu_seconds = 0;
   long unsolved = 0;   ///< steps accepted although their contact problem missed the tolerance
   int newton_max = 0;  ///< most Newton iterations of one step
+  /// The ledger of energy, summed over the steps: see StepReport. Event capturing counts its impacts only.
+  double contact_loss = 0, wall_work = 0;
 };
 /// Largest over the run: contact (natural residual), penetration, joints at position and velocity level, and
 /// what schemes with accelerations report: joints at that level, closed contacts at all three.

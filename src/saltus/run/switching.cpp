@@ -31,6 +31,7 @@ struct Step {
     m(end, begin, h, above_tolerance);
     m(r.status, r.contact_residual, r.contact_violation, r.joint_velocity, r.joint_acceleration);
     m(r.contact_position, r.contact_velocity, r.contact_acceleration, r.error, r.order);
+    m(r.contact_loss, r.wall_work);
   }
 };
 
@@ -48,7 +49,8 @@ class SwitchingDriver {
         ticker_(control),
         stepper_(make_stepper(method.scheme, *problem.system, method.solver), system,
                  extrapolation(options)) {
-    stepper_.set_closed_rule({options.restitution == SwitchingSteps::Restitution::always, options.gap_tol});
+    stepper_.set_closed_rule(
+        {options.restitution == SwitchingSteps::Restitution::always, options.gap_tol, options.atol});
     base_.end = stepper_.start(problem.t0, problem.q0, problem.u0);
     base_.begin = problem.t0;
     look(base_);
@@ -89,7 +91,7 @@ class SwitchingDriver {
   void accept_pending();
   void emit(Step& step);
   void drop_pending();
-  bool fail(const Step& from, double h);
+  bool fail(const Step& from, double h, std::string why = {});
   void note_switches(const Step& from);
   void look(Step& step);
   void remember_touching();
@@ -185,6 +187,7 @@ void SwitchingDriver::note_switches(const Step& from) {
   };
   auto x = a.closed.begin();
   auto y = b.closed.begin();
+  const std::size_t first = act_.events.size();
   while (x != a.closed.end() || y != b.closed.end()) {
     if (y == b.closed.end() || (x != a.closed.end() && x->id < y->id)) {
       note(*x, x->mode, Mode::open);
@@ -197,6 +200,7 @@ void SwitchingDriver::note_switches(const Step& from) {
       ++x, ++y;
     }
   }
+  share_loss(std::span(act_.events).subspan(first), act_.report.contact_loss);
 }
 
 void SwitchingDriver::emit(Step& step) {
@@ -219,9 +223,10 @@ void SwitchingDriver::drop_pending() {
   pending_ = false;
 }
 
-bool SwitchingDriver::fail(const Step& from, double h) {
+bool SwitchingDriver::fail(const Step& from, double h, std::string why) {
   result_.status = RunStatus::failed;
-  result_.message = failure_message(system_, method_, from.end, h, act_.report);
+  result_.message =
+      why.empty() ? failure_message(system_, method_, from.end, h, act_.report) : std::move(why);
   result_.residuals.contact = std::max(result_.residuals.contact, act_.report.contact_residual);
   accept_pending();
   return false;
@@ -238,6 +243,7 @@ bool SwitchingDriver::first_step(double target) {
   count_work(result_, act_.report);
   if (act_.report.status != StepStatus::ok) return fail(base_, h);
   if (h == left) act_.end.t = target;
+  if (std::string why; went_through(system_, base_.end, act_.end, why)) return fail(base_, h, std::move(why));
   look(act_);
   if (act_.report.status != StepStatus::ok) return fail(base_, h);
   no_increase_ = -infinity;
@@ -262,8 +268,9 @@ Outcome SwitchingDriver::attempt(const Step& from, double h) {
   if (outcome == Outcome::detected || act_.report.status != StepStatus::ok) return outcome;
   look(act_);
   if (act_.report.status != StepStatus::ok) return Outcome::inaccurate;
-  const bool passed = !stepper_.is_minimal(h) && passed_over(from);
-  return passed ? Outcome::detected : outcome;
+  if (stepper_.is_minimal(h)) return outcome;
+  std::string why;
+  return passed_over(from) || went_through(system_, from.end, act_.end, why) ? Outcome::detected : outcome;
 }
 
 // Table IV: the actual step succeeded.
@@ -305,6 +312,8 @@ bool SwitchingDriver::advance(double target) {
     if (h == left) act_.end.t = target;
     const bool failed = outcome != Outcome::detected && act_.report.status != StepStatus::ok;
     if (failed && minimal) return fail(from, h);
+    if (std::string why; minimal && went_through(system_, from.end, act_.end, why))
+      return fail(from, h, std::move(why));
     if (outcome == Outcome::success ||
         (!failed && outcome == Outcome::inaccurate && (minimal || stepper_.starved()))) {
       act_.above_tolerance = outcome == Outcome::inaccurate && !minimal;

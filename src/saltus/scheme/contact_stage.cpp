@@ -18,6 +18,7 @@ ContactStage::ContactStage(const System& system, const SolverSpec& solver)
 void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, double h, const EndGap& end,
                           const ContactMemory& memory, StepReport& report) {
   active_.clear();
+  kept_.clear();
   P_.clear();
   end_ = end;
   const auto laws = system_.laws();
@@ -32,6 +33,7 @@ void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, doub
     for (int r = c.row; r < c.row + size; ++r) gamma_minus_[r] = set.Wt.dot(r, u.data()) + set.drift[r];
     if (!needs_closed_gap(law)) {
       active_.push_back(i);
+      kept_.push_back(0);
       if (std::holds_alternative<Equality>(law))
         for (int r = c.row; r < c.row + size; ++r)
           report.joint_position = std::max(report.joint_position, std::abs(set.gap[r]));
@@ -40,13 +42,14 @@ void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, doub
     const double gap = set.gap[c.row];
     if (!std::isfinite(gap)) report.status = StepStatus::gap_not_finite, report.bad_contact = c.id;
     report.min_gap = std::min(report.min_gap, gap);
-    bool active = gap + lead * gamma_minus_[c.row] <= 0;
+    bool active = gap + lead * gamma_minus_[c.row] <= 0 || (touch_ > 0 && gap <= touch_), kept = false;
     if (!active && (gap <= rounding || (may_drift && gap <= rule_.gap_tolerance))) {
       const auto* record = memory.find(c.id);
       active = record && (record->resting || may_drift);
+      kept = active && may_drift;
     }
     if (!active && !forced_.empty()) active = std::binary_search(forced_.begin(), forced_.end(), c.id);
-    if (active) active_.push_back(i);
+    if (active) active_.push_back(i), kept_.push_back(kept);
   }
 }
 
@@ -72,27 +75,38 @@ void ContactStage::blame(const ContactSet& set, const SolveReport& solved, StepR
   report.immovable = solved.immovable;
 }
 
+void ContactStage::build(const ContactSet& set, const Factor& A) {
+  const auto laws = system_.laws();
+  Wt_.clear();
+  sizes_.clear();
+  problem_.laws.clear();
+  for (int i : active_) {
+    const Contact& c = set.contacts[i];
+    const int n = rows(laws[c.law]);
+    sizes_.push_back(n);
+    problem_.laws.push_back(&laws[c.law]);
+    for (int r = 0; r < n; ++r) Wt_.append_row(std::as_const(set.Wt).row(c.row + r));
+  }
+  problem_.G.build(A, Wt_, sizes_);
+  rho_.resize(active_.size());
+  for (std::size_t k = 0; k < rho_.size(); ++k) rho_[k] = prox_step(problem_, static_cast<int>(k));
+  built_for_ = active_;
+  built_ = true;
+}
+
 SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fresh, double dt,
                                 const ContactMemory& memory, Vec& v) {
   violation_ = 0;
   if (active_.empty()) return {.solved = true};
   const auto laws = system_.laws();
-  if (fresh || !built_ || active_ != built_for_) {
-    Wt_.clear();
-    sizes_.clear();
-    problem_.laws.clear();
-    for (int i : active_) {
-      const Contact& c = set.contacts[i];
-      const int n = rows(laws[c.law]);
-      sizes_.push_back(n);
-      problem_.laws.push_back(&laws[c.law]);
-      for (int r = 0; r < n; ++r) Wt_.append_row(std::as_const(set.Wt).row(c.row + r));
+  if (fresh || !built_ || active_ != built_for_) build(set, A);
+  const bool ruled = !rule_.restitution || rule_.gap_tolerance > 0;
+  if (ruled && P_.empty()) {
+    find_staying(set, dt, memory, v);
+    if (drop_parting()) {
+      if (active_.empty()) return {.solved = true};
+      build(set, A);
     }
-    problem_.G.build(A, Wt_, sizes_);
-    rho_.resize(active_.size());
-    for (std::size_t k = 0; k < rho_.size(); ++k) rho_[k] = prox_step(problem_, static_cast<int>(k));
-    built_for_ = active_;
-    built_ = true;
   }
   const int m = Wt_.rows();
   problem_.c.resize(m);
@@ -110,7 +124,7 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
     restitution(law, gamma_minus_.data() + c.row, rebound_.data() + row);
     if (on_position_level(law))
       rebound_[row] = (set.gap[c.row] + end_.before * gamma_minus_[c.row]) / end_.after;
-    else if (known && !rule_.restitution)
+    else if (!rule_.restitution && staying_[k].stays)
       std::fill_n(rebound_.data() + row,
                   is_constraint(remembered->mode) ? sizes_[k]
                   : needs_closed_gap(law)         ? 1
@@ -126,18 +140,22 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
   }
   problem_.rounding = 0;
   SolveReport report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
+  const auto solve_again = [&] {
+    const int iterations = report.iterations;
+    report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
+    report.iterations += iterations;
+  };
   if (!report.solved && std::isfinite(report.residual)) {
     // Free velocities may be nothing but rounding: a body without friction in a guide it just fits.
     double free = 0;
     for (double c : problem_.c) free = std::max(free, std::abs(c));
     problem_.rounding = rounding_of_free(set, v);
     if (problem_.rounding >= least_rounding * free) {
-      const int iterations = report.iterations;
       std::fill(P_.begin(), P_.end(), 0.0);
-      report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
-      report.iterations += iterations;
+      solve_again();
     }
   }
+  if (raise_restitution(set, dt, memory, v)) solve_again();
   violation_ = report.residual * velocity_scale(problem_, P_.data());
   impulse_.assign(static_cast<std::size_t>(A.size()), 0.0);
   bool any = false;
@@ -150,8 +168,8 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
   return report;
 }
 
-void ContactStage::finish(const ContactSet& set, const Vec& v, double dt, const ContactMemory& before,
-                          ContactMemory& memory, StepReport& report) {
+void ContactStage::finish(const ContactSet& set, const Vec& u, const Vec& v, double dt,
+                          const ContactMemory& before, ContactMemory& memory, StepReport& report) {
   memory.clear();
   memory.step = dt;
   if (P_.empty()) return;  // nothing was active, or nothing was solved
@@ -177,6 +195,12 @@ void ContactStage::finish(const ContactSet& set, const Vec& v, double dt, const 
       y[r] = u_plus_[used + r] + rebound_[row + r];
     }
     double* P = P_.data() + row;
+    for (int r = 0; r < size; ++r) {
+      const double wall = set.drift[c.row + r],
+                   before_it = Wt_.dot(static_cast<int>(row) + r, u.data()) + wall;
+      report.contact_loss -= 0.5 * P_[row + r] * (before_it + u_plus_[used + r]);
+      report.wall_work -= P_[row + r] * wall;
+    }
     const Mode now = mode(law, dt, rho_[k], P, y, rho_[k] * margin, before.mode(c.id));
     if (now == Mode::open) continue;
     if (!is_constraint(now)) {  // impressed: exactly on the edge of its set

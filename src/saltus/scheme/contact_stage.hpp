@@ -33,6 +33,8 @@ class ContactStage {
   void survey(const ContactSet& set, const Vec& u, double lead, double h, const EndGap& end,
               const ContactMemory& memory, StepReport& report);
   void set_closed_rule(const ClosedRule& rule) { rule_ = rule; }
+  /// Contacts with a gap up to this are active even while they part (0: only those that close, see survey).
+  void set_touch(double gap) { touch_ = gap; }
   bool any_active() const { return !active_.empty(); }
   std::size_t active() const { return active_.size(); }
   /// Contacts (increasing ids) that the next surveys take as active whatever their gap: an impact already
@@ -50,8 +52,9 @@ class ContactStage {
   double violation() const { return violation_; }
 
   /// Writes impulses and modes of the closed contacts, their γ⁻ and γ⁺, and the joints' residual. A mode that
-  /// hangs on the solver's last digits stays what it was in `before`.
-  void finish(const ContactSet& set, const Vec& v, double dt, const ContactMemory& before,
+  /// hangs on the solver's last digits stays what it was in `before`. The energy they took is counted with
+  /// the directions of the impulses, from the velocity u before the step.
+  void finish(const ContactSet& set, const Vec& u, const Vec& v, double dt, const ContactMemory& before,
               ContactMemory& memory, StepReport& report);
 
   /// What `solve` posed last; null when no contact is active.
@@ -64,6 +67,17 @@ class ContactStage {
 
  private:
   double rounding_of_free(const ContactSet& set, const Vec& v) const;
+  /// Δγ that forces alone make at a contact in this step, and which contacts of the memory are at rest.
+  struct Staying {
+    double level = 0;    // |γ⁻| up to this is the work of the step's own forces
+    bool known = false;  // remembered as closed
+    bool kept = false;   // active for the sake of the closed rule only
+    bool stays = false;  // known, and |γ⁻| is within the level
+  };
+  void build(const ContactSet& set, const Factor& A);
+  void find_staying(const ContactSet& set, double dt, const ContactMemory& memory, const Vec& v);
+  bool drop_parting();
+  bool raise_restitution(const ContactSet& set, double dt, const ContactMemory& memory, const Vec& v);
 
   const System& system_;
   std::unique_ptr<ContactSolver> solver_;
@@ -74,6 +88,10 @@ class ContactStage {
   SparseRows Wt_;
   std::vector<int> active_, built_for_, sizes_;
   std::vector<std::uint64_t> forced_;
+  std::vector<char> kept_;         // of the contacts in active_
+  std::vector<Staying> staying_;   // the same; filled where the closed rule is in force
+  std::vector<double> dof_level_;  // the largest level of the contacts at a degree of freedom
+  double touch_ = 0;
   std::vector<double> gamma_minus_, P_, rho_, rebound_, u_minus_, u_plus_, impulse_;
   double violation_ = 0;
   bool built_ = false;

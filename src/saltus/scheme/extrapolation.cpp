@@ -102,7 +102,9 @@ bool ExtrapolationStepper::take_row(const State& x0, double h, int n, StepReport
     if (sub.status != StepStatus::ok) return false;
     switched = switched || !same_modes(from.contacts, next_.contacts);
     if (switched && n > 1) return false;
-    if (k == 0) impulse_.assign(next_.contacts.impulse.size(), 0.0);
+    if (k == 0)
+      impulse_.assign(next_.contacts.impulse.size(), 0.0), report.contact_loss = report.wall_work = 0;
+    report.contact_loss += sub.contact_loss, report.wall_work += sub.wall_work;
     for (std::size_t r = 0; r < impulse_.size(); ++r) impulse_[r] += next_.contacts.impulse[r];
     std::swap(now_, next_);
   }

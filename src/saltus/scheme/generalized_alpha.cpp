@@ -269,6 +269,8 @@ void GeneralizedAlphaStepper::finish(const State& x0, State& x1, StepReport& rep
       const double P = has_V_ ? Lambda_star_[row] : h_ * lambda_[row];
       memory.impulse.push_back(P);
       u_minus_.push_back(gamma0_[row]), u_plus_.push_back(gamma_[row]);
+      report.contact_loss -= 0.5 * P * (gamma0_[row] + gamma_[row]);
+      report.wall_work -= P * set_.drift[row];
       if (joint) {
         report.joint_position = std::max(report.joint_position, std::abs(set_.gap[row]));
         report.joint_velocity = std::max(report.joint_velocity, std::abs(gamma_[row]));

@@ -94,7 +94,7 @@ StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, 
   x1.t = x0.t + h;
   advance(x0, h, x1.q);
   assign(v_, x1.u);
-  stage_.finish(set_, v_, h, x0.contacts, x1.contacts, report);
+  stage_.finish(set_, x0.u, v_, h, x0.contacts, x1.contacts, report);
   if (!finite(x1.u) || !finite(x1.q)) report.status = StepStatus::not_finite;
   return report;
 }

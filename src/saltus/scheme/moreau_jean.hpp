@@ -35,6 +35,8 @@ class MoreauJeanStepper final : public Stepper {
   /// With q_{k+θ} displaced by `shift` (may be null): the monolithic projected scheme needs it.
   StepReport step(const State& x0, double h, const Vec* shift, State& x1);
   void set_closed_rule(const ClosedRule& rule) override { stage_.set_closed_rule(rule); }
+  /// See ContactStage::set_touch.
+  void set_touch(double gap) { stage_.set_touch(gap); }
   /// See ContactStage::force.
   void force(std::span<const std::uint64_t> contacts) { stage_.force(contacts); }
   const ContactProblem* contact_problem() const override { return stage_.problem(); }

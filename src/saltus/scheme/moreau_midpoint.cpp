@@ -57,7 +57,7 @@ StepReport MoreauMidpointStepper::take_step(const State& x0, double h, State& x1
   if (x1.q.size() != shape_.nq) x1.q.resize(shape_.nq);
   system_.retract(q_mid_, half_, x1.q);
   x1.u = v_;
-  stage_.finish(set_, v_, h, x0.contacts, x1.contacts, report);
+  stage_.finish(set_, x0.u, v_, h, x0.contacts, x1.contacts, report);
   if (!x1.u.allFinite() || !x1.q.allFinite()) report.status = StepStatus::not_finite;
   return report;
 }

@@ -12,6 +12,7 @@ MoreauProjectedStepper::MoreauProjectedStepper(const System& system, const Morea
 }
 
 StepReport MoreauProjectedStepper::take_step(const State& x0, double h, State& x1) {
+  base_.set_touch(1e3 * PositionProjection::tolerance(x0.q));
   if (options_.coupling == MoreauProjected::Coupling::decoupled) {
     StepReport report = base_.step(x0, h, x1);
     if (report.status == StepStatus::ok && !projection_.project(x1.t, x1.q))

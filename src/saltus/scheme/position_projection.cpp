@@ -50,6 +50,7 @@ double PositionProjection::violation(double t, const Vec& q, std::span<const std
   wanted_.resize(set_.rows(), 0);
   tau_.resize(set_.rows(), 0.0);
   double worst = 0;
+  more_ = false;
   for (const Contact& c : set_.contacts) {
     const Law& law = laws[c.law];
     if (needs_closed_gap(law) && std::binary_search(closed.begin(), closed.end(), c.id)) {
@@ -57,7 +58,7 @@ double PositionProjection::violation(double t, const Vec& q, std::span<const std
       wanted_[c.row] = 2;
     } else if (needs_closed_gap(law)) {
       worst = larger(worst, -set_.gap[c.row]);
-      if (set_.gap[c.row] < 0) wanted_[c.row] = 1;
+      if (set_.gap[c.row] < 0 && !wanted_[c.row]) wanted_[c.row] = 1, more_ = true;
     } else if (const auto* joint = std::get_if<Equality>(&law)) {
       for (int r = 0; r < joint->size; ++r) {
         worst = larger(worst, std::abs(set_.gap[c.row + r]));
@@ -72,15 +73,22 @@ bool PositionProjection::project(double t, Vec& q, std::span<const std::uint64_t
   total_.setZero();
   wanted_.clear();
   tau_.clear();
-  const double tolerance = 4e-15 * (1 + q.lpNorm<Eigen::Infinity>());
+  const double tolerance = PositionProjection::tolerance(q);
   double last = infinity;
-  for (int k = 0; k < 30; ++k) {
+  // What is moved off one contact may be moved onto the next: in a column each look finds one contact more,
+  // and only those that find none say whether Newton makes progress.
+  for (int k = 0, looks = 0; k < 30 && looks < 1000; ++looks) {
     const double now = violation(t, q, closed);
     // named contacts get one correction in any case: their flights may be lower than the tolerance
-    if (now <= tolerance && (k > 0 || closed.empty() || now == 0)) return true;
+    if (now <= tolerance && (looks > 0 || closed.empty() || now == 0)) return true;
     if (!std::isfinite(now)) return false;
-    if (k > 2 && now >= 0.5 * last) return now <= 1e3 * tolerance;  // rounding level reached, or no progress
-    last = now;
+    if (more_ && looks > 0) {
+      last = infinity;
+    } else {
+      if (k > 2 && now >= 0.5 * last)
+        return now <= 1e3 * tolerance;  // rounding level reached, or no progress
+      last = now, ++k;
+    }
     if (!correct(t, q)) return false;
   }
   return false;

@@ -18,6 +18,8 @@ class PositionProjection {
   bool project(double t, Vec& q) { return project(t, q, {}); }
   /// With the gaps of these contacts (increasing ids) brought to zero from either side.
   bool project(double t, Vec& q, std::span<const std::uint64_t> closed);
+  /// How far gaps may be from what is wanted of them, at most a thousand times so: their rounding.
+  static double tolerance(const Vec& q) { return 4e-15 * (1 + q.lpNorm<Eigen::Infinity>()); }
   const Vec& displacement() const { return total_; }  ///< Σ M⁻¹ W τ
   /// τ of the row-th normal or joint row of the system's contact set; 0 when it was not needed.
   double tau(int row) const { return row < static_cast<int>(tau_.size()) ? tau_[row] : 0.0; }
@@ -40,6 +42,7 @@ class PositionProjection {
   std::vector<double> tau_, P_, z_;
   std::vector<int> rows_, sizes_;
   std::vector<char> wanted_;
+  bool more_ = false;  // the last look found contacts that were not wanted before
   Law contact_ = Unilateral{}, joint_ = Equality{};
   Vec step_, total_;
 };

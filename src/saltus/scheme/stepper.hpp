@@ -47,17 +47,24 @@ struct StepReport {
   double stage_residual = 0;    ///< first-order systems: the last change of the stages
   int bad_component = -1;       ///< where that is largest, when the step failed
   double error = 0;             ///< of the step over the tolerance, where estimate_error() asked for it
-  int order = 0;                ///< extrapolated steps: rows of the tableau that was used
+  /// Energy: what contacts, joints and friction took, −½ P·(γ⁻ + γ⁺) over all rows, and what walls that move
+  /// did on the system, −P·χ. With forces that are exact in a step these two are all that changes it.
+  double contact_loss = 0, wall_work = 0;
+  int order = 0;  ///< extrapolated steps: rows of the tableau that was used
   /// γ before and after, row by row as in x1.contacts.impulse; valid until the next step
   std::span<const double> u_minus, u_plus;
 };
 
 /// How a step treats contacts that its start remembers as closed. Restitution is for impacts: applied again
 /// and again to a contact that stays closed it maps γ to −e γ, whatever the step, which no extrapolation can
-/// digest. And a contact that closed once may drift off by the errors of the positions without opening.
+/// digest. And a contact that closed once may drift off by the errors of the positions without opening. Both
+/// exceptions are for contacts that stay closed, which shows in γ⁻: it is no more than what the forces of the
+/// step itself make. A remembered contact with a larger γ⁻ has just been hit, parts or comes back: it keeps
+/// its restitution, and its gap decides.
 struct ClosedRule {
-  bool restitution = true;   ///< false: none while a law is in constraint mode
-  double gap_tolerance = 0;  ///< such a contact stays active up to this gap
+  bool restitution = true;   ///< false: none while a contact stays closed, or a law is in constraint mode
+  double gap_tolerance = 0;  ///< a contact that stays closed is active up to this gap
+  double speed = 0;          ///< of contacts at rest: a γ⁻ up to this is an error of the velocities
 };
 
 class Stepper {

@@ -120,6 +120,12 @@ double SumSystem::closing_speed(In u) const {
   return most;
 }
 
+bool SumSystem::passes(double t0, In q0, double t1, In q1, double share, Passage& out) const {
+  for (const Part& p : parts_)
+    if (p.system->passes(t0, q0.segment(p.first, p.n), t1, q1.segment(p.first, p.n), share, out)) return true;
+  return false;
+}
+
 void SumSystem::take_part(const ContactSet& all, std::size_t k, ContactSet& part) const {
   const auto of = [&](const Contact& c) { return c.id >> part_bits; };
   part.contacts.clear(), part.gap.clear();

@@ -27,6 +27,7 @@ class SumSystem final : public System, public CurvedSystem {
   void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const override;
   void gaps(double t, In q, ContactSet& out) const override;
   double closing_speed(In u) const override;
+  bool passes(double t0, In q0, double t1, In q1, double share, Passage& out) const override;
   void directions(double t, In q, ContactSet& out) const override;
   void bias(double t, In q, In u, ContactSet& out) const override;
   void curvature(double t, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out) const override;

@@ -49,6 +49,13 @@ struct ContactSet {
   int rows() const { return static_cast<int>(gap.size()); }
 };
 
+/// Two bodies that went through each other between two configurations.
+struct Passage {
+  std::string bodies;  ///< "a and b"
+  double travel = 0;   ///< how far they moved with respect to each other
+  double width = 0;    ///< how thick both are together, at least
+};
+
 /// Sizes, patterns, and what never changes (so that schemes evaluate and factorise it once).
 struct Shape {
   int nq = 0, nu = 0;
@@ -78,6 +85,13 @@ class System : public DynamicSystem {
   virtual void retract(In q, In v, Out out) const { out = q + v; }
   /// At most, of gaps that may not be listed.
   virtual double closing_speed(In /*u*/) const { return 0; }
+  /// Whether bodies went through each other on the straight way from (t0, q0) to (t1, q1), by more than an
+  /// overlap of either end shows. Ways shorter than this share of what a pair is thick are not looked at, so
+  /// that it costs next to nothing where nobody is fast. Systems that know gaps only cannot tell.
+  virtual bool passes(double /*t0*/, In /*q0*/, double /*t1*/, In /*q1*/, double /*share*/,
+                      Passage& /*out*/) const {
+    return false;
+  }
   virtual double potential(double /*t*/, In /*q*/) const { return 0; }
   /// ½ uᵀMu + potential
   virtual double energy(double t, In q, In u) const;

@@ -8,7 +8,8 @@ const std::optional<Consensus::Level>& Consensus::level(double factor) {
   std::optional<Level>& out = levels_[factor];
   std::vector<Vec> ends;
   for (double grid : {1.0, 1.13, 1.31}) {
-    const Trace t = trace(case_, reference_method(case_.family(), case_.mechanism.h / (factor * grid)));
+    const Trace t =
+        trace(case_, reference_method(case_.family(), case_.mechanism.h / (factor * grid)), 2 * factor);
     if (!t.finished() || t.states.empty() || !t.states.back().q.allFinite()) return out;
     ends.push_back(t.states.back().q);
   }

@@ -8,17 +8,11 @@
 namespace saltus::mechanisms {
 namespace {
 
-/// visit(contacts before the step, after it, index of the step)
+/// visit(contacts before the step, after it)
 template <class Visit>
 void each_step(const Case& c, const Trace& t, Visit&& visit) {
-  const System* system = c.mechanical();
-  if (!system || t.states.empty()) return;
-  Contacts before(*system, t.states[0]);
-  for (std::size_t k = 1; k < t.states.size(); ++k) {
-    Contacts after(*system, t.states[k]);
-    visit(before, after, k);
-    before = std::move(after);
-  }
+  const auto& contacts = contacts_of(c, t);
+  for (std::size_t k = 1; k < contacts.size(); ++k) visit(contacts[k - 1], contacts[k]);
 }
 
 double largest_impulse(const Trace& t) {
@@ -54,11 +48,13 @@ double measure_energy(const Case& c, const Trace& t) {
   if (t.states.empty()) return 0;
   double least = c.energy(t.states[0]), growth = 0, most = least, lowest = least, granted = 0, kinetic = 0;
   if (!std::isfinite(least)) return 0;
+  State rest;
   for (std::size_t k = 0; k < t.states.size(); ++k) {
     const State& x = t.states[k];
     const double E = c.energy(x);
     if (k > 0 && !c.mechanism.uniform) granted += std::max(0.0, t.work[k - 1]);
-    if (const System* s = c.mechanical()) kinetic = std::max(kinetic, E - s->potential(x.t, x.q));
+    rest.t = x.t, rest.q = x.q, rest.u = Vec::Zero(x.u.size());
+    kinetic = std::max(kinetic, E - c.energy(rest));
     growth = std::max(growth, E - least - granted);
     least = std::min(least, E - granted), most = std::max(most, E), lowest = std::min(lowest, E);
   }
@@ -90,15 +86,17 @@ double measure_momentum(const Case& c, const Trace& t) {
 double measure_restitution(const Case& c, const Trace& t) {
   const double noise = 1e-9 * largest_impulse(t);
   double worst = 0, fastest = 0;
-  each_step(c, t, [&](const Contacts& before, const Contacts&, std::size_t) {
+  each_step(c, t, [&](const Contacts& before, const Contacts&) {
     for (const auto& i : before.items())
       if (needs_closed_gap(*i.law)) fastest = std::max(fastest, std::abs(i.velocity[0]));
   });
-  each_step(c, t, [&](const Contacts& before, const Contacts& after, std::size_t) {
+  const double least =
+      std::max(0.2 * fastest, 0.05 * c.mechanism.speed);  // slower ones feel the forces of the step
+  each_step(c, t, [&](const Contacts& before, const Contacts& after) {
     for (const auto& i : after.items()) {
       if (!i.acts || !needs_closed_gap(*i.law) || i.impulse[0] <= noise) continue;
       const auto* old = before.find(i.id);
-      if (!old || -old->velocity[0] < 0.2 * fastest) continue;
+      if (!old || -old->velocity[0] < least) continue;
       const double e = restitution_of(*i.law);
       worst = std::max(worst, std::abs(i.velocity[0] + e * old->velocity[0]) / -old->velocity[0]);
     }
@@ -109,7 +107,7 @@ double measure_restitution(const Case& c, const Trace& t) {
 double measure_cone(const Case& c, const Trace& t) {
   const double scale = std::max(largest_impulse(t), 1e-30);
   double worst = 0;
-  each_step(c, t, [&](const Contacts&, const Contacts& after, std::size_t) {
+  each_step(c, t, [&](const Contacts&, const Contacts& after) {
     for (const auto& i : after.items()) {
       if (!i.acts) continue;
       if (needs_closed_gap(*i.law)) worst = std::max(worst, -i.impulse[0] / scale);
@@ -126,7 +124,7 @@ double measure_cone(const Case& c, const Trace& t) {
 double measure_slip(const Case& c, const Trace& t) {
   const double scale = std::max(largest_impulse(t), 1e-30) * c.mechanism.speed;
   double worst = 0;
-  each_step(c, t, [&](const Contacts& before, const Contacts& after, std::size_t) {
+  each_step(c, t, [&](const Contacts& before, const Contacts& after) {
     for (const auto& i : after.items()) {
       const auto* f = std::get_if<Coulomb>(i.law);
       const auto* old = before.find(i.id);
@@ -140,7 +138,7 @@ double measure_slip(const Case& c, const Trace& t) {
 
 double measure_penetration(const Case& c, const Trace& t) {
   double worst = 0;
-  each_step(c, t, [&](const Contacts&, const Contacts& after, std::size_t) {
+  each_step(c, t, [&](const Contacts&, const Contacts& after) {
     for (const auto& i : after.items())
       if (needs_closed_gap(*i.law)) worst = std::max(worst, -i.gap[0]);
   });
@@ -158,7 +156,7 @@ double measure_penetration(const Case& c, const Trace& t) {
 
 double measure_joints(const Case& c, const Trace& t) {
   double worst = 0;
-  each_step(c, t, [&](const Contacts&, const Contacts& after, std::size_t) {
+  each_step(c, t, [&](const Contacts&, const Contacts& after) {
     for (const auto& i : after.items())
       if (std::holds_alternative<Equality>(*i.law)) worst = std::max(worst, i.gap.cwiseAbs().maxCoeff());
   });

@@ -57,9 +57,27 @@ bool listed(Family scheme, Family system) {
 
 }  // namespace
 
+namespace {
+// Only what differs from the defaults.
+template <class... Specs>
+std::string short_text(const std::variant<Specs...>& spec) {
+  return std::visit(
+      []<class S>(const S& s) {
+        std::string out(S::name);
+        char mark = ':';
+        const auto usual = describe(S{}), now = describe(s);
+        for (std::size_t i = 0; i < now.size(); ++i)
+          if (now[i].value != usual[i].value)
+            out += fmt::format("{}{}={}", std::exchange(mark, ','), now[i].name, now[i].value);
+        return out;
+      },
+      spec);
+}
+}  // namespace
+
 std::string text_of(const Method& method) {
-  return fmt::format("--scheme {} --stepping {} --solver {}", to_text(method.scheme),
-                     to_text(method.stepping), to_text(method.solver));
+  return fmt::format("--scheme {} --stepping {} --solver {}", short_text(method.scheme),
+                     short_text(method.stepping), short_text(method.solver));
 }
 
 std::vector<Named> methods_for(const Mechanism& m, Family family) {

@@ -37,8 +37,9 @@ Case make_case(const Mechanism& m, bool first_order) {
   return {m, scene->entry.make({}, {}).problem, scene->coordinates};
 }
 
-Trace trace(const Case& c, const Method& method, long most_steps) {
+Trace trace(const Case& c, const Method& method, double factor) {
   Trace out;
+  const long most_steps = 2000 + std::lround(4 * factor * c.problem.t_end / c.mechanism.h);
   std::atomic<bool> stop{false};
   long tried = 0;
   const auto sink = [&](const Segment& s) {
@@ -92,6 +93,15 @@ Contacts::Contacts(const System& system, const State& x) {
     }
     items_.push_back(item);
   }
+}
+
+const std::vector<Contacts>& contacts_of(const Case& c, const Trace& t) {
+  const System* system = c.mechanical();
+  if (system && t.contacts.empty()) {
+    t.contacts.reserve(t.states.size());
+    for (const State& x : t.states) t.contacts.emplace_back(*system, x);
+  }
+  return t.contacts;
 }
 
 const Contacts::Item* Contacts::find(std::uint64_t id) const {

@@ -23,16 +23,6 @@ struct Case {
 /// Throws Error where the scene is refused. `first_order`: as an ordinary differential equation.
 Case make_case(const Mechanism& m, bool first_order = false);
 
-struct Trace {
-  enum class End { finished, failed, slow, refused } end = End::refused;
-  std::string message;
-  std::vector<State> states;  ///< the start and the end of every step
-  std::vector<double> work;   ///< what the contacts did in each step, ½ P·(γ⁻ + γ⁺)
-  bool finished() const { return end == End::finished; }
-};
-/// A run of more than `most_steps` steps, tried ones included, is cut off: slow.
-Trace trace(const Case& c, const Method& method, long most_steps = 200000);
-
 /// The contacts of a state: what the system says of gap and velocity, and what the run's memory says of
 /// impulses.
 class Contacts {
@@ -51,5 +41,20 @@ class Contacts {
  private:
   std::vector<Item> items_;
 };
+
+struct Trace {
+  enum class End { finished, failed, slow, refused } end = End::refused;
+  std::string message;
+  std::vector<State> states;               ///< the start and the end of every step
+  std::vector<double> work;                ///< what the contacts did in each step, ½ P·(γ⁻ + γ⁺)
+  mutable std::vector<Contacts> contacts;  ///< of the states, once somebody asked (contacts_of)
+  bool finished() const { return end == End::finished; }
+};
+/// A run of much more than `factor` times as many steps as the scene's step asks for, tried ones included, is
+/// cut off: slow.
+Trace trace(const Case& c, const Method& method, double factor = 1);
+
+/// The contacts of all states; none for systems that are not mechanical.
+const std::vector<Contacts>& contacts_of(const Case& c, const Trace& t);
 
 }  // namespace saltus::mechanisms

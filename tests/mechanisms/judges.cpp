@@ -48,17 +48,21 @@ double measure_energy(const Case& c, const Trace& t) {
   if (t.states.empty()) return 0;
   double least = c.energy(t.states[0]), growth = 0, most = least, lowest = least, granted = 0, kinetic = 0;
   if (!std::isfinite(least)) return 0;
-  State rest;
+  State at_rest;
   for (std::size_t k = 0; k < t.states.size(); ++k) {
     const State& x = t.states[k];
     const double E = c.energy(x);
     if (k > 0 && !c.mechanism.uniform) granted += std::max(0.0, t.work[k - 1]);
-    rest.t = x.t, rest.q = x.q, rest.u = Vec::Zero(x.u.size());
-    kinetic = std::max(kinetic, E - c.energy(rest));
+    at_rest.t = x.t, at_rest.q = x.q, at_rest.u = Vec::Zero(x.u.size());
+    kinetic = std::max(kinetic, E - c.energy(at_rest));
     growth = std::max(growth, E - least - granted);
     least = std::min(least, E - granted), most = std::max(most, E), lowest = std::min(lowest, E);
   }
-  const double scale = std::max({kinetic, most - lowest, 1e-12 * std::abs(most), 1e-30});
+  // what stands still has only rounding: it is compared with the energy at the usual speed of the scene
+  double usual = -c.energy(at_rest);
+  at_rest.u.setConstant(c.mechanism.speed);
+  usual += c.energy(at_rest);
+  const double scale = std::max({kinetic, most - lowest, 1e-6 * usual, 1e-30});
   return growth / scale;
 }
 

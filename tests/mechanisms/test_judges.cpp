@@ -25,6 +25,10 @@ struct Judges : testing::Test {
         "h: 0.001}\n",
         {MoreauJean{}, FixedSteps{.h = 1e-3}});
   }
+  State& spoil(std::size_t k) {
+    t.contacts.clear();  // they are remembered
+    return t.states[k];
+  }
   std::size_t impact() const {
     for (std::size_t k = 1; k < t.states.size(); ++k)
       if (!t.states[k].contacts.closed.empty()) return k;
@@ -42,7 +46,7 @@ TEST_F(Judges, EnergyThatGrowsIsSeen) {
 TEST_F(Judges, AWrongRestitutionIsSeen) {
   ball();
   EXPECT_LT(measure_restitution(c, t), 2e-2);
-  t.states[impact()].u[1] *= 0.8;
+  spoil(impact()).u[1] *= 0.8;
   EXPECT_NEAR(measure_restitution(c, t), 0.1, 0.01);
 }
 
@@ -50,12 +54,11 @@ TEST_F(Judges, ImpulsesOutsideTheConeAndFrictionThatPushesAreSeen) {
   ball();
   EXPECT_LT(measure_cone(c, t), 1e-6);
   EXPECT_LT(measure_slip(c, t), 1e-2);
-  double& P = t.states[impact()].contacts.impulse[1];
-  P = -P;
+  spoil(impact()).contacts.impulse[1] *= -1;
   EXPECT_GT(measure_slip(c, t), 0.05);
-  P *= 2;
+  spoil(impact()).contacts.impulse[1] *= 2;
   EXPECT_GT(measure_cone(c, t), 0.05);
-  t.states[impact()].contacts.impulse[0] *= -1;
+  spoil(impact()).contacts.impulse[0] *= -1;
   EXPECT_GT(measure_cone(c, t), 0.5);
 }
 
@@ -64,7 +67,7 @@ TEST_F(Judges, PenetrationNotANumberAndAnEarlyEndAreSeen) {
   EXPECT_LT(measure_penetration(c, t), 2e-3);
   EXPECT_EQ(measure_finite(c, t), 0);
   EXPECT_LT(measure_end(c, t), 1e-9);
-  t.states[impact()].q[1] = -0.3;
+  spoil(impact()).q[1] = -0.3;
   EXPECT_NEAR(measure_penetration(c, t), 0.3, 1e-12);
   t.states[5].u[0] = std::nan("");
   EXPECT_EQ(measure_finite(c, t), 1);
@@ -77,7 +80,7 @@ TEST_F(Judges, LostMomentumAndBrokenJointsAreSeen) {
       "coordinates: {x: {start: 0, velocity: 1}, y: {start: 1}}\nmass: {x: 2, y: 1}\n"
       "contacts: {c: {gap: y - x, law: {name: unilateral, e: 0.3}}}\nrun: {t_end: 2}\n");
   c.mechanism.momenta = {{{{"x", 2}, {"y", 1}}, 0}};
-  c.mechanism.known = {{"x", 1.1333333, 0.1333333}, {"y", 1.8666667, 0.8666667}};
+  c.mechanism.known = {{"x", 1.5666666667, 0.5666666667}, {"y", 1.8666666667, 0.8666666667}};
   EXPECT_LT(measure_momentum(c, t), 1e-12);
   EXPECT_LT(measure_known_velocity(c, t), 1e-6);
   EXPECT_LT(measure_known_position(c, t), 1e-2);
@@ -91,7 +94,7 @@ TEST_F(Judges, LostMomentumAndBrokenJointsAreSeen) {
       "+ y^2 - 1}\n"
       "run: {t_end: 0.1}\n");
   EXPECT_LT(measure_joints(c, t), 2e-3);
-  t.states.back().q[0] += 0.2;
+  spoil(t.states.size() - 1).q[0] += 0.2;
   EXPECT_GT(measure_joints(c, t), 0.3);
 }
 

@@ -19,7 +19,7 @@ Stepping stepping_for(const Mechanism& m, Stepping s) {
   if (auto* x = std::get_if<AdaptiveSteps>(&s)) x->h = 8 * m.h, x->h0 = m.h, x->atol = 1e-5 * m.length;
   if (auto* x = std::get_if<EventCapturing>(&s)) x->h = 2 * m.h;
   if (auto* x = std::get_if<SwitchingSteps>(&s))
-    x->h = 8 * m.h, x->h_min = 1e-4 * m.h, x->atol = 1e-6 * m.length;
+    x->h = 8 * m.h, x->h_min = 1e-3 * m.h, x->atol = 1e-6 * m.length;
   if (auto* x = std::get_if<EventLocation>(&s)) x->h = m.h;
   return s;
 }

@@ -46,7 +46,6 @@ struct Trace {
   enum class End { finished, failed, slow, refused } end = End::refused;
   std::string message;
   std::vector<State> states;               ///< the start and the end of every step
-  std::vector<double> work;                ///< what the contacts did in each step, ½ P·(γ⁻ + γ⁺)
   mutable std::vector<Contacts> contacts;  ///< of the states, once somebody asked (contacts_of)
   bool finished() const { return end == End::finished; }
 };

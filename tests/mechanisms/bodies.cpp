@@ -64,7 +64,7 @@ Mechanism make_bodies(Dice& dice) {
     const int n = dice.integer(1, 4);
     double y = 0;
     for (int i = 0; i < n; ++i) {
-      const double height = rounded(dice.uniform(0.1, 0.3));
+      const double height = 0.01 * dice.integer(10, 30);  // exact in the text, halves and sums too
       bodies.push_back(fmt::format("b{}: {{shape: box, size: [{}, {}], mass: {}, position: [{}, {}]}}", i + 1,
                                    value(dice.uniform(0.4, 0.6)), value(height),
                                    value(dice.log_uniform(0.1, 10)), value(0.8 + dice.uniform(-0.05, 0.05)),

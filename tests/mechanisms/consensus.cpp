@@ -1,6 +1,52 @@
 #include "mechanisms/consensus.hpp"
 
 namespace saltus::mechanisms {
+namespace {
+
+double restitution_of(const Law& law) {
+  if (const auto* u = std::get_if<Unilateral>(&law)) return u->e;
+  if (const auto* f = std::get_if<Coulomb>(&law)) return std::max(f->e_n, f->e_t);
+  return 0;
+}
+
+bool share_a_coordinate(const ContactSet& set, const Contact& a, const Contact& b) {
+  for (const auto& x : set.Wt.row(a.row))
+    for (const auto& y : set.Wt.row(b.row))
+      if (x.column == y.column && x.value != 0 && y.value != 0) return true;
+  return false;
+}
+
+// In the step to x: contact a gets an impulse at a speed, contact b is within reach of the step.
+bool hit_while_touching(const System& system, const State& before, const State& x, double speed) {
+  ContactSet set;
+  system.gaps(before.t, before.q, set);
+  system.directions(before.t, before.q, set);
+  const auto laws = system.laws();
+  const double reach = 4 * (x.t - before.t) * speed;
+  for (const Contact& a : set.contacts) {
+    if (!needs_closed_gap(laws[a.law]) || !x.contacts.find(a.id)) continue;
+    if (set.Wt.dot(a.row, before.u.data()) + set.drift[a.row] > -0.02 * speed) continue;
+    for (const Contact& b : set.contacts)
+      if (b.id != a.id && needs_closed_gap(laws[b.law]) && std::abs(set.gap[b.row]) < reach &&
+          restitution_of(laws[a.law]) + restitution_of(laws[b.law]) > 0 && share_a_coordinate(set, a, b))
+        return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool Consensus::clustered(double factor) {
+  const System* system = case_.mechanical();
+  if (!system) return false;
+  const auto it = clustered_.find(factor);
+  if (it != clustered_.end()) return it->second;
+  bool& out = clustered_[factor];
+  const Trace t = trace(case_, reference_method(case_.family(), case_.mechanism.h / factor), 2 * factor);
+  for (std::size_t k = 1; k < t.states.size() && !out; ++k)
+    out = hit_while_touching(*system, t.states[k - 1], t.states[k], case_.mechanism.speed);
+  return out;
+}
 
 const std::optional<Consensus::Level>& Consensus::level(double factor) {
   const auto it = levels_.find(factor);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "saltus/core/error.hpp"
+#include "saltus/core/fields.hpp"
 #include "saltus/odae/odae_system.hpp"
 #include "saltus/system/first_order.hpp"
 
@@ -12,6 +13,8 @@ namespace saltus::mechanisms {
 
 int Case::index(const std::string& coordinate) const {
   const auto it = std::find(coordinates.begin(), coordinates.end(), coordinate);
+  if (coordinates.empty() && coordinate[0] == 'q')  // those of a ready system have no names
+    return static_cast<int>(parse_integer(coordinate.substr(1), "coordinate"));
   if (it == coordinates.end())
     fail("mechanism {}: no coordinate '{}' among {}", mechanism.seed, coordinate,
          fmt::join(coordinates, ", "));

@@ -36,6 +36,15 @@ TEST(Switching, WorksWithOtherBaseSchemes) {
   }
 }
 
+// It was taken, and a bouncing block came out with a restitution that was wrong by 0.7 at every step size.
+TEST(Switching, RefusesGeneralizedAlpha) {
+  const CatalogProblem p = make_problem("falling-mass");
+  const auto text = testing::message_of([&] {
+    run(p.problem, {GeneralizedAlpha{}, switching(1e-6, 0.05, 1e-7), AutomaticSolver{}});
+  });
+  EXPECT_NE(text.find("not generalized-alpha; use moreau-midpoint"), std::string::npos) << text;
+}
+
 TEST(Switching, DoesNotHangOnTheSolver) {
   for (const char* name : {"falling-mass", "sliding-mass", "belt-block"}) {
     const CatalogProblem p = make_problem(name);

@@ -348,6 +348,12 @@ bool SwitchingDriver::advance(double target) {
 void run_switching(const SwitchingSteps& options, const Problem& problem, const Method& method,
                    const System& system, const Sink& sink, const RunControl& control,
                    const Checkpoints& points, RunResult& result) {
+  // its accelerations are part of the state, and those are not extrapolated: impacts came out wrong at any
+  // step
+  if (std::holds_alternative<GeneralizedAlpha>(method.scheme))
+    fail(
+        "stepping switching extrapolates Moreau's schemes, not generalized-alpha; use moreau-midpoint, or "
+        "fixed steps");
   if (options.h_min > options.h)
     fail(
         "stepping switching: h_min = {} exceeds h_max = {}; h_min is the step at switching points, h_max the "

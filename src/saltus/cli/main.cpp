@@ -30,14 +30,12 @@ int fail_with(const std::string& message) {
   return bad_input;
 }
 
-int main(int argc, char** argv) {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_terminate);  // batch systems
-  CLI::App app{"Saltus: nonsmooth mechanics with trajectories of known accuracy", "saltus"};
+}  // namespace
+
+void add_commands(CLI::App& app, Action& action) {
   app.set_version_flag("--version", SALTUS_VERSION);
   app.require_subcommand(1);
   app.footer("Start with: saltus list problems; saltus run bouncing-ball; saltus run --help");
-  Action action;
   add_run(app, action);
   add_converge(app, action);
   add_work_precision(app, action);
@@ -54,6 +52,14 @@ int main(int argc, char** argv) {
   add_plot(app, action);
   add_list(app, action);
   add_doctor(app, action);
+}
+
+int main(int argc, char** argv) {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_terminate);  // batch systems
+  CLI::App app{"Saltus: nonsmooth mechanics with trajectories of known accuracy", "saltus"};
+  Action action;
+  add_commands(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& e) {
@@ -77,9 +83,4 @@ int main(int argc, char** argv) {
   }
 }
 
-}  // namespace
 }  // namespace saltus::cli
-
-int main(int argc, char** argv) {
-  return saltus::cli::main(argc, argv);
-}

@@ -46,7 +46,7 @@ class SwitchingDriver {
         control_(control),
         result_(result),
         ticker_(control),
-        stepper_(make_stepper(method.scheme, *problem.system, method.solver), system,
+        stepper_(noted(make_stepper(method.scheme, *problem.system, method.solver)), system,
                  extrapolation(options)) {
     stepper_.set_closed_rule({options.restitution == SwitchingSteps::Restitution::always, options.gap_tol});
     base_.end = stepper_.start(problem.t0, problem.q0, problem.u0);
@@ -54,12 +54,18 @@ class SwitchingDriver {
     look(base_);
     remember_touching();
     pre_ = act_ = base_;
-    restart_.emplace(points, result, base_.end, [this](Memory& m) { memory(m); });
+    restart_.emplace(
+        points, result, base_.end, [this](Memory& m) { memory(m); }, base_stepper_);
   }
   void memory(Memory& m) {
+    const auto aux = pre_.end.aux.size();
     m(base_, pending_, started_, h_, no_increase_);
     if (pending_) m(pre_);
     if (!m.reading()) return;
+    for (const Step* s : {&base_, pending_ ? &pre_ : &base_})
+      m.require(s->end.t == s->end.t && s->begin == s->begin &&
+                takes_aux(*base_stepper_, s->end.aux.size(), aux));
+    m.require(h_ > 0 && h_ <= options_.h && no_increase_ == no_increase_);
     look(base_);
     if (pending_) look(pre_);
     resumed_ = true;
@@ -74,6 +80,10 @@ class SwitchingDriver {
  private:
   static Extrapolation extrapolation(const SwitchingSteps& s) {
     return {s.substeps, s.power, static_cast<int>(s.order), s.n_max, s.atol, s.rtol, s.h_min};
+  }
+  std::unique_ptr<Stepper> noted(std::unique_ptr<Stepper> base) {
+    base_stepper_ = base.get();
+    return base;
   }
   double grown(double h) const {
     const double next = std::min(options_.h, std::max(2 * h, shortest()));
@@ -102,6 +112,7 @@ class SwitchingDriver {
   const RunControl& control_;
   RunResult& result_;
   Ticker ticker_;
+  const Stepper* base_stepper_ = nullptr;
   ExtrapolationStepper stepper_;
   ContactSet set_;
   bool directions_known_ = false, started_ = false;

@@ -25,6 +25,10 @@ class Resume(unittest.TestCase):
     def path(self, *names):
         return os.path.join(self.folder.name, *names)
 
+    def bytes(self, name):
+        with open(self.path(name), "rb") as f:
+            return f.read()
+
     def left(self, name="run.ckpt", *args):
         """A checkpoint before the end of a run that wrote results."""
         p = saltus("run", "bouncing-ball", "--h", "1e-3", "--t-end", "3", "--checkpoint", "every=700,file=" + self.path(name), *args)
@@ -89,15 +93,15 @@ class Resume(unittest.TestCase):
         os.rename(self.path("here"), self.path("there"))
         p = saltus("resume", "run.ckpt", "--json", cwd=self.path("there"))
         self.assertEqual(p.returncode, 0, p.stderr)
-        self.assertEqual([os.path.basename(f) for f in json.loads(p.stdout)["files"]], ["run.h5", "run.ckpt"])
+        self.assertEqual([os.path.basename(f) for f in json.loads(p.stdout)["files"]], ["run.h5"])
 
     def test_a_file_that_the_run_had_not_begun_is_not_replaced(self):
         self.left("run.ckpt", "-o", self.path("run.h5"))
         # begun, multipliers, samples, names, steps, step of the last sample, residual, gap, contacts, grid
         self.craft("run.ckpt", "words", "10 0 0 0 0 0 0 0 0 0 1")
-        before = open(self.path("run.h5"), "rb").read()
+        before = self.bytes("run.h5")
         self.refused("resume", self.path("run.ckpt"), words=("had not written it yet", "move it away"))
-        self.assertEqual(open(self.path("run.h5"), "rb").read(), before)
+        self.assertEqual(self.bytes("run.h5"), before)
 
     def test_damage_and_endless_files_end_with_code_2_at_once(self):
         self.left("run.ckpt")

@@ -118,7 +118,7 @@ TEST_F(CheckpointDamage, AnEndlessOrHugeFileIsRefusedAtOnce) {
   EXPECT_NE(message_of([] { load_checkpoint("/dev/zero"); }).find("not a checkpoint"), std::string::npos);
   write("saltus checkpoint 2");  // and no end of the line
   fs::resize_file(file_, std::uintmax_t{5} << 30);
-  EXPECT_NE(message_of([&] { load_checkpoint(file_); }).find("not a checkpoint"), std::string::npos);
+  EXPECT_NE(message_of([&] { load_checkpoint(file_); }).find("another version"), std::string::npos);
   write("saltus checkpoint 2\n");
   fs::resize_file(file_, std::uintmax_t{5} << 30);
   EXPECT_NE(message_of([&] { load_checkpoint(file_); }).find("at most"), std::string::npos);
@@ -255,7 +255,6 @@ TEST_F(CheckpointDamage, ACheckpointOfAnotherRunIsRefused) {
     EXPECT_NE(resumed(), "accepted") << problem << " " << scheme;
   };
   refused_for("newtons-cradle", {}, "kk-irk");
-  refused_for("homogeneous-chain", {}, "rk");
 }
 
 TEST_F(CheckpointDamage, BeadsThatDidNotMoveStandWhereTheyStarted) {

@@ -59,13 +59,15 @@ class SwitchingDriver {
   }
   void memory(Memory& m) {
     const auto aux = pre_.end.aux.size();
+    const double t = base_.end.t, most = options_.h * (1 + 1e-9);
     m(base_, pending_, started_, h_, no_increase_);
     if (pending_) m(pre_);
     if (!m.reading()) return;
-    for (const Step* s : {&base_, pending_ ? &pre_ : &base_})
-      m.require(s->end.t == s->end.t && s->begin == s->begin &&
-                takes_aux(*base_stepper_, s->end.aux.size(), aux));
-    m.require(h_ > 0 && h_ <= options_.h && no_increase_ == no_increase_);
+    m.require(base_.end.t == t && base_.begin <= t && takes_aux(*base_stepper_, base_.end.aux.size(), aux));
+    if (pending_)
+      m.require(pre_.begin >= t && pre_.end.t >= t && pre_.end.t <= t + most &&
+                takes_aux(*base_stepper_, pre_.end.aux.size(), aux));
+    m.require(h_ >= 0.5 * options_.h_min && h_ <= most && no_increase_ <= t + 3 * most);
     look(base_);
     if (pending_) look(pre_);
     resumed_ = true;

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <ctime>
+
 #include "saltus/catalog/bead_collision.hpp"
 #include "support/errors.hpp"
 #include "support/golden.hpp"
@@ -47,12 +50,42 @@ TEST(BeadCollision, DampingOfARestitutionIsTheInverse) {
       EXPECT_NEAR(restitution_of(gamma_of(e, beta), beta), e, 1e-12) << beta << " " << e;
 }
 
-TEST(BeadCollision, OnlyTheLinearDashpotLetsBeadsStick) {
+TEST(BeadCollision, TheLinearDashpotLetsBeadsStick) {
   EXPECT_GT(restitution_of(1.12, 1), 0);
   EXPECT_EQ(restitution_of(1.2, 1), 0);
   EXPECT_EQ(duration_of(3, 1), std::numeric_limits<double>::infinity());
   EXPECT_GT(restitution_of(5, 1.5), 0);
   EXPECT_GT(restitution_of(5, 2.5), 0);
+}
+
+TEST(BeadCollision, DampingBelowFiveQuartersLetsBeadsCreepToAStop) {
+  EXPECT_GT(restitution_of(1.5, 1.2), 0);
+  EXPECT_EQ(restitution_of(2, 1.2), 0);
+  EXPECT_GT(restitution_of(2, 1.26), 0);
+  EXPECT_EQ(restitution_of(100, 1.1), 0);
+}
+
+// e falls as γ̃⁻⁵ for β = 3/2 and as 2/(5γ̃) for β = 5/2; what cannot be followed is refused, not called a
+// stop.
+TEST(BeadCollision, StrongDampingFollowsItsPowerLawOrIsRefused) {
+  EXPECT_NEAR(restitution_of(300) / restitution_of(30), 1e-5, 1e-10);
+  EXPECT_NEAR(restitution_of(1000, 2.5), 4e-4, 1e-9);
+  for (double beta : {1.0, 1.5, 2.5, 50.0})
+    EXPECT_NE(message_of([&] { collide(1e300, beta); }).find("too strong"), std::string::npos) << beta;
+  EXPECT_NE(message_of([] { collide(1e4); }).find("too strong"), std::string::npos);
+  EXPECT_NE(message_of([] { collide(0.1, 1e300); }).find("from 1 to 50"), std::string::npos);
+}
+
+TEST(BeadCollision, AnyRestitutionIsAnsweredSoon) {
+  const std::clock_t start = std::clock();
+  for (double e : {1e-300, 5e-324, 1e-16})
+    EXPECT_NE(message_of([&] { gamma_of(e); }).find("from 1e-15 up"), std::string::npos) << e;
+  EXPECT_NEAR(restitution_of(gamma_of(1e-10)), 1e-10, 1e-15);
+  EXPECT_NE(message_of([] { gamma_of(1e-10, 2.5); }).find("down to about e = 1e-06"), std::string::npos);
+  EXPECT_NE(message_of([] { gamma_of(1e-12, 1); }).find("take a larger"), std::string::npos);
+  EXPECT_NEAR(gamma_of(std::nextafter(1, 0)) * restitution_slope(), 1.1102230246251565e-16, 1e-25);
+  EXPECT_NEAR(gamma_of(1 - 0.99e-7) / gamma_of(1 - 1.01e-7), 0.99 / 1.01, 1e-5);  // either way of computing
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 20);
 }
 
 TEST(BeadCollision, BadInputIsRefusedWithTheQuantityNamed) {

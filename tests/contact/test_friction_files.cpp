@@ -214,11 +214,47 @@ TEST_F(FrictionFiles, MalformedTextIsRefusedByName) {
   refuse("FCP 1 mu 0.3", {"mu", "'dim' must come before"});
   refuse("FCP 1 dim 4", {"dim", "4", "2 to 3"});
   refuse("FCP 1 dim 2 bodies 1 ndof 1 contacts 1 mu 0.3 mass 0 vfree 0 H 0 END", {"mass", "not positive"});
-  expect_error([&] { read_friction_problem(path("none.fcp")); }, {"none.fcp", "cannot be opened"});
+  expect_error([&] { read_friction_problem(path("none.fcp")); }, {"none.fcp", "no such file"});
   expect_error([&] { read_friction_problem(path("x.txt")); }, {"x.txt", ".fcp", ".hdf5"});
   expect_error(
       [&] { write_friction_problem("no/such/folder.fcp", testing::FrictionPile::make("pile2d", 2, 0)); },
-      {"no/such/folder.fcp", "written"});
+      {"no/such/folder.fcp", "no such folder"});
+}
+
+TEST_F(FrictionFiles, TextThatWouldReachOutsideIsRefused) {
+  const std::string head = "FCP 1 dim 2 bodies 1 ndof 1 contacts 1 mu 0.3 mass 1 vfree 0 ";
+  const auto refuse = [&](const std::string& text, std::initializer_list<const char*> words) {
+    expect_error([&] { read_friction_problem(written(text)); }, words);
+  };
+  // sizes that change after something of the old size was read
+  refuse(head + "contacts 1000 H 1 999 0 1 1 END", {"contacts", "twice"});
+  refuse(head + "dim 3 H 1 0 0 1 1 1 END", {"dim", "twice"});
+  refuse(head + "bodies 500000 H 1 0 499999 1 1 END", {"bodies", "twice"});
+  refuse(head + "mu 0.3", {"mu", "twice"});
+  // products that do not fit an int
+  refuse("FCP 1 dim 2 bodies 100000000 ndof 100000000 contacts 1 mu 0.3 H 1 0 99999999 0 0 END",
+         {"bodies", "more"});
+  refuse("FCP 1 dim 2 contacts 1 mu 0.3 bodies 100000000 ndof 100000000 END", {"neither"});
+  // numbers that were announced and are not there
+  refuse("FCP 1 dim 2 contacts 100000000 mu 0.3", {"mu", "ends here"});
+  refuse("FCP 1 dim 2 contacts 99999999999", {"contacts", "whole number"});
+  refuse("FCP 1 dim 2 contacts -1", {"contacts", "-1"});
+}
+
+TEST_F(FrictionFiles, AFileWithoutLinesIsRefusedAtOnce) {
+  fs::create_symlink("/dev/zero", path("endless.fcp"));
+  expect_error([&] { read_friction_problem(path("endless.fcp")); }, {"endless.fcp:1", "line", "bytes"});
+}
+
+TEST_F(FrictionFiles, WhatCannotBeWrittenLeavesTheOldFile) {
+  const FrictionProblem p = testing::FrictionPile::make("pile2d", 2, 0);
+  write_friction_problem(path("p.fcp"), p);
+  FrictionProblem joined = p;
+  joined.global->J.resize(1, joined.global->M.rows());
+  expect_error([&] { write_friction_problem(path("p.fcp"), joined); }, {"joints"});
+  EXPECT_EQ(read_friction_problem(path("p.fcp")).contacts(), p.contacts());
+  fs::create_symlink("/dev/full", path("full.fcp"));
+  expect_error([&] { write_friction_problem(path("full.fcp"), p); }, {"full.fcp", "disk is full"});
 }
 
 TEST_F(FrictionFiles, MalformedFclibIsRefusedByName) {

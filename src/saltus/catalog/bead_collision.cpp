@@ -10,6 +10,8 @@ namespace saltus {
 namespace {
 
 constexpr double tolerance = 1e-13;
+constexpr long most_steps = 100'000;  // a tenth of a second; strong damping makes the equations stiff
+constexpr double largest_beta = 50, largest_gamma = 1e15, smallest_e = 1e-15;
 
 // y = (s, u, τ) in the variable σ: s' = u, u' = −2s⁴ − 2βγ̃ s^{2β−1} u, τ' = 2s
 class Collision {
@@ -42,19 +44,32 @@ class Collision {
     f[0] = y[1], f[1] = -2 * s2 * s2 - 2 * beta_ * gamma_ * power * y[1], f[2] = 2 * s;
   }
 
-  // To the last step before component i turns negative; false when the beads creep to a stop in contact,
-  // which the linear dashpot alone can do: on the slow manifold u ≈ −s³/γ̃, from which nothing escapes.
+  // Whether the beads creep to a stop in contact: on the slow manifold u ≈ −s^{5−2β}/(βγ̃), which attracts
+  // 2β²γ̃² s^{4β−5} times faster than it is walked along. For β < 5/4 that grows without bound, and nothing
+  // escapes; for larger β it vanishes, and the beads part.
+  bool creeps(const Vec& y) const {
+    const double s = y[0], pull = 2 * beta_ * beta_ * gamma_ * gamma_;
+    return beta_ < 1.25 && s < 0.05 && pull * std::pow(s, 4 * beta_ - 5) > 10 &&
+           -y[1] * beta_ * gamma_ < 2 * std::pow(s, 5 - 2 * beta_);
+  }
+
+  // To the last step before component i turns negative; false when the beads creep to a stop.
   bool advance(Vec& y, double& sigma, double& h, int i) {
     Vec next(3);
-    for (long step = 0; step < 1000000; ++step) {
+    for (long step = 0; step < most_steps; ++step) {
       double trial = h;
       const double taken = gbs_.adaptive_step(rhs_, sigma, y, trial, tolerance, next);
       h = taken;
       if (next[i] <= 0) return true;
+      if (!(taken > 0)) break;
       y = next, sigma += taken, h = std::min(trial, 2 * taken);
-      if (i == 0 && beta_ < 1.5 && y[0] < 0.05 && -y[1] * gamma_ < 2 * y[0] * y[0] * y[0]) return false;
+      if (i == 0 && creeps(y)) return false;
     }
-    return false;
+    fail(
+        "the collision with gamma_tilde = {:.6g}, beta = {:.6g} cannot be followed to its end, damping is "
+        "too "
+        "strong; give less of it",
+        gamma_, beta_);
   }
 
   // Newton on the length of a last step to y_i = 0
@@ -79,8 +94,9 @@ class Collision {
 };
 
 void check_beta(double beta) {
-  if (!(beta >= 1) || !std::isfinite(beta))
-    fail("beta = {} is not allowed: the exponent of the damping law must be a finite number ≥ 1", beta);
+  if (!(beta >= 1 && beta <= largest_beta))
+    fail("beta = {} is not allowed: the exponent of the damping law must be a number from 1 to {}", beta,
+         largest_beta);
 }
 
 void check_positive(const char* what, double x) {
@@ -111,21 +127,42 @@ double restitution_slope(double beta) {
 }
 
 // e falls from 1 with γ̃: a bracket, then the regula falsi in its Illinois form on log e, which is nearly
-// linear.
+// linear in γ̃ where that is small and in log γ̃ where it is large. Collisions that cannot be followed count as
+// stronger than any; where the root turns out to lie among them, the smallest e that was reached is told.
 double gamma_of(double e, double beta) {
   check_beta(beta);
   if (!(e > 0 && e <= 1)) fail("e = {} is not allowed: restitution must lie in ]0, 1]", e);
-  if (e == 1) return 0;
+  if (e < smallest_e)
+    fail("e = {} is not allowed: the damping can be found for restitution from {} up", e, smallest_e);
+  if (1 - e < 1e-7) return -std::log(e) / restitution_slope(beta);  // better than the rounding of a collision
+  double reached = 1;
+  int lost = 0;
   const auto f = [&](double g) {
-    const double x = restitution_of(g, beta);
+    double x = 0;
+    try {
+      x = restitution_of(g, beta);
+    } catch (const Error&) {
+      ++lost;
+    }
+    if (x > e) reached = std::min(reached, x);
     return x > 0 ? std::log(x / e) : -50.0;
   };
+  const auto refuse = [&] {
+    fail("e = {:.6g} is too small for beta = {:.6g}: the damping can be found down to about e = {:.1g}", e,
+         beta, reached);
+  };
   double a = 0, fa = -std::log(e), b = 1.1 * fa / restitution_slope(beta), fb = f(b);
-  while (fb > 0) a = b, fa = fb, b *= 2, fb = f(b);
+  while (fb > 0) {
+    a = b, fa = fb, b *= beta > 3 ? 100 : 2;
+    if (b > largest_gamma) refuse();
+    fb = f(b);
+  }
   int side = 0;
   for (int k = 0; k < 100 && b - a > 1e-15 * b; ++k) {
-    const double c = (a * fb - b * fa) / (fb - fa), fc = f(c);
+    const double share = fa / (fa - fb), c = a >= 1 ? a * std::pow(b / a, share) : a + share * (b - a),
+                 fc = f(c);
     if (std::abs(fc) < 1e-15) return c;
+    if (lost > 5) refuse();
     if (fc > 0) {
       a = c, fa = fc;
       if (side == 1) fb /= 2;
@@ -136,7 +173,14 @@ double gamma_of(double e, double beta) {
       side = -1;
     }
   }
-  return 0.5 * (a + b);
+  const double g = 0.5 * (a + b);
+  if (!(std::abs(f(g)) < 1e-6))
+    fail(
+        "e = {:.6g} is too small for beta = {:.6g}: neighbouring numbers of damping give an e more than 1e-6 "
+        "of it "
+        "apart; take a larger one",
+        e, beta);
+  return g;
 }
 
 // f = k(d^{3/2} + γ β d^{β−1} ḋ) with d = L ζ, t = T τ, L = V T, m L/T² = k L^{3/2}: the second term over the

@@ -17,12 +17,14 @@ struct BeadCollision {
   double depth = 0;     ///< largest ζ
   double time_of_depth = 0;
 };
-/// Throws Error for γ̃ < 0 or β < 1.
+/// Throws Error for γ̃ < 0, β outside of [1, 50], and damping so strong that the collision cannot be followed
+/// (γ̃ above some 1000 for β = 3/2).
 BeadCollision collide(double gamma_tilde, double beta = 1.5);
 
 double restitution_of(double gamma_tilde, double beta = 1.5);
 double duration_of(double gamma_tilde, double beta = 1.5);
-/// The γ̃ with restitution e, 0 < e ≤ 1: the inverse of restitution_of, to 1e-12.
+/// The γ̃ with restitution e, 0 < e ≤ 1: the inverse of restitution_of, to 1e-12. Throws Error, within a
+/// second or so, where e is too small to be reached; the message has what can be.
 double gamma_of(double e, double beta = 1.5);
 
 /// γ̃ = γ (V T)^{β − 3/2}/T of two beads that approach with velocity V.

@@ -27,6 +27,10 @@ void add_export(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
+void add_commands(CLI::App& app, Action& action);  ///< all of them
+
+/// The program: parses, acts, and says what went wrong. Returns its exit code.
+int main(int argc, char** argv);
 
 /// Set by Ctrl-C; runs look at it after every step.
 extern std::atomic<bool> interrupted;

@@ -57,15 +57,12 @@ int with_output_written(int code) {
   return code == success ? unfinished : code;
 }
 
-int run_program(int argc, char** argv) {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_terminate);  // batch systems
-  std::signal(SIGXFSZ, SIG_IGN);       // a file that grows too large is an error of its write
-  CLI::App app{"Saltus: nonsmooth mechanics with trajectories of known accuracy", "saltus"};
+}  // namespace
+
+void add_commands(CLI::App& app, Action& action) {
   app.set_version_flag("--version", SALTUS_VERSION);
   app.require_subcommand(1);
   app.footer("Start with: saltus list problems; saltus run bouncing-ball; saltus run --help");
-  Action action;
   add_run(app, action);
   add_converge(app, action);
   add_work_precision(app, action);
@@ -82,6 +79,17 @@ int run_program(int argc, char** argv) {
   add_plot(app, action);
   add_list(app, action);
   add_doctor(app, action);
+}
+
+namespace {
+
+int run_program(int argc, char** argv) {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_terminate);  // batch systems
+  std::signal(SIGXFSZ, SIG_IGN);       // a file that grows too large is an error of its write
+  CLI::App app{"Saltus: nonsmooth mechanics with trajectories of known accuracy", "saltus"};
+  Action action;
+  add_commands(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& e) {
@@ -106,9 +114,10 @@ int run_program(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace saltus::cli
 
 int main(int argc, char** argv) {
-  saltus::cli::hold_standard_streams();
-  return saltus::cli::with_output_written(saltus::cli::run_program(argc, argv));
+  hold_standard_streams();
+  return with_output_written(run_program(argc, argv));
 }
+
+}  // namespace saltus::cli

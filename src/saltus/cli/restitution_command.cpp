@@ -1,4 +1,5 @@
 // From a measured coefficient of restitution to the damping of the contact law, and back.
+#include <cmath>
 #include <iostream>
 
 #include "saltus/catalog/bead_collision.hpp"
@@ -48,6 +49,12 @@ int execute(const RestitutionOptions& o) {
     if (units) {
       const double gamma = g / gamma_tilde_of(1, *o.k, *o.m1, *o.m2, *o.velocity, o.beta);
       const double duration = c.duration * collision_time_unit(*o.k, *o.m1, *o.m2, *o.velocity);
+      for (double value : {gamma, duration})
+        if (std::isnan(value) || (std::isinf(value) && std::isfinite(c.duration)))
+          fail(
+              "--k {}, --m1 {}, --m2 {}, --velocity {}: the time unit is beyond what numbers hold; check the "
+              "units",
+              *o.k, *o.m1, *o.m2, *o.velocity);
       row["gamma_s"] = number(gamma), row["duration_s"] = number(duration);
       text += fmt::format(" {:>18.12g} {:>14.8g}", gamma, duration);
       csv += fmt::format(",{},{}", gamma, duration);

@@ -258,9 +258,14 @@ void add_resume(CLI::App& app, Action& action) {
       json_wanted = options->json;
       RunOptions& o = *options;
       o.from = load_checkpoint(*file);
-      const SavedRun& r = *o.from;
+      SavedRun& r = *o.from;
       o.target.target = r.problem;
-      if (!r.scene.empty()) o.target.scene_text = r.scene, o.target.sets = r.changes;
+      if (r.scene.empty())
+        find_problem(r.problem);  // its text is in the checkpoint, or it is of the catalog: no file is read
+      else
+        o.target.scene_text = r.scene, o.target.sets = r.changes;
+      if (o.output.empty() && !r.output.empty()) check_named_by_checkpoint(r.output, *file);
+      r.output = named_by_checkpoint(r.output, *file);
       if (o.output.empty() || same_file(o.output, r.output)) {
         o.output = r.output, o.every = static_cast<int>(r.output_every);
         if (o.checkpoint.empty()) o.from_file = *file;  // with a file of its own the rest leaves it as it is

@@ -15,6 +15,48 @@ bool same_file(const std::string& a, const std::string& b) {
   return a == b || std::filesystem::equivalent(a, b, trouble);
 }
 
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folder_of(const std::string& file) {
+  const fs::path folder = fs::path(file).parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+bool is_plain_name(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
+         name.find('\0') == std::string::npos;
+}
+
+}  // namespace
+
+std::string name_for_checkpoint(const std::string& output, const std::string& checkpoint) {
+  if (output.empty()) return {};
+  if (same_file(folder_of(output).string(), folder_of(checkpoint).string()))
+    return fs::path(output).filename().string();
+  return fs::absolute(output).lexically_normal().string();
+}
+
+std::string named_by_checkpoint(const std::string& output, const std::string& checkpoint) {
+  return is_plain_name(output) ? (folder_of(checkpoint) / output).string() : output;
+}
+
+void check_named_by_checkpoint(const std::string& output, const std::string& checkpoint) {
+  const auto refuse = [&](std::string_view what) {
+    fail(
+        "{}: the run wrote '{}', {}; to go on with that file name it: saltus resume {} -o {}; any other name "
+        "takes the rest",
+        checkpoint, output, what, checkpoint, output);
+  };
+  if (!is_plain_name(output)) refuse("which does not lie in the folder of the checkpoint");
+  if (!is_result_name(output)) refuse("which is no file of results (.h5)");
+  std::error_code trouble;
+  const auto kind = fs::symlink_status(named_by_checkpoint(output, checkpoint), trouble).type();
+  if (kind != fs::file_type::regular && kind != fs::file_type::not_found)
+    refuse("which is a link, or no ordinary file");
+}
+
 ContactDump::ContactDump(const RunOptions& o, const CatalogProblem& p, const Method& method)
     : p_(p.problem), method_(method) {
   if (o.dump_at.empty()) {
@@ -140,7 +182,7 @@ CheckpointFile::CheckpointFile(const RunOptions& o, const CatalogProblem& p, con
   run_.solver = saltus::to_text(report.method.solver);
   run_.t_end = p.problem.t_end, run_.accept_penetration = o.target.accept_penetration;
   run_.every_steps = points_.every, run_.output_every = o.every, run_.no_error = o.no_error, run_.csv = o.csv;
-  if (!o.output.empty()) run_.output = std::filesystem::absolute(o.output).lexically_normal().string();
+  run_.output = name_for_checkpoint(o.output, file_);
   points_.save = [this](const Checkpoint& c) {
     run_.at = c;
     save_checkpoint(file_, run_);

@@ -22,6 +22,15 @@ struct RunOptions {
 /// Whether two names are of one file.
 bool same_file(const std::string& a, const std::string& b);
 
+/// How a checkpoint names the run's file of results: by its name alone where it lies beside the checkpoint,
+/// else from the root.
+std::string name_for_checkpoint(const std::string& output, const std::string& checkpoint);
+/// The file that a checkpoint names.
+std::string named_by_checkpoint(const std::string& output, const std::string& checkpoint);
+/// Throws Error unless resume may write to the file without being told its name: a checkpoint, which may come
+/// from anywhere, chooses files of results in its own folder only.
+void check_named_by_checkpoint(const std::string& output, const std::string& checkpoint);
+
 /// Writes the contact problem of the step that contains a time; of the failed step when a run ends in it.
 class ContactDump {
  public:

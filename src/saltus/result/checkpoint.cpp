@@ -1,17 +1,18 @@
 #include "saltus/result/checkpoint.hpp"
 
-#include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
+#include <limits>
 
-#include "saltus/core/error.hpp"
+#include "saltus/core/output_file.hpp"
+#include "saltus/result/checkpoint_text.hpp"
 
 namespace saltus {
 namespace {
 
-constexpr const char* head = "saltus checkpoint 1";
+using detail::CheckpointReader;
+using detail::CheckpointWriter;
+
+constexpr std::size_t most_texts = 10'000;
+constexpr std::uint64_t most_int = std::numeric_limits<int>::max();
 
 // The order of the numbers in the file; long and int as such.
 template <class S, class F>
@@ -26,225 +27,165 @@ void each_residual(R& r, F&& f) {
   f(r.acceleration), f(r.contact_position), f(r.contact_velocity), f(r.contact_acceleration);
 }
 
-// Texts of several lines in one.
-std::string one_line(const std::string& text) {
-  std::string out;
-  for (char c : text) out += c == '\n' ? "\\n" : c == '\\' ? "\\\\" : std::string(1, c);
-  return out;
-}
-std::string many_lines(const std::string& text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escaped = text[i] == '\\' && i + 1 < text.size();
-    out += !escaped ? text[i] : text[++i] == 'n' ? '\n' : text[i];
-  }
-  return out;
-}
-
-class Writer {
- public:
-  Writer() : text(fmt::format("{}\n", head)) {}
-  std::string text;
-  void line(std::string_view key, std::string_view value) { text += fmt::format("{} {}\n", key, value); }
-  template <class Range>
-  void numbers(std::string_view key, const Range& values) {
-    text += fmt::format("{} {}", key, values.size());
-    for (const auto& x : values) number(x);
-    text += "\n";
-  }
-  void number(double x) { text += fmt::format(" {:a}", x); }
-  template <class T>
-  requires std::is_integral_v<T>
-  void number(T x) { text += fmt::format(" {}", x); }
-};
-
-class Reader {
- public:
-  explicit Reader(const std::string& file) : file_(file), in_(file) {
-    if (!in_) fail("cannot read '{}': no such file, or not allowed", file);
-    std::string first;
-    std::getline(in_, first);
-    if (first != head)
-      fail(
-          "{}:1: is not a checkpoint of this version of saltus ('{}' is expected); give the file that "
-          "--checkpoint wrote",
-          file, head);
-  }
-  /// The rest of the next line, which must begin with that key.
-  std::string line(const std::string& key) {
-    std::string text;
-    ++number_;
-    if (!std::getline(in_, text) || text.compare(0, key.size() + 1, key + " ") != 0)
-      fail("{}:{}: '{}' is expected; the file is cut or was changed", file_, number_, key);
-    return text.substr(key.size() + 1);
-  }
-  void open(const std::string& key) { words_ = std::istringstream(line(key)); }
-  template <class T>
-  T word() {
-    std::string text;
-    words_ >> text;
-    char* end = nullptr;
-    T out{};
-    if constexpr (std::is_same_v<T, double>)
-      out = std::strtod(text.c_str(), &end);
-    else
-      out = static_cast<T>(std::strtoull(text.c_str(), &end, 10));
-    if (text.empty() || *end != '\0') fail("{}:{}: a number is missing or wrong", file_, number_);
-    return out;
-  }
-  std::size_t count(std::size_t most = 100'000'000) {
-    const auto n = word<std::size_t>();
-    if (n > most) fail("{}:{}: a list of {} entries is not believable", file_, number_, n);
-    return n;
-  }
-  template <class T>
-  std::vector<T> list(const std::string& key) {
-    open(key);
-    std::vector<T> out;
-    for (std::size_t n = count(); n > 0; --n) out.push_back(word<T>());
-    return out;
-  }
-  Vec vector(const std::string& key) {
-    const auto x = list<double>(key);
-    return Eigen::Map<const Vec>(x.data(), static_cast<Eigen::Index>(x.size()));
-  }
-  [[noreturn]] void wrong(std::string_view what) const { fail("{}:{}: {}", file_, number_, what); }
-
- private:
-  std::string file_;
-  std::ifstream in_;
-  std::istringstream words_;
-  int number_ = 1;
-};
-
-void write_contacts(Writer& out, const ContactMemory& m) {
-  out.text += fmt::format("contacts {}", m.closed.size());
-  for (const auto& r : m.closed)
-    out.text += fmt::format(" {} {} {} {} {} {}", r.id, r.offset, r.rows, static_cast<int>(r.has_gap),
-                            static_cast<int>(r.resting), static_cast<int>(r.mode));
-  out.text += "\n";
-  out.numbers("impulse", m.impulse);
-  out.numbers("scales", std::array{m.speed, m.step});
+void write_order(CheckpointWriter& out, const SavedRun& run) {
+  out.text("version", SALTUS_VERSION);
+  out.text("problem", run.problem);
+  out.text("scene", run.scene);
+  out.line("changes", run.changes.size());
+  for (const auto& text : run.changes) out.text("change", text);
+  out.line("settings", run.settings.size());
+  for (const auto& [key, value] : run.settings) out.text("set", key + "=" + value);
+  out.text("scheme", run.scheme), out.text("stepping", run.stepping), out.text("solver", run.solver);
+  out.line("t_end", run.t_end);
+  out.line("accept_penetration", static_cast<int>(run.accept_penetration));
+  out.line("every", run.every_steps);
+  out.text("output", run.output);
+  out.line("output_every", run.output_every);
+  out.line("no_error", static_cast<int>(run.no_error));
+  out.text("csv", run.csv);
 }
 
-void read_contacts(Reader& in, ContactMemory& m) {
+void write_state(CheckpointWriter& out, const State& x) {
+  out.line("t", x.t);
+  out.list("q", x.q), out.list("u", x.u), out.list("aux", x.aux);
+  out.line("moved", x.moved.start, x.moved.begin, x.moved.end);
+  out.open("contacts"), out.word(x.contacts.closed.size());
+  for (const auto& r : x.contacts.closed)
+    out.word(r.id), out.word(r.offset), out.word(int{r.rows}), out.word(static_cast<int>(r.has_gap)),
+        out.word(static_cast<int>(r.resting)), out.word(static_cast<int>(r.mode));
+  out.close();
+  out.list("impulse", x.contacts.impulse);
+  out.line("scales", x.contacts.speed, x.contacts.step);
+}
+
+void write_rest(CheckpointWriter& out, const Checkpoint& at) {
+  out.line("grid_steps", at.grid_steps);
+  out.list("driver", at.driver);
+  const auto word = [&](auto x) { out.word(x); };
+  out.open("stats"), each_stat(at.stats, word), out.close();
+  out.open("residuals"), each_residual(at.residuals, word), out.close();
+  out.open("accumulations"), out.word(at.accumulations.size());
+  for (const Accumulation& a : at.accumulations)
+    out.word(a.contact), out.word(a.t), out.word(a.bound), out.word(a.impacts);
+  out.close();
+  out.line("observers", at.observers.size());
+  for (const auto& [name, words] : at.observers) out.text("observer", name), out.list("words", words);
+}
+
+template <class T>
+void take(CheckpointReader& in, T& x) {
+  if constexpr (std::is_same_v<T, double>)
+    x = in.number();
+  else
+    x = static_cast<T>(in.natural(std::is_same_v<T, int> ? most_int : std::uint64_t{1} << 53));
+}
+
+template <class T>
+void single(CheckpointReader& in, const char* key, T& x) {
+  in.open(key), take(in, x), in.close();
+}
+void single(CheckpointReader& in, const char* key, bool& x) {
+  in.open(key), x = in.flag(), in.close();
+}
+
+std::size_t text_count(CheckpointReader& in, const char* key) {
+  in.open(key);
+  const auto n = in.natural(most_texts);
+  in.close();
+  return n;
+}
+
+void read_order(CheckpointReader& in, const std::string& file, SavedRun& run) {
+  if (const std::string version = in.text("version"); version != SALTUS_VERSION)
+    fail("{}: was made by saltus {}, this is {}: the same bits cannot be promised; run it anew", file,
+         version, SALTUS_VERSION);
+  run.problem = in.text("problem");
+  run.scene = in.text("scene");
+  for (std::size_t n = text_count(in, "changes"); n > 0; --n) run.changes.push_back(in.text("change"));
+  for (std::size_t n = text_count(in, "settings"); n > 0; --n) {
+    const std::string text = in.text("set");
+    const auto equals = text.find('=');
+    if (equals == std::string::npos) in.wrong("name=value is expected");
+    run.settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  run.scheme = in.text("scheme"), run.stepping = in.text("stepping"), run.solver = in.text("solver");
+  single(in, "t_end", run.t_end);
+  single(in, "accept_penetration", run.accept_penetration);
+  single(in, "every", run.every_steps);
+  run.output = in.text("output");
+  single(in, "output_every", run.output_every);
+  if (run.output_every < 1 || run.output_every > static_cast<long>(most_int))
+    in.wrong("1 or more is expected");
+  single(in, "no_error", run.no_error);
+  run.csv = in.text("csv");
+}
+
+void read_contacts(CheckpointReader& in, ContactMemory& m) {
   in.open("contacts");
-  for (std::size_t n = in.count(); n > 0; --n) {
-    auto& r = m.closed.emplace_back();
-    r.id = in.word<std::uint64_t>(), r.offset = in.word<int>();
-    r.rows = in.word<std::uint8_t>(), r.has_gap = in.word<int>() != 0, r.resting = in.word<int>() != 0;
-    const int mode = in.word<int>();
-    if (mode < 0 || mode > static_cast<int>(Mode::slip_back)) in.wrong("a contact has an unknown mode");
-    r.mode = static_cast<Mode>(mode);
+  m.closed.resize(in.entries(6));
+  for (auto& r : m.closed) {
+    r.id = in.natural(), r.offset = static_cast<int>(in.natural(most_int));
+    r.rows = static_cast<std::uint8_t>(in.natural(max_block_rows)), r.has_gap = in.flag(),
+    r.resting = in.flag();
+    r.mode = static_cast<Mode>(in.natural(static_cast<std::uint64_t>(Mode::slip_back)));
   }
-  m.impulse = in.list<double>("impulse");
-  for (const auto& r : m.closed)
-    if (r.offset < 0 || static_cast<std::size_t>(r.offset) + r.rows > m.impulse.size())
-      in.wrong("a contact has no impulse");
-  const auto scales = in.list<double>("scales");
-  if (scales.size() != 2) in.wrong("two scales are expected");
-  m.speed = scales[0], m.step = scales[1];
+  in.close();
+  m.impulse = in.numbers("impulse");
+  in.open("scales");
+  m.speed = in.number(), m.step = in.number();
+  in.close();
+}
+
+void read_state(CheckpointReader& in, State& x) {
+  single(in, "t", x.t);
+  x.q = in.vector("q"), x.u = in.vector("u"), x.aux = in.vector("aux");
+  in.open("moved");
+  x.moved.start = in.natural();
+  x.moved.begin = static_cast<int>(in.natural(most_int)),
+  x.moved.end = static_cast<int>(in.natural(most_int));
+  in.close();
+  read_contacts(in, x.contacts);
+}
+
+void read_rest(CheckpointReader& in, Checkpoint& at) {
+  single(in, "grid_steps", at.grid_steps);
+  at.driver = in.naturals("driver");
+  const auto word = [&](auto& x) { take(in, x); };
+  in.open("stats"), each_stat(at.stats, word), in.close();
+  in.open("residuals"), each_residual(at.residuals, word), in.close();
+  in.open("accumulations");
+  at.accumulations.resize(in.entries(4));
+  for (Accumulation& a : at.accumulations)
+    a.contact = in.natural(), a.t = in.number(), a.bound = in.number(), take(in, a.impacts);
+  in.close();
+  for (std::size_t n = text_count(in, "observers"); n > 0; --n) {
+    const std::string name = in.text("observer");
+    at.observers[name] = in.naturals("words");
+  }
 }
 
 }  // namespace
 
 void save_checkpoint(const std::string& file, const SavedRun& run) {
-  Writer out;
-  out.line("version", SALTUS_VERSION);
-  out.line("problem", run.problem);
-  out.line("scene", one_line(run.scene));
-  out.line("changes", fmt::format("{}", run.changes.size()));
-  for (const auto& text : run.changes) out.line("change", one_line(text));
-  out.line("settings", fmt::format("{}", run.settings.size()));
-  for (const auto& [key, value] : run.settings) out.line("set", one_line(key + "=" + value));
-  out.line("scheme", run.scheme), out.line("stepping", run.stepping), out.line("solver", run.solver);
-  out.line("t_end", fmt::format("{:a}", run.t_end));
-  out.line("accept_penetration", run.accept_penetration ? "1" : "0");
-  out.line("every", fmt::format("{}", run.every_steps));
-  out.line("output", one_line(run.output));
-  out.line("output_every", fmt::format("{}", run.output_every));
-  out.line("no_error", run.no_error ? "1" : "0");
-  out.line("csv", one_line(run.csv));
-  const State& x = run.at.state;
-  out.line("t", fmt::format("{:a}", x.t));
-  out.numbers("q", x.q), out.numbers("u", x.u), out.numbers("aux", x.aux);
-  out.numbers("moved", std::array<std::uint64_t, 3>{x.moved.start, static_cast<std::uint64_t>(x.moved.begin),
-                                                    static_cast<std::uint64_t>(x.moved.end)});
-  write_contacts(out, x.contacts);
-  out.line("grid_steps", fmt::format("{}", run.at.grid_steps));
-  out.numbers("driver", run.at.driver);
-  out.text += "stats";
-  each_stat(run.at.stats, [&](auto v) { out.number(v); });
-  out.text += "\nresiduals";
-  each_residual(run.at.residuals, [&](auto v) { out.number(v); });
-  out.text += fmt::format("\naccumulations {}", run.at.accumulations.size());
-  for (const Accumulation& a : run.at.accumulations)
-    out.number(a.contact), out.number(a.t), out.number(a.bound), out.number(a.impacts);
-  out.text += fmt::format("\nobservers {}\n", run.at.observers.size());
-  for (const auto& [name, words] : run.at.observers) out.line("observer", name), out.numbers("words", words);
-  out.text += "end .\n";
-
-  const std::string part = file + ".part";
-  std::ofstream disk(part, std::ios::binary);
-  disk << out.text;
-  disk.close();
-  if (!disk || std::rename(part.c_str(), file.c_str()) != 0)
-    fail("cannot write the checkpoint '{}': no such folder, not allowed, or the disk is full", file);
+  CheckpointWriter out;
+  write_order(out, run);
+  write_state(out, run.at.state);
+  write_rest(out, run.at);
+  write_file(file, out.finish());
 }
 
 SavedRun load_checkpoint(const std::string& file) {
-  Reader in(file);
+  CheckpointReader in(file);
   SavedRun run;
-  if (const std::string version = in.line("version"); version != SALTUS_VERSION)
-    fail("{}: was made by saltus {}, this is {}: the same bits cannot be promised; run it anew", file,
-         version, SALTUS_VERSION);
-  run.problem = in.line("problem");
-  run.scene = many_lines(in.line("scene"));
-  in.open("changes");
-  for (std::size_t n = in.count(10'000); n > 0; --n) run.changes.push_back(many_lines(in.line("change")));
-  in.open("settings");
-  for (std::size_t n = in.count(10'000); n > 0; --n) {
-    const std::string text = many_lines(in.line("set"));
-    const auto equals = text.find('=');
-    if (equals == std::string::npos) in.wrong("name=value is expected");
-    run.settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  read_order(in, file, run);
+  read_state(in, run.at.state);
+  read_rest(in, run.at);
+  in.end();
+  try {
+    check(run.at);
+  } catch (const Error& e) {
+    fail("{}: {}", file, e.what());
   }
-  run.scheme = in.line("scheme"), run.stepping = in.line("stepping"), run.solver = in.line("solver");
-  const auto single = [&]<class T>(const char* key, T& value) {
-    in.open(key);
-    value = in.word<T>();
-  };
-  int accept = 0;
-  single("t_end", run.t_end), single("accept_penetration", accept), single("every", run.every_steps);
-  run.accept_penetration = accept != 0;
-  run.output = many_lines(in.line("output"));
-  single("output_every", run.output_every);
-  single("no_error", accept);
-  run.no_error = accept != 0;
-  run.csv = many_lines(in.line("csv"));
-  State& x = run.at.state;
-  single("t", x.t);
-  x.q = in.vector("q"), x.u = in.vector("u"), x.aux = in.vector("aux");
-  const auto moved = in.list<std::uint64_t>("moved");
-  if (moved.size() != 3) in.wrong("three numbers are expected");
-  x.moved = {moved[0], static_cast<int>(moved[1]), static_cast<int>(moved[2])};
-  read_contacts(in, x.contacts);
-  single("grid_steps", run.at.grid_steps);
-  run.at.driver = in.list<std::uint64_t>("driver");
-  in.open("stats");
-  each_stat(run.at.stats, [&]<class T>(T& v) { v = in.word<T>(); });
-  in.open("residuals");
-  each_residual(run.at.residuals, [&]<class T>(T& v) { v = in.word<T>(); });
-  in.open("accumulations");
-  for (std::size_t n = in.count(); n > 0; --n)
-    run.at.accumulations.push_back(
-        {in.word<std::uint64_t>(), in.word<double>(), in.word<double>(), in.word<int>()});
-  in.open("observers");
-  for (std::size_t n = in.count(100); n > 0; --n) {
-    const std::string name = in.line("observer");
-    run.at.observers[name] = in.list<std::uint64_t>("words");
-  }
-  in.line("end");
   return run;
 }
 

@@ -1,5 +1,6 @@
-// Where a run stands, in a text file: numbers in hexadecimal, so that every bit survives. It is replaced as
-// a whole: a process that dies while it writes leaves the one before.
+// Where a run stands, in a text file: numbers in hexadecimal, so that every bit survives, and a checksum at
+// its end. It is replaced as a whole: a process that dies while it writes, or finds the disk full, leaves the
+// one before.
 #pragma once
 #include <string>
 #include <utility>
@@ -18,8 +19,10 @@ struct SavedRun {
   std::string scheme, stepping, solver;  ///< complete, as to_text() gives them
   double t_end = 0;
   bool accept_penetration = false;
-  long every_steps = 0;   ///< between checkpoints
-  std::string output;     ///< the file of results that is written along, if any, from the root
+  long every_steps = 0;  ///< between checkpoints
+  /// the file of results that is written along, if any: its name where it lies beside the checkpoint, else
+  /// from the root
+  std::string output;
   bool no_error = false;  ///< nothing is kept in memory for a comparison
   std::string csv;        ///< a CSV file that the run was to write at its end
   long output_every = 1;  ///< steps per sample in it
@@ -28,7 +31,7 @@ struct SavedRun {
 
 /// Throws Error when the file cannot be written.
 void save_checkpoint(const std::string& file, const SavedRun& run);
-/// Throws Error naming the file and the line that is wrong.
+/// Throws Error naming the file and what is wrong: damage, another version, numbers that no run leaves.
 SavedRun load_checkpoint(const std::string& file);
 
 }  // namespace saltus

@@ -85,7 +85,8 @@ class Column {
     if (bytes > 0) std::memcpy(words.data(), waiting_.data(), bytes);
     m(bytes, words);
     if (!m.reading()) return;
-    if (bytes > 8 * words.size()) fail("the checkpoint is damaged");
+    m.require(bytes <= 8 * words.size() && bytes < std::max<std::size_t>(chunk_ * row_bytes_, 1));
+    m.require(bytes == 0 || bytes % row_bytes_ == 0);
     waiting_.resize(bytes);
     if (bytes > 0) std::memcpy(waiting_.data(), words.data(), bytes);
   }

@@ -55,7 +55,10 @@ struct ResultWriter::Impl {
     std::uint8_t rows;
     Mode mode;
     Block impulse;
-    void memory(Memory& m) { m(id, rows, mode, impulse); }
+    void memory(Memory& m) {
+      m(id, rows, mode, impulse);
+      m.require(rows == impulse.size() && rows <= layout::event_rows);
+    }
   };
   Impl(const std::string& name, const Problem& problem, const ResultInfo& i)
       : file_name(name),
@@ -176,7 +179,15 @@ struct ResultWriter::Impl {
     std::vector<std::uint64_t> names(named.begin(), named.end());
     bool begun = columns != nullptr;
     m(begun, multipliers, samples, names, steps, at_step, residual, min_gap, sums, grid);
+    if (!begun && m.reading() && std::filesystem::exists(file_name))
+      fail(
+          "'{}' is there, and the run that is resumed had not written it yet; move it away, or give -o "
+          "another name",
+          file_name);
     if (!begun) return;
+    if (m.reading())
+      m.require(multipliers == 0 || (!dynamic_cast<const FirstOrderSystem*>(system.get()) &&
+                                     multipliers == as_odae(*system)->m()));
     if (!m.reading() && file.id >= 0) {
       check(H5Fflush(file.id, H5F_SCOPE_LOCAL) >= 0);
       return columns->each([&](Column& c) { m(c); });
@@ -229,7 +240,10 @@ struct ResultWriter::Impl {
     push(c.t, x.t), push(c.grid, static_cast<std::uint8_t>(on_grid));
     push_row(c.q, x.q.data()), push_row(c.u, x.u.data());
     push(c.energy, energy(x.t, x.q, x.u)), push(c.residual, residual), push(c.gap, min_gap);
-    if (!c.psi.empty()) push_row(c.psi[0], x.aux.data());
+    if (!c.psi.empty()) {
+      if (x.aux.size() < multipliers) fail("'{}' has multipliers, the run has none", file_name);
+      push_row(c.psi[0], x.aux.data());
+    }
     for (const Sum& s : sums) {
       double P[layout::event_rows] = {};
       std::copy_n(s.impulse.data(), s.rows, P);

@@ -41,7 +41,11 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
   double h = std::min({options.h0, options.h, span});
   const std::vector<double> ends = stretches(problem);
   auto target = ends.begin();
-  Restart restart(points, result, now, [&](Memory& m) { m(h, detector); });
+  const auto remember = [&](Memory& m) {
+    m(h, detector);
+    m.require(h > 0 && h <= options.h);
+  };
+  Restart restart(points, result, now, remember, fine.get());
   while (problem.t_end - now.t > smallest) {
     if (stop_requested(control, now.t, result)) {
       restart.leave(now);

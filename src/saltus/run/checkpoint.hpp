@@ -34,6 +34,7 @@ struct Checkpoints {
       if (const auto known = resume->observers.find(name); known != resume->observers.end()) {
         Memory m(known->second);
         observer.memory(m);
+        m.finish();
       }
     if (save)
       out.save = [next = save, name, &observer](const Checkpoint& c) {
@@ -46,6 +47,12 @@ struct Checkpoints {
     return out;
   }
 };
+
+/// Whether it can be a checkpoint of any run: contacts within their impulses, numbers that are finite, counts
+/// that count. Throws Error naming what is wrong.
+void check(const Checkpoint& checkpoint);
+/// Whether it can be one of this run: sizes, the time, the rows of its contacts. Throws Error.
+void check(const Checkpoint& checkpoint, const Problem& problem);
 
 /// As run() without them, for all families and steppings. Throws Error when the sizes do not fit.
 RunResult run(const Problem& problem, const Method& method, const Sink& sink, const RunControl& control,

@@ -20,6 +20,14 @@ void insert(std::vector<std::uint64_t>& ids, std::uint64_t id) {
   if (at == ids.end() || *at != id) ids.insert(at, id);
 }
 
+// Whether a closed contact with that law can be in that mode.
+bool can_freeze(const Law& law, Mode mode) {
+  if (std::holds_alternative<Coulomb>(law)) return mode != Mode::open;
+  if (std::holds_alternative<Relay>(law))
+    return mode == Mode::stick || mode == Mode::slip || mode == Mode::slip_back;
+  return mode == Mode::closed || mode == Mode::stick;
+}
+
 }  // namespace
 
 EventCapture::EventCapture(const System& system, const Tableau& tableau, const EventCapturing& options,
@@ -83,11 +91,23 @@ bool EventCapture::start(double t, const Vec& q, const Vec& u) {
 }
 
 void EventCapture::memory(Memory& m) {
-  auto n = closed_.size();
-  m(n, released_, bounces_);
-  closed_.resize(n);
-  for (FrozenContact& f : closed_) m(f.id, f.mode);
-  if (m.reading()) flow_.freeze(closed_);
+  std::vector<std::uint64_t> ids;
+  std::vector<Mode> modes;
+  for (const FrozenContact& f : closed_) ids.push_back(f.id), modes.push_back(f.mode);
+  m(ids, modes, released_, bounces_);
+  if (!m.reading()) return;
+  m.require(ids.size() == modes.size());
+  ContactSet set;
+  system_.gaps(x_.t, x_.q, set);
+  closed_.clear();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    m.require(i == 0 || ids[i - 1] < ids[i]);
+    const auto contact = std::find_if(set.contacts.begin(), set.contacts.end(),
+                                      [&](const Contact& c) { return c.id == ids[i]; });
+    m.require(contact != set.contacts.end() && can_freeze(system_.laws()[contact->law], modes[i]));
+    closed_.push_back({ids[i], modes[i]});
+  }
+  flow_.freeze(closed_);
 }
 
 // ---- accepting

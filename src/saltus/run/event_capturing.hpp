@@ -59,7 +59,10 @@ class EventCapture {
     std::uint64_t contact = 0;
     int count = 0;
     double last = 0, interval = infinity;
-    void memory(Memory& m) { m(contact, count, last, interval); }
+    void memory(Memory& m) {
+      m(contact, count, last, interval);
+      m.require(count >= 0 && count < 1'000'000'000 && last == last && interval == interval);
+    }
   };
 
   bool fail(const std::string& what, StepStatus status);  // with the remedy of that status; false

@@ -157,7 +157,10 @@ void adaptive(const AdaptiveSteps& options, const Problem& problem, const Method
   Ticker ticker(control);
   const double smallest = 1e-14 * std::max(1.0, std::abs(problem.t_end));
   double h = std::min(options.h0, options.h);
-  Restart restart(points, result, now, [&](Memory& m) { m(h); });
+  Restart restart(points, result, now, [&](Memory& m) {
+    m(h);
+    m.require(h > 0 && h <= options.h);
+  });
   for (double end : stretches(problem))
     while (end - now.t > smallest) {
       if (stop_requested(control, now.t, result)) return restart.leave(now);

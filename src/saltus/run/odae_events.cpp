@@ -67,7 +67,11 @@ class LocatedRun {
     return true;
   }
   State& now() { return now_; }
-  void memory(Memory& m) { m(plastic_, last_impact_); }
+  void memory(Memory& m) {
+    const auto n = plastic_.size();
+    m(plastic_, last_impact_);
+    m.require(plastic_.size() == n && last_impact_.size() == n);
+  }
 
  private:
   struct Change {

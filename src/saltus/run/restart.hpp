@@ -1,16 +1,26 @@
 // What drivers need in order to begin at a checkpoint and to leave others.
 #pragma once
+#include <cmath>
+#include <utility>
+
+#include "saltus/core/error.hpp"
 #include "saltus/run/checkpoint.hpp"
 #include "saltus/run/driver.hpp"
 
 namespace saltus {
 
+/// Whether a step can begin at a state with so many numbers in aux; start() gave `at_start` of them.
+bool takes_aux(const Stepper& stepper, Eigen::Index size, Eigen::Index at_start);
+
 class Restart {
  public:
   using Remember = std::function<void(Memory&)>;
   /// Puts the run where its checkpoint was made; `now` is the scheme's own start of the whole run, and
-  /// `remember` writes and reads what the driver keeps beside it.
-  Restart(const Checkpoints& checkpoints, RunResult& result, State& now, Remember remember);
+  /// `remember` writes and reads what the driver keeps beside it. The stepper is asked whether it takes the
+  /// state's aux; without one it must be as long as the start's. Throws Error when the checkpoint is not of
+  /// this run.
+  Restart(const Checkpoints& checkpoints, RunResult& result, State& now, Remember remember,
+          const Stepper* stepper = nullptr);
   bool resumed() const { return points_.resume != nullptr; }
   /// The first step of this stretch that is still to be taken, 1 to n + 1.
   long first(const Grid& grid) {
@@ -18,6 +28,8 @@ class Restart {
     skip_ -= done;
     return done + 1;
   }
+  /// Whether the checkpoint has no steps beyond the grid.
+  bool used_up() const { return skip_ == 0; }
   /// After a step of the grid, or of a driver without one: a checkpoint when one is due.
   void after_step(const State& now) {
     ++grid_steps_;
@@ -39,16 +51,24 @@ void march(const Problem& problem, double h, const RunControl& control, RunResul
            Now&& now, Step&& step) {
   Ticker ticker(control);
   double begin = problem.t0;
+  bool found = false;
   for (double end : stretches(problem)) {
     const Grid grid(begin, end, h);
     begin = end;
-    for (long k = restart.first(grid); k <= grid.n; ++k) {
+    const long first = restart.first(grid);
+    // in the stretch of the checkpoint: drivers with events may end a hair before the grid's point
+    if (restart.resumed() && restart.used_up() && !std::exchange(found, true) &&
+        !(std::abs(now().t - grid.time(first - 1)) <= 0.5 * grid.h))
+      fail("the checkpoint does not fit this run: it stands at t = {:.9g}, its steps end at {:.9g}", now().t,
+           grid.time(first - 1));
+    for (long k = first; k <= grid.n; ++k) {
       if (stop_requested(control, now().t, result)) return restart.leave(now());
       if (!step(grid, k)) return;
       restart.after_step(now());
       ticker.tick(now().t, result.stats.steps);
     }
   }
+  if (!restart.used_up()) fail("the checkpoint does not fit this run: it has more steps than the run");
 }
 
 }  // namespace saltus

@@ -52,7 +52,8 @@ void drive(const FixedSteps& stepping, const Problem& problem, const Method& met
   EventDetector detector;
   std::string first_unsolved;
   double fastest = 0;  // of a closed contact, in any row
-  Restart restart(points, result, now, [&](Memory& m) { m(detector); });
+  Restart restart(
+      points, result, now, [&](Memory& m) { m(detector); }, stepper.get());
   const auto step = [&](const Grid& grid, long k) {
     const StepReport report = stepper->step(now, grid.h, next);
     const bool unsolved = report.status == StepStatus::contact_unsolved && stepping.accept_unsolved;
@@ -156,6 +157,7 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   check(method.scheme);
   check(method.solver);
   check(method.stepping);
+  if (points.resume) check(*points.resume, problem);
   if (!fits(method.scheme, *problem.system))
     make_stepper(method.scheme, *problem.system, method.solver);  // throws, naming the schemes that fit
   if (const Family family = family_of(method.scheme); family != Family::mechanical) {

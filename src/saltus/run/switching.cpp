@@ -47,7 +47,7 @@ class SwitchingDriver {
         control_(control),
         result_(result),
         ticker_(control),
-        stepper_(make_stepper(method.scheme, *problem.system, method.solver), system,
+        stepper_(noted(make_stepper(method.scheme, *problem.system, method.solver)), system,
                  extrapolation(options)) {
     stepper_.set_closed_rule(
         {options.restitution == SwitchingSteps::Restitution::always, options.gap_tol, options.atol});
@@ -56,12 +56,20 @@ class SwitchingDriver {
     look(base_);
     remember_touching();
     pre_ = act_ = base_;
-    restart_.emplace(points, result, base_.end, [this](Memory& m) { memory(m); });
+    restart_.emplace(
+        points, result, base_.end, [this](Memory& m) { memory(m); }, base_stepper_);
   }
   void memory(Memory& m) {
+    const auto aux = pre_.end.aux.size();
+    const double t = base_.end.t, most = options_.h * (1 + 1e-9);
     m(base_, pending_, started_, h_, no_increase_);
     if (pending_) m(pre_);
     if (!m.reading()) return;
+    m.require(base_.end.t == t && base_.begin <= t && takes_aux(*base_stepper_, base_.end.aux.size(), aux));
+    if (pending_)
+      m.require(pre_.begin >= t && pre_.end.t >= t && pre_.end.t <= t + most &&
+                takes_aux(*base_stepper_, pre_.end.aux.size(), aux));
+    m.require(h_ >= 0.5 * options_.h_min && h_ <= most && no_increase_ <= t + 3 * most);
     look(base_);
     if (pending_) look(pre_);
     resumed_ = true;
@@ -76,6 +84,10 @@ class SwitchingDriver {
  private:
   static Extrapolation extrapolation(const SwitchingSteps& s) {
     return {s.substeps, s.power, static_cast<int>(s.order), s.n_max, s.atol, s.rtol, s.h_min};
+  }
+  std::unique_ptr<Stepper> noted(std::unique_ptr<Stepper> base) {
+    base_stepper_ = base.get();
+    return base;
   }
   double grown(double h) const {
     const double next = std::min(options_.h, std::max(2 * h, shortest()));
@@ -104,6 +116,7 @@ class SwitchingDriver {
   const RunControl& control_;
   RunResult& result_;
   Ticker ticker_;
+  const Stepper* base_stepper_ = nullptr;
   ExtrapolationStepper stepper_;
   ContactSet set_;
   bool directions_known_ = false, started_ = false;

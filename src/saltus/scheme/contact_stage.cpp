@@ -119,7 +119,8 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
   for (std::size_t k = 0, row = 0; k < active_.size(); row += sizes_[k], ++k) {
     const Contact& c = set.contacts[active_[k]];
     while (remembered != memory.closed.end() && remembered->id < c.id) ++remembered;
-    const bool known = remembered != memory.closed.end() && remembered->id == c.id;
+    const bool known =
+        remembered != memory.closed.end() && remembered->id == c.id && remembered->rows == sizes_[k];
     const Law& law = laws[c.law];
     restitution(law, gamma_minus_.data() + c.row, rebound_.data() + row);
     if (on_position_level(law))

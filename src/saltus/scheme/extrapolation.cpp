@@ -57,7 +57,7 @@ std::string_view to_string(Outcome outcome) {
 bool turned(const ContactMemory& a, const ContactMemory::Record& x, const ContactMemory& b,
             const ContactMemory::Record& y) {
   const int normal = x.has_gap ? 1 : 0;
-  if (x.mode != Mode::slip || y.mode != Mode::slip || x.rows - normal < 2) return false;
+  if (x.mode != Mode::slip || y.mode != Mode::slip || x.rows - normal < 2 || x.rows != y.rows) return false;
   double dot = 0;
   for (int r = normal; r < x.rows; ++r) dot += a.impulse[x.offset + r] * b.impulse[y.offset + r];
   return dot < 0;

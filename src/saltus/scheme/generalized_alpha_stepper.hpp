@@ -21,6 +21,8 @@ class GeneralizedAlphaStepper final : public Stepper {
   int order() const override { return 2; }
   State start(double t, In q, In u) override;
   StepReport take_step(const State& x0, double h, State& x1) override;
+  /// How many numbers aux has after the first step, which knows h and adds a and η to those of start().
+  Eigen::Index size_after_a_step() const { return 2 * n_ + 3 * m_; }
 
   // What the last step (or start) computed, for studies of the multipliers; one entry per contact row.
   const Vec& acceleration() const { return a_smooth_; }  ///< v̇

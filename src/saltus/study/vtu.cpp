@@ -4,12 +4,12 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <tuple>
 #include <unordered_map>
 
 #include "saltus/core/error.hpp"
+#include "saltus/core/output_file.hpp"
 #include "saltus/system/sketch.hpp"
 #include "saltus/system/system.hpp"
 
@@ -18,13 +18,6 @@ namespace {
 
 constexpr int corners_of_a_round = 32;
 enum CellType : int { vertex = 1, line = 3, poly_line = 4, polygon = 7 };
-
-void write(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) fail("cannot write '{}': no such folder, not allowed, or the disk is full", file);
-}
 
 /// One unstructured grid: points, cells, and arrays of either.
 class Grid {
@@ -282,13 +275,13 @@ VtuReport write_vtu(const std::string& name, const Result& result, const Dynamic
     for (const auto& [what, grid, data] :
          {std::tuple{"bodies", &bodies, "CellData"}, {"contacts", &contacts, "PointData"}}) {
       const std::string file = fmt::format("{}-{:06}.vtu", what, report.frames);
-      write(report.folder + "/" + file, grid->text(data));
+      write_file(report.folder + "/" + file, grid->text(data));
       list += fmt::format("<DataSet timestep=\"{:.17g}\" part=\"{}\" name=\"{}\" file=\"{}/{}\"/>\n", tr.t(i),
                           part++, what, folder, file);
     }
     ++report.frames;
   }
-  write(report.pvd, list + "</Collection>\n</VTKFile>\n");
+  write_file(report.pvd, list + "</Collection>\n</VTKFile>\n");
   report.lost = frames.lost;
   return report;
 }

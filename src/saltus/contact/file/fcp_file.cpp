@@ -1,10 +1,11 @@
 // The FCP text format, version 1 (docs/contact-problem.md has its description).
 #include <cmath>
-#include <fstream>
 #include <map>
-#include <sstream>
+#include <set>
 
 #include "saltus/contact/file/formats.hpp"
+#include "saltus/core/input_file.hpp"
+#include "saltus/core/output_file.hpp"
 
 namespace saltus::detail {
 namespace {
@@ -15,19 +16,20 @@ using Triplets = std::vector<Eigen::Triplet<double>>;
 /// Words of a file without its comments; errors name file, line and field.
 class Words {
  public:
-  explicit Words(const std::string& file) : file_(file), in_(file) {
-    if (!in_) fail("{}: cannot be opened for reading", file);
-  }
+  explicit Words(const std::string& file) : file_(file), in_(file, longest_line) {}
   bool next(std::string& word) {
-    while (!(line_ >> word)) {
-      std::string text;
-      if (!std::getline(in_, text)) return false;
-      ++number_;
-      text = text.substr(0, text.find('#'));
-      line_.clear();
-      line_.str(text);
+    constexpr std::string_view space = " \t\r\v\f";
+    for (;;) {
+      const std::size_t begin = std::min(line_.find_first_not_of(space, at_), line_.size());
+      if (begin < line_.size()) {
+        at_ = std::min(line_.find_first_of(space, begin), line_.size());
+        word.assign(line_, begin, at_ - begin);
+        return true;
+      }
+      if (in_.next(line_) == LineReader::Found::end) return false;
+      line_.resize(std::min(line_.find('#'), line_.size()));
+      at_ = 0;
     }
-    return true;
   }
   std::string word(std::string_view field) {
     std::string w;
@@ -39,7 +41,7 @@ class Words {
     char* end = nullptr;
     const double x = std::strtod(w.c_str(), &end);
     if (end != w.c_str() + w.size() || !std::isfinite(x))
-      bad(field, fmt::format("'{}' is not a finite number", w));
+      bad(field, fmt::format("'{}' is not a finite number", w.substr(0, 40)));
     return x;
   }
   int count(std::string_view field, int low, int high = 100'000'000) {
@@ -54,14 +56,15 @@ class Words {
     return out;
   }
   [[noreturn]] void bad(std::string_view field, const std::string& what) const {
-    fail("{}:{}: {}: {}", file_, number_, field, what);
+    fail("{}:{}: {}: {}", file_, in_.number(), field, what);
   }
 
  private:
+  static constexpr std::size_t longest_line = std::size_t{1} << 26;
   std::string file_;
-  std::ifstream in_;
-  std::istringstream line_;
-  int number_ = 0;
+  LineReader in_;
+  std::string line_;
+  std::size_t at_ = 0;
 };
 
 struct Reader {
@@ -73,6 +76,9 @@ struct Reader {
   std::vector<double> mu, mass, free, b, q;
   Triplets H, W;
   bool has_H = false, has_W = false;
+  std::set<std::string> seen;
+
+  static constexpr long most_columns = 100'000'000;
 
   void need(int value, std::string_view what, std::string_view field) const {
     if (value < 0) in.bad(field, fmt::format("'{}' must come before it", what));
@@ -90,6 +96,8 @@ struct Reader {
     }
   }
   void field(const std::string& key) {
+    // what was read relies on it
+    if (!seen.insert(key).second) in.bad(key.substr(0, 40), "is given twice");
     if (key == "name") {
       p.name = in.word(key);
     } else if (key == "dim") {
@@ -108,7 +116,9 @@ struct Reader {
     }
   }
   void values(const std::string& key) {
-    const long n = static_cast<long>(bodies) * dofs, m = static_cast<long>(contacts) * dim;
+    const long n = bodies > 0 && dofs > 0 ? static_cast<long>(bodies) * dofs : 0;
+    const long m = static_cast<long>(contacts) * dim;
+    if (n > most_columns) in.bad("bodies", fmt::format("times ndof are {}, more than {}", n, most_columns));
     if (key == "mu") {
       mu = in.numbers(key, contacts);
     } else if (key == "mass") {
@@ -126,7 +136,7 @@ struct Reader {
       blocks(key, dim, contacts, W);
       has_W = true;
     } else {
-      in.bad(key, "is no field of this format");
+      in.bad(key.substr(0, 40), "is no field of this format");
     }
   }
 };
@@ -149,7 +159,8 @@ FrictionProblem read_fcp(const std::string& file) {
   FrictionProblem& p = r.p;
   p.dim = r.dim;
   p.mu = r.mu;
-  const int m = p.rows(), n = r.bodies > 0 ? r.bodies * r.dofs : 0;
+  const int m = p.rows();
+  const long n = r.bodies > 0 && r.dofs > 0 ? static_cast<long>(r.bodies) * r.dofs : 0;
   if (r.has_W && !r.q.empty()) {
     p.local.emplace();
     p.local->W.resize(m, m);
@@ -177,12 +188,12 @@ FrictionProblem read_fcp(const std::string& file) {
 
 namespace {
 
-void write_list(std::ostream& out, std::string_view key, const double* x, long n, int per_line) {
-  out << key << "\n";
-  for (long k = 0; k < n; ++k) out << fmt::format("{:.17g}{}", x[k], (k + 1) % per_line ? ' ' : '\n');
+void write_list(OutputFile& out, std::string_view key, const double* x, long n, int per_line) {
+  out.write(fmt::format("{}\n", key));
+  for (long k = 0; k < n; ++k) out.write(fmt::format("{:.17g}{}", x[k], (k + 1) % per_line ? ' ' : '\n'));
 }
 
-void write_blocks(std::ostream& out, std::string_view key, const Sparse& A, int rows, int columns) {
+void write_blocks(OutputFile& out, std::string_view key, const Sparse& A, int rows, int columns) {
   const Eigen::SparseMatrix<double, Eigen::RowMajor> byrow(A);
   std::vector<std::pair<std::pair<int, int>, std::vector<double>>> blocks;
   for (int i = 0; i < A.rows() / rows; ++i) {
@@ -195,11 +206,11 @@ void write_blocks(std::ostream& out, std::string_view key, const Sparse& A, int 
       }
     for (auto& [j, block] : row) blocks.push_back({{i, j}, std::move(block)});
   }
-  out << key << ' ' << blocks.size() << "\n";
+  out.write(fmt::format("{} {}\n", key, blocks.size()));
   for (const auto& [at, block] : blocks) {
-    out << at.first << ' ' << at.second;
-    for (double x : block) out << fmt::format(" {:.17g}", x);
-    out << "\n";
+    out.write(fmt::format("{} {}", at.first, at.second));
+    for (double x : block) out.write(fmt::format(" {:.17g}", x));
+    out.write("\n");
   }
 }
 
@@ -219,13 +230,13 @@ void write_fcp(const std::string& file, const FrictionProblem& p) {
   if (!bodies && !p.local)
     fail("{}: the FCP format holds a diagonal mass only, and the problem has no local form; write .hdf5",
          file);
-  std::ofstream out(file);
+  OutputFile out(file);
   std::string name = p.name.empty() ? "problem" : p.name;
   for (char& c : name)
     if (std::isspace(static_cast<unsigned char>(c)) || c == '#') c = '_';
   const int nd = bodies ? p.global->body_dofs : 0, n = bodies ? static_cast<int>(p.global->M.rows()) : 0;
-  out << "FCP 1\nname " << name << "\ndim " << p.dim << "\nbodies " << (nd ? n / nd : 0) << "\nndof " << nd
-      << "\ncontacts " << p.contacts() << "\n";
+  out.write(fmt::format("FCP 1\nname {}\ndim {}\nbodies {}\nndof {}\ncontacts {}\n", name, p.dim,
+                        nd ? n / nd : 0, nd, p.contacts()));
   write_list(out, "mu", p.mu.data(), p.contacts(), 1);
   if (bodies) {
     const Vec mass = p.global->M.diagonal();
@@ -238,9 +249,8 @@ void write_fcp(const std::string& file, const FrictionProblem& p) {
     write_blocks(out, "W", p.local->W, p.dim, p.dim);
     write_list(out, "q", p.local->q.data(), p.rows(), p.dim);
   }
-  out << "END\n";
-  out.flush();
-  if (!out) fail("{}: cannot be written", file);
+  out.write("END\n");
+  out.commit();
 }
 
 }  // namespace saltus::detail

@@ -1,0 +1,18 @@
+# The readers that are fuzzed. Each is one source here with libFuzzer's entry point, and a folder of inputs in
+# corpus/. `./dev fuzz NAME` builds and runs it with clang; the tests run the same entry point on the corpus.
+set(SALTUS_FUZZ_TARGETS scene checkpoint journal fcp formula command-line)
+set(SALTUS_FUZZ_SOURCE_scene scene_reader.cpp)
+set(SALTUS_FUZZ_SOURCE_checkpoint checkpoint_reader.cpp)
+set(SALTUS_FUZZ_SOURCE_journal journal_reader.cpp)
+set(SALTUS_FUZZ_SOURCE_fcp fcp_reader.cpp)
+set(SALTUS_FUZZ_SOURCE_formula formula_reader.cpp)
+set(SALTUS_FUZZ_SOURCE_command-line command_line_reader.cpp)
+set(SALTUS_FUZZ_LIBRARY_command-line saltus_commands)
+# HDF5 files, made by a program that the input is (h5_program.hpp)
+if(TARGET saltus_hdf5)
+  foreach(target result fclib)
+    list(APPEND SALTUS_FUZZ_TARGETS ${target})
+    set(SALTUS_FUZZ_SOURCE_${target} ${target}_reader.cpp)
+    set(SALTUS_FUZZ_LIBRARY_${target} saltus_hdf5)
+  endforeach()
+endif()

@@ -10,7 +10,7 @@ namespace saltus::detail {
 namespace {
 
 constexpr double on_centre = 0.1;    // a point this far from r̂∘û = τ e is on the path
-constexpr double to_boundary = 0.7;  // of the way, for a tangent step
+constexpr double tangent_reach = 0.7;  // of the way, for a tangent step
 constexpr int most_corrections = 8, most_tries = 12, most_centring = 40;
 
 }  // namespace
@@ -115,7 +115,7 @@ bool InteriorPointSolver::trace(const ContactProblem& problem, double end, Solve
     for (int k = 0; k < most_tries && !arrived && !spent(); ++k) {
       r_ = on_path_.r, u_ = on_path_.u;
       dr_ = d.r, du_ = d.u;
-      const double step = std::min(length, to_boundary * longest_step());
+      const double step = std::min(length, tangent_reach * longest_step());
       advance(step);
       double tau = on_path_.tau * std::exp(step * d.tau);
       arrived = correct(problem, d, tau, report);

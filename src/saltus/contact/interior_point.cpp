@@ -7,7 +7,7 @@ namespace saltus::detail {
 namespace {
 
 constexpr double kappa = 0.1;
-constexpr double close = 1e-6;        // a residual below this is worth polishing
+constexpr double worth_polishing = 1e-6;        // a residual below this is worth polishing
 constexpr double joint_give = 1e-9;   // δ of joints, relative to their trace
 constexpr double floor = 1e-8;        // a descent that ends below this met rounding, not a fold
 constexpr double to_boundary = 0.99;  // of the way
@@ -261,10 +261,10 @@ SolveReport InteriorPointSolver::solve(ContactProblem& problem, Out P) {
     evaluate(problem, best_.data(), y_.data());
     report.residual = detail::residual(problem, steps_, best_.data(), y_.data(), &report.worst_block);
     if (std::isnan(report.residual)) return report;
-    if (report.residual <= close) polish(problem, report);
+    if (report.residual <= worth_polishing) polish(problem, report);
   }
   on_path_ = {};
-  polish_at_ = close;
+  polish_at_ = worth_polishing;
   begin(problem, true);
   bool done = report.residual <= spec_.tolerance || descend(problem, report);
   for (double low = infinity; traces_ && !done && report.residual > floor;) {
@@ -278,7 +278,7 @@ SolveReport InteriorPointSolver::solve(ContactProblem& problem, Out P) {
     done = descend(problem, report);
     if (report.iterations == before) break;  // spent, or not finite: nothing would ever change
   }
-  if (report.residual <= close) polish(problem, report);
+  if (report.residual <= worth_polishing) polish(problem, report);
   std::copy_n(best_.data(), P.size(), P.data());
   report.solved = report.residual <= spec_.tolerance;
   return report;

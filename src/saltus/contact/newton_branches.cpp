@@ -6,14 +6,14 @@
 namespace saltus::detail {
 namespace {
 
-constexpr double tie = 1e-14;  // of the velocities at play: below it a contact is on the edge of two branches
+constexpr double branch_tie = 1e-14;  // of the velocities at play: below it a contact is on the edge of two branches
 
 }  // namespace
 
 void NewtonSystem::begin(const ContactProblem& problem, const Steps& steps) {
   const auto blocks = problem.laws.size();
   if (!keep_) factored_ = false;
-  edge_ = tie * Eigen::Map<const Vec>(problem.c.data(), problem.rows()).cwiseAbs().maxCoeff();
+  edge_ = branch_tie * Eigen::Map<const Vec>(problem.c.data(), problem.rows()).cwiseAbs().maxCoeff();
   if (stamp_ == problem.G.stamp() && branch_.size() == blocks) return;
   stamp_ = problem.G.stamp();
   factored_ = false;
@@ -128,7 +128,7 @@ double NewtonSystem::examine(const ContactProblem& problem, const Steps& steps, 
     branch_[i] = b;
   }
   if (changed) factored_ = false;
-  edge_ = tie * r.scale;
+  edge_ = branch_tie * r.scale;
   return r.conclude(problem, P, y, worst);
 }
 

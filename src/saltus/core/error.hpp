@@ -18,4 +18,10 @@ template <class... Args>
   throw Error(fmt::format(text, std::forward<Args>(args)...));
 }
 
+/// fail() where the condition does not hold.
+template <class... Args>
+void need(bool condition, fmt::format_string<Args...> text, Args&&... args) {
+  if (!condition) fail(text, std::forward<Args>(args)...);
+}
+
 }  // namespace saltus

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "saltus/core/error.hpp"
+#include "saltus/core/output_file.hpp"
 
 namespace saltus {
 namespace {
@@ -20,12 +21,6 @@ bool is_file_of(int descriptor, const std::string& path) {
   }, named{};
   return ::fstat(descriptor, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
          opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
-}
-
-std::string reason(int error) {
-  if (error == ENOENT) return "no such folder";
-  if (error == ENOSPC || error == EDQUOT) return "the disk is full";
-  return std::strerror(error);
 }
 
 }  // namespace
@@ -61,7 +56,7 @@ NameLock::NameLock(const std::string& file) : path_(file + ".lock") {
     descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno == ELOOP)
       fail("cannot write '{}': '{}' is a symbolic link; remove it", file, path_);
-    if (descriptor_ < 0) fail("cannot write '{}': {}", file, reason(errno));
+    if (descriptor_ < 0) fail("cannot write '{}': {}", file, system_reason(errno));
     const bool mine = lock_descriptor(descriptor_), there = is_file_of(descriptor_, path_);
     if (mine && there) return;
     ::close(std::exchange(descriptor_, -1));

@@ -17,12 +17,6 @@ namespace {
 
 constexpr std::size_t buffer_size = 1 << 16;
 
-std::string reason(int error) {
-  if (error == ENOENT) return "no such folder";
-  if (error == ENOSPC || error == EDQUOT) return "the disk is full";
-  return std::strerror(error);
-}
-
 // A device or a pipe has no beginning to go back to and must not be replaced.
 bool is_special(const std::string& name) {
   struct stat found {};
@@ -41,6 +35,12 @@ bool write_all(int descriptor, const char* data, std::size_t size) {
 
 }  // namespace
 
+std::string system_reason(int error) {
+  if (error == ENOENT) return "no such folder";
+  if (error == ENOSPC || error == EDQUOT) return "the disk is full";
+  return std::strerror(error);
+}
+
 int create_beside(const std::string& name, std::string_view ending, std::string& path) {
   std::random_device chance;
   for (int attempt = 0; attempt < 100; ++attempt) {
@@ -49,7 +49,7 @@ int create_beside(const std::string& name, std::string_view ending, std::string&
     if (descriptor >= 0) return descriptor;
     if (errno != EEXIST) break;
   }
-  fail("cannot write '{}': {}", name, reason(errno));
+  fail("cannot write '{}': {}", name, system_reason(errno));
 }
 
 OutputFile::OutputFile(std::string name) : name_(std::move(name)) {
@@ -80,7 +80,7 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::give_up(const char* what) {
-  fail("{} '{}': {}", what, name_, reason(errno));
+  fail("{} '{}': {}", what, name_, system_reason(errno));
 }
 
 void OutputFile::flush() {

@@ -35,6 +35,9 @@ class OutputFile {
   bool temporary_ = false;
 };
 
+/// Why a call of the system failed, for a message about a file.
+std::string system_reason(int error);
+
 /// All of it at once.
 void write_file(const std::string& name, std::string_view bytes);
 

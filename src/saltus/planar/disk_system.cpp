@@ -20,11 +20,6 @@ struct DiskSystem::Touch {
 
 namespace {
 
-template <class... Args>
-void need(bool condition, fmt::format_string<Args...> text, Args&&... args) {
-  if (!condition) fail(text, std::forward<Args>(args)...);
-}
-
 void check_disks(std::vector<Disk>& disks, int materials) {
   need(!disks.empty(), "a disk system needs at least one disk");
   for (std::size_t i = 0; i < disks.size(); ++i) {

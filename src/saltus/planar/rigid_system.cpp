@@ -9,11 +9,6 @@ namespace {
 
 using Kind = RigidBody::Shape;
 
-template <class... Args>
-void need(bool condition, fmt::format_string<Args...> text, Args&&... args) {
-  if (!condition) fail(text, std::forward<Args>(args)...);
-}
-
 void check_body(const RigidBody& b, int materials) {
   need(b.radius >= 0 && std::isfinite(b.radius), "body {}: radius = {} must be a finite number >= 0", b.name,
        b.radius);

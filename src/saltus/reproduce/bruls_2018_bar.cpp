@@ -9,7 +9,7 @@ namespace {
 
 using Levels = GeneralizedAlpha::Levels;
 using Newton = GeneralizedAlpha::Newton;
-constexpr double step = 2e-3, t_end = 2.5;
+constexpr double bar_step = 2e-3, bar_end = 2.5;
 
 struct Hit {
   Curve end, tip, force, energy;
@@ -20,7 +20,7 @@ struct Hit {
 
 Hit hit(Levels levels, Newton newton, double tolerance, int colour) {
   const ElasticBar bar;
-  const CatalogProblem p = bar.build(t_end);
+  const CatalogProblem p = bar.build(bar_end);
   GeneralizedAlpha o = method(levels, 0.8);
   o.newton = newton, o.tolerance = tolerance;
   const char* name = levels == Levels::pva ? "PVA" : "PVV";
@@ -28,19 +28,19 @@ Hit hit(Levels levels, Newton newton, double tolerance, int colour) {
   r.end = r.tip = r.force = r.energy = line(name, colour);
   const double start = 0.5 * bar.rho * bar.A * bar.L * bar.v0 * bar.v0;
   long steps = 0;
-  walk(p.problem, o, step, t_end, [&](const Moment& m) {
+  walk(p.problem, o, bar_step, bar_end, [&](const Moment& m) {
     const double t = m.end.t, now = m.energy();
     ++steps;
     r.iterations += m.report.newton_iterations;
     if (!m.end.contacts.closed.empty()) {
       if (r.first < 0) r.first = t;
       r.last = t, ++r.contact_steps;
-      r.mean_force += m.stepper.impulse()[0] / step;
+      r.mean_force += m.stepper.impulse()[0] / bar_step;
       r.in_contact += m.report.newton_iterations;
     }
     r.gap_min = std::min(r.gap_min, m.report.min_gap);
     put(r.end, t, m.end.q[0] + bar.d0), put(r.tip, t, m.end.u[0]);
-    put(r.force, t, m.stepper.impulse()[0] / step), put(r.energy, t, now / start);
+    put(r.force, t, m.stepper.impulse()[0] / bar_step), put(r.energy, t, now / start);
     r.ratio = now / start;
   });
   r.iterations /= static_cast<double>(steps), r.in_contact /= static_cast<double>(r.contact_steps);
@@ -72,7 +72,7 @@ void bar(Findings& out) {
                  Panel{"t", "energy / start", "", false, {thin(pvv.energy), thin(pva.energy)}}});
   out.claim("the contact is closed for 2L/c = 2/3 s, from 0.5 s, in one piece",
             std::abs(pva.last - pva.first - 0.668) < 0.004 &&
-                std::abs(static_cast<double>(pva.contact_steps) - (pva.last - pva.first) / step - 1) < 0.5,
+                std::abs(static_cast<double>(pva.contact_steps) - (pva.last - pva.first) / bar_step - 1) < 0.5,
             fmt::format("{:.3f} to {:.3f}, {} steps", pva.first, pva.last, pva.contact_steps));
   out.claim("the two algorithms give very close results", std::abs(pva.ratio - pvv.ratio) < 1e-4,
             fmt::format("energy ratio {:.5f}, {:.5f}", pva.ratio, pvv.ratio));

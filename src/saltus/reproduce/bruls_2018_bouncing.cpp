@@ -8,7 +8,7 @@ namespace saltus::bruls_2018 {
 namespace {
 
 using Levels = GeneralizedAlpha::Levels;
-constexpr double step = 1e-3, t_end = 4;
+constexpr double bounce_step = 1e-3, bounce_end = 4;
 
 struct Bounce {
   Curve gap, rate, acceleration, lambda, relative, energy;
@@ -18,13 +18,13 @@ struct Bounce {
   long unsolved = 0;
 };
 
-Bounce bounce(const GeneralizedAlpha& o, const std::string& name, int colour, double h = step) {
-  const CatalogProblem p = BouncingPendulum{}.build(t_end);
+Bounce bounce(const GeneralizedAlpha& o, const std::string& name, int colour, double h = bounce_step) {
+  const CatalogProblem p = BouncingPendulum{}.build(bounce_end);
   Bounce b;
   b.gap = b.rate = b.relative = b.energy = line(name, colour);
   b.acceleration = b.lambda = dots(name, colour);
   double energy = static_cast<const System&>(*p.problem.system).energy(0, p.problem.q0, p.problem.u0);
-  walk(p.problem, o, h, t_end, [&](const Moment& m) {
+  walk(p.problem, o, h, bounce_end, [&](const Moment& m) {
     const double t = m.end.t, gap = m.stepper.gaps()[2], now = m.energy();
     const Vec& L = m.stepper.relative_impulse();
     put(b.gap, t, gap), put(b.rate, t, m.end.u[0]);
@@ -120,10 +120,10 @@ void figure_7(Findings& out) {
   out.claim("Lambda_1 takes negative values before the contact stays closed", star.Lambda_low < 0,
             fmt::format("{:.1f} N", star.Lambda_low));
   out.refuted("PVA closes later than PVV, having less numerical dissipation",
-              star.closed > pvv.closed + 2 * step,
+              star.closed > pvv.closed + 2 * bounce_step,
               fmt::format("{:.3f} against {:.3f} (exact 2.2406)", star.closed, pvv.closed));
   out.claim("it does with the rows (65f), (65i) as printed, which create energy",
-            plain.closed > pvv.closed + 20 * step, fmt::format("{:.3f}", plain.closed));
+            plain.closed > pvv.closed + 20 * bounce_step, fmt::format("{:.3f}", plain.closed));
 }
 
 void figure_8(Findings& out) {
@@ -167,7 +167,7 @@ void inactive_rows(Findings& out) {
                                          both("g_3", "gap", &Bounce::gap, 1.9, 2.35)});
   out.refuted("nu = 0, Lambda = 0 on inactive rows: impacts create no energy", plain.rise < 1e-4,
               fmt::format("{:.2e} J in one step", plain.rise));
-  const Bounce fine = bounce(method(Levels::pva, 0.9), "star", 0, step / 4);
+  const Bounce fine = bounce(method(Levels::pva, 0.9), "star", 0, bounce_step / 4);
   out.claim("nu* = 0, Lambda* = 0: less than 1e-4 J, vanishing with the step",
             star.rise < 1e-4 && fine.rise < 0.5 * star.rise,
             fmt::format("{:.1e}, {:.1e} J", star.rise, fine.rise));

@@ -8,7 +8,7 @@ namespace saltus::bruls_2018 {
 namespace {
 
 using Levels = GeneralizedAlpha::Levels;
-constexpr double step = 5e-6;
+constexpr double flexible_step = 5e-6;
 
 struct Swing {
   Curve gap, rate, acceleration, reaction, energy;
@@ -26,9 +26,9 @@ Swing swing(Levels levels, const char* name, int colour) {
   s.acceleration = s.reaction = dots(name, colour);
   double energy = 0;
   bool was = false;
-  walk(p.problem, o, step, 0.355, [&](const Moment& m) {
+  walk(p.problem, o, flexible_step, 0.355, [&](const Moment& m) {
     const bool closed = !m.end.contacts.closed.empty();
-    const double t = m.end.t, now = m.energy(), force = m.stepper.impulse()[0] / step;
+    const double t = m.end.t, now = m.energy(), force = m.stepper.impulse()[0] / flexible_step;
     if (closed) {
       if (s.first < 0) s.first = t;
       s.last = t;

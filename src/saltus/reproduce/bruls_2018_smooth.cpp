@@ -16,7 +16,7 @@ struct Variant {
   Levels levels;
 };
 constexpr Variant variants[] = {{"P", Levels::p}, {"V", Levels::v}, {"PV", Levels::pv}, {"PVA", Levels::pva}};
-constexpr double step = 2e-3, rho = 0.9;
+constexpr double pendulum_step = 2e-3, rho = 0.9;
 
 struct Run {
   Curve g, v, a, lambda;
@@ -77,7 +77,7 @@ void figure_2(Findings& out) {
   std::vector<Run> runs;
   std::vector<Curve> g, v, a;
   for (int k = 0; k < 4; ++k) {
-    runs.push_back(run_pendulum(variants[k], Start::consistent, step, 1, k));
+    runs.push_back(run_pendulum(variants[k], Start::consistent, pendulum_step, 1, k));
     g.push_back(runs[k].g), v.push_back(runs[k].v), a.push_back(runs[k].a);
   }
   write(out, "fig-2", runs);
@@ -90,7 +90,7 @@ void figure_2(Findings& out) {
   const double p_order = transient_order(variants[0], Start::consistent);
   out.claim("P: the transient of the acceleration constraint decreases only as O(h)",
             std::abs(p_order - 1) < 0.25, fmt::format("amplitude {:.2f}, order {:.2f}", P.a_first, p_order));
-  const double late = run_pendulum(variants[1], Start::consistent, step, 8, 0).g_max;
+  const double late = run_pendulum(variants[1], Start::consistent, pendulum_step, 8, 0).g_max;
   out.claim("V holds the velocity to rounding and drifts at position level, ever more",
             V.v_max < 1e-12 && late > 1.5 * V.g_max && V.g_max > 1e-5,
             fmt::format("velocity {:.1e}, drift {:.1e} up to 1 s, {:.1e} up to 8 s", V.v_max, V.g_max, late));
@@ -111,7 +111,7 @@ void figure_3(Findings& out) {
   std::vector<Run> runs;
   std::vector<Curve> a, lambda;
   for (int k = 0; k < 4; ++k) {
-    runs.push_back(run_pendulum(variants[k], Start::zero, step, 1, k));
+    runs.push_back(run_pendulum(variants[k], Start::zero, pendulum_step, 1, k));
     a.push_back(runs[k].a), lambda.push_back(runs[k].lambda);
   }
   write(out, "fig-3", runs);
@@ -133,10 +133,10 @@ void figure_3(Findings& out) {
         fmt::format("residual {:.1f}, lambda_1 down to {:.1f}", runs[k].a_max, runs[k].lambda_min));
   out.claim("PVA: none", runs[3].a_max < 1e-8 && runs[3].lambda_min > -113,
             fmt::format("residual {:.1e}, lambda_1 down to {:.1f}", runs[3].a_max, runs[3].lambda_min));
-  const double error = run_pendulum(variants[3], Start::consistent, step, 1, 0).error;
-  double shift[3];  // what the disturbance does to q(1); the order shows only below the figure's step
+  const double error = run_pendulum(variants[3], Start::consistent, pendulum_step, 1, 0).error;
+  double shift[3];  // what the disturbance does to q(1); the order shows only below the figure's pendulum_step
   for (int i = 0; i < 3; ++i) {
-    const double h = step / (1 << 3 * i);
+    const double h = pendulum_step / (1 << 3 * i);
     shift[i] = (run_pendulum(variants[3], Start::zero, h, 1, 0).end -
                 run_pendulum(variants[3], Start::consistent, h, 1, 0).end)
                    .lpNorm<Eigen::Infinity>();
@@ -147,7 +147,7 @@ void figure_3(Findings& out) {
       "PVA: the part of a(0) along the constraint is not repaired and shifts the motion by O(h)",
       std::abs(std::log2(shift[1] / shift[2]) / 3 - 1) < 0.1,
       fmt::format("order {:.2f} from h = {:g} to {:g}, {:.2f} above", std::log2(shift[1] / shift[2]) / 3,
-                  step / 8, step / 64, std::log2(shift[0] / shift[1]) / 3));
+                  pendulum_step / 8, pendulum_step / 64, std::log2(shift[0] / shift[1]) / 3));
 }
 
 }  // namespace saltus::bruls_2018

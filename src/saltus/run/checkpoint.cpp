@@ -9,7 +9,7 @@ namespace {
 
 constexpr long most_steps = 1'000'000'000'000'000;  // step_count() allows no more
 
-bool finite(const Vec& x) {
+bool is_finite(const Vec& x) {
   return x.array().isFinite().all();
 }
 
@@ -46,7 +46,7 @@ void check(const Checkpoint& c) {
   const State& x = c.state;
   if (!std::isfinite(x.t)) fail("the checkpoint is damaged: its time is {}", x.t);
   for (const auto& [name, values] : {std::pair{"q", &x.q}, {"u", &x.u}, {"aux", &x.aux}})
-    if (!finite(*values)) fail("the checkpoint is damaged: {} has a number that is not finite", name);
+    if (!is_finite(*values)) fail("the checkpoint is damaged: {} has a number that is not finite", name);
   const Moved& m = x.moved;
   if (m.begin < 0 || m.end < m.begin || m.end > x.q.size())
     fail("the checkpoint is damaged: beads {} to {} moved, of {}", m.begin, m.end, x.q.size());

@@ -8,7 +8,6 @@
 namespace saltus {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 double max_abs(In x) {
   double most = 0;
@@ -122,7 +121,7 @@ void GeneralizedAlphaStepper::solve_acceleration(double t, In q, In u, Vec& a, V
       for (int j = 0; j < k; ++j) G[static_cast<std::size_t>(j) * k + i] = set_.Wt.dot(r, Y[j].data());
       x[i] = -set_.Wt.dot(r, free.data()) - set_.bias[r];
     }
-    const int bad = dense_lu(k, G.data(), pivot.data(), 4 * epsilon);
+    const int bad = dense_lu(k, G.data(), pivot.data(), 4 * std::numeric_limits<double>::epsilon());
     if (bad >= 0)
       fail(
           "contact {}: the joints and closed contacts at the start are redundant; remove one of them, or use "

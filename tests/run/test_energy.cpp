@@ -127,17 +127,6 @@ TEST(Energy, DifferentRestitutionsThatActTogetherGainNone) {
   }
 }
 
-// The same where impacts are located: the ball touches both, and parts from the floor.
-TEST(Energy, LocatedImpactsGainNoneAtConstraintsThatPart) {
-  for (const double speed : {6.0, -10.0}) {
-    const Column c{{0.02, 50}, {0.6, 0.6}, {0, 0}, {speed, 0}, 0};
-    const Energies e =
-        energies_of(c.problem(0.01), {SymplecticEuler{}, EventLocation{1e-3}, AutomaticSolver{}});
-    EXPECT_LE(e.most, e.start * (1 + 1e-9)) << e.result.message;
-    EXPECT_LE(e.impacts, e.start * (1 + 1e-9));
-  }
-}
-
 // Two balls that come to rest on a floor. Projected positions rest in any case; the velocities must, too.
 TEST(Energy, ProjectedPositionsDoNotHideVelocitiesThatGrow) {
   const double h = 1e-3, g = 9.81;

@@ -41,6 +41,7 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
   double h = std::min({options.h0, options.h, span});
   const std::vector<double> ends = stretches(problem);
   auto target = ends.begin();
+  Fault met;  // by a step that was rejected since the last one taken
   Restart restart(points, result, now, [&](Memory& m) { m(h, detector); });
   while (problem.t_end - now.t > smallest) {
     if (stop_requested(control, now.t, result)) {
@@ -69,6 +70,8 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
     h = std::min(options.h, step * std::min(options.alpha_max, std::max(options.alpha_min, factor)));
     if (!(error <= 1)) {
       ++result.stats.rejected;
+      for (const StepReport* r : {&one, &first, &second})
+        if (r->fault) met = r->fault;
       if (h >= smallest) {
         if (first.status == StepStatus::ok) detector.forget();
         continue;
@@ -80,8 +83,10 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
                    "times the tolerance; enlarge atol or rtol",
                    now.t, step, error)
              : failure_message(system, method, now, step, one.status != StepStatus::ok ? one : second);
+      if (met && !one.fault) result.message += "; longer steps met " + fault_message(system, met);
       break;
     }
+    met = {};
     middle.t = now.t + step / 2;
     end.t = step == left ? *target : now.t + step;
     accumulate(result, keep_first);

@@ -44,20 +44,18 @@ class Solver final : public ContactSolver {
  private:
   // Where the impulses that were left say nothing, sweeps may: those of contacts that contradict each other
   // grow by the same amount with every one.
-  static void explain(ContactProblem& problem, const double* P, SolveReport& report) {
+  void explain(ContactProblem& problem, const double* P, SolveReport& report) {
     constexpr int first = 1000, more = 500, most_blocks = 500;
     detail::find_contradiction(problem, P, report);
     if (report.contradictory || report.immovable || problem.blocks() > most_blocks) return;
-    detail::Steps steps;
-    detail::Sweeps sweeps;
-    steps.update(problem);
-    sweeps.prepare(problem, steps, 1);
-    Vec z = Vec::Zero(problem.rows());
-    for (int k = 0; k < first; ++k) sweeps.sweep(problem, steps, z.data());
-    const Vec before = z;
-    for (int k = 0; k < more; ++k) sweeps.sweep(problem, steps, z.data());
-    z -= before;
-    if (z.allFinite()) detail::find_contradiction(problem, z.data(), report);
+    steps_.update(problem);
+    sweeps_.prepare(problem, steps_, 1);
+    z_.setZero(problem.rows());
+    for (int k = 0; k < first; ++k) sweeps_.sweep(problem, steps_, z_.data());
+    before_ = z_;
+    for (int k = 0; k < more; ++k) sweeps_.sweep(problem, steps_, z_.data());
+    z_ -= before_;
+    if (z_.allFinite()) detail::find_contradiction(problem, z_.data(), report);
   }
   static bool is_strained(const ContactProblem& problem, const double* P) {
     double pressed = 0;
@@ -67,6 +65,9 @@ class Solver final : public ContactSolver {
     return pressed > detail::most_leverage * detail::free_velocity(problem, P);
   }
   std::unique_ptr<ContactSolver> inner_;
+  detail::Steps steps_;
+  detail::Sweeps sweeps_;
+  Vec z_, before_;
 };
 
 }  // namespace

@@ -97,7 +97,8 @@ double strained_residual(const ContactProblem& problem, const double* P, const d
 // Farkas: impulses z ≥ 0 with G z = 0 and cᵀz < 0 prove that no P makes y = G P + c ≥ 0, for zᵀy would be
 // cᵀz. In numbers, any solution has Σ P ≥ |cᵀz| / max |G z|.
 void find_contradiction(const ContactProblem& problem, const double* z, SolveReport& report) {
-  std::vector<double> moved(problem.c.size());
+  thread_local std::vector<double> moved;
+  moved.resize(problem.c.size());
   problem.G.apply(z, moved.data());
   double product = 0, size = 0, give = 0, heaviest = 0;
   int heavy = -1;

@@ -41,6 +41,7 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
   double h = std::min({options.h0, options.h, span});
   const std::vector<double> ends = stretches(problem);
   auto target = ends.begin();
+  Fault met;  // by a step that was rejected since the last one taken
   const auto remember = [&](Memory& m) {
     m(h, detector);
     m.require(h > 0 && h <= options.h);
@@ -78,6 +79,8 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
     h = std::min(options.h, step * std::min(options.alpha_max, std::max(options.alpha_min, factor)));
     if (!(error <= 1)) {
       ++result.stats.rejected;
+      for (const StepReport* r : {&one, &first, &second})
+        if (r->fault) met = r->fault;
       if (h >= smallest) {
         if (first.status == StepStatus::ok) detector.forget();
         continue;
@@ -90,8 +93,10 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
                      "times the tolerance; try a larger atol or rtol",
                      now.t, step, error)
                : failure_message(system, method, now, step, one.status != StepStatus::ok ? one : second);
+      if (met && !one.fault) result.message += "; longer steps met " + fault_message(system, met);
       break;
     }
+    met = {};
     accumulate(result, keep_first);
     accumulate(result, second);
     result.stats.steps += 2;

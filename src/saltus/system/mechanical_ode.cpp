@@ -1,6 +1,9 @@
 #include "saltus/system/mechanical_ode.hpp"
 
+#include <cmath>
+
 #include "saltus/core/error.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus {
 
@@ -26,11 +29,16 @@ Pool<MechanicalOde::Room>::Borrowed MechanicalOde::borrow() const {
 }
 
 void MechanicalOde::acceleration(double t, In y, Room& room) const {
+  const CheckedSystem system(*system_);
   if (!room.factored) {
-    system_->mass(t, y.head(n_), room.M);
-    room.factored = room.factor.factorize(room.M) && shape_.constant_mass;
+    system.mass(t, y.head(n_), room.M);
+    if (!room.factor.factorize(room.M)) {  // singular, or not finite: no acceleration
+      room.column.setConstant(std::numeric_limits<double>::quiet_NaN());
+      return;
+    }
+    room.factored = shape_.constant_mass;
   }
-  system_->force(t, y.head(n_), y.tail(n_), room.column);
+  system.force(t, y.head(n_), y.tail(n_), room.column);
   room.factor.solve(room.column.data());
 }
 
@@ -50,7 +58,7 @@ void MechanicalOde::jacobian(double t, In y, Matrix& J) const {
   if (J.pattern().is_open()) {
     J.set_zero();
     system_->mass(t, y.head(n_), room->M);
-    system_->force_jacobians(t, y.head(n_), y.tail(n_), room->dq, room->du);
+    CheckedSystem(*system_).force_jacobians(t, y.head(n_), y.tail(n_), room->dq, room->du);
     for (int j = 0; j < n_; ++j) J.set(j, n_ + j, 1);
     for (const Matrix* part : {&room->dq, &room->du})
       part->for_each([&](int i, int j, double x) {
@@ -59,7 +67,11 @@ void MechanicalOde::jacobian(double t, In y, Matrix& J) const {
     return;
   }
   acceleration(t, y, *room);
-  system_->force_jacobians(t, y.head(n_), y.tail(n_), room->dq, room->du);
+  if (std::isnan(room->column[0])) {  // no factor to divide by
+    for (int i = 0; i < n_; ++i) J.set(n_ + i, n_ + i, room->column[0]);
+    return;
+  }
+  CheckedSystem(*system_).force_jacobians(t, y.head(n_), y.tail(n_), room->dq, room->du);
   if (!shape_.constant_mass) {
     room->K.set_zero();
     curved_->curvature(t, y.head(n_), y.tail(n_), room->column, nullptr, room->K, room->curvature);

@@ -117,7 +117,7 @@ class Bench {  // one mechanism in one family
     constexpr double threshold = 1e-2;
     if (*first <= std::max(threshold, 4 * coarse->spread)) return {};
     const auto& fine = consensus_.level(32);
-    if (!fine || fine->spread > threshold || consensus_.clustered(32)) {
+    if (!fine || fine->spread > threshold || fine->clustered) {
       ++tally_.sensitive;
       return {};
     }

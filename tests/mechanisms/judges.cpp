@@ -218,11 +218,7 @@ std::vector<Judge> judges_for(const Case& c, const Method& method) {
   const Kind positions = on_positions(method) ? Kind::exact : Kind::vanishing;
   std::vector<Judge> out = {{"finite", Kind::exact, 0, measure_finite},
                             {"end", Kind::exact, 1e-9, measure_end}};
-  // the damping of the tailored schemes is γ up to γ² (kk-theta) or γ³ (kk-irk), at any step: 0.0084 and
-  // 0.0038 in docs/chains.md
-  const bool tailored =
-      std::holds_alternative<KkTheta>(method.scheme) || std::holds_alternative<KkIrk>(method.scheme);
-  if (m.passive) out.push_back({"energy", Kind::vanishing, tailored ? 1e-2 : 1e-3, measure_energy});
+  if (m.passive) out.push_back({"energy", Kind::vanishing, 1e-3, measure_energy});
   if (!m.momenta.empty()) out.push_back({"momentum", Kind::exact, 1e-6, measure_momentum});
   out.push_back({"restitution", Kind::vanishing, 2e-2, measure_restitution});
   out.push_back({"cone", Kind::exact, 1e-6, measure_cone});

@@ -36,30 +36,23 @@ bool hit_while_touching(const System& system, const State& before, const State& 
 
 }  // namespace
 
-bool Consensus::clustered(double factor) {
-  const System* system = case_.mechanical();
-  if (!system) return false;
-  const auto it = clustered_.find(factor);
-  if (it != clustered_.end()) return it->second;
-  bool& out = clustered_[factor];
-  const Trace t = trace(case_, reference_method(case_.family(), case_.mechanism.h / factor), 2 * factor);
-  for (std::size_t k = 1; k < t.states.size() && !out; ++k)
-    out = hit_while_touching(*system, t.states[k - 1], t.states[k], case_.mechanism.speed);
-  return out;
-}
-
 const std::optional<Consensus::Level>& Consensus::level(double factor) {
   const auto it = levels_.find(factor);
   if (it != levels_.end()) return it->second;
   std::optional<Level>& out = levels_[factor];
   std::vector<Vec> ends;
+  bool clustered = false;
   for (double grid : {1.0, 1.13, 1.31}) {
     const Trace t =
         trace(case_, reference_method(case_.family(), case_.mechanism.h / (factor * grid)), 2 * factor);
     if (!t.finished() || t.states.empty() || !t.states.back().q.allFinite()) return out;
     ends.push_back(t.states.back().q);
+    if (grid > 1 || !case_.mechanical()) continue;
+    for (std::size_t k = 1; k < t.states.size() && !clustered; ++k)
+      clustered =
+          hit_while_touching(*case_.mechanical(), t.states[k - 1], t.states[k], case_.mechanism.speed);
   }
-  Level level{ends[0], 0};
+  Level level{ends[0], 0, clustered};
   for (std::size_t i = 1; i < ends.size(); ++i)
     level.spread = std::max(level.spread, (ends[i] - ends[0]).cwiseAbs().maxCoeff() / case_.mechanism.length);
   return out = level;

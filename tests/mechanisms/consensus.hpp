@@ -16,20 +16,19 @@ class Consensus {
   struct Level {
     Vec q;
     double spread = 0;  ///< relative to the length of the scene
+    /// A body is hit while another of its contacts touches, and one of the two has e > 0. Then impacts at
+    /// once and impacts one after the other have different outcomes, and which it is hangs on the last digits
+    /// of a gap.
+    bool clustered = false;
   };
   /// With steps h/factor; nothing where the reference does not finish.
   const std::optional<Level>& level(double factor);
-  /// Whether a body is hit while another of its contacts touches, and one of the two has e > 0. Then impacts
-  /// at once and impacts one after the other have different outcomes, and which it is hangs on the last
-  /// digits of a gap.
-  bool clustered(double factor);
   /// The distance of a run's end from that level.
   std::optional<double> distance(const Trace& t, double factor);
 
  private:
   const Case& case_;
   std::map<double, std::optional<Level>> levels_;
-  std::map<double, bool> clustered_;
 };
 
 }  // namespace saltus::mechanisms

@@ -75,7 +75,7 @@ double measure_energy(const Case& c, const Trace& t) {
   double usual = -c.energy(at_rest);
   at_rest.u.setConstant(c.mechanism.speed);
   usual += c.energy(at_rest);
-  const double scale = std::max({kinetic, most - lowest, 1e-6 * usual, 1e-30});
+  const double scale = std::max({kinetic, most - lowest, 1e-3 * usual, 1e-30});
   return growth / scale;
 }
 
@@ -83,6 +83,8 @@ double measure_momentum(const Case& c, const Trace& t) {
   double worst = 0;
   for (const auto& p : c.mechanism.momenta) {
     double start = 0, scale = 1e-30, off = 0;
+    for (const auto& [name, weight] : p.weights)
+      scale += 1e-3 * weight * c.mechanism.speed;  // what stands still
     for (std::size_t k = 0; k < t.states.size(); ++k) {
       double sum = 0, size = 0;
       for (const auto& [name, weight] : p.weights) {

@@ -99,14 +99,7 @@ class Bench {  // one mechanism in one family
     return {Verdict::wrong, numbers};
   }
 
-  // The tailored schemes of chains have a damping of their own, γ up to an error of order γ² that no step
-  // removes (docs/chains.md).
-  static bool comparable(const Method& m) {
-    return !std::holds_alternative<KkTheta>(m.scheme) && !std::holds_alternative<KkIrk>(m.scheme);
-  }
-
   Decision compare(Ladder& ladder) {
-    if (!comparable(ladder.method)) return {};
     const auto& coarse = consensus_.level(2);
     const auto first = consensus_.distance(ladder.at(1), 2);
     if (!coarse || !first) {
@@ -117,8 +110,8 @@ class Bench {  // one mechanism in one family
     constexpr double threshold = 1e-2;
     if (*first <= std::max(threshold, 4 * coarse->spread)) return {};
     const auto& fine = consensus_.level(32);
-    if (!fine || fine->spread > threshold || consensus_.clustered(32)) {
-      ++tally_.sensitive;
+    if (!fine || fine->spread > threshold || fine->clustered) {
+      ++(fine && fine->clustered ? tally_.clustered : tally_.sensitive);
       return {};
     }
     std::string numbers = fmt::format("{:.2g}", *first);
@@ -153,7 +146,7 @@ void try_family(const Mechanism& m, bool first_order, const TrialOptions& option
 
 void Tally::add(const Tally& o) {
   scenes += o.scenes, runs += o.runs, refused_scenes += o.refused_scenes;
-  compared += o.compared, sensitive += o.sensitive, uncompared += o.uncompared;
+  compared += o.compared, sensitive += o.sensitive, clustered += o.clustered, uncompared += o.uncompared;
   for (const auto& [method, counts] : o.by_method)
     for (const auto& [outcome, count] : counts) by_method[method][outcome] += count;
   for (const auto& [words, entry] : o.messages) {

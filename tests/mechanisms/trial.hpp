@@ -21,7 +21,7 @@ struct Finding {
 
 struct Tally {
   long scenes = 0, runs = 0, refused_scenes = 0;
-  long compared = 0, sensitive = 0,
+  long compared = 0, sensitive = 0, clustered = 0,
        uncompared = 0;  ///< ends compared with those of the reference, or why not
   std::map<std::string, std::map<Verdict, long>> by_method;
   std::map<std::string, std::pair<long, std::uint64_t>>

@@ -270,7 +270,7 @@ class Contact(unittest.TestCase):
     def test_mistakes_are_named(self):
         sample = os.path.join(DATA, "pile2d-3.fcp")
         for arguments, words in (
-                (("contact", "solve", "none.fcp"), ("none.fcp", "opened")),
+                (("contact", "solve", "none.fcp"), ("none.fcp", "no such file")),
                 (("contact", "solve", "x.json"), (".fcp", ".hdf5")),
                 (("contact", "solve", sample, "--tolerance", "-1"), ("--tolerance", "above 0")),
                 (("contact", "solve", sample, "--solver", "nsgs"), ("unknown solver", "automatic")),

@@ -162,7 +162,7 @@ double gamma_of(double e, double beta) {
     const double share = fa / (fa - fb), c = a >= 1 ? a * std::pow(b / a, share) : a + share * (b - a),
                  fc = f(c);
     if (std::abs(fc) < 1e-15) return c;
-    if (lost > 5) refuse();
+    if (lost > 2) refuse();
     if (fc > 0) {
       a = c, fa = fc;
       if (side == 1) fb /= 2;

@@ -342,7 +342,7 @@ ResultWriter::ResultWriter(const std::string& file, const Problem& problem, cons
 ResultWriter::~ResultWriter() = default;
 
 void ResultWriter::memory(Memory& m) {
-  if (m.reading() && !append_) return;  // the rest goes to a file of its own
+  if (m.reading() && !append_) return m.skip();  // the rest goes to a file of its own
   impl_->memory(m, problem_);
 }
 

@@ -37,6 +37,8 @@ class Memory {
   void require(bool good) const {
     if (reading_ && !good) misfit();
   }
+  /// For those who want none of it.
+  void skip() { at_ = words_.size(); }
   /// After the last item: no word may be left.
   void finish() const { require(at_ == words_.size()); }
 

@@ -134,7 +134,7 @@ void figure_3(Findings& out) {
   out.claim("PVA: none", runs[3].a_max < 1e-8 && runs[3].lambda_min > -113,
             fmt::format("residual {:.1e}, lambda_1 down to {:.1f}", runs[3].a_max, runs[3].lambda_min));
   const double error = run_pendulum(variants[3], Start::consistent, pendulum_step, 1, 0).error;
-  double shift[3];  // what the disturbance does to q(1); the order shows only below the figure's pendulum_step
+  double shift[3];  // what the disturbance does to q(1); the order shows only below the figure's step
   for (int i = 0; i < 3; ++i) {
     const double h = pendulum_step / (1 << 3 * i);
     shift[i] = (run_pendulum(variants[3], Start::zero, h, 1, 0).end -

@@ -129,9 +129,9 @@ int report(const Tally& t, const std::vector<KnownClass>& classes, bool list) {
     fmt::print("{:>8} {:>8}  {}  ({})\n", g.count, g.example.seed, words, g.example.numbers);
   }
   fmt::print(
-      "\n{} mechanisms ({} refused as scenes), {} runs; ends compared {}, not comparable {} (sensitive) + {} "
-      "(no "
-      "reference)\n{} findings in known classes, {} unsure, {} wrong\n",
+      "\n{} mechanisms ({} refused as scenes), {} runs; ends compared {}, not comparable: {} sensitive, {} "
+      "clustered, {} "
+      "without reference\n{} findings in known classes, {} unsure, {} wrong\n",
       t.scenes, t.refused_scenes, t.runs, t.compared, t.sensitive, t.clustered, t.uncompared,
       static_cast<long>(t.wrong.size()) - wrong, t.unsure.size(), wrong);
   return wrong > 0 ? 1 : 0;

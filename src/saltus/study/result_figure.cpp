@@ -11,14 +11,14 @@
 namespace saltus {
 namespace {
 
-constexpr int most_points = 20000;
+constexpr int most_samples = 20000;
 constexpr std::size_t most_contacts = 24;
 constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 
 // Peaks of both directions.
 std::vector<int> to_draw(const Trajectory& x, int k) {
-  const auto q = samples_to_draw(x.size(), most_points, [&](int i) { return x.q(i)[k]; });
-  const auto u = samples_to_draw(x.size(), most_points, [&](int i) { return x.u(i)[k]; });
+  const auto q = samples_to_draw(x.size(), most_samples, [&](int i) { return x.q(i)[k]; });
+  const auto u = samples_to_draw(x.size(), most_samples, [&](int i) { return x.u(i)[k]; });
   std::vector<int> out;
   std::set_union(q.begin(), q.end(), u.begin(), u.end(), std::back_inserter(out));
   return out;
@@ -47,7 +47,7 @@ Panel phase(const Result& r, std::span<const int> components, std::span<const st
 
 Panel energy(const Result& r) {
   Curve curve{"", fmt::format("lines lw 1.5 lc rgb '{}'", colours[0]), {}, {}};
-  for (int i : samples_to_draw(r.trajectory.size(), most_points, [&](int k) { return r.energy[k]; }))
+  for (int i : samples_to_draw(r.trajectory.size(), most_samples, [&](int k) { return r.energy[k]; }))
     curve.x.push_back(r.trajectory.t(i)), curve.y.push_back(r.energy[i]);
   return {"t", "energy", "", false, {std::move(curve)}};
 }

@@ -11,7 +11,7 @@ namespace saltus {
 namespace {
 
 constexpr double width = 640;  // of the picture, in pixels
-constexpr const char* palette[] = {"#1f77b4", "#ff7f0e", "#2ca02c", "#d62728",
+constexpr const char* fills[] = {"#1f77b4", "#ff7f0e", "#2ca02c", "#d62728",
                                    "#9467bd", "#8c564b", "#e377c2", "#17becf"};
 
 }  // namespace
@@ -35,12 +35,12 @@ std::string to_svg(const Sketch& sketch, const std::string& title) {
   for (const auto& p : sketch.polygons) {
     out += "<polygon points=\"";
     for (const auto& [x, y] : p.points) out += fmt::format("{:.2f},{:.2f} ", px(x), py(y));
-    out += fmt::format("\" fill=\"{}\"/>\n", p.colour >= 0 ? palette[p.colour % 8] : "#ddd");
+    out += fmt::format("\" fill=\"{}\"/>\n", p.colour >= 0 ? fills[p.colour % 8] : "#ddd");
   }
   for (const auto& r : sketch.rounds) {
     const bool filled = r.colour >= 0;
     out += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\" stroke-width=\"{}\"/>\n",
-                       px(r.x), py(r.y), std::max(r.radius * k, 2.0), filled ? palette[r.colour % 8] : "none",
+                       px(r.x), py(r.y), std::max(r.radius * k, 2.0), filled ? fills[r.colour % 8] : "none",
                        filled ? 0.4 : 1.5);
     out +=
         fmt::format("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" stroke-width=\"0.7\"/>\n",

@@ -10,7 +10,7 @@
 namespace saltus {
 namespace {
 
-constexpr std::size_t most_points = 10'000'000;
+constexpr std::size_t largest_sweep = 10'000'000;
 
 std::vector<std::string> split(std::string_view text, char mark) {
   std::vector<std::string> parts(1);
@@ -31,8 +31,8 @@ std::vector<std::string> series(const std::string& name, const std::string& text
          name, text);
   const double a = parse_number(parts[0], name), b = parse_number(parts[1], name);
   const long n = parse_integer(parts[2], name);
-  if (n < 1 || static_cast<std::size_t>(n) > most_points)
-    fail("--over {}: {} values; allowed are 1 to {}", name, n, most_points);
+  if (n < 1 || static_cast<std::size_t>(n) > largest_sweep)
+    fail("--over {}: {} values; allowed are 1 to {}", name, n, largest_sweep);
   if (n == 1 && a != b) fail("--over {}={}: one value, but first and last differ", name, text);
   if (!std::isfinite(a) || !std::isfinite(b)) fail("--over {}={}: first and last must be finite", name, text);
   if (ratios && !(a > 0 && b > 0)) fail("--over {}=log:{}: equal ratios need first and last > 0", name, text);
@@ -102,7 +102,7 @@ std::size_t point_count(std::span<const SweepAxis> axes) {
     for (std::size_t k = 0; k < i; ++k)
       if (axes[k].name == axes[i].name) fail("--over {} is given twice", axes[i].name);
     if (axes[i].values.empty()) fail("--over {}: no values", axes[i].name);
-    if (count > most_points / axes[i].values.size()) fail("the sweep has more than {} points", most_points);
+    if (count > largest_sweep / axes[i].values.size()) fail("the sweep has more than {} points", largest_sweep);
     count *= axes[i].values.size();
   }
   return count;

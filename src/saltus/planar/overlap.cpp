@@ -80,6 +80,7 @@ bool overlap_of(const Frame& a, const std::vector<Vec2>& corners_a, const Frame&
                 const std::vector<Vec2>& corners_b, bool second, Overlap& out) {
   thread_local std::vector<Piece> pieces, clipped;
   const auto place = [](const Frame& f, const Vec2& corner) -> Vec2 { return f.x + f.turned(corner); };
+  for (auto* list : {&pieces, &clipped}) list->reserve(corners_a.size() + corners_b.size());  // at most
   pieces.clear();
   for (std::size_t k = 0; k < corners_a.size(); ++k) {
     const Vec2 p = place(a, corners_a[k]), next = place(a, corners_a[(k + 1) % corners_a.size()]);

@@ -35,7 +35,7 @@ void refuse_depth(const System& system, double h, double fastest, RunResult& res
   for (const Contact& c : set.contacts)
     if (needs_closed_gap(laws[c.law]) && (!deepest || set.gap[c.row] < set.gap[deepest->row])) deepest = &c;
   if (!deepest) return;
-  const double depth = -set.gap[deepest->row], size = result.final.q.lpNorm<Eigen::Infinity>();
+  const double depth = -set.gap[deepest->row], size = 1 + result.final.q.lpNorm<Eigen::Infinity>();
   if (!(depth > room * h * fastest) || depth <= 1e-9 * size) return;
   result.status = RunStatus::failed;
   result.message = fmt::format(

@@ -22,7 +22,7 @@ class Run(unittest.TestCase):
             self.assertIn(key, d)
         self.assertEqual(d["status"], "finished")
         self.assertEqual(d["parameters"], {"m": 1, "f": -2, "e": 0.5, "q0": 1, "v0": 0})
-        self.assertEqual(set(d["energy"]), {"initial", "final"})
+        self.assertEqual(set(d["energy"]), {"initial", "final", "contact_loss", "wall_work"})
         self.assertLessEqual({"steps", "rejected", "force_evaluations", "newton_iterations", "contact_iterations", "cpu_seconds"}, set(d["stats"]))
         self.assertEqual(set(d["residuals"]), {"contact", "gap", "position", "velocity", "acceleration"})
         self.assertEqual(set(d["error"]), {"q_sup", "q_l1", "q_l2", "q_final", "u_l1", "u_l2", "u_sup", "u_hausdorff"})

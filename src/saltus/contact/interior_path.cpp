@@ -9,7 +9,7 @@
 namespace saltus::detail {
 namespace {
 
-constexpr double on_centre = 0.1;    // a point this far from r̂∘û = τ e is on the path
+constexpr double on_centre = 0.1;      // a point this far from r̂∘û = τ e is on the path
 constexpr double tangent_reach = 0.7;  // of the way, for a tangent step
 constexpr int most_corrections = 8, most_tries = 12, most_centring = 40;
 

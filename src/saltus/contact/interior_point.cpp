@@ -7,10 +7,10 @@ namespace saltus::detail {
 namespace {
 
 constexpr double kappa = 0.1;
-constexpr double worth_polishing = 1e-6;        // a residual below this is worth polishing
-constexpr double joint_give = 1e-9;   // δ of joints, relative to their trace
-constexpr double floor = 1e-8;        // a descent that ends below this met rounding, not a fold
-constexpr double to_boundary = 0.99;  // of the way
+constexpr double worth_polishing = 1e-6;  // a residual below this is worth polishing
+constexpr double joint_give = 1e-9;       // δ of joints, relative to their trace
+constexpr double floor = 1e-8;            // a descent that ends below this met rounding, not a fold
+constexpr double to_boundary = 0.99;      // of the way
 constexpr double start_impulse = 10, start_velocity = 100;  // relative to those of the problem
 constexpr double short_step = 0.1;                          // of this length or less: centre first
 constexpr double stalled_step = 0.1;  // four in a row of this length or less: the path has turned back

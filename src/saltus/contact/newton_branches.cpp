@@ -6,7 +6,8 @@
 namespace saltus::detail {
 namespace {
 
-constexpr double branch_tie = 1e-14;  // of the velocities at play: below it a contact is on the edge of two branches
+constexpr double branch_tie =
+    1e-14;  // of the velocities at play: below it a contact is on the edge of two branches
 
 }  // namespace
 

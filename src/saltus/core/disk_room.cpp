@@ -31,11 +31,11 @@ int allocate(int descriptor, std::uint64_t from, std::uint64_t to) {
 }  // namespace
 
 std::string DiskRoom::reserve(std::uint64_t size) {
+  largest_ = std::max(largest_, size);
   if (descriptor_ < 0 || size <= reserved_) return {};
   struct rlimit limit {};
   const bool limited = ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-  if (limited && size > limit.rlim_cur)
-    return "files may not be larger here (ulimit -f)";
+  if (limited && size > limit.rlim_cur) return "files may not be larger here (ulimit -f)";
   struct stat now {};
   if (::fstat(descriptor_, &now) != 0) return std::strerror(errno);
   const auto end = static_cast<std::uint64_t>(now.st_size);
@@ -57,6 +57,13 @@ void DiskRoom::give_back() {
   struct stat now {};
   if (descriptor_ < 0 || ::fstat(descriptor_, &now) != 0) return;
   if (::ftruncate(descriptor_, now.st_size) == 0) reserved_ = 0;
+}
+
+void DiskRoom::keep() const {
+  struct stat now {};
+  if (descriptor_ < 0 || ::fstat(descriptor_, &now) != 0) return;
+  if (static_cast<std::uint64_t>(now.st_size) < largest_)
+    static_cast<void>(::ftruncate(descriptor_, static_cast<off_t>(largest_)));
 }
 
 }  // namespace saltus

@@ -17,10 +17,13 @@ class DiskRoom {
   void forget() { reserved_ = 0; }
   /// Frees what is reserved beyond the end of the file.
   void give_back();
+  /// The file becomes as long as it may have been: a last write that failed can leave a file that is shorter
+  /// than its own header says, which nobody opens any more.
+  void keep() const;
 
  private:
   int descriptor_;
-  std::uint64_t reserved_ = 0;
+  std::uint64_t reserved_ = 0, largest_ = 0;  // largest_: that was ever asked for
 };
 
 }  // namespace saltus

@@ -202,6 +202,7 @@ struct ResultWriter::Impl {
     file = open_again(file_name);
     if (file.id < 0)
       fail("'{}', which the run wrote, cannot be opened; give -o another name for the rest", file_name);
+    resuming = true;
     open_columns(static_cast<int>(problem.q0.size()), static_cast<int>(problem.u0.size()));
     columns->each([&](Column& c) {
       m(c);
@@ -215,7 +216,14 @@ struct ResultWriter::Impl {
     columns->each([&](Column& c) { check(c.cut()); });
     check(set_text(file.id, "status", info.status));
     check(H5Fstart_swmr_write(file.id) >= 0);
+    resuming = false;
     flushed = std::chrono::steady_clock::now();
+  }
+
+  void close(Handle& which) {
+    const bool ok = which.end();
+    if (!ok) opened.room.keep();
+    check(ok);
   }
 
   void check(bool ok) {
@@ -224,6 +232,11 @@ struct ResultWriter::Impl {
     if (columns) columns->each([](Column& c) { c.abandon(); });
     columns.reset();
     file.id = -1;
+    if (resuming)
+      fail(
+          "'{}' cannot be continued: its last writes failed, and it is damaged; give -o another name for the "
+          "rest",
+          file_name);
     fail("writing '{}' failed: the disk is full, or gone; it has what was flushed before", file_name);
   }
   void push_row(Column& c, const void* row) {
@@ -323,9 +336,10 @@ struct ResultWriter::Impl {
   std::uint64_t samples = 0;
   long steps = 0, at_step = 0;
   double residual = 0, min_gap = infinity;
-  bool grid = true;      // of the last step's end
-  bool stopped = false;  // no space: no more rows
-  bool wrote = true;     // since space was reserved
+  bool grid = true;       // of the last step's end
+  bool stopped = false;   // no space: no more rows
+  bool resuming = false;  // until the file of the run that is resumed is open again
+  bool wrote = true;      // since space was reserved
   std::uint64_t spare = 0;
   double last_t = 0;
   std::vector<Sum> sums;
@@ -378,7 +392,7 @@ void ResultWriter::finish(const RunResult& result) {
   }
   w.flush();
   w.columns.reset();
-  w.check(w.file.end());
+  w.close(w.file);
   Handle file = open_again(w.file_name);
   w.check(file.id >= 0);
   // without its last rows the file does not end in that state
@@ -386,7 +400,8 @@ void ResultWriter::finish(const RunResult& result) {
                   set_text(file.id, "message", result.message) &&
                   set_text(file.id, "state_hash", w.stopped ? std::string() : state_hash(x)) &&
                   set_stats(file.id, result);
-  w.check(file.end() && ok);
+  w.close(file);
+  w.check(ok);
   w.opened.room.give_back();
 }
 

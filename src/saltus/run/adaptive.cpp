@@ -89,9 +89,10 @@ void run_adaptive(const AdaptiveSteps& options, const Problem& problem, const Me
       result.message =
           !why.empty() ? why
           : ok         ? fmt::format(
-                     "at t = {:.9g}: the tolerance cannot be met: the step fell to {:.1e} with an error {:.2g} "
-                     "times the tolerance; try a larger atol or rtol",
-                     now.t, step, error)
+                             "at t = {:.9g}: the tolerance cannot be met: the step fell to {:.1e} with an error "
+                                     "{:.2g} "
+                                     "times the tolerance; try a larger atol or rtol",
+                             now.t, step, error)
                : failure_message(system, method, now, step, one.status != StepStatus::ok ? one : second);
       if (met && !one.fault) result.message += "; longer steps met " + fault_message(system, met);
       break;

@@ -39,10 +39,9 @@ std::string unsolved_message(const System& system, const Method& method, const S
         report.has_rival ? fmt::format("contact {}", system.contact_name(report.rival_contact))
                          : std::string("others"),
         report.contact_violation);
-  return fmt::format(
-      "{}: {} reached residual {:.1e} after {} iterations, above its tolerance; {}", contact,
-      std::visit([](const auto& s) { return s.name; }, method.solver), report.contact_residual,
-      report.contact_iterations, remedy(method, StepStatus::contact_unsolved));
+  return fmt::format("{}: {} reached residual {:.1e} after {} iterations, above its tolerance; {}", contact,
+                     std::visit([](const auto& s) { return s.name; }, method.solver), report.contact_residual,
+                     report.contact_iterations, remedy(method, StepStatus::contact_unsolved));
 }
 
 std::string failure_message(const System& system, const Method& method, const State& x0, double h,

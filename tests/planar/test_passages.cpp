@@ -57,6 +57,8 @@ std::vector<Method> methods() {
           {MoreauMidpoint{}, FixedSteps{1e-3}, AutomaticSolver{}},
           {MoreauProjected{}, FixedSteps{1e-3}, AutomaticSolver{}},
           {GeneralizedAlpha{}, FixedSteps{1e-3}, AutomaticSolver{}},
+          {SymplecticEuler{}, FixedSteps{1e-3}, AutomaticSolver{}},
+          {SymplecticEuler{}, EventLocation{1e-3}, AutomaticSolver{}},
           {MoreauJean{}, AdaptiveSteps{}, AutomaticSolver{}},
           {MoreauMidpoint{}, AdaptiveSteps{}, AutomaticSolver{}},
           {MoreauMidpoint{}, SwitchingSteps{}, AutomaticSolver{}},

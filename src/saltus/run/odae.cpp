@@ -15,6 +15,7 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, SymplecticEul
   const OdaeSystem& system = stepper.system();
   State now = stepper.start(problem.t0, problem.q0, problem.u0), next = now;
   EventDetector detector;
+  const System* bodies = as_mechanical(problem.system.get());
   Restart restart(points, result, now, [&](Memory& m) { m(detector); });
   const auto step = [&](const Grid& grid, long k) {
     const StepReport report = stepper.step(now, grid.h, next);
@@ -25,6 +26,10 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, SymplecticEul
       return false;
     }
     next.t = grid.time(k);
+    if (bodies && went_through(*bodies, now, next, result.message)) {
+      result.status = RunStatus::failed;
+      return false;
+    }
     accumulate(result, report);
     ++result.stats.steps;
     const auto events = detector.detect(now, next, report);

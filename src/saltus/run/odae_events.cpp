@@ -255,7 +255,13 @@ class LocatedRun {
 
 void run_located(const EventLocation& stepping, const Problem& problem, OdaeStepper& stepper,
                  const Sink& sink, const RunControl& control, const Checkpoints& points, RunResult& result) {
-  LocatedRun run(stepping, problem, stepper, sink, result);
+  const System* bodies = as_mechanical(problem.system.get());
+  std::string passage;  // of bodies that went through each other
+  const Sink watched = [&](const Segment& s) {
+    if (bodies && passage.empty()) went_through(*bodies, s.begin, s.end, passage);
+    if (sink) sink(s);
+  };
+  LocatedRun run(stepping, problem, stepper, watched, result);
   Restart restart(points, result, run.now(), [&](Memory& m) { m(run); });
   if (!restart.resumed()) run.begin(stepping.h);
   if (result.status == RunStatus::finished)
@@ -264,6 +270,11 @@ void run_located(const EventLocation& stepping, const Problem& problem, OdaeStep
         [&](const Grid& grid, long k) {
           const long faults = Faults::begin();
           const bool done = run.advance(grid.time(k), grid.h);
+          if (!passage.empty()) {
+            result.status = RunStatus::failed;
+            result.message = passage;
+            return false;
+          }
           if (!Faults::since(faults)) return done;
           result.status = RunStatus::failed;
           result.message =

@@ -155,7 +155,12 @@ struct ResultWriter::Impl {
 
   // Whether the file is of the same run.
   void compare_with_file() const {
-    const ResultInfo there = read_result_info(file_name);
+    ResultInfo there;
+    try {
+      there = read_result_info(file_name);
+    } catch (const Error& e) {
+      fail("{}; give -o another name for the rest", e.what());
+    }
     for (const auto& [what, a, b] : {std::tuple{"problem", &there.problem, &info.problem},
                                      {"parameters", &there.given, &info.given},
                                      {"scene", &there.scene, &info.scene},
@@ -202,7 +207,7 @@ struct ResultWriter::Impl {
     file = open_again(file_name);
     if (file.id < 0)
       fail("'{}', which the run wrote, cannot be opened; give -o another name for the rest", file_name);
-    resuming = true;
+    resumed = true;
     open_columns(static_cast<int>(problem.q0.size()), static_cast<int>(problem.u0.size()));
     columns->each([&](Column& c) {
       m(c);
@@ -216,7 +221,6 @@ struct ResultWriter::Impl {
     columns->each([&](Column& c) { check(c.cut()); });
     check(set_text(file.id, "status", info.status));
     check(H5Fstart_swmr_write(file.id) >= 0);
-    resuming = false;
     flushed = std::chrono::steady_clock::now();
   }
 
@@ -232,10 +236,11 @@ struct ResultWriter::Impl {
     if (columns) columns->each([](Column& c) { c.abandon(); });
     columns.reset();
     file.id = -1;
-    if (resuming)
+    if (resumed)  // it may be damaged by the failure that ended the run before
       fail(
-          "'{}' cannot be continued: its last writes failed, and it is damaged; give -o another name for the "
-          "rest",
+          "'{}' cannot be continued: writing it failed; if there is room on the disk, give -o another name "
+          "for "
+          "the rest",
           file_name);
     fail("writing '{}' failed: the disk is full, or gone; it has what was flushed before", file_name);
   }
@@ -336,10 +341,10 @@ struct ResultWriter::Impl {
   std::uint64_t samples = 0;
   long steps = 0, at_step = 0;
   double residual = 0, min_gap = infinity;
-  bool grid = true;       // of the last step's end
-  bool stopped = false;   // no space: no more rows
-  bool resuming = false;  // until the file of the run that is resumed is open again
-  bool wrote = true;      // since space was reserved
+  bool grid = true;      // of the last step's end
+  bool stopped = false;  // no space: no more rows
+  bool resumed = false;  // the file is that of a run that is resumed
+  bool wrote = true;     // since space was reserved
   std::uint64_t spare = 0;
   double last_t = 0;
   std::vector<Sum> sums;

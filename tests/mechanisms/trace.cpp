@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <limits>
 
 #include "saltus/core/error.hpp"
@@ -40,20 +41,39 @@ Case make_case(const Mechanism& m, bool first_order) {
   return {m, scene->entry.make({}, {}).problem, scene->coordinates};
 }
 
+namespace {
+
+class CpuLimit {  // of this thread, so that other work on the machine does not count
+ public:
+  explicit CpuLimit(double seconds) : limit_(seconds > 0 ? now() + seconds : infinity) {}
+  bool exceeded() const { return limit_ < infinity && now() > limit_; }
+
+ private:
+  static double now() {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+  }
+  double limit_;
+};
+
+}  // namespace
+
 Trace trace(const Case& c, const Method& method, double factor) {
   Trace out;
   const long most_steps = 2000 + std::lround(4 * factor * c.problem.t_end / c.mechanism.h);
   std::atomic<bool> stop{false};
   long tried = 0;
+  const CpuLimit clock(c.cpu_limit);
   const auto sink = [&](const Segment& s) {
     if (out.states.empty()) out.states.push_back(s.begin);
     out.states.push_back(s.end);
-    if (++tried > most_steps) stop = true;
+    if (++tried > most_steps || clock.exceeded()) stop = true;
   };
   RunControl control;
   control.interrupt = &stop;
   control.attempt = [&](const Attempt&) {  // an extrapolated one is many small steps
-    if ((tried += 4) > most_steps) stop = true;
+    if ((tried += 4) > most_steps || clock.exceeded()) stop = true;
   };
   try {
     const RunResult result = run(c.problem, method, sink, control);

@@ -14,6 +14,7 @@ struct Case {
   Mechanism mechanism;
   Problem problem;
   std::vector<std::string> coordinates;
+  double cpu_limit = 0;  ///< seconds for one run; 0: no limit
   const DynamicSystem& system() const { return *problem.system; }
   const System* mechanical() const { return as_mechanical(problem.system.get()); }
   Family family() const { return problem.system->family(); }
@@ -50,7 +51,7 @@ struct Trace {
   bool finished() const { return end == End::finished; }
 };
 /// A run of much more than `factor` times as many steps as the scene's step asks for, tried ones included, is
-/// cut off: slow.
+/// cut off: slow. So is one that exceeds the case's limit of CPU time.
 Trace trace(const Case& c, const Method& method, double factor = 1);
 
 /// The contacts of all states; none for systems that are not mechanical.

@@ -133,7 +133,8 @@ class Bench {  // one mechanism in one family
 
 void try_family(const Mechanism& m, bool first_order, const TrialOptions& options, Tally& tally) {
   try {
-    const Case c = make_case(m, first_order);
+    Case c = make_case(m, first_order);
+    c.cpu_limit = options.cpu_limit;
     Bench(c, options, tally).run_all();
   } catch (const Error& e) {  // the makers mean every scene to be right
     ++tally.refused_scenes;

@@ -31,7 +31,8 @@ struct Tally {
 };
 
 struct TrialOptions {
-  std::string only_judge, only_scheme, only_stepping;  ///< for a closer look; all when empty
+  std::string only_judge = {}, only_scheme = {}, only_stepping = {};  ///< for a closer look; all when empty
+  double cpu_limit = 0;  ///< seconds for one run, beyond which it counts as slow; 0: none
 };
 Tally try_mechanism(const Mechanism& m, const TrialOptions& options = {});
 

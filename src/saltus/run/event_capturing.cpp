@@ -31,11 +31,13 @@ bool can_freeze(const Law& law, Mode mode) {
 }  // namespace
 
 EventCapture::EventCapture(const System& system, const Tableau& tableau, const EventCapturing& options,
-                           const SolverSpec& solver, const Sink& sink, RunResult& result)
+                           const SolverSpec& solver, const Sink& sink, const RunControl& control,
+                           RunResult& result)
     : system_(system),
       options_(options),
       solver_(solver),
       sink_(sink),
+      control_(control),
       result_(result),
       shape_(system.shape()),
       flow_(system, tableau),
@@ -310,11 +312,13 @@ void EventCapture::close(std::uint64_t id, double t_before) {
 
 bool EventCapture::advance(double target) {
   constexpr int most_substeps = 20000;
+  constexpr int patience = 200;  // substeps after which an interrupt does not wait for the macro step's end
   target_ = target;
   for (int k = 0; target - x_.t > negligible(); ++k) {
     if (k > most_substeps)
       return fail(fmt::format("{} events in one step of {:.3g}: impacts pile up", most_substeps, options_.h),
                   StepStatus::newton_diverged);
+    if (k > patience && stop_requested(control_, x_.t, result_)) return false;
     const double left = target - x_.t;
     if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok)
       return fail("the acceleration could not be evaluated (force not finite, or redundant contacts)",

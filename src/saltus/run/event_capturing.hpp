@@ -26,7 +26,7 @@ namespace saltus {
 class EventCapture {
  public:
   EventCapture(const System& system, const Tableau& tableau, const EventCapturing& options,
-               const SolverSpec& solver, const Sink& sink, RunResult& result);
+               const SolverSpec& solver, const Sink& sink, const RunControl& control, RunResult& result);
 
   /// Takes the start and decides which contacts are closed there.
   bool start(double t, const Vec& q, const Vec& u);
@@ -94,6 +94,7 @@ class EventCapture {
   EventCapturing options_;
   SolverSpec solver_;
   const Sink& sink_;
+  const RunControl& control_;
   RunResult& result_;
   Shape shape_;
   bool has_joints_ = false;

@@ -20,7 +20,7 @@ void capture_events(double h, const EventCapturing& stepping, const Problem& pro
   EventCapturing options = stepping;
   options.h = Grid(problem.t0, problem.t_end, h).h;
   EventCapture capture(system, std::get<RungeKutta>(method.scheme).table(), options, method.solver, sink,
-                       result);
+                       control, result);
   long evaluations = 0, iterations = 0;
   const auto count = [&] {
     result.stats.force_evaluations +=

@@ -18,10 +18,10 @@ namespace {
 
 constexpr const char* usage =
     "usage: mechanism_trial [COUNT] [--seed FIRST] [--only KIND] [--jobs N] [--known FILE] [--list]\n"
-    "                       [--judge NAME] [--scheme NAME] [--stepping NAME]\n"
+    "                       [--judge NAME] [--scheme NAME] [--stepping NAME] [--limit SECONDS]\n"
     "       mechanism_trial --show SEED\n"
     "COUNT mechanisms (100), seeds FIRST (1) and on, of one kind if it is said; --list prints every "
-    "finding\n";
+    "finding;\n--limit: CPU time of one run (0.5 s; 0: none), beyond which it counts as slow\n";
 
 struct Arguments {
   long count = 100;
@@ -29,7 +29,7 @@ struct Arguments {
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool list = false, show = false;
   std::string only, known = SALTUS_KNOWN_CLASSES;
-  TrialOptions options;
+  TrialOptions options{.cpu_limit = 0.5};
 };
 
 Arguments parse(int argc, char** argv) {
@@ -61,6 +61,8 @@ Arguments parse(int argc, char** argv) {
       a.options.only_scheme = next();
     else if (arg == "--stepping")
       a.options.only_stepping = next();
+    else if (arg == "--limit")
+      a.options.cpu_limit = parse_number(next(), arg);
     else if (arg == "--list")
       a.list = true;
     else if (arg[0] == '-')

@@ -14,7 +14,7 @@
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/chain/chain.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/run/extrapolated_reference.hpp"
+#include "saltus/reference/extrapolated_reference.hpp"
 #include "saltus/run/trajectory.hpp"
 
 using namespace saltus;

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "saltus/odae/odae_model.hpp"
-#include "saltus/run/odae_reference.hpp"
+#include "saltus/reference/odae_reference.hpp"
 #include "saltus/run/run.hpp"
 #include "saltus/study/convergence.hpp"
 

@@ -2,7 +2,7 @@
 // friction and slips back. docs/your-own-system.md goes through this program part by part.
 #include <cmath>
 
-#include "saltus/run/reference.hpp"
+#include "saltus/reference/reference.hpp"
 #include "saltus/run/trajectory.hpp"
 #include "saltus/system/model.hpp"
 

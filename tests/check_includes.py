@@ -20,12 +20,14 @@ ALLOWED = {
     "odae": ["core", "linalg", "autodiff", "law", "system"],
     "scheme": ["core", "linalg", "law", "system", "contact", "chain", "odae"],
     "run": ["core", "linalg", "law", "system", "contact", "chain", "odae", "scheme"],
-    "result": ["core", "law", "system", "odae", "scheme", "run"],
-    "catalog": ["core", "linalg", "autodiff", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run"],
-    "study": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "result", "catalog"],
-    "scene": ["core", "linalg", "autodiff", "expression", "formula", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "result", "catalog", "study"],
-    "reproduce": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "result", "catalog", "study"],
-    "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "result", "catalog", "study", "reproduce", "formula", "scene"],
+    "reference": ["core", "linalg", "autodiff", "law", "system", "contact", "chain", "odae", "scheme", "run"],
+    "result": ["core", "law", "system", "odae", "scheme", "run", "reference"],
+    "figure": ["core", "law", "system", "chain", "run", "reference", "result"],
+    "catalog": ["core", "linalg", "autodiff", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference"],
+    "study": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog"],
+    "scene": ["core", "linalg", "autodiff", "expression", "formula", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "catalog", "study"],
+    "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog", "study", "formula", "scene"],
+    "reproduce": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog", "study", "cli"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(saltus/[^>]+)>)')

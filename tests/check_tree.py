@@ -9,7 +9,7 @@ TOP_FOLDERS = ("work", "root", "home")
 # Not preceded by what would make it the tail of a longer path, a variable or an address.
 ABSOLUTE = re.compile(r"(?<![\w.~})\]-])/(?:" + "|".join(TOP_FOLDERS) + ")/")
 NOT_OURS = re.compile(r"(^|/)(\.git|build(-[^/]*)?|out|\.cache|__pycache__|compile_commands\.json)(/|$)")
-# A shell would take text of a user as commands; src/saltus/study/gnuplot.cpp starts the one program there is without.
+# A shell would take text of a user as commands; src/saltus/figure/gnuplot.cpp starts the one program there is without.
 SHELL = re.compile(r'\bpopen\b|\bstd::system\b|(?<!\w)::system\s*\(|(?<!\w)system\s*\(\s*"|(?<!\w)system\s*\([^)]*c_str'
                    r'|\bexec[lv]p?e?\s*\(|\bwordexp\b')
 

@@ -1,7 +1,7 @@
 // The references themselves: against closed forms computed independently, and against each other.
 #include <cmath>
 
-#include "saltus/catalog/ballistic_reference.hpp"
+#include "saltus/reference/ballistic_reference.hpp"
 #include "support/problems.hpp"
 
 namespace saltus {

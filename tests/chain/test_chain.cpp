@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "saltus/chain/spheres.hpp"
-#include "saltus/scheme/chain_stepper.hpp"
-#include "saltus/scheme/first_order_rk.hpp"
+#include "saltus/scheme/first_order/chain_stepper.hpp"
+#include "saltus/scheme/first_order/first_order_rk.hpp"
 #include "support/chains.hpp"
 #include "support/errors.hpp"
 

@@ -1,8 +1,8 @@
 // The schemes of chains against each other and the general engine: orders, steps, cost.
 #include <gtest/gtest.h>
 
-#include "saltus/scheme/chain_stepper.hpp"
-#include "saltus/scheme/first_order_rk.hpp"
+#include "saltus/scheme/first_order/chain_stepper.hpp"
+#include "saltus/scheme/first_order/first_order_rk.hpp"
 #include "saltus/study/convergence.hpp"
 #include "support/allocations.hpp"
 #include "support/chains.hpp"

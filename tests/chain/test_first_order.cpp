@@ -1,8 +1,8 @@
 // The general Runge–Kutta engine on systems of users, on every pattern.
 #include <gtest/gtest.h>
 
-#include "saltus/run/extrapolated_reference.hpp"
-#include "saltus/scheme/first_order_rk.hpp"
+#include "saltus/reference/extrapolated_reference.hpp"
+#include "saltus/scheme/first_order/first_order_rk.hpp"
 #include "saltus/study/convergence.hpp"
 #include "support/errors.hpp"
 

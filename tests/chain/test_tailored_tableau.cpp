@@ -2,7 +2,7 @@
 
 #include <Eigen/LU>
 
-#include "saltus/scheme/first_order_schemes.hpp"
+#include "saltus/scheme/first_order/first_order_schemes.hpp"
 #include "support/chains.hpp"
 
 namespace saltus {

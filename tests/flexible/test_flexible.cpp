@@ -7,7 +7,7 @@
 #include "saltus/autodiff/dual.hpp"
 #include "saltus/catalog/flexible_problems.hpp"
 #include "saltus/run/run.hpp"
-#include "saltus/scheme/generalized_alpha_stepper.hpp"
+#include "saltus/scheme/generalized_alpha/stepper.hpp"
 #include "support/errors.hpp"
 #include "support/golden.hpp"
 

@@ -8,7 +8,7 @@
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/core/checksum.hpp"
 #include "saltus/result/checkpoint.hpp"
-#include "saltus/study/choose_method.hpp"
+#include "saltus/run/choose_method.hpp"
 #include "saltus/study/measure.hpp"
 
 using namespace saltus;

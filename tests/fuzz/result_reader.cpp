@@ -9,10 +9,10 @@
 
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/figure/result_figure.hpp"
 #include "saltus/result/distance.hpp"
 #include "saltus/result/result.hpp"
-#include "saltus/study/result_figure.hpp"
-#include "saltus/study/vtu.hpp"
+#include "saltus/result/vtu.hpp"
 
 #ifdef SALTUS_WITH_HDF5
 #include "fuzz/h5_program.hpp"

@@ -2,7 +2,7 @@
 // contacts.
 #include <gtest/gtest.h>
 
-#include "saltus/run/odae_reference.hpp"
+#include "saltus/reference/odae_reference.hpp"
 #include "support/errors.hpp"
 #include "support/odae.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "saltus/odae/hidden_constraint.hpp"
 #include "saltus/odae/mechanical_odae.hpp"
-#include "saltus/run/odae_reference.hpp"
+#include "saltus/reference/odae_reference.hpp"
 #include "saltus/system/linear_system.hpp"
 #include "saltus/system/model.hpp"
 #include "support/errors.hpp"

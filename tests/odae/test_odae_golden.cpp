@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "saltus/odae/natural_limit.hpp"
-#include "saltus/run/extrapolated_reference.hpp"
-#include "saltus/run/odae_reference.hpp"
+#include "saltus/reference/extrapolated_reference.hpp"
+#include "saltus/reference/odae_reference.hpp"
 #include "support/odae.hpp"
 
 namespace saltus {

@@ -5,7 +5,7 @@
 #include <Eigen/LU>
 
 #include "saltus/odae/hidden_constraint.hpp"
-#include "saltus/run/odae_reference.hpp"
+#include "saltus/reference/odae_reference.hpp"
 #include "support/allocations.hpp"
 #include "support/errors.hpp"
 #include "support/odae.hpp"

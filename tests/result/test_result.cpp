@@ -11,7 +11,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/result/distance.hpp"
 #include "saltus/result/result.hpp"
-#include "saltus/study/choose_method.hpp"
+#include "saltus/run/choose_method.hpp"
 
 using namespace saltus;
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "saltus/run/reference.hpp"
+#include "saltus/reference/reference.hpp"
 #include "saltus/study/convergence.hpp"
 #include "support/problems.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "run/capturing.hpp"
 #include "run/two_contacts.hpp"
-#include "saltus/reproduce/bead_on_sphere.hpp"
+#include "saltus/catalog/bead_on_sphere.hpp"
 #include "saltus/system/model.hpp"
 
 namespace saltus {

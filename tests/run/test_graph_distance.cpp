@@ -1,4 +1,4 @@
-#include "saltus/run/graph_distance.hpp"
+#include "saltus/reference/graph_distance.hpp"
 
 #include <gtest/gtest.h>
 

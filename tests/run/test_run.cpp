@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "saltus/catalog/problems.hpp"
+#include "saltus/run/step_grid.hpp"
 #include "saltus/run/trajectory.hpp"
 #include "saltus/system/linear_system.hpp"
 #include "saltus/system/model.hpp"

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "saltus/run/reference.hpp"
+#include "saltus/reference/reference.hpp"
 #include "saltus/system/linear_system.hpp"
 #include "support/allocations.hpp"
 #include "support/errors.hpp"

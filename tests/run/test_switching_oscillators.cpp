@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "saltus/run/reference.hpp"
+#include "saltus/reference/reference.hpp"
 #include "saltus/study/convergence.hpp"
 #include "saltus/system/linear_system.hpp"
 #include "support/studer.hpp"

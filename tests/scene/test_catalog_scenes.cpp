@@ -5,9 +5,9 @@
 
 #include "saltus/odae/odae_system.hpp"
 #include "saltus/planar/boundary.hpp"
+#include "saltus/run/choose_method.hpp"
 #include "saltus/run/trajectory.hpp"
 #include "saltus/scene/load.hpp"
-#include "saltus/study/choose_method.hpp"
 #include "scene/catalog_scenes.hpp"
 
 namespace saltus {

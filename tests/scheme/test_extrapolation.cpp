@@ -1,11 +1,14 @@
 // Extrapolation: tableaus, single steps of the midpoint rule with their modes, orders, and why substeps are
 // odd.
-#include "saltus/scheme/extrapolation.hpp"
+#include "saltus/scheme/moreau/extrapolation_stepper.hpp"
 
 #include <cmath>
 
 #include "saltus/catalog/problems.hpp"
 #include "saltus/catalog/switching_problems.hpp"
+#include "saltus/run/step_grid.hpp"
+#include "saltus/scheme/moreau/moreau_jean_stepper.hpp"
+#include "saltus/scheme/moreau/moreau_midpoint_stepper.hpp"
 #include "saltus/system/linear_system.hpp"
 #include "saltus/system/model.hpp"
 #include "support/allocations.hpp"

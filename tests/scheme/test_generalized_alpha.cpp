@@ -6,7 +6,7 @@
 #include "saltus/catalog/flexible_problems.hpp"
 #include "saltus/catalog/problems.hpp"
 #include "saltus/run/trajectory.hpp"
-#include "saltus/scheme/generalized_alpha_stepper.hpp"
+#include "saltus/scheme/generalized_alpha/stepper.hpp"
 #include "saltus/study/convergence.hpp"
 #include "saltus/system/linear_system.hpp"
 #include "saltus/system/model.hpp"

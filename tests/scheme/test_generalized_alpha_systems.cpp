@@ -8,7 +8,7 @@
 #include "saltus/catalog/flexible_problems.hpp"
 #include "saltus/catalog/problems.hpp"
 #include "saltus/run/run.hpp"
-#include "saltus/scheme/generalized_alpha_stepper.hpp"
+#include "saltus/scheme/generalized_alpha/stepper.hpp"
 #include "saltus/system/model.hpp"
 #include "support/allocations.hpp"
 #include "support/errors.hpp"

@@ -3,7 +3,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "saltus/run/graph_distance.hpp"
+#include "saltus/reference/graph_distance.hpp"
+#include "saltus/scheme/moreau/moreau_projected_stepper.hpp"
 #include "saltus/study/convergence.hpp"
 #include "saltus/system/linear_system.hpp"
 #include "support/allocations.hpp"

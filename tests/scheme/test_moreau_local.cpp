@@ -2,7 +2,8 @@
 // sphere.
 #include <cmath>
 
-#include "saltus/reproduce/bead_on_sphere.hpp"
+#include "saltus/catalog/bead_on_sphere.hpp"
+#include "saltus/scheme/moreau/moreau_jean_stepper.hpp"
 #include "saltus/study/convergence.hpp"
 #include "support/problems.hpp"
 

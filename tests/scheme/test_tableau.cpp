@@ -1,5 +1,5 @@
 // Every tableau: rows sum to c, the order in its name is the order of its numbers, and stability functions.
-#include "saltus/scheme/tableau.hpp"
+#include "saltus/scheme/runge_kutta/tableau.hpp"
 
 #include "saltus/core/error.hpp"
 #include "support/golden.hpp"

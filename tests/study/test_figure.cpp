@@ -14,10 +14,10 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/core/plain_text.hpp"
-#include "saltus/study/figure.hpp"
-#include "saltus/study/gnuplot.hpp"
-#include "saltus/study/space_time.hpp"
-#include "saltus/study/thinning.hpp"
+#include "saltus/figure/figure.hpp"
+#include "saltus/figure/gnuplot.hpp"
+#include "saltus/figure/space_time.hpp"
+#include "saltus/figure/thinning.hpp"
 
 namespace saltus {
 namespace {

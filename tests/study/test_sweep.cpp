@@ -10,7 +10,7 @@
 #include <set>
 
 #include "saltus/core/error.hpp"
-#include "saltus/study/space_time.hpp"
+#include "saltus/figure/space_time.hpp"
 #include "saltus/study/sweep_journal.hpp"
 
 namespace saltus {

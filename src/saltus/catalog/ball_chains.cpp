@@ -1,9 +1,9 @@
 // Balls and bars with constant forces and linear gaps: the column, the collinear chain, the rocking bar.
 #include <cmath>
 
-#include "saltus/catalog/ballistic_reference.hpp"
 #include "saltus/catalog/problems.hpp"
-#include "saltus/run/lazy_reference.hpp"
+#include "saltus/reference/ballistic_reference.hpp"
+#include "saltus/reference/lazy_reference.hpp"
 
 namespace saltus {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
-#include "saltus/run/gbs.hpp"
+#include "saltus/reference/gbs.hpp"
 
 namespace saltus {
 namespace {

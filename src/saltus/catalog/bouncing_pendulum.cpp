@@ -5,8 +5,8 @@
 
 #include "saltus/catalog/flexible_problems.hpp"
 #include "saltus/catalog/pendulum_system.hpp"
-#include "saltus/catalog/piecewise_reference.hpp"
-#include "saltus/run/lazy_reference.hpp"
+#include "saltus/reference/lazy_reference.hpp"
+#include "saltus/reference/piecewise_reference.hpp"
 
 namespace saltus {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "saltus/core/fields.hpp"
-#include "saltus/run/reference.hpp"
+#include "saltus/reference/reference.hpp"
 #include "saltus/run/run.hpp"
 
 namespace saltus {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "saltus/run/extrapolated_reference.hpp"
+#include "saltus/reference/extrapolated_reference.hpp"
 
 namespace saltus {
 namespace {

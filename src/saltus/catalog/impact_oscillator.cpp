@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "saltus/catalog/piecewise_reference.hpp"
 #include "saltus/catalog/problems.hpp"
-#include "saltus/run/lazy_reference.hpp"
+#include "saltus/reference/lazy_reference.hpp"
+#include "saltus/reference/piecewise_reference.hpp"
 #include "saltus/system/linear_system.hpp"
 
 namespace saltus {

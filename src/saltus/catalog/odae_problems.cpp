@@ -1,6 +1,6 @@
 #include "saltus/catalog/odae_problems.hpp"
 
-#include "saltus/run/odae_reference.hpp"
+#include "saltus/reference/odae_reference.hpp"
 
 namespace saltus {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "saltus/catalog/pendulum_system.hpp"
-#include "saltus/catalog/piecewise_reference.hpp"
 #include "saltus/catalog/problems.hpp"
-#include "saltus/run/lazy_reference.hpp"
+#include "saltus/reference/lazy_reference.hpp"
+#include "saltus/reference/piecewise_reference.hpp"
 
 namespace saltus {
 

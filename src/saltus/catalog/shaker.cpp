@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "saltus/catalog/switching_problems.hpp"
-#include "saltus/run/lazy_reference.hpp"
+#include "saltus/reference/lazy_reference.hpp"
 #include "saltus/system/model.hpp"
 
 namespace saltus {

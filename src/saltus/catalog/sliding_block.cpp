@@ -2,8 +2,8 @@
 // accelerates uniformly while it slips, stops when the velocity reaches zero, and stays iff |tan α| ≤ μ.
 #include <cmath>
 
-#include "saltus/catalog/piecewise_reference.hpp"
 #include "saltus/catalog/problems.hpp"
+#include "saltus/reference/piecewise_reference.hpp"
 #include "saltus/system/linear_system.hpp"
 
 namespace saltus {

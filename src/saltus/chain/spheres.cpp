@@ -8,7 +8,7 @@
 namespace saltus {
 namespace {
 
-double compliance(const Material& m) {
+double compliance(const SphereMaterial& m) {
   return (1 - m.nu * m.nu) / m.E;
 }
 
@@ -23,7 +23,7 @@ double hertz_stiffness(const Sphere& a, const Sphere& b) {
   return 4.0 / 3 * std::sqrt(radius) / (compliance(a.material) + compliance(b.material));
 }
 
-double hertz_stiffness(const Sphere& a, const Material& wall) {
+double hertz_stiffness(const Sphere& a, const SphereMaterial& wall) {
   return 4.0 / 3 * std::sqrt(a.radius) / (compliance(a.material) + compliance(wall));
 }
 

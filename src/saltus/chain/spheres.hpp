@@ -7,7 +7,7 @@
 
 namespace saltus {
 
-struct Material {
+struct SphereMaterial {
   static constexpr std::string_view name = "material", summary = "of a sphere";
   double E = 193e9, nu = 0.3, density = 8000;  ///< steel
   template <class V>
@@ -19,14 +19,14 @@ struct Material {
 };
 struct Sphere {
   double radius = 0.01;
-  Material material;
+  SphereMaterial material;
 };
 
 double mass_of(const Sphere& sphere);
 /// k of f = k d^{3/2} (Hertz): (4/3) E* √R*, 1/R* = 1/R_a + 1/R_b, 1/E* = Σ (1 − ν²)/E.
 double hertz_stiffness(const Sphere& a, const Sphere& b);
 /// Against a flat wall.
-double hertz_stiffness(const Sphere& a, const Material& wall);
+double hertz_stiffness(const Sphere& a, const SphereMaterial& wall);
 
 /// A row of touching spheres, one damping, free ends (set k[0] and k[N] for walls).
 ChainData chain_of(const std::vector<Sphere>& spheres, double gamma, double beta = 1.5);

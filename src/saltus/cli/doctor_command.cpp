@@ -4,8 +4,8 @@
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/report.hpp"
 #include "saltus/core/plain_text.hpp"
+#include "saltus/figure/gnuplot.hpp"
 #include "saltus/study/convergence.hpp"
-#include "saltus/study/gnuplot.hpp"
 
 namespace saltus::cli {
 namespace {

@@ -3,6 +3,7 @@
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/report.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/run/compatibility.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -11,6 +12,8 @@ struct Item {
   std::string name, summary;
   std::vector<FieldDescription> fields;
   std::vector<std::string> presets;
+  std::string family = {};                          // of schemes: the systems they are for
+  std::vector<std::string_view> steppings = {};  // of schemes: what drives them
 };
 
 template <class Variant>
@@ -18,6 +21,16 @@ std::vector<Item> items_of() {
   std::vector<Item> out;
   for_each_alternative<Variant>([&]<class S>(const S& s) {
     out.push_back({std::string(S::name), std::string(S::summary), describe(s), {}});
+  });
+  return out;
+}
+
+std::vector<Item> schemes() {
+  std::vector<Item> out = items_of<SchemeSpec>();
+  auto item = out.begin();
+  for_each_alternative<SchemeSpec>([&]<class S>(const S& s) {
+    item->family = to_string(S::family);
+    (item++)->steppings = steppings_for(s);
   });
   return out;
 }
@@ -33,7 +46,7 @@ struct Section {
   std::vector<Item> (*items)();
 };
 constexpr Section sections[] = {{"problems", problems},
-                                {"schemes", items_of<SchemeSpec>},
+                                {"schemes", schemes},
                                 {"steppings", items_of<Stepping>},
                                 {"solvers", items_of<SolverSpec>},
                                 {"laws", items_of<Law>}};
@@ -43,6 +56,7 @@ Json section_json(const std::vector<Item>& items) {
   for (const auto& i : items) {
     Json j = {{"name", i.name}, {"summary", i.summary}, {"parameters", describe_json(i.fields)}};
     if (!i.presets.empty()) j["presets"] = i.presets;
+    if (!i.family.empty()) j["family"] = i.family, j["steppings"] = i.steppings;
     out.push_back(std::move(j));
   }
   return out;
@@ -51,6 +65,8 @@ Json section_json(const std::vector<Item>& items) {
 void print(const std::vector<Item>& items) {
   for (const auto& i : items) {
     std::cout << fmt::format("  {:<20} {}\n", i.name, i.summary);
+    if (!i.family.empty())
+      std::cout << fmt::format("      for {} systems, stepping {}\n", i.family, fmt::join(i.steppings, ", "));
     for (const auto& f : i.fields)
       std::cout << fmt::format("      {:<14} {:<10} {:<7} {} ({})\n", f.name, f.value, f.unit, f.help,
                                f.allowed);

@@ -8,11 +8,11 @@
 #include "saltus/cli/components.hpp"
 #include "saltus/cli/run_files.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/figure/result_figure.hpp"
 #include "saltus/result/distance.hpp"
 #include "saltus/result/result.hpp"
+#include "saltus/result/vtu.hpp"
 #include "saltus/scene/load.hpp"
-#include "saltus/study/result_figure.hpp"
-#include "saltus/study/vtu.hpp"
 
 namespace saltus::cli {
 namespace {

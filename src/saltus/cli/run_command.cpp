@@ -8,9 +8,10 @@
 #include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/core/output_file.hpp"
+#include "saltus/figure/snapshot.hpp"
+#include "saltus/figure/space_time.hpp"
+#include "saltus/run/step_grid.hpp"
 #include "saltus/study/measure.hpp"
-#include "saltus/study/snapshot.hpp"
-#include "saltus/study/space_time.hpp"
 
 namespace saltus::cli {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/run/contact_dump.hpp"
+#include "saltus/run/step_grid.hpp"
 
 namespace saltus::cli {
 

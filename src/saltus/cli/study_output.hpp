@@ -3,7 +3,7 @@
 #pragma once
 #include "saltus/cli/report.hpp"
 #include "saltus/cli/target.hpp"
-#include "saltus/study/figure.hpp"
+#include "saltus/figure/figure.hpp"
 
 namespace saltus::cli {
 

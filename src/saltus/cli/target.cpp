@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
-#include "saltus/study/choose_method.hpp"
+#include "saltus/run/choose_method.hpp"
 
 namespace saltus::cli {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "saltus/catalog/catalog.hpp"
+#include "saltus/run/choose_method.hpp"
 #include "saltus/scene/load.hpp"
-#include "saltus/study/choose_method.hpp"
 
 namespace saltus::cli {
 

@@ -2,6 +2,7 @@
 #include "saltus/cli/progress.hpp"
 #include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/run/compatibility.hpp"
 #include "saltus/study/work_precision.hpp"
 
 namespace saltus::cli {
@@ -41,7 +42,7 @@ std::vector<Job> jobs_of(const WorkCommand& o, const CatalogProblem& p) {
       Method m = one.method(p, "");
       if (!sets_step(one.stepping))
         m.stepping = with_step(m.stepping, std::max(p.problem.t_end - p.problem.t0, 1e-300));
-      if (!steps.empty() && std::holds_alternative<RungeKutta>(m.scheme)) continue;
+      if (!steps.empty() && !goes_with(m.scheme, m.stepping)) continue;
       with_knob(m, Knob::tolerance, tolerances.front());  // throws before anything runs
       jobs.push_back({m, Knob::tolerance, tolerances});
     }

@@ -5,7 +5,7 @@
 #include "saltus/catalog/problems.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/reproduce/acary_2012.hpp"
-#include "saltus/scheme/moreau_jean.hpp"
+#include "saltus/scheme/moreau/moreau_jean_stepper.hpp"
 
 namespace saltus::acary_2012 {
 namespace {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/catalog/bead_on_sphere.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/reproduce/acary_2012.hpp"
-#include "saltus/reproduce/bead_on_sphere.hpp"
 #include "saltus/run/event_capturing.hpp"
 #include "saltus/study/convergence.hpp"
 

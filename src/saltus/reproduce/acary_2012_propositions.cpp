@@ -1,10 +1,10 @@
 // Propositions 1 to 3: the error of one step of Moreau's scheme from a point of the exact solution.
 #include <cmath>
 
+#include "saltus/catalog/bead_on_sphere.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/reproduce/acary_2012.hpp"
-#include "saltus/reproduce/bead_on_sphere.hpp"
-#include "saltus/scheme/moreau_jean.hpp"
+#include "saltus/scheme/moreau/moreau_jean_stepper.hpp"
 #include "saltus/study/convergence.hpp"
 #include "saltus/system/model.hpp"
 

@@ -7,7 +7,8 @@
 #include "saltus/catalog/flexible_problems.hpp"
 #include "saltus/reproduce/drawing.hpp"
 #include "saltus/reproduce/reproduce.hpp"
-#include "saltus/scheme/generalized_alpha_stepper.hpp"
+#include "saltus/run/step_grid.hpp"
+#include "saltus/scheme/generalized_alpha/stepper.hpp"
 
 namespace saltus::bruls_2018 {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "saltus/study/figure.hpp"
+#include "saltus/figure/figure.hpp"
 
 namespace saltus {
 

@@ -1,6 +1,7 @@
 #include "saltus/reproduce/james_2020.hpp"
 
 #include "saltus/core/error.hpp"
+#include "saltus/run/step_grid.hpp"
 
 namespace saltus::james_2020 {
 
@@ -20,12 +21,12 @@ std::vector<Study> studies() {
           {paper, "a-stability", "the tailored two-stage method (64)-(66), (75)", a_stability}};
 }
 
-Named named(std::string_view name) {
-  static const Named all[] = {
+PaperMethod named(std::string_view name) {
+  static const PaperMethod all[] = {
       {"CN x", CrankNicolson{}, Formulation::x}, {"CN y", CrankNicolson{}, Formulation::y},
       {"GL x", Gauss2{}, Formulation::x},        {"GL y", Gauss2{}, Formulation::y},
       {"theta", KkTheta{}, Formulation::y},      {"IRK", KkIrk{}, Formulation::y}};
-  for (const Named& n : all)
+  for (const PaperMethod& n : all)
     if (name == n.name) return n;
   fail("no method '{}'", name);
 }
@@ -49,7 +50,7 @@ Comparison::Comparison(std::string problem, Settings settings, double t_end, dou
 }
 
 Comparison::Errors Comparison::errors(std::string_view method, Trajectory* path) const {
-  const Named m = named(method);
+  const PaperMethod m = named(method);
   const CatalogProblem p = make(m.formulation);
   Errors out;
   int k = 0;

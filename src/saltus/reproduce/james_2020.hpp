@@ -34,12 +34,12 @@ void figure_11(Findings& out);
 void a_stability(Findings& out);
 
 /// The six methods by the paper's letters: "CN x", "CN y", "GL x", "GL y", "theta", "IRK".
-struct Named {
+struct PaperMethod {
   const char* name;
   SchemeSpec scheme;
   Formulation formulation;
 };
-Named named(std::string_view name);
+PaperMethod named(std::string_view name);
 
 /// A chain of the catalog with its exact states on a grid; errors of many methods against them.
 class Comparison {

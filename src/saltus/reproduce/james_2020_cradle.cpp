@@ -2,8 +2,8 @@
 #include <array>
 #include <cmath>
 
+#include "saltus/figure/space_time.hpp"
 #include "saltus/reproduce/james_2020.hpp"
-#include "saltus/study/space_time.hpp"
 
 namespace saltus::james_2020 {
 namespace {

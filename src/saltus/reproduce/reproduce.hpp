@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "saltus/study/figure.hpp"
+#include "saltus/figure/figure.hpp"
 
 namespace saltus {
 

@@ -3,7 +3,9 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/reproduce/studer_2008.hpp"
-#include "saltus/scheme/extrapolation.hpp"
+#include "saltus/run/step_grid.hpp"
+#include "saltus/scheme/moreau/extrapolation_stepper.hpp"
+#include "saltus/scheme/moreau/moreau_midpoint_stepper.hpp"
 #include "saltus/system/linear_system.hpp"
 
 namespace saltus::studer_2008 {

@@ -4,9 +4,9 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/odae/natural_limit.hpp"
-#include "saltus/run/extrapolated_reference.hpp"
-#include "saltus/run/odae_reference.hpp"
-#include "saltus/scheme/symplectic_euler_stepper.hpp"
+#include "saltus/reference/extrapolated_reference.hpp"
+#include "saltus/reference/odae_reference.hpp"
+#include "saltus/scheme/symplectic/symplectic_euler_stepper.hpp"
 
 namespace saltus::symplectic_odae {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
-#include "saltus/run/graph_distance.hpp"
+#include "saltus/reference/graph_distance.hpp"
 
 namespace saltus {
 namespace {

@@ -1,6 +1,6 @@
 // How far two trajectories are apart, in the norms for functions of bounded variation.
 #pragma once
-#include "saltus/run/reference.hpp"
+#include "saltus/reference/reference.hpp"
 
 namespace saltus {
 

@@ -1,6 +1,7 @@
 // What a checkpoint must be before any of its sizes and indices is used. Files may be damaged or made by
 // hand, so nothing here is taken for granted.
 #include "saltus/run/checkpoint.hpp"
+#include "saltus/run/step_grid.hpp"
 
 #include <cmath>
 

@@ -4,7 +4,8 @@
 #include <string>
 
 #include "saltus/run/memory.hpp"
-#include "saltus/run/run.hpp"
+#include "saltus/run/outcome.hpp"
+#include "saltus/run/problem.hpp"
 
 namespace saltus {
 
@@ -53,9 +54,5 @@ struct Checkpoints {
 void check(const Checkpoint& checkpoint);
 /// Whether it can be one of this run: sizes, the time, the rows of its contacts. Throws Error.
 void check(const Checkpoint& checkpoint, const Problem& problem);
-
-/// As run() without them, for all families and steppings. Throws Error when the sizes do not fit.
-RunResult run(const Problem& problem, const Method& method, const Sink& sink, const RunControl& control,
-              const Checkpoints& checkpoints);
 
 }  // namespace saltus

@@ -3,7 +3,9 @@
 #include <optional>
 
 #include "saltus/contact/file/friction_problem.hpp"
-#include "saltus/run/run.hpp"
+#include "saltus/run/method.hpp"
+#include "saltus/run/outcome.hpp"
+#include "saltus/run/problem.hpp"
 
 namespace saltus {
 

@@ -3,7 +3,8 @@
 #include <chrono>
 #include <string>
 
-#include "saltus/run/run.hpp"
+#include "saltus/run/method.hpp"
+#include "saltus/run/outcome.hpp"
 
 namespace saltus {
 
@@ -36,16 +37,6 @@ void accumulate(RunResult& result, const StepReport& report);
 
 /// True when the user asked to stop; the result then says so.
 bool stop_requested(const RunControl& control, double t, RunResult& result);
-
-/// Equal steps of a stretch between two breakpoints: all but the last land on t0 + k h.
-struct Grid {
-  double t0, t_end, h;
-  long n;
-  Grid(double a, double b, double step) : t0(a), t_end(b), n(step_count(a, b, step)) {
-    h = n > 0 ? (b - a) / static_cast<double>(n) : step;
-  }
-  double time(long k) const { return k == n ? t_end : t0 + h * static_cast<double>(k); }
-};
 
 /// Calls the progress callback at most ten times a second, looking at the clock only now and then.
 class Ticker {

@@ -7,7 +7,7 @@
 #include "saltus/linalg/loops.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/remedy.hpp"
-#include "saltus/scheme/gap_report.hpp"
+#include "saltus/scheme/kit/gap_report.hpp"
 
 namespace saltus {
 namespace {

@@ -14,12 +14,12 @@
 //   them;
 //      go to 1.
 #pragma once
-#include "saltus/run/checkpoint.hpp"
-#include "saltus/scheme/acceleration_problem.hpp"
-#include "saltus/scheme/closed_dynamics.hpp"
-#include "saltus/scheme/moreau_jean.hpp"
-#include "saltus/scheme/position_projection.hpp"
-#include "saltus/scheme/runge_kutta.hpp"
+#include "saltus/run/family_rules.hpp"
+#include "saltus/scheme/kit/position_projection.hpp"
+#include "saltus/scheme/moreau/moreau_jean_stepper.hpp"
+#include "saltus/scheme/runge_kutta/acceleration_problem.hpp"
+#include "saltus/scheme/runge_kutta/closed_dynamics.hpp"
+#include "saltus/scheme/runge_kutta/smooth_flow.hpp"
 
 namespace saltus {
 
@@ -117,8 +117,6 @@ class EventCapture {
 
 /// The driver: macro steps to the end and, where impacts accumulated, a companion run at twice the step, from
 /// which the error of the accumulation times is estimated.
-void run_event_capturing(const EventCapturing& stepping, const Problem& problem, const Method& method,
-                         const System& system, const Sink& sink, const RunControl& control,
-                         const Checkpoints& points, RunResult& result);
+void run_event_capturing(const EventCapturing& stepping, const RunContext& context);
 
 }  // namespace saltus

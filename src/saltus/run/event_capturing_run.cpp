@@ -8,6 +8,7 @@
 #include "saltus/run/driver.hpp"
 #include "saltus/run/event_capturing.hpp"
 #include "saltus/run/restart.hpp"
+#include "saltus/run/step_grid.hpp"
 
 namespace saltus {
 namespace {
@@ -18,7 +19,7 @@ void capture_events(double h, const EventCapturing& stepping, const Problem& pro
                     const System& system, const Sink& sink, const RunControl& control,
                     const Checkpoints& points, RunResult& result, Done&& done) {
   EventCapturing options = stepping;
-  options.h = Grid(problem.t0, problem.t_end, h).h;
+  options.h = StepGrid(problem.t0, problem.t_end, h).h;
   EventCapture capture(system, std::get<RungeKutta>(method.scheme).table(), options, method.solver, sink,
                        control, result);
   long evaluations = 0, iterations = 0;
@@ -33,7 +34,7 @@ void capture_events(double h, const EventCapturing& stepping, const Problem& pro
     Restart restart(points, result, capture.state(), [&](Memory& m) { m(capture); });
     march(
         problem, h, control, result, restart, [&]() -> const State& { return capture.state(); },
-        [&](const Grid& grid, long k) {
+        [&](const StepGrid& grid, long k) {
           if (done(capture.state().t) || !capture.guarded_advance(grid.time(k))) return false;
           count();
           return true;
@@ -75,15 +76,14 @@ void bound_accumulations(const EventCapturing& stepping, const Problem& problem,
 
 }  // namespace
 
-void run_event_capturing(const EventCapturing& stepping, const Problem& problem, const Method& method,
-                         const System& system, const Sink& sink, const RunControl& control,
-                         const Checkpoints& points, RunResult& result) {
-  if (!std::holds_alternative<RungeKutta>(method.scheme))
-    fail("stepping event-capturing drives scheme runge-kutta, not {}",
-         std::visit([](const auto& s) { return s.name; }, method.scheme));
-  capture_events(stepping.h, stepping, problem, method, system, sink, control, points, result,
-                 [](double) { return false; });
-  if (!result.accumulations.empty()) bound_accumulations(stepping, problem, method, system, control, result);
+void run_event_capturing(const EventCapturing& stepping, const RunContext& context) {
+  const auto& system = static_cast<const System&>(*context.problem.system);
+  RunResult& result = context.result;
+  capture_events(stepping.h, stepping, context.problem, context.method, system, context.sink, context.control,
+                 context.points, result, [](double) { return false; });
+  if (!result.accumulations.empty())
+    bound_accumulations(stepping, context.problem, context.method, system, context.control, result);
+  context.rules.judge_end(0, 0, result);
 }
 
 }  // namespace saltus

@@ -4,9 +4,12 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/odae/mechanical_odae.hpp"
 #include "saltus/run/driver.hpp"
-#include "saltus/run/odae.hpp"
+#include "saltus/run/odae_rules.hpp"
 #include "saltus/run/restart.hpp"
+#include "saltus/run/step_grid.hpp"
+#include "saltus/scheme/symplectic/symplectic_euler_stepper.hpp"
 
 namespace saltus {
 namespace {
@@ -267,7 +270,7 @@ void run_located(const EventLocation& stepping, const Problem& problem, OdaeStep
   if (result.status == RunStatus::finished)
     march(
         problem, stepping.h, control, result, restart, [&]() -> const State& { return run.now(); },
-        [&](const Grid& grid, long k) {
+        [&](const StepGrid& grid, long k) {
           const long faults = Faults::begin();
           const bool done = run.advance(grid.time(k), grid.h);
           if (!passage.empty()) {
@@ -282,6 +285,11 @@ void run_located(const EventLocation& stepping, const Problem& problem, OdaeStep
           return false;
         });
   result.final = std::move(run.now());
+}
+
+void run_event_location(const EventLocation& stepping, const RunContext& c) {
+  SymplecticEulerStepper stepper(as_odae(*c.problem.system), std::get<SymplecticEuler>(c.method.scheme));
+  run_located(stepping, c.problem, stepper, c.sink, c.control, c.points, c.result);
 }
 
 }  // namespace saltus

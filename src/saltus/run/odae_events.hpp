@@ -6,11 +6,14 @@
 // that opened is closed again only where g < 0 and γ < 0: the first free step of a symplectic Euler method
 // penetrates by h²/2 times the acceleration although the bodies separate.
 #pragma once
-#include "saltus/run/checkpoint.hpp"
-#include "saltus/scheme/odae_stepper.hpp"
+#include "saltus/run/family_rules.hpp"
+#include "saltus/scheme/symplectic/odae_stepper.hpp"
 
 namespace saltus {
 
+/// Stepping event-location of scheme symplectic-euler.
+void run_event_location(const EventLocation& stepping, const RunContext& context);
+/// The same for any stepper of ODAEs: the exact flow is one too.
 void run_located(const EventLocation& stepping, const Problem& problem, OdaeStepper& stepper,
                  const Sink& sink, const RunControl& control, const Checkpoints& points, RunResult& result);
 

@@ -2,7 +2,9 @@
 #pragma once
 #include <string>
 
-#include "saltus/run/run.hpp"
+#include "saltus/run/method.hpp"
+#include "saltus/run/outcome.hpp"
+#include "saltus/run/problem.hpp"
 
 namespace saltus {
 

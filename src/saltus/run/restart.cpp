@@ -1,7 +1,6 @@
 #include "saltus/run/restart.hpp"
 
 #include "saltus/core/error.hpp"
-#include "saltus/scheme/generalized_alpha_stepper.hpp"
 
 namespace saltus {
 namespace {
@@ -20,11 +19,6 @@ void check_unmoved(const State& x, const State& start) {
 
 }  // namespace
 
-bool takes_aux(const Stepper& stepper, Eigen::Index size, Eigen::Index at_start) {
-  const auto* alpha = dynamic_cast<const GeneralizedAlphaStepper*>(&stepper);
-  return size == at_start || (alpha && size == alpha->size_after_a_step());
-}
-
 Restart::Restart(const Checkpoints& checkpoints, RunResult& result, State& now, Remember remember,
                  const Stepper* stepper)
     : points_(checkpoints), result_(result), remember_(std::move(remember)) {
@@ -35,7 +29,7 @@ Restart::Restart(const Checkpoints& checkpoints, RunResult& result, State& now, 
     fail("the checkpoint has {} coordinates and {} velocities, the run {} and {}", x.q.size(), x.u.size(),
          now.q.size(), now.u.size());
   const auto aux = now.aux.size();
-  if (stepper ? !takes_aux(*stepper, x.aux.size(), aux) : x.aux.size() != aux)
+  if (stepper ? !stepper->takes_aux(x.aux.size(), aux) : x.aux.size() != aux)
     fail("the checkpoint has {} numbers of the scheme's own, this scheme has {}", x.aux.size(), aux);
   check_unmoved(x, now);
   // starts are numbered anew in every process: what did not move since then equals this start's

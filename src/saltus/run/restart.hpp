@@ -6,11 +6,9 @@
 #include "saltus/core/error.hpp"
 #include "saltus/run/checkpoint.hpp"
 #include "saltus/run/driver.hpp"
+#include "saltus/run/step_grid.hpp"
 
 namespace saltus {
-
-/// Whether a step can begin at a state with so many numbers in aux; start() gave `at_start` of them.
-bool takes_aux(const Stepper& stepper, Eigen::Index size, Eigen::Index at_start);
 
 class Restart {
  public:
@@ -23,7 +21,7 @@ class Restart {
           const Stepper* stepper = nullptr);
   bool resumed() const { return points_.resume != nullptr; }
   /// The first step of this stretch that is still to be taken, 1 to n + 1.
-  long first(const Grid& grid) {
+  long first(const StepGrid& grid) {
     const long done = std::min(skip_, grid.n);
     skip_ -= done;
     return done + 1;
@@ -53,7 +51,7 @@ void march(const Problem& problem, double h, const RunControl& control, RunResul
   double begin = problem.t0;
   bool found = false;
   for (double end : stretches(problem)) {
-    const Grid grid(begin, end, h);
+    const StepGrid grid(begin, end, h);
     begin = end;
     const long first = restart.first(grid);
     // in the stretch of the checkpoint: drivers with events may end a hair before the grid's point

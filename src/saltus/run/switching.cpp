@@ -8,7 +8,9 @@
 #include "saltus/run/cubic.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/restart.hpp"
-#include "saltus/scheme/gap_report.hpp"
+#include "saltus/scheme/kit/gap_report.hpp"
+#include "saltus/scheme/moreau/extrapolation_stepper.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus {
 namespace {
@@ -37,18 +39,17 @@ struct Step {
 
 class SwitchingDriver {
  public:
-  SwitchingDriver(const SwitchingSteps& options, const Problem& problem, const Method& method,
-                  const System& system, const Sink& sink, const RunControl& control,
-                  const Checkpoints& points, RunResult& result)
+  SwitchingDriver(const SwitchingSteps& options, const RunContext& context)
       : options_(options),
-        method_(method),
-        system_(system),
-        sink_(sink),
-        control_(control),
-        result_(result),
-        ticker_(control),
-        stepper_(noted(make_stepper(method.scheme, *problem.system, method.solver)), system,
-                 extrapolation(options)) {
+        method_(context.method),
+        system_(static_cast<const System&>(*context.problem.system)),
+        sink_(context.sink),
+        control_(context.control),
+        result_(context.result),
+        ticker_(context.control),
+        stepper_(noted(make_stepper(context.method.scheme, *context.problem.system, context.method.solver)),
+                 system_, extrapolation(options)) {
+    const Problem& problem = context.problem;
     stepper_.set_closed_rule(
         {options.restitution == SwitchingSteps::Restitution::always, options.gap_tol, options.atol});
     base_.end = stepper_.start(problem.t0, problem.q0, problem.u0);
@@ -57,7 +58,7 @@ class SwitchingDriver {
     remember_touching();
     pre_ = act_ = base_;
     restart_.emplace(
-        points, result, base_.end, [this](Memory& m) { memory(m); }, base_stepper_);
+        context.points, context.result, base_.end, [this](Memory& m) { memory(m); }, base_stepper_);
   }
   void memory(Memory& m) {
     const auto aux = pre_.end.aux.size();
@@ -65,10 +66,10 @@ class SwitchingDriver {
     m(base_, pending_, started_, h_, no_increase_);
     if (pending_) m(pre_);
     if (!m.reading()) return;
-    m.require(base_.end.t == t && base_.begin <= t && takes_aux(*base_stepper_, base_.end.aux.size(), aux));
+    m.require(base_.end.t == t && base_.begin <= t && base_stepper_->takes_aux(base_.end.aux.size(), aux));
     if (pending_)
       m.require(pre_.begin >= t && pre_.end.t >= t && pre_.end.t <= t + most &&
-                takes_aux(*base_stepper_, pre_.end.aux.size(), aux));
+                base_stepper_->takes_aux(pre_.end.aux.size(), aux));
     m.require(h_ >= 0.5 * options_.h_min && h_ <= most && no_increase_ <= t + 3 * most);
     look(base_);
     if (pending_) look(pre_);
@@ -358,15 +359,8 @@ bool SwitchingDriver::advance(double target) {
 
 }  // namespace
 
-void run_switching(const SwitchingSteps& options, const Problem& problem, const Method& method,
-                   const System& system, const Sink& sink, const RunControl& control,
-                   const Checkpoints& points, RunResult& result) {
-  // its accelerations are part of the state, and those are not extrapolated: impacts came out wrong at any
-  // step
-  if (std::holds_alternative<GeneralizedAlpha>(method.scheme))
-    fail(
-        "stepping switching extrapolates Moreau's schemes, not generalized-alpha; use moreau-midpoint, or "
-        "fixed steps");
+void run_switching(const SwitchingSteps& options, const RunContext& context) {
+  const Problem& problem = context.problem;
   if (options.h_min > options.h)
     fail(
         "stepping switching: h_min = {} exceeds h_max = {}; h_min is the step at switching points, h_max the "
@@ -378,11 +372,12 @@ void run_switching(const SwitchingSteps& options, const Problem& problem, const 
          options.h_min, latest, rounding);
   if (options.order == SwitchingSteps::Order::automatic && !(options.atol > 0 || options.rtol > 0))
     fail("stepping switching: atol and rtol cannot both be zero; give one, or a fixed order");
-  SwitchingDriver driver(options, problem, method, system, sink, control, points, result);
+  SwitchingDriver driver(options, context);
   for (double end : stretches(problem))
     if (!driver.advance(end)) break;
   driver.count_base_steps();
-  result.final = driver.state();
+  context.result.final = driver.state();
+  context.rules.judge_end(0, 0, context.result);
 }
 
 }  // namespace saltus

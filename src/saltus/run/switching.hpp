@@ -21,12 +21,10 @@
 // Switching points are events with old and new mode, in the bracket ]t_before, t] of one or two minimal
 // steps.
 #pragma once
-#include "saltus/run/checkpoint.hpp"
+#include "saltus/run/family_rules.hpp"
 
 namespace saltus {
 
-void run_switching(const SwitchingSteps& stepping, const Problem& problem, const Method& method,
-                   const System& system, const Sink& sink, const RunControl& control,
-                   const Checkpoints& points, RunResult& result);
+void run_switching(const SwitchingSteps& stepping, const RunContext& context);
 
 }  // namespace saltus

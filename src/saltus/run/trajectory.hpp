@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "saltus/run/event.hpp"
-#include "saltus/run/run.hpp"
+#include "saltus/run/method.hpp"
+#include "saltus/run/outcome.hpp"
+#include "saltus/run/problem.hpp"
 
 namespace saltus {
 

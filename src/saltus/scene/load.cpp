@@ -5,11 +5,13 @@
 #include <fstream>
 
 #include "saltus/core/error.hpp"
+#include "saltus/run/choose_method.hpp"
+#include "saltus/run/compatibility.hpp"
+#include "saltus/run/step_grid.hpp"
 #include "saltus/scene/formulas.hpp"
 #include "saltus/scene/outputs.hpp"
 #include "saltus/scene/ready.hpp"
 #include "saltus/scene/start.hpp"
-#include "saltus/study/choose_method.hpp"
 #include "saltus/study/convergence.hpp"
 #include "saltus/system/mechanical_ode.hpp"
 
@@ -65,8 +67,8 @@ void build_method(const SceneRun& run, SceneCompiler& c, Built& out) {
   try {
     Method& method = out.problem.method;
     method = choose_method(method, said);
-    if (!std::holds_alternative<RungeKutta>(method.scheme))
-      make_stepper(method.scheme, *p.system, method.solver);
+    check_pair(method.scheme, method.stepping);
+    check_family(method.scheme, *p.system);
     step_count(p.t0, p.t_end, step_of(method.stepping));
     if (std::holds_alternative<Lemke>(method.solver))
       if (const System* m = as_mechanical(p.system.get()))

@@ -4,13 +4,13 @@
 #include <variant>
 #include <vector>
 
-#include "saltus/scheme/first_order_schemes.hpp"
-#include "saltus/scheme/generalized_alpha.hpp"
-#include "saltus/scheme/moreau_jean.hpp"
-#include "saltus/scheme/moreau_midpoint.hpp"
-#include "saltus/scheme/moreau_projected.hpp"
-#include "saltus/scheme/runge_kutta.hpp"
-#include "saltus/scheme/symplectic_euler.hpp"
+#include "saltus/scheme/first_order/first_order_schemes.hpp"
+#include "saltus/scheme/generalized_alpha/generalized_alpha.hpp"
+#include "saltus/scheme/moreau/moreau_jean.hpp"
+#include "saltus/scheme/moreau/moreau_midpoint.hpp"
+#include "saltus/scheme/moreau/moreau_projected.hpp"
+#include "saltus/scheme/runge_kutta/runge_kutta.hpp"
+#include "saltus/scheme/symplectic/symplectic_euler.hpp"
 
 namespace saltus {
 
@@ -25,6 +25,8 @@ std::unique_ptr<Stepper> make_stepper(const SchemeSpec& scheme, const DynamicSys
 Family family_of(const SchemeSpec& scheme);
 /// Of the same family, or a scheme for ODAEs on a mechanical system, which is one of them.
 bool fits(const SchemeSpec& scheme, const DynamicSystem& system);
+/// Throws Error, naming the schemes that do, when it does not.
+void check_family(const SchemeSpec& scheme, const DynamicSystem& system);
 std::vector<std::string> schemes_for(Family family);
 
 }  // namespace saltus

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "saltus/scheme/gap_report.hpp"
+#include "saltus/scheme/kit/gap_report.hpp"
 
 namespace saltus {
 

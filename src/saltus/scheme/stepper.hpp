@@ -88,8 +88,8 @@ class Stepper {
   virtual const ContactProblem* contact_problem() const { return nullptr; }
   /// The impulses it found for that problem, row by row.
   virtual std::span<const double> contact_impulses() const { return {}; }
-  /// The physical configuration and velocity of a state; schemes with other variables override it.
-  virtual void output(const State& x, Vec& q, Vec& u) const { q = x.q, u = x.u; }
+  /// Whether a step can begin at a state with so many numbers in aux; start() gave `at_start` of them.
+  virtual bool takes_aux(Eigen::Index size, Eigen::Index at_start) const { return size == at_start; }
 
  protected:
   virtual StepReport take_step(const State& x0, double h, State& x1) = 0;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/run/step_grid.hpp"
 
 namespace saltus {
 
@@ -13,16 +14,6 @@ std::span<const NormName> norm_names() {
       {"u_l1", &TrajectoryError::u_l1},   {"u_l2", &TrajectoryError::u_l2},
       {"u_sup", &TrajectoryError::u_sup}, {"u_hausdorff", &TrajectoryError::u_hausdorff}};
   return names;
-}
-
-double step_of(const Stepping& stepping) {
-  return std::visit([](const auto& s) { return s.h; }, stepping);
-}
-
-Stepping with_step(Stepping stepping, double h) {
-  std::visit([h](auto& s) { s.h = h; }, stepping);
-  check(stepping);
-  return stepping;
 }
 
 double fitted_order(std::span<const double> h, std::span<const double> error) {

@@ -32,10 +32,6 @@ void fit_orders(ConvergenceTable& table);
 /// Least-squares slope of log(error) over log(h); points whose error is zero or not finite are left out.
 double fitted_order(std::span<const double> h, std::span<const double> error);
 
-/// The step the user set, for any stepping (its largest step where it varies).
-double step_of(const Stepping& stepping);
-Stepping with_step(Stepping stepping, double h);
-
 /// The norms by name, in the order reports list them.
 struct NormName {
   std::string_view name;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/study/figure.hpp"
+#include "saltus/figure/figure.hpp"
 #include "saltus/study/measure.hpp"
 
 namespace saltus {

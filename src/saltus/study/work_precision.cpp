@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/run/compatibility.hpp"
 
 namespace saltus {
 namespace {
@@ -104,8 +105,7 @@ Method with_knob(Method method, Knob knob, double value) {
   }
   auto* adaptive = std::get_if<AdaptiveSteps>(&method.stepping);
   if (!adaptive) fail("a tolerance needs stepping adaptive, not {}", to_text(method.stepping));
-  if (std::holds_alternative<RungeKutta>(method.scheme))
-    fail("a tolerance drives the schemes of Moreau; scheme runge-kutta takes steps (h)");
+  check_pair(method.scheme, method.stepping);
   adaptive->atol = value;
   check(method.stepping);
   return method;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "saltus/catalog/catalog.hpp"
+#include "saltus/figure/figure.hpp"
 #include "saltus/study/convergence.hpp"
-#include "saltus/study/figure.hpp"
 
 namespace saltus {
 

@@ -13,20 +13,10 @@
 #include "saltus/law/law.hpp"
 #include "saltus/linalg/matrix.hpp"
 #include "saltus/linalg/sparse_rows.hpp"
+#include "saltus/system/dynamic_system.hpp"
 #include "saltus/system/sketch.hpp"
 
 namespace saltus {
-
-/// The three kinds of equations a scheme can be written for.
-enum class Family : std::uint8_t { mechanical, first_order, odae };
-std::string_view to_string(Family family);
-
-class DynamicSystem {
- public:
-  virtual ~DynamicSystem() = default;
-  virtual Family family() const = 0;
-  virtual std::string contact_name(std::uint64_t id) const;  ///< of a contact, joint or constraint
-};
 
 struct Contact {
   std::uint64_t id = 0;

@@ -1,0 +1,102 @@
+#include "saltus/figure/space_time.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "saltus/chain/chain.hpp"
+#include "saltus/core/error.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr int most_rows = 500, most_columns = 500;
+
+void keep_larger(double& cell, double x) {
+  if (!(std::abs(x) <= std::abs(cell))) cell = x;
+}
+
+// The contacts along the axis: all of them where the list never changes, else those that ever closed.
+std::vector<std::uint64_t> contacts_of(const Trajectory& trajectory, const System& system) {
+  std::set<std::uint64_t> ids;
+  if (!system.shape().changing_contacts) {
+    ContactSet set;
+    const Vec q = trajectory.q(0);
+    system.gaps(trajectory.t(0), q, set);
+    for (const auto& c : set.contacts) ids.insert(c.id);
+  }
+  for (const auto& atom : trajectory.atoms()) ids.insert(atom.contact);
+  return {ids.begin(), ids.end()};
+}
+
+}  // namespace
+
+WaveQuantity parse_wave_quantity(std::string_view text) {
+  if (text == "q") return WaveQuantity::q;
+  if (text == "u") return WaveQuantity::u;
+  if (text == "force") return WaveQuantity::force;
+  fail("quantity '{}': not one of q (displacement), u (velocity), force (of contacts)", text);
+}
+
+Panel space_time_panel(const Trajectory& trajectory, const DynamicSystem* system, WaveQuantity quantity,
+                       const std::string& title) {
+  if (trajectory.size() < 2) fail("a space-time picture needs a run of at least one step");
+  const bool force = quantity == WaveQuantity::force;
+  const System* mechanical = system ? as_mechanical(system) : nullptr;
+  const auto* chain = dynamic_cast<const Chain*>(system);
+  if (force && !mechanical && !chain)
+    fail("a space-time picture of forces needs a system with contacts; choose q or u");
+  const auto ids = force && !chain ? contacts_of(trajectory, *mechanical) : std::vector<std::uint64_t>{};
+  const int n = force && chain                ? chain->beads() + 1
+                : force                       ? static_cast<int>(ids.size())
+                : quantity == WaveQuantity::q ? trajectory.nq()
+                                              : trajectory.nu();
+  if (n == 0)
+    fail("a space-time picture of {}: the system has none", force ? "contact forces" : "coordinates");
+  ColourMap map;
+  map.nx = std::min(n, most_columns);
+  map.ny = std::min(trajectory.size() - 1, most_rows);
+  const double t0 = trajectory.t(0), span = trajectory.t(trajectory.size() - 1) - t0, dt = span / map.ny;
+  if (!(span > 0)) fail("a space-time picture needs a run that takes time");
+  map.x1 = n - 1;
+  map.y0 = t0 + dt / 2, map.y1 = t0 + span - dt / 2;
+  map.z.assign(static_cast<std::size_t>(map.nx) * map.ny, 0);
+  map.label = force ? "normal force" : quantity == WaveQuantity::q ? "displacement q - q(0)" : "velocity u";
+  const auto cell = [&](int i, int row) -> double& {
+    return map.z[static_cast<std::size_t>(row) * map.nx +
+                 static_cast<std::size_t>(static_cast<long>(i) * map.nx / n)];
+  };
+
+  if (force && chain) {  // contacts with both walls, 0 and N
+    for (int row = 0; row < map.ny; ++row) {
+      const double t = map.y0 + row * dt;
+      const Vec q = trajectory.q(t), u = trajectory.u(t);
+      for (int i = 0; i < n; ++i) keep_larger(cell(i, row), chain->force(i, q, u));
+    }
+  } else if (!force) {
+    const Vec start = trajectory.q(0);
+    for (int row = 0; row < map.ny; ++row) {
+      const double t = map.y0 + row * dt;
+      const Vec x = quantity == WaveQuantity::q ? Vec(trajectory.q(t) - start) : trajectory.u(t);
+      for (int i = 0; i < n; ++i) keep_larger(cell(i, row), x[i]);
+    }
+  } else {
+    std::vector<double> sum(n, 0);
+    int row = 0;
+    const auto close_row = [&] {
+      for (int i = 0; i < n; ++i) keep_larger(cell(i, row), sum[i] / dt), sum[i] = 0;
+    };
+    for (const auto& atom : trajectory.atoms()) {
+      const int at = std::clamp(static_cast<int>(std::ceil((atom.t - t0) / dt - 1e-9)) - 1, row, map.ny - 1);
+      for (; row < at; ++row) close_row();
+      sum[std::lower_bound(ids.begin(), ids.end(), atom.contact) - ids.begin()] +=
+          trajectory.impulse(atom, 0);
+    }
+    close_row();
+  }
+  Panel panel{force ? "contact" : "index", "t", title, false, {}};
+  panel.map = std::move(map);
+  return panel;
+}
+
+}  // namespace saltus

@@ -1,0 +1,22 @@
+// Waves at a glance: a trajectory as colours over index and time.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "saltus/figure/figure.hpp"
+
+namespace saltus {
+
+/// q: displacement from the start; u: velocity; force: normal force of the contacts, averaged over a row of
+/// the picture (chains of beads: at the time of the row).
+enum class WaveQuantity : std::uint8_t { q, u, force };
+WaveQuantity parse_wave_quantity(std::string_view text);  ///< throws Error
+
+/// Index to the right, time upwards. Large systems are thinned to what a picture can show, keeping in each
+/// cell the value of largest magnitude. Throws Error for an empty trajectory, and for force without contacts
+/// or impulses.
+Panel space_time_panel(const Trajectory& trajectory, const DynamicSystem* system, WaveQuantity quantity,
+                       const std::string& title);
+
+}  // namespace saltus

@@ -1,0 +1,18 @@
+// A method from what a user says about it, on the command line or in a scene, and the problem's usual one.
+#pragma once
+#include "saltus/run/method.hpp"
+
+namespace saltus {
+
+/// Texts "name:key=value,…"; empty where nothing is said.
+struct MethodTexts {
+  std::string scheme, stepping, solver, h;
+};
+/// What is left open is the usual method's, or what goes with the rest: a Runge–Kutta scheme comes with event
+/// capturing, stepping switching with the midpoint rule. Throws Error.
+Method choose_method(const Method& usual, const MethodTexts& said);
+
+/// Whether the text of a stepping sets its own step.
+bool sets_step(const std::string& stepping);
+
+}  // namespace saltus

@@ -1,0 +1,57 @@
+// What a loop over time steps has to know of the equations it steps: where the three families differ, and nothing else.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "saltus/run/checkpoint.hpp"
+#include "saltus/run/method.hpp"
+
+namespace saltus {
+
+class FamilyRules {
+ public:
+  virtual ~FamilyRules() = default;
+  /// Throws Error for a start, or options, that this family cannot take.
+  virtual void check_start(const Problem& problem, const Method& method) const = 0;
+  virtual double energy(const State& x) const = 0;
+  /// Of a step that failed, written for a person: where, what, how far off, what to try.
+  virtual std::string failure(const Method& method, const State& x0, double h,
+                              const StepReport& report) const = 0;
+  /// Whether a step that failed so is tried again in smaller parts.
+  virtual bool is_cut(StepStatus status) const = 0;
+  /// Whether bodies went through each other in a step; see driver.hpp.
+  virtual bool went_through(const State& /*x0*/, const State& /*x1*/, double /*share*/,
+                            std::string& /*why*/) const {
+    return false;
+  }
+  /// How many entries at the head of State::aux are multipliers.
+  virtual int multipliers() const { return 0; }
+  /// After the last step: residuals at the end, and whether the run can be trusted. `h`: the longest step, `fastest`: the
+  /// largest velocity of a closed contact, where equal steps were taken without exceptions; else 0.
+  virtual void judge_end(double /*h*/, double /*fastest*/, RunResult& /*result*/) const {}
+};
+
+/// Of the family that the scheme is written for, on the problem's system, which must outlive them.
+std::unique_ptr<FamilyRules> rules_for(const Problem& problem, const Method& method);
+std::unique_ptr<FamilyRules> mechanical_rules(const Problem& problem);
+std::unique_ptr<FamilyRules> first_order_rules(const Problem& problem);
+std::unique_ptr<FamilyRules> odae_rules(const Problem& problem);
+
+/// What every driver is given.
+struct RunContext {
+  const Problem& problem;
+  const Method& method;
+  const FamilyRules& rules;
+  const Sink& sink;
+  const RunControl& control;
+  const Checkpoints& points;
+  RunResult& result;
+
+  /// Ends the run; false, for a driver to return.
+  bool fail_with(std::string message) const {
+    result.status = RunStatus::failed, result.message = std::move(message);
+    return false;
+  }
+};
+
+}  // namespace saltus

@@ -1,0 +1,70 @@
+#include <cmath>
+
+#include "saltus/core/error.hpp"
+#include "saltus/run/driver.hpp"
+#include "saltus/run/family_rules.hpp"
+#include "saltus/scheme/kit/gap_report.hpp"
+
+namespace saltus {
+namespace {
+
+// A step goes into a contact by h times its speed at most, however it is solved. Runs that end a hundred
+// times as deep went through it step by step; the last line of defence, should a wrong solution pass for one.
+void refuse_depth(const System& system, double h, double fastest, RunResult& result) {
+  constexpr double room = 100;
+    ContactSet set;
+  system.gaps(result.final.t, result.final.q, set);
+  const auto laws = system.laws();
+  const Contact* deepest = nullptr;
+  for (const Contact& c : set.contacts)
+    if (needs_closed_gap(laws[c.law]) && (!deepest || set.gap[c.row] < set.gap[deepest->row])) deepest = &c;
+  if (!deepest) return;
+  const double depth = -set.gap[deepest->row], size = 1 + result.final.q.lpNorm<Eigen::Infinity>();
+  if (!(depth > room * h * fastest) || depth <= 1e-9 * size) return;
+  result.status = RunStatus::failed;
+  result.message = fmt::format(
+      "ended {:.3g} deep in contact {}, more than {:.0f} steps at the largest speed of a contact, {:.3g}: "
+      "the "
+      "contacts were not satisfied on the way; try another --solver or a smaller step",
+      depth, system.contact_name(deepest->id), room, fastest);
+}
+
+class MechanicalRules final : public FamilyRules {
+ public:
+  explicit MechanicalRules(const Problem& problem)
+      : system_(static_cast<const System&>(*problem.system)), penetration_(problem.penetration) {}
+  void check_start(const Problem& p, const Method&) const override {
+    saltus::check_start(system_, p.t0, p.t_end, p.q0, p.u0, p.penetration);
+  }
+  double energy(const State& x) const override { return system_.energy(x.t, x.q, x.u); }
+  std::string failure(const Method& method, const State& x0, double h,
+                      const StepReport& report) const override {
+    return failure_message(system_, method, x0, h, report);
+  }
+  // contacts that contradict each other do so in shorter steps too
+  bool is_cut(StepStatus status) const override { return status == StepStatus::newton_diverged; }
+  bool went_through(const State& x0, const State& x1, double share, std::string& why) const override {
+    return saltus::went_through(system_, x0, x1, why, share);
+  }
+  void judge_end(double h, double fastest, RunResult& result) const override {
+    if (h > 0 && penetration_ == Penetration::refuse && result.status == RunStatus::finished)
+      refuse_depth(system_, h, fastest, result);
+    ContactSet set;
+    system_.gaps(result.final.t, result.final.q, set);
+    StepReport last;
+    report_gaps(system_, set, last);
+    accumulate(result, last);
+  }
+
+ private:
+  const System& system_;
+  Penetration penetration_;
+};
+
+}  // namespace
+
+std::unique_ptr<FamilyRules> mechanical_rules(const Problem& problem) {
+  return std::make_unique<MechanicalRules>(problem);
+}
+
+}  // namespace saltus

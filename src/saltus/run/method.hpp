@@ -1,0 +1,128 @@
+// A method is a value of three parts: scheme, stepping, solver. Here are the steppings and what they are made
+// of.
+#pragma once
+#include <variant>
+
+#include "saltus/scheme/moreau/extrapolation.hpp"
+#include "saltus/scheme/scheme.hpp"
+
+namespace saltus {
+
+/// Equal steps: (t_end − t0)/h is rounded up to an integer N, and h = (t_end − t0)/N.
+struct FixedSteps {
+  static constexpr std::string_view name = "fixed", summary = "equal steps";
+  double h = 1e-3;
+  bool accept_unsolved = false;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"h", "s", "step size", Range::positive()}, h);
+    v(FieldInfo{"accept_unsolved", "", "count steps whose contacts missed the solver's tolerance and go on"},
+      accept_unsolved);
+  }
+};
+
+/// Higher-order event capturing around a Runge–Kutta scheme (see event_capturing.hpp): macro steps h, events
+/// located to the critical step C·h^{p+1}, p the order of the tableau.
+struct EventCapturing {
+  static constexpr std::string_view name = "event-capturing",
+                                    summary = "Runge–Kutta between roughly located events";
+  double h = 1e-2, C = 0.01, theta = 1, kappa = 1;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"h", "s", "macro step", Range::positive()}, h);
+    v(FieldInfo{"C", "", "factor of the critical step C h^(p+1)", Range::positive()}, C);
+    v(FieldInfo{"theta", "", "θ of Moreau's scheme in the critical step", Range::closed(0, 1)}, theta);
+    v(FieldInfo{"kappa", "", "a contact closes when its next flight is shorter than kappa critical steps",
+                Range::positive()},
+      kappa);
+  }
+};
+
+/// Step control on the positions (see adaptive.hpp); `h` is the largest step.
+struct AdaptiveSteps {
+  static constexpr std::string_view name = "adaptive",
+                                    summary = "steps controlled by the error in positions (58)-(61)";
+  double h = 0.1, h0 = 1e-2, atol = 1e-5, rtol = 0, alpha = 1, alpha_min = 0.5, alpha_max = 5;
+  bool events = false;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"h", "s", "largest step", Range::positive()}, h);
+    v(FieldInfo{"h0", "s", "first step", Range::positive()}, h0);
+    v(FieldInfo{"atol", "", "absolute tolerance on positions", Range::non_negative()}, atol);
+    v(FieldInfo{"rtol", "", "relative tolerance on positions", Range::non_negative()}, rtol);
+    v(FieldInfo{"alpha", "", "safety factor", Range{0, 1, false, true}}, alpha);
+    v(FieldInfo{"alpha_min", "", "largest reduction of the step", Range{0, 1}}, alpha_min);
+    v(FieldInfo{"alpha_max", "", "largest growth of the step", Range{1, infinity}}, alpha_max);
+    v(FieldInfo{"events", "", "use order 1 in steps without events"}, events);
+  }
+};
+
+/// Steps between h_min and h_max that search the switching points of the laws, extrapolated in between (see
+/// switching.hpp).
+struct SwitchingSteps {
+  enum class Order : std::uint8_t { automatic };  ///< automatic, or the number of rows
+  enum class Restitution : std::uint8_t { impacts, always };
+  static constexpr std::string_view order_names[] = {"auto", "1", "2", "3",  "4",  "5", "6",
+                                                     "7",    "8", "9", "10", "11", "12"};
+  static constexpr std::string_view restitution_names[] = {"impacts", "always"};
+  static constexpr std::string_view name = "switching",
+                                    summary = "minimal steps at switching points, extrapolated steps between";
+  double h_min = 1e-6, h = 1e-2, atol = 1e-6, rtol = 0;  ///< h: the largest step, h_max
+  Order order = Order::automatic;
+  int n_max = 6;
+  Substeps substeps = Substeps::odd;
+  int power = 1;
+  Restitution restitution = Restitution::impacts;
+  double gap_tol = 1e-6;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"h_min", "s", "smallest step and substep: resolves a switching point", Range::positive()},
+      h_min);
+    v(FieldInfo{"h_max", "s", "largest step", Range::positive()}, h);
+    v(FieldInfo{"atol", "", "absolute tolerance on q and u", Range::non_negative()}, atol);
+    v(FieldInfo{"rtol", "", "relative tolerance on q and u", Range::non_negative()}, rtol);
+    v(FieldInfo{"order", "", "rows of the tableau: by the tolerance, or always so many"}, order,
+      Names(order_names));
+    v(FieldInfo{"n_max", "", "rows at most", Range::closed(2, 12)}, n_max);
+    v(FieldInfo{"substeps", "", "1,3,5,… or 1,2,3,… (which fails on resting contacts)"}, substeps,
+      Names(substep_names));
+    v(FieldInfo{"power", "", "of h in the extrapolation; 2 only where the base step is symmetric",
+                Range::closed(1, 2)},
+      power);
+    v(FieldInfo{"restitution", "", "at impacts only, or also while a contact stays closed (45)"}, restitution,
+      Names(restitution_names));
+    v(FieldInfo{"gap_tol", "m", "a contact that stays closed may drift so far", Range::non_negative()},
+      gap_tol);
+  }
+};
+/// Equal steps of scheme symplectic-euler that end where a unilateral constraint closes or opens (see
+/// odae_events.hpp).
+struct EventLocation {
+  static constexpr std::string_view name = "event-location",
+                                    summary =
+                                        "symplectic-euler: equal steps, cut where contacts close or open";
+  double h = 1e-2, rest = 1e-3;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"h", "s", "step size", Range::positive()}, h);
+    v(FieldInfo{"rest", "", "a contact stays closed when its flights get shorter than rest·h",
+                Range::non_negative()},
+      rest);
+  }
+};
+using Stepping = std::variant<FixedSteps, AdaptiveSteps, EventCapturing, SwitchingSteps, EventLocation>;
+
+/// A method is a value: print it, store it, sweep it.
+struct Method {
+  SchemeSpec scheme = MoreauJean{};
+  Stepping stepping = FixedSteps{};
+  SolverSpec solver = AutomaticSolver{};
+};
+
+/// The step the user set, for any stepping (its largest step where it varies).
+double step_of(const Stepping& stepping);
+Stepping with_step(Stepping stepping, double h);
+std::string_view name_of(const SchemeSpec& scheme);
+std::string_view name_of(const Stepping& stepping);
+
+}  // namespace saltus

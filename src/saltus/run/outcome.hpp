@@ -1,0 +1,79 @@
+// What comes out of a run: segments on the way, status, statistics and residuals at the end; and what a
+// caller can do while it lasts.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "saltus/run/event.hpp"
+#include "saltus/scheme/moreau/extrapolation.hpp"
+#include "saltus/scheme/stepper.hpp"
+
+namespace saltus {
+
+/// One accepted step; the references are valid during the call only.
+struct Segment {
+  const State& begin;
+  const State& end;
+  const StepReport& report;
+  std::span<const Event> events;
+  bool grid_point = true;  ///< false where a driver ends a sub-step of its own, at an event
+  int multipliers = 0;     ///< ODAEs: so many entries at the head of State::aux are multipliers
+};
+using Sink = std::function<void(const Segment&)>;
+
+enum class RunStatus : std::uint8_t { finished, stopped, failed, interrupted };
+std::string_view to_string(RunStatus status);
+
+struct RunStats {
+  long steps = 0, rejected = 0, force_evaluations = 0, newton_iterations = 0, contact_iterations = 0;
+  // stepping switching: steps tried, steps of the base scheme (contact problems), switching points detected
+  // and resolved, and steps taken though they missed the tolerance, because h_min allowed no more rows
+  long calculated = 0, base_steps = 0, detections = 0, switches = 0, above_tolerance = 0;
+  double cpu_seconds = 0;
+  long unsolved = 0;   ///< steps accepted although their contact problem missed the tolerance
+  int newton_max = 0;  ///< most Newton iterations of one step
+  /// The ledger of energy, summed over the steps: see StepReport. Event capturing counts its impacts only.
+  double contact_loss = 0, wall_work = 0;
+};
+/// Largest over the run: contact (natural residual), penetration, joints at position and velocity level, and
+/// what schemes with accelerations report: joints at that level, closed contacts at all three.
+struct RunResiduals {
+  double contact = 0, gap = 0, position = 0, velocity = 0;
+  double acceleration = 0, contact_position = 0, contact_velocity = 0, contact_acceleration = 0;
+};
+/// Impacts that accumulate: estimated time, how many were resolved before the contact was closed, and how far
+/// the time may be off: the rough location of those impacts, plus the error of the Runge–Kutta method
+/// estimated from a companion run at twice the step (infinite when that run has no such accumulation).
+struct Accumulation {
+  std::uint64_t contact = 0;
+  double t = 0, bound = 0;
+  int impacts = 0;
+};
+struct RunResult {
+  RunStatus status = RunStatus::finished;
+  std::string message;
+  State final;
+  RunStats stats;
+  RunResiduals residuals;
+  double energy_initial = 0, energy_final = 0;
+  std::vector<Accumulation> accumulations;
+};
+
+/// One try of stepping switching, accepted or not.
+struct Attempt {
+  double t = 0, h = 0;
+  Outcome outcome = Outcome::success;
+};
+
+/// Optional: a flag that ends the run early, a callback for a progress bar (a few times a second at most),
+/// and one for every try of stepping switching.
+struct RunControl {
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(double t, long steps)> progress;
+  std::function<void(const Attempt&)> attempt;
+};
+
+}  // namespace saltus

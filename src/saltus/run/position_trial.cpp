@@ -1,0 +1,112 @@
+// Acary 2012, (58)–(61): see adaptive.hpp.
+#include <cmath>
+
+#include "saltus/run/adaptive.hpp"
+#include "saltus/run/driver.hpp"
+
+namespace saltus {
+namespace {
+
+double scaled_difference(const AdaptiveSteps& s, const Vec& q0, const Vec& coarse, const Vec& fine) {
+  double error = 0;
+  for (int k = 0; k < q0.size(); ++k) {
+    const double scale = s.atol + s.rtol * std::max(std::abs(q0[k]), std::abs(fine[k]));
+    error = std::max(error, std::abs(fine[k] - coarse[k]) / scale);
+  }
+  return error;
+}
+
+// Whether the closed contacts and their modes are the same before and after.
+bool same_contacts(const ContactMemory& a, const ContactMemory& b) {
+  return a.closed.size() == b.closed.size() &&
+         std::equal(a.closed.begin(), a.closed.end(), b.closed.begin(),
+                    [](const auto& x, const auto& y) { return x.id == y.id && x.mode == y.mode; });
+}
+
+class PositionTrial final : public StepTrial {
+ public:
+  PositionTrial(const AdaptiveSteps& options, const RunContext& context)
+      : options_(options),
+        context_(context),
+        coarse_(make(context)),
+        fine_(make(context)),
+        now_(fine_->start(context.problem.t0, context.problem.q0, context.problem.u0)),
+        big_(now_),
+        middle_(now_),
+        end_(now_) {}
+  State& now() override { return now_; }
+  Stepper& stepper() override { return *fine_; }
+  double length(double h, double left) const override { return h > left * (1 - 1e-9) ? left : h; }
+
+  double attempt(double step, double end) override {
+    one_ = coarse_->step(now_, step, big_);
+    first_ = fine_->step(now_, step / 2, middle_);
+    const bool half = first_.status == StepStatus::ok;
+    const auto events = half ? detector_.detect(now_, middle_, first_) : std::span<const Event>{};
+    first_events_.assign(events.begin(), events.end());
+    first_.u_minus = first_.u_plus = {};  // they are overwritten by the next step
+    second_ = half ? fine_->step(middle_, step / 2, end_) : first_;
+    count_work(context_.result, one_);
+    count_work(context_.result, first_);
+    if (half) count_work(context_.result, second_);
+    why_.clear();
+    if (one_.status != StepStatus::ok || second_.status != StepStatus::ok) return infinity;
+    const double error = scaled_difference(options_, now_.q, big_.q, end_.q);
+    middle_.t = now_.t + step / 2, end_.t = end;
+    // both solutions may fly through a wall alike
+    return error <= 1 && (context_.rules.went_through(now_, middle_, any_steps_see, why_) ||
+                          context_.rules.went_through(middle_, end_, any_steps_see, why_))
+               ? infinity
+               : error;
+  }
+  double factor(double error) const override {
+    const bool smooth = options_.events && same_contacts(now_.contacts, middle_.contacts) &&
+                        same_contacts(middle_.contacts, end_.contacts);
+    return error > 0 ? options_.alpha * std::pow(error, smooth ? -0.5 : -1.0) : infinity;
+  }
+  void accept() override {
+    RunResult& result = context_.result;
+    accumulate(result, first_);
+    accumulate(result, second_);
+    result.stats.steps += 2;
+    if (context_.sink) context_.sink({now_, middle_, first_, first_events_});
+    const auto late = detector_.detect(middle_, end_, second_);
+    if (context_.sink) context_.sink({middle_, end_, second_, late});
+    std::swap(now_, end_);
+  }
+  void reject() override {
+    if (first_.status == StepStatus::ok) detector_.forget();
+  }
+  std::string failure(double step) const override {
+    if (!why_.empty()) return why_;
+    if (one_.status != StepStatus::ok) return context_.rules.failure(context_.method, now_, step, one_);
+    if (second_.status != StepStatus::ok) return context_.rules.failure(context_.method, now_, step, second_);
+    return {};
+  }
+  Fault fault() const override {
+    return second_.fault ? second_.fault : first_.fault ? first_.fault : one_.fault;
+  }
+  void memory(Memory& m) override { m(detector_); }
+
+ private:
+  static std::unique_ptr<Stepper> make(const RunContext& c) {
+    return make_stepper(c.method.scheme, *c.problem.system, c.method.solver);
+  }
+
+  const AdaptiveSteps& options_;
+  const RunContext& context_;
+  std::unique_ptr<Stepper> coarse_, fine_;  // each keeps its factor: of h, of h/2
+  State now_, big_, middle_, end_;
+  StepReport one_, first_, second_;
+  EventDetector detector_;
+  std::vector<Event> first_events_;
+  std::string why_;
+};
+
+}  // namespace
+
+std::unique_ptr<StepTrial> position_trial(const AdaptiveSteps& stepping, const RunContext& context) {
+  return std::make_unique<PositionTrial>(stepping, context);
+}
+
+}  // namespace saltus

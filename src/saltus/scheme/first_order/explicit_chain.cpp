@@ -1,0 +1,230 @@
+#include "saltus/scheme/first_order/explicit_chain.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "saltus/scheme/first_order/front.hpp"
+
+namespace saltus {
+namespace {
+
+using Array = Eigen::ArrayXd;
+using Piece = Eigen::Map<Array>;
+using ConstPiece = Eigen::Map<const Array>;
+
+constexpr int block = 256;  // beads; a dozen buffers of them fit into 32 KB
+
+class ExplicitChain final : public Stepper {
+ public:
+  ExplicitChain(const Chain& chain, const Tableau& t)
+      : chain_(chain),
+        d_(chain.data()),
+        tableau_(with_end_stage(t)),
+        order_(saltus::order(t)),
+        estimate_order_(std::min(order_, embedded_order(t)) + 1),
+        N_(chain.beads()),
+        s_(t.stages()),
+        forces_(chain.has_local() || !d_.F.isZero(0)),
+        apart_(!(chain.uniform_damping() && (d_.beta == 1.5 || chain.damping() == 0) && !forces_)),
+        front_(chain),
+        inverse_mass_(d_.m.cwiseInverse()),
+        stages_(static_cast<std::size_t>(s_) * N_ * (apart_ ? 2 : 1)) {
+    make_rows();
+  }
+
+  int order() const override { return order_; }
+
+  int estimate_error(double atol, double rtol) override {
+    if (tableau_.embedded.size() == 0) return 0;
+    atol_ = atol, rtol_ = rtol;
+    return estimate_order_;
+  }
+
+  State start(double t, In q, In u) override {
+    State x;
+    x.t = t, x.q = q, x.u = u;
+    x.aux = Vec::Zero((apart_ ? 3 : 2) * static_cast<Eigen::Index>(N_));
+    chain_.damping_velocity(q, x.aux.head(N_));
+    x.aux.head(N_) = u - x.aux.head(N_);
+    chain_.conservative(q, x.aux.segment(N_, N_));
+    if (apart_) chain_.damping_velocity(q, x.aux.tail(N_));
+    front_.begin(x);
+    return x;
+  }
+
+  StepReport take_step(const State& x0, double h, State& x1) override {
+    StepReport report;
+    if (h != h_) scale(h);
+    x_ = x0.q.data(), w_ = x0.aux.data();
+    const double *v = x0.u.data(), *g = w_ + N_;
+    front_.find(x0, s_ + 1, [&](int n) {
+      return std::abs(v[n]) <= front_.rest && std::abs(w_[n]) <= front_.rest &&
+             h * std::abs(g[n]) <= front_.rest;
+    });
+    front_.carry(x0, x1);
+    for (int i = 1; i < s_; ++i)
+      for (int a = front_.lo; a < front_.hi; a += block) {
+        const int n = std::min(block, front_.hi - a);
+        positions(rows_[i], a, n);
+        rates(a, n, stage(i) + a, apart_ ? stage(i, 1) + a : nullptr);
+      }
+    bool bad = false;
+    for (int a = front_.lo; a < front_.hi; a += block) {
+      const double error = finish(a, std::min(block, front_.hi - a), x1);
+      report.error = std::max(report.error, error);
+      bad = bad || !std::isfinite(error);
+    }
+    x1.t = x0.t + h;
+    report.force_evaluations = s_;
+    if (bad) name_the_bad(x1, report);
+    return report;
+  }
+
+ private:
+  // What stage j adds: its weight in front of h² g_j and h s_j, and both with h (and γ) in it.
+  struct Term {
+    int stage;
+    double second, first, force = 0, damp = 0;
+  };
+  struct Row {
+    double c = 0;  // of h w
+    std::vector<Term> terms;
+  };
+
+  // Stage j ≥ 1 lives here, stage 0 in the state.
+  double* stage(int j, int part = 0) {
+    return stages_.data() + (part * s_ + j) * static_cast<std::size_t>(N_);
+  }
+  const double* rate(int j, int part) const {
+    return j == 0 ? w_ + (1 + part) * static_cast<std::size_t>(N_)
+                  : stages_.data() + (part * s_ + j) * static_cast<std::size_t>(N_);
+  }
+
+  Row row(const Eigen::RowVectorXd& second, const Eigen::RowVectorXd& first) const {
+    Row out{first.sum(), {}};
+    for (int j = 0; j < s_; ++j)
+      if (second[j] != 0 || first[j] != 0) out.terms.push_back({j, second[j], first[j]});
+    return out;
+  }
+  void make_rows() {
+    const Eigen::MatrixXd& A = tableau_.A;
+    rows_.clear();
+    for (int i = 0; i <= s_; ++i) rows_.push_back(row(A.row(i) * A, A.row(i)));
+    kick_ = row(tableau_.b.transpose(), Eigen::RowVectorXd::Zero(s_ + 1));
+    if (tableau_.embedded.size() == 0) return;
+    const Eigen::RowVectorXd e = (tableau_.b - tableau_.embedded).transpose();  // Σ e = 0
+    error_ = row(e * A, e), error_kick_ = row(e, Eigen::RowVectorXd::Zero(s_ + 1));
+    end_ = e[s_];
+  }
+  void scale(double h) {
+    h_ = h;
+    const double gamma = apart_ ? 0 : chain_.damping();
+    const auto positions = [&](Row& r) {
+      for (Term& t : r.terms) t.force = h * (h * t.second + gamma * t.first), t.damp = h * t.first;
+    };
+    for (Row& r : rows_) positions(r);
+    positions(error_);
+    for (Row* r : {&kick_, &error_kick_})
+      for (Term& t : r->terms) t.force = h * t.second;
+  }
+  bool estimates() const { return atol_ != 0 || rtol_ != 0; }
+
+  // out += Σ terms over the beads [a, a + n[, two at a time
+  template <class Result>
+  void add(const std::vector<Term>& terms, int part, int a, Result&& out) const {
+    const auto n = out.size();
+    const auto piece = [&](const Term& t) { return ConstPiece(rate(t.stage, part) + a, n); };
+    const auto weight = [&](const Term& t) { return part ? t.damp : t.force; };
+    std::size_t i = 0;
+    for (; i + 1 < terms.size(); i += 2)
+      out += weight(terms[i]) * piece(terms[i]) + weight(terms[i + 1]) * piece(terms[i + 1]);
+    if (i < terms.size()) out += weight(terms[i]) * piece(terms[i]);
+  }
+
+  // X of the block and of its two neighbours into X_[0 … n + 1]
+  void positions(const Row& row, int a, int n) {
+    const int from = std::max(a - 1, front_.lo), to = std::min(a + n + 1, front_.hi);
+    Piece X(X_ + (from - a + 1), to - from);
+    X = ConstPiece(x_ + from, to - from) + h_ * row.c * ConstPiece(w_ + from, to - from);
+    add(row.terms, 0, from, X);
+    if (apart_) add(row.terms, 1, from, X);
+    if (from == a) X_[0] = a > 0 ? x_[a - 1] : d_.left;
+    if (to == a + n) X_[n + 1] = a + n < N_ ? x_[a + n] : d_.right;
+  }
+
+  // g and s at the positions in X_
+  void rates(int a, int n, double* g, double* s) {
+    const ConstPiece k(d_.k.data() + a, n + 1), mass(inverse_mass_.data() + a, n);
+    Piece overlap(overlap_, n + 1), phi(phi_, n + 1), sigma(sigma_, n + 1);
+    overlap = (ConstPiece(X_, n + 1) - ConstPiece(X_ + 1, n + 1)).max(0.0);
+    phi = k * overlap * overlap.sqrt();
+    Piece(g, n) = mass * (phi.head(n) - phi.tail(n));
+    if (!apart_) return;
+    if (forces_)
+      Piece(g, n) +=
+          mass * (ConstPiece(d_.F.data() + a, n) - ConstPiece(d_.K.data() + a, n) * ConstPiece(X_ + 1, n));
+    const ConstPiece gamma(d_.gamma.data() + a, n + 1);
+    if (d_.beta == 1.5)
+      sigma = gamma * phi;
+    else if (d_.beta == 1)
+      sigma = gamma * k * overlap;
+    else if (d_.beta == 2.5)
+      sigma = gamma * phi * overlap;
+    else
+      sigma = gamma * k * overlap.pow(d_.beta);
+    Piece(s, n) = mass * (sigma.head(n) - sigma.tail(n));
+  }
+
+  // The end of the step for one block; returns its error over the tolerance, or something not finite.
+  double finish(int a, int n, State& x1) {
+    positions(rows_[s_], a, n);
+    Piece x(x1.q.data() + a, n), v(x1.u.data() + a, n), w(x1.aux.data() + a, n), g(x1.aux.data() + N_ + a, n);
+    double* s = apart_ ? x1.aux.data() + 2 * static_cast<std::size_t>(N_) + a : nullptr;
+    x = ConstPiece(X_ + 1, n);
+    w = ConstPiece(w_ + a, n);
+    add(kick_.terms, 0, a, w);
+    rates(a, n, g.data(), s);
+    if (apart_)
+      v = w + ConstPiece(s, n);
+    else
+      v = w + chain_.damping() * g;
+    if (!estimates()) return (0 * (x + v)).sum();
+    Piece ex(overlap_, n), ew(phi_, n);
+    ex = h_ * end_ * (apart_ ? 1 : chain_.damping()) * ConstPiece(apart_ ? s : g.data(), n);
+    add(error_.terms, 0, a, ex);
+    if (apart_) add(error_.terms, 1, a, ex);
+    ew = h_ * end_ * g;
+    add(error_kick_.terms, 0, a, ew);
+    if (rtol_ != 0) ex /= atol_ + rtol_ * x.abs(), ew /= atol_ + rtol_ * w.abs();
+    const double most = std::max(ex.abs().maxCoeff(), ew.abs().maxCoeff()) / (rtol_ != 0 ? 1 : atol_);
+    return most + (0 * (x + v)).sum();
+  }
+
+  void name_the_bad(const State& x1, StepReport& report) const {
+    report.status = StepStatus::not_finite;
+    for (int n = front_.hi - 1; n >= front_.lo; --n)
+      if (!std::isfinite(x1.q.data()[n] + x1.u.data()[n])) report.bad_component = 2 * n;
+  }
+
+  const Chain& chain_;
+  const ChainData& d_;
+  Tableau tableau_;  // with the end as a stage
+  int order_, estimate_order_, N_, s_;
+  bool forces_, apart_;  // constant or local forces; s is not γ g
+  Front front_;
+  Vec inverse_mass_;
+  std::vector<double> stages_;
+  double h_ = 0, atol_ = 0, rtol_ = 0, end_ = 0;  // end_: weight of the end in the error
+  std::vector<Row> rows_;
+  Row kick_, error_, error_kick_;
+  const double *x_ = nullptr, *w_ = nullptr;
+  double X_[block + 2], overlap_[block + 1], phi_[block + 1], sigma_[block + 1];
+};
+
+}  // namespace
+
+std::unique_ptr<Stepper> make_explicit_chain(const Chain& chain, const Tableau& tableau) {
+  return std::make_unique<ExplicitChain>(chain, tableau);
+}
+
+}  // namespace saltus

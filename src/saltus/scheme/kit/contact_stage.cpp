@@ -1,0 +1,228 @@
+#include "saltus/scheme/kit/contact_stage.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace saltus {
+namespace {
+
+constexpr double least_rounding = 1e-10;  // of the free velocities: below it is not what made them fail
+
+}  // namespace
+
+ContactStage::ContactStage(const System& system, const SolverSpec& solver)
+    : system_(system),
+      solver_(make_contact_solver(solver)),
+      tolerance_(std::visit([](const auto& s) { return s.tolerance; }, solver)) {}
+
+void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, double h, const EndGap& end,
+                          const ContactMemory& memory, StepReport& report) {
+  active_.clear();
+  kept_.clear();
+  P_.clear();
+  end_ = end;
+  const auto laws = system_.laws();
+  const int n = static_cast<int>(set.contacts.size());
+  if (static_cast<int>(gamma_minus_.size()) != set.rows()) gamma_minus_.resize(set.rows());
+  const double rounding = std::max(1e-8, 1e4 * tolerance_) * h * memory.speed;
+  const bool may_drift = rule_.gap_tolerance > 0;
+  for (int i = 0; i < n; ++i) {
+    const Contact& c = set.contacts[i];
+    const Law& law = laws[c.law];
+    const int size = std::holds_alternative<Unilateral>(law) ? 1 : rows(law);
+    for (int r = c.row; r < c.row + size; ++r) gamma_minus_[r] = set.Wt.dot(r, u.data()) + set.drift[r];
+    if (!needs_closed_gap(law)) {
+      active_.push_back(i);
+      kept_.push_back(0);
+      if (std::holds_alternative<Equality>(law))
+        for (int r = c.row; r < c.row + size; ++r)
+          report.joint_position = std::max(report.joint_position, std::abs(set.gap[r]));
+      continue;
+    }
+    const double gap = set.gap[c.row];
+    if (!std::isfinite(gap)) report.status = StepStatus::gap_not_finite, report.bad_contact = c.id;
+    report.min_gap = std::min(report.min_gap, gap);
+    bool active = gap + lead * gamma_minus_[c.row] <= 0 || (touch_ > 0 && gap <= touch_), kept = false;
+    if (!active && (gap <= rounding || (may_drift && gap <= rule_.gap_tolerance))) {
+      const auto* record = memory.find(c.id);
+      active = record && (record->resting || may_drift);
+      kept = active && may_drift;
+    }
+    if (!active && !forced_.empty()) active = std::binary_search(forced_.begin(), forced_.end(), c.id);
+    if (active) active_.push_back(i), kept_.push_back(kept);
+  }
+}
+
+// What the products in c may have lost
+double ContactStage::rounding_of_free(const ContactSet& set, const Vec& v) const {
+  constexpr double roundings = 4 * std::numeric_limits<double>::epsilon();
+  double most = 0;
+  for (std::size_t k = 0, row = 0; k < active_.size(); row += sizes_[k], ++k)
+    for (int r = 0; r < sizes_[k]; ++r) {
+      const int at = static_cast<int>(row) + r;
+      double size = std::abs(rebound_[at]) + std::abs(set.drift[set.contacts[active_[k]].row + r]);
+      for (const auto& e : Wt_.row(at)) size += std::abs(e.value * v[e.column]);
+      most = std::max(most, size);
+    }
+  return roundings * most;
+}
+
+void ContactStage::blame(const ContactSet& set, const SolveReport& solved, StepReport& report) const {
+  report.bad_contact = solved.worst_block >= 0 ? contact_id(set, solved.worst_block) : 0;
+  report.contradictory = solved.contradictory;
+  report.has_rival = solved.contradictory && solved.rival_block >= 0;
+  if (report.has_rival) report.rival_contact = contact_id(set, solved.rival_block);
+  report.immovable = solved.immovable;
+}
+
+void ContactStage::build(const ContactSet& set, const Factor& A) {
+  const auto laws = system_.laws();
+  Wt_.clear();
+  sizes_.clear();
+  problem_.laws.clear();
+  for (int i : active_) {
+    const Contact& c = set.contacts[i];
+    const int n = rows(laws[c.law]);
+    sizes_.push_back(n);
+    problem_.laws.push_back(&laws[c.law]);
+    for (int r = 0; r < n; ++r) Wt_.append_row(std::as_const(set.Wt).row(c.row + r));
+  }
+  problem_.G.build(A, Wt_, sizes_);
+  rho_.resize(active_.size());
+  for (std::size_t k = 0; k < rho_.size(); ++k) rho_[k] = prox_step(problem_, static_cast<int>(k));
+  built_for_ = active_;
+  built_ = true;
+}
+
+SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fresh, double dt,
+                                const ContactMemory& memory, Vec& v) {
+  violation_ = 0;
+  if (active_.empty()) return {.solved = true};
+  const auto laws = system_.laws();
+  if (fresh || !built_ || active_ != built_for_) build(set, A);
+  const bool ruled = !rule_.restitution || rule_.gap_tolerance > 0;
+  if (ruled && P_.empty()) {
+    find_staying(set, dt, memory, v);
+    if (drop_parting()) {
+      if (active_.empty()) return {.solved = true};
+      build(set, A);
+    }
+  }
+  const int m = Wt_.rows();
+  problem_.c.resize(m);
+  problem_.dt = dt;
+  const bool again = !P_.empty();  // in this step: the impulses so far are a better guess than the memory's
+  P_.resize(m);
+  rebound_.resize(m);
+  auto remembered = memory.closed.begin();  // both lists have increasing ids
+  const double grown = memory.step > 0 ? dt / memory.step : 1;
+  for (std::size_t k = 0, row = 0; k < active_.size(); row += sizes_[k], ++k) {
+    const Contact& c = set.contacts[active_[k]];
+    while (remembered != memory.closed.end() && remembered->id < c.id) ++remembered;
+    const bool known =
+        remembered != memory.closed.end() && remembered->id == c.id && remembered->rows == sizes_[k];
+    const Law& law = laws[c.law];
+    restitution(law, gamma_minus_.data() + c.row, rebound_.data() + row);
+    if (on_position_level(law))
+      rebound_[row] = (set.gap[c.row] + end_.before * gamma_minus_[c.row]) / end_.after;
+    else if (!rule_.restitution && staying_[k].stays)
+      std::fill_n(rebound_.data() + row,
+                  is_constraint(remembered->mode) ? sizes_[k]
+                  : needs_closed_gap(law)         ? 1
+                                                  : 0,
+                  0.0);
+    for (int r = 0; r < sizes_[k]; ++r) {
+      problem_.c[row + r] =
+          rebound_[row + r] + Wt_.dot(static_cast<int>(row) + r, v.data()) + set.drift[c.row + r];
+      if (!again) P_[row + r] = 0;
+    }
+    if (known && !again)
+      for (int r = 0; r < sizes_[k]; ++r) P_[row + r] = grown * memory.impulse[remembered->offset + r];
+  }
+  problem_.rounding = 0;
+  SolveReport report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
+  const auto solve_again = [&] {
+    const int iterations = report.iterations;
+    report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
+    report.iterations += iterations;
+  };
+  if (!report.solved && std::isfinite(report.residual)) {
+    // Free velocities may be nothing but rounding: a body without friction in a guide it just fits.
+    double free = 0;
+    for (double c : problem_.c) free = std::max(free, std::abs(c));
+    problem_.rounding = rounding_of_free(set, v);
+    if (problem_.rounding >= least_rounding * free) {
+      std::fill(P_.begin(), P_.end(), 0.0);
+      solve_again();
+    }
+  }
+  if (raise_restitution(set, dt, memory, v)) solve_again();
+  violation_ = report.residual * velocity_scale(problem_, P_.data());
+  impulse_.assign(static_cast<std::size_t>(A.size()), 0.0);
+  bool any = false;
+  for (int r = 0; r < m; ++r)
+    if (P_[r] != 0) Wt_.add_to(r, P_[r], impulse_.data()), any = true;
+  if (any) {
+    A.solve(impulse_.data());
+    for (Eigen::Index i = 0; i < v.size(); ++i) v[i] += impulse_[i];
+  }
+  return report;
+}
+
+void ContactStage::finish(const ContactSet& set, const Vec& u, const Vec& v, double dt,
+                          const ContactMemory& before, ContactMemory& memory, StepReport& report) {
+  memory.clear();
+  memory.step = dt;
+  if (P_.empty()) return;  // nothing was active, or nothing was solved
+  const auto laws = system_.laws();
+  const std::size_t n = active_.size(), m = P_.size();
+  memory.closed.resize(n);
+  for (auto* x : {&memory.impulse, &u_minus_, &u_plus_}) x->resize(m);
+  for (std::size_t k = 0, row = 0; k < n; row += sizes_[k], ++k)
+    memory.speed = std::max(memory.speed, std::abs(P_[row]) / rho_[k]);
+  const double still = std::max(std::max(1e-12, 10 * tolerance_) * memory.speed, 10 * violation_);
+  double free = 0;
+  for (double c : problem_.c) free = std::max(free, std::abs(c));
+  const double margin = still + 2 * tolerance_ * free;  // what the solver leaves undecided, a velocity
+  std::size_t closed = 0;
+  int used = 0;
+  double y[max_block_rows];
+  for (std::size_t k = 0, row = 0; k < n; row += sizes_[k], ++k) {
+    const Contact& c = set.contacts[active_[k]];
+    const Law& law = laws[c.law];
+    const int size = sizes_[k];
+    for (int r = 0; r < size; ++r) {  // γ⁺, then y = γ⁺ + E γ⁻
+      u_plus_[used + r] = Wt_.dot(static_cast<int>(row) + r, v.data()) + set.drift[c.row + r];
+      y[r] = u_plus_[used + r] + rebound_[row + r];
+    }
+    double* P = P_.data() + row;
+    for (int r = 0; r < size; ++r) {
+      const double wall = set.drift[c.row + r],
+                   before_it = Wt_.dot(static_cast<int>(row) + r, u.data()) + wall;
+      report.contact_loss -= 0.5 * P_[row + r] * (before_it + u_plus_[used + r]);
+      report.wall_work -= P_[row + r] * wall;
+    }
+    const Mode now = mode(law, dt, rho_[k], P, y, rho_[k] * margin, before.mode(c.id));
+    if (now == Mode::open) continue;
+    if (!is_constraint(now)) {  // impressed: exactly on the edge of its set
+      for (int r = 0; r < size; ++r) P[r] -= rho_[k] * y[r];
+      prox(law, dt, P);
+    }
+    const bool resting = std::abs(u_plus_[used]) <= still;
+    memory.closed[closed++] = {c.id,    used, static_cast<std::uint8_t>(size), needs_closed_gap(law),
+                               resting, now};
+    for (int r = 0; r < size; ++r) {
+      memory.impulse[used + r] = P[r];
+      u_minus_[used + r] = gamma_minus_[c.row + r];
+      if (std::holds_alternative<Equality>(law))
+        report.joint_velocity = std::max(report.joint_velocity, std::abs(y[r]));
+    }
+    used += size;
+  }
+  memory.closed.resize(closed);
+  memory.impulse.resize(used);
+  report.u_minus = {u_minus_.data(), static_cast<std::size_t>(used)};
+  report.u_plus = {u_plus_.data(), static_cast<std::size_t>(used)};
+}
+
+}  // namespace saltus

@@ -1,0 +1,132 @@
+#include "saltus/scheme/kit/position_projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace saltus {
+namespace {
+
+// std::max that keeps NaN
+double larger(double a, double b) {
+  return a < b || std::isnan(b) ? b : a;
+}
+
+}  // namespace
+
+PositionProjection::PositionProjection(const System& system, const SolverSpec& solver)
+    : system_(system),
+      shape_(system.shape()),
+      solver_(make_contact_solver(solver)),
+      M_(shape_.nu, shape_.mass) {
+  step_.setZero(shape_.nu);
+  total_.setZero(shape_.nu);
+}
+
+// The list of contacts may change as q moves: what is known of a row follows its contact.
+void PositionProjection::follow_rows() {
+  const auto same = [](const Contact& a, const Contact& b) { return a.id == b.id && a.row == b.row; };
+  if (std::equal(listed_.begin(), listed_.end(), set_.contacts.begin(), set_.contacts.end(), same)) return;
+  const auto laws = system_.laws();
+  std::vector<double> tau(set_.rows(), 0.0);
+  std::vector<char> wanted(set_.rows(), 0);
+  auto old = listed_.begin();
+  for (const Contact& c : set_.contacts) {
+    while (old != listed_.end() && old->id < c.id) ++old;
+    if (old == listed_.end() || old->id != c.id || wanted_.empty()) continue;
+    for (int r = 0; r < rows(laws[c.law]); ++r) {
+      tau[c.row + r] = tau_[old->row + r];
+      wanted[c.row + r] = wanted_[old->row + r];
+    }
+  }
+  tau_.swap(tau);
+  wanted_.swap(wanted);
+  listed_ = set_.contacts;
+}
+
+double PositionProjection::violation(double t, const Vec& q, std::span<const std::uint64_t> closed) {
+  system_.gaps(t, q, set_);
+  const auto laws = system_.laws();
+  if (shape_.changing_contacts) follow_rows();
+  wanted_.resize(set_.rows(), 0);
+  tau_.resize(set_.rows(), 0.0);
+  double worst = 0;
+  more_ = false;
+  for (const Contact& c : set_.contacts) {
+    const Law& law = laws[c.law];
+    if (needs_closed_gap(law) && std::binary_search(closed.begin(), closed.end(), c.id)) {
+      worst = larger(worst, std::abs(set_.gap[c.row]));
+      wanted_[c.row] = 2;
+    } else if (needs_closed_gap(law)) {
+      worst = larger(worst, -set_.gap[c.row]);
+      if (set_.gap[c.row] < 0 && !wanted_[c.row]) wanted_[c.row] = 1, more_ = true;
+    } else if (const auto* joint = std::get_if<Equality>(&law)) {
+      for (int r = 0; r < joint->size; ++r) {
+        worst = larger(worst, std::abs(set_.gap[c.row + r]));
+        wanted_[c.row + r] = 2;
+      }
+    }
+  }
+  return worst;
+}
+
+bool PositionProjection::project(double t, Vec& q, std::span<const std::uint64_t> closed) {
+  total_.setZero();
+  wanted_.clear();
+  tau_.clear();
+  const double tolerance = PositionProjection::tolerance(q);
+  double last = infinity;
+  // What is moved off one contact may be moved onto the next: in a column each look finds one contact more,
+  // and only those that find none say whether Newton makes progress.
+  for (int k = 0, looks = 0; k < 30 && looks < 1000; ++looks) {
+    const double now = violation(t, q, closed);
+    // named contacts get one correction in any case: their flights may be lower than the tolerance
+    if (now <= tolerance && (looks > 0 || closed.empty() || now == 0)) return true;
+    if (!std::isfinite(now)) return false;
+    if (more_ && looks > 0) {
+      last = infinity;
+    } else {
+      if (k > 2 && now >= 0.5 * last)
+        return now <= 1e3 * tolerance;  // rounding level reached, or no progress
+      last = now, ++k;
+    }
+    if (!correct(t, q)) return false;
+  }
+  return false;
+}
+
+bool PositionProjection::correct(double t, Vec& q) {
+  system_.directions(t, q, set_);
+  system_.mass(t, q, M_);
+  if (!factor_.factorize(M_)) return false;
+  rows_.clear();
+  sizes_.clear();
+  Wt_.clear();
+  problem_.laws.clear();
+  for (int r = 0; r < set_.rows(); ++r)
+    if (wanted_[r]) {
+      rows_.push_back(r);
+      sizes_.push_back(1);
+      problem_.laws.push_back(wanted_[r] == 2 ? &joint_ : &contact_);
+      Wt_.append_row(std::as_const(set_.Wt).row(r));
+    }
+  const int m = static_cast<int>(rows_.size());
+  problem_.G.build(factor_, Wt_, sizes_);
+  P_.resize(m);
+  z_.resize(m);
+  for (int k = 0; k < m; ++k) P_[k] = tau_[rows_[k]];
+  problem_.G.apply(P_.data(), z_.data());  // y = g + G (τ_new − τ)
+  problem_.c.resize(m);
+  for (int k = 0; k < m; ++k) problem_.c[k] = set_.gap[rows_[k]] - z_[k];
+  solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
+  step_.setZero();
+  for (int k = 0; k < m; ++k) {
+    Wt_.add_to(k, P_[k] - tau_[rows_[k]], step_.data());
+    tau_[rows_[k]] = P_[k];
+  }
+  factor_.solve(step_);
+  total_ += step_;
+  system_.retract(q, step_, q);
+  return step_.allFinite();
+}
+
+}  // namespace saltus

@@ -1,0 +1,181 @@
+#include "saltus/scheme/moreau/extrapolation_stepper.hpp"
+
+#include <cmath>
+
+#include "saltus/core/error.hpp"
+
+namespace saltus {
+namespace {
+
+double neville_divisor(int n_i, int n_j, int power) {
+  return std::pow(static_cast<double>(n_i) / n_j, power) - 1;
+}
+
+}  // namespace
+
+void NevilleTableau::reserve(int rows, int size) {
+  entry_.assign(index(rows + 1, 1), Vec::Zero(size));
+  n_.clear();
+  n_.reserve(rows);
+}
+
+Vec& NevilleTableau::begin_row(int substeps) {
+  n_.push_back(substeps);
+  return entry_[index(rows(), 1)];
+}
+
+void NevilleTableau::complete_row(int power) {
+  const int i = rows();
+  for (int j = 1; j < i; ++j) {
+    const Vec &t = entry_[index(i, j)], &above = entry_[index(i - 1, j)];
+    entry_[index(i, j + 1)] = t + (t - above) / neville_divisor(n_[i - 1], n_[i - 1 - j], power);
+  }
+}
+
+std::vector<std::vector<double>> neville(std::span<const double> first_column, std::span<const int> substeps,
+                                         int power) {
+  if (first_column.size() != substeps.size())
+    fail("the tableau has {} first entries for {} numbers of substeps", first_column.size(), substeps.size());
+  std::vector<std::vector<double>> T;
+  for (std::size_t i = 0; i < first_column.size(); ++i) {
+    if (substeps[i] < 1 || (i > 0 && substeps[i] <= substeps[i - 1]))
+      fail("numbers of substeps must increase from 1 on, not go to {}", substeps[i]);
+    std::vector<double> row{first_column[i]};
+    for (std::size_t j = 0; j < i; ++j)
+      row.push_back(row[j] +
+                    (row[j] - T[i - 1][j]) / neville_divisor(substeps[i], substeps[i - 1 - j], power));
+    T.push_back(std::move(row));
+  }
+  return T;
+}
+
+std::string_view to_string(Outcome outcome) {
+  constexpr std::string_view names[] = {"success", "inaccurate", "detected", "resolved"};
+  return names[static_cast<std::size_t>(outcome)];
+}
+
+bool turned(const ContactMemory& a, const ContactMemory::Record& x, const ContactMemory& b,
+            const ContactMemory::Record& y) {
+  const int normal = x.has_gap ? 1 : 0;
+  if (x.mode != Mode::slip || y.mode != Mode::slip || x.rows - normal < 2 || x.rows != y.rows) return false;
+  double dot = 0;
+  for (int r = normal; r < x.rows; ++r) dot += a.impulse[x.offset + r] * b.impulse[y.offset + r];
+  return dot < 0;
+}
+
+bool same_modes(const ContactMemory& a, const ContactMemory& b) {
+  if (a.closed.size() != b.closed.size()) return false;
+  for (std::size_t i = 0; i < a.closed.size(); ++i) {
+    const auto &x = a.closed[i], &y = b.closed[i];
+    if (x.id != y.id || x.mode != y.mode || turned(a, x, b, y)) return false;
+  }
+  return true;
+}
+
+ExtrapolationStepper::ExtrapolationStepper(std::unique_ptr<Stepper> base, const System& system,
+                                           const Extrapolation& options)
+    : base_(std::move(base)), options_(options), nq_(system.shape().nq), nu_(system.shape().nu) {
+  if (!system.shape().flat) fail("extrapolation needs plain coordinates (no rotations on a manifold)");
+  tableau_.reserve(order(), nq_ + nu_);
+}
+
+// n steps of length h/n from x0 into the first entry of a new row; false when a step fails or a mode changes.
+bool ExtrapolationStepper::take_row(const State& x0, double h, int n, StepReport& report, bool& switched) {
+  for (int k = 0; k < n; ++k) {
+    const State& from = k == 0 ? x0 : now_;
+    const StepReport sub = base_->step(from, h / n, next_);
+    ++base_steps_;
+    report.force_evaluations += sub.force_evaluations;
+    report.newton_iterations += sub.newton_iterations;
+    report.contact_iterations += sub.contact_iterations;
+    report.contact_residual = std::max(report.contact_residual, sub.contact_residual);
+    report.min_gap = std::min(report.min_gap, sub.min_gap);
+    report.joint_position = std::max(report.joint_position, sub.joint_position);
+    report.joint_velocity = sub.joint_velocity;
+    report.bad_contact = sub.bad_contact;
+    report.contradictory = sub.contradictory, report.immovable = sub.immovable;
+    report.has_rival = sub.has_rival, report.rival_contact = sub.rival_contact;
+    report.contact_violation = sub.contact_violation;
+    report.fault = sub.fault;
+    report.status = sub.status;
+    report.u_minus = sub.u_minus, report.u_plus = sub.u_plus;
+    if (sub.status != StepStatus::ok) return false;
+    switched = switched || !same_modes(from.contacts, next_.contacts);
+    if (switched && n > 1) return false;
+    if (k == 0)
+      impulse_.assign(next_.contacts.impulse.size(), 0.0), report.contact_loss = report.wall_work = 0;
+    report.contact_loss += sub.contact_loss, report.wall_work += sub.wall_work;
+    for (std::size_t r = 0; r < impulse_.size(); ++r) impulse_[r] += next_.contacts.impulse[r];
+    std::swap(now_, next_);
+  }
+  Vec& first = tableau_.begin_row(n);
+  first.head(nq_) = now_.q;
+  first.tail(nu_) = now_.u;
+  tableau_.complete_row(options_.power);
+  return true;
+}
+
+bool ExtrapolationStepper::accurate(int i) const {
+  const Vec &fine = tableau_(i, i), &coarse = tableau_(i - 1, i - 1);
+  const auto small = [&](int at, int n) {
+    double difference = 0, size = 0;
+    for (int k = at; k < at + n; ++k) {
+      difference = std::max(difference, std::abs(fine[k] - coarse[k]));
+      size = std::max(size, std::abs(fine[k]));
+    }
+    return difference <= options_.atol + options_.rtol * size;
+  };
+  return small(0, nq_) && small(nq_, nu_);
+}
+
+Outcome ExtrapolationStepper::extrapolate(const State& x0, double h, State& x1, StepReport& report) {
+  tableau_.clear();
+  starved_ = false;
+  bool switched = false, done = false;
+  for (int i = 1; i <= order() && !done; ++i) {
+    const int n = substep_count(options_.substeps, i);
+    if (i > 1 && h < n * options_.h_min * (1 - 1e-9)) {
+      starved_ = true;
+      break;
+    }
+    if (!take_row(x0, h, n, report, switched))
+      return report.status == StepStatus::ok ? Outcome::detected : Outcome::inaccurate;
+    if (switched && !is_minimal(h)) return Outcome::detected;
+    done = options_.order == 0 && i > 1 && accurate(i);
+    if (switched) break;
+  }
+  const int rows = tableau_.rows();
+  const Vec& result = tableau_(rows, rows);
+  x1.t = x0.t + h;
+  x1.q = result.head(nq_);
+  x1.u = result.tail(nu_);
+  x1.contacts = now_.contacts;
+  x1.contacts.impulse.assign(impulse_.begin(), impulse_.end());
+  x1.contacts.step = h;
+  x1.contacts.speed *= substep_count(options_.substeps, rows);
+  report.order = rows;
+  if (!result.allFinite()) report.status = StepStatus::not_finite;
+  if (report.status != StepStatus::ok) return Outcome::inaccurate;
+  if (switched) return Outcome::resolved;
+  return done || options_.order > 0 ? Outcome::success : Outcome::inaccurate;
+}
+
+StepReport ExtrapolationStepper::single(const State& x0, double h, State& x1) {
+  ++base_steps_;
+  StepReport report = base_->step(x0, h, x1);
+  report.order = 1;
+  return report;
+}
+
+StepReport ExtrapolationStepper::take_step(const State& x0, double h, State& x1) {
+  StepReport report;
+  if (extrapolate(x0, h, x1, report) != Outcome::detected) return report;
+  const StepReport again = single(x0, h, x1);
+  StepReport total = again;
+  total.force_evaluations += report.force_evaluations;
+  total.newton_iterations += report.newton_iterations;
+  total.contact_iterations += report.contact_iterations;
+  return total;
+}
+
+}  // namespace saltus

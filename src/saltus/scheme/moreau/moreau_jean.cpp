@@ -1,0 +1,194 @@
+#include "saltus/scheme/moreau/moreau_jean_stepper.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "saltus/linalg/loops.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr std::size_t many_contacts = 60;  // as in contact/automatic.cpp
+constexpr double position_rounding = 8 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+MoreauJeanStepper::MoreauJeanStepper(const System& system, const MoreauJean& options,
+                                     const SolverSpec& solver)
+    : system_(system),
+      options_(options),
+      shape_(system.shape()),
+      linear_(shape_.constant_mass && shape_.linear_force && shape_.constant_directions && shape_.flat),
+      stage_(system, solver) {
+  check(options);
+  if (options.theta == 0)
+    for (const Law& law : system.laws())
+      if (on_position_level(law))
+        fail(
+            "moreau-jean.theta = 0 leaves the positions of a step to its start: a prestressed-spring needs "
+            "theta > 0");
+  const int n = shape_.nu;
+  const Pattern a = options.theta > 0 ? merge(shape_.mass, shape_.jacobian, n) : shape_.mass;
+  M_ = Matrix(n, shape_.mass);
+  A_ = Matrix(n, a);
+  dq_ = du_ = Matrix(n, shape_.jacobian);
+  for (Vec* x : {&v_, &v_new_, &v_theta_, &force_, &displacement_, &difference_}) x->setZero(n);
+  q_theta_.setZero(shape_.nq);
+}
+
+State MoreauJeanStepper::start(double t, In q, In u) {
+  State x;
+  x.t = t, x.q = q, x.u = u;
+  return x;
+}
+
+// q_{k+1} = q_k ⊕ h v_{k+θ}
+inline void MoreauJeanStepper::advance(const State& x0, double h, Vec& q) {
+  if (q.size() != shape_.nq) q.resize(shape_.nq);
+  const double a = h * (1 - options_.theta), b = h * options_.theta;
+  if (shape_.flat) {
+    const double *q0 = x0.q.data(), *u = x0.u.data(), *v = v_.data();
+    for (int i = 0; i < shape_.nq; ++i) q.data()[i] = q0[i] + (a * u[i] + b * v[i]);
+  } else {
+    combine(a, x0.u, b, v_, displacement_);
+    system_.retract(x0.q, displacement_, q);
+  }
+}
+
+// A = M − h θ ∂F/∂u − h² θ² ∂F/∂q at the current (t, q, v)_{k+θ}; M_, dq_, du_ hold their values.
+bool MoreauJeanStepper::prepare_matrix(double h, bool jacobians) {
+  A_.set_zero();
+  A_.add_scaled(1, M_);
+  if (jacobians) {
+    A_.add_scaled(-h * options_.theta, du_);
+    A_.add_scaled(-h * h * options_.theta * options_.theta, dq_);
+  }
+  fresh_ = true;
+  return factor_.factorize(A_);
+}
+
+namespace {
+
+// Which row had none.
+StepStatus no_pivot(int row, StepReport& report) {
+  report.bad_component = row;
+  return StepStatus::singular;
+}
+
+}  // namespace
+
+StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, State& x1) {
+  StepReport report;
+  if (shape_.changing_contacts) set_.look_ahead = options_.gamma * h * system_.closing_speed(x0.u);
+  system_.gaps(x0.t, x0.q, set_);
+  if (!directions_known_) {
+    system_.directions(x0.t, x0.q, set_);
+    directions_known_ = shape_.constant_directions;
+  }
+  stage_.survey(set_, x0.u, options_.gamma * h, h, {(1 - options_.theta) * h, options_.theta * h},
+                x0.contacts, report);
+
+  if (report.status == StepStatus::ok)
+    report.status = linear_ && !shift ? solve_linear(x0, h, report) : iterate(x0, h, shift, report);
+
+  x1.t = x0.t + h;
+  advance(x0, h, x1.q);
+  assign(v_, x1.u);
+  stage_.finish(set_, x0.u, v_, h, x0.contacts, x1.contacts, report);
+  if (!finite(x1.u) || !finite(x1.q)) report.status = StepStatus::not_finite;
+  return report;
+}
+
+// Constant M, ∂F and W: v_{k+1} = v_k + h A⁻¹ F(t_{k+θ}, q_k + θ h v_k, v_k) + A⁻¹ W P, with one stored
+// factor.
+StepStatus MoreauJeanStepper::solve_linear(const State& x0, double h, StepReport& report) {
+  const double t = x0.t + options_.theta * h;
+  combine(1, x0.q, options_.theta * h, x0.u, q_theta_);
+  if (prepared_h_ != h) {
+    system_.mass(t, q_theta_, M_);
+    if (options_.theta > 0) system_.force_jacobians(t, q_theta_, x0.u, dq_, du_);
+    if (!prepare_matrix(h, options_.theta > 0)) return no_pivot(factor_.bad_row(), report);
+    prepared_h_ = h;
+  }
+  system_.force(t, q_theta_, x0.u, force_);
+  factor_.solve(force_.data());
+  combine(1, x0.u, h, force_, v_);
+  report.force_evaluations = report.newton_iterations = 1;
+  if (!stage_.any_active()) return StepStatus::ok;
+  return solve_contacts(x0, h, v_, report);
+}
+
+StepStatus MoreauJeanStepper::solve_contacts(const State& x0, double h, Vec& v, StepReport& report) {
+  const SolveReport solved = stage_.solve(set_, factor_, fresh_, h, x0.contacts, v);
+  fresh_ = false;
+  report.contact_iterations += solved.iterations;
+  report.contact_residual = solved.residual;
+  report.contact_violation = stage_.violation();
+  if (solved.solved) return StepStatus::ok;
+  stage_.blame(set_, solved, report);
+  return finite(v) ? StepStatus::contact_unsolved : StepStatus::not_finite;
+}
+
+StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shift, StepReport& report) {
+  constexpr int max_newton = 50, patience = 5;
+  const double theta = options_.theta, t = x0.t + theta * h;
+  double last = infinity;
+  int unsolved = 0;
+  const bool one_matrix = shape_.constant_mass && shape_.linear_force;
+  bool directions_move = !shape_.constant_directions;
+  assign(x0.u, v_);
+  for (int k = 1; k <= max_newton; ++k) {
+    combine(1 - theta, x0.u, theta, v_, v_theta_);
+    combine(theta * h, v_theta_, 0, v_theta_, displacement_);
+    if (shift) displacement_ += *shift;
+    system_.retract(x0.q, displacement_, q_theta_);
+    if (directions_move) {
+      system_.directions(t, q_theta_, set_);
+      fresh_ = true;
+    }
+    if (!one_matrix || prepared_h_ != h) {
+      system_.mass(t, q_theta_, M_);
+      if (theta > 0) system_.force_jacobians(t, q_theta_, v_theta_, dq_, du_);
+      if (!prepare_matrix(h, theta > 0)) return no_pivot(factor_.bad_row(), report);
+      prepared_h_ = h;
+    }
+    system_.force(t, q_theta_, v_theta_, force_);
+    ++report.force_evaluations;
+    ++report.newton_iterations;
+
+    // v_free = v − A⁻¹ (M (v − v_k) − h F), then the impulses on top
+    force_ *= h;
+    if (k > 1) {
+      combine(1, v_, -1, x0.u, difference_);
+      M_.multiply_add(-1, difference_, force_);
+    }
+    factor_.solve(force_.data());
+    combine(1, v_, 1, force_, v_new_);
+    const StepStatus status = stage_.any_active() ? solve_contacts(x0, h, v_new_, report) : StepStatus::ok;
+    v_.swap(v_new_);
+    if (!finite(v_)) return StepStatus::not_finite;
+    // velocities repeat no better than the contacts were solved: of a crowd, too badly to follow W with them
+    if (report.contact_residual > 1e-10 && stage_.active() > many_contacts) directions_move = false;
+    if (theta == 0 || (one_matrix && !directions_move)) return status;  // a linear problem, and it is solved
+    if (status == StepStatus::contact_unsolved && ++unsolved > 1) return status;
+
+    combine(1, v_, -1, v_new_, difference_);
+    const double change = largest(difference_), scale = std::max(largest(v_), largest(force_));
+    if (change <= 1e-14 * scale) return status;
+    if (change >= 0.5 * last) {  // it does not settle
+      // velocities repeat no better than the contacts were solved, nor than positions carry them
+      const double noise = std::max(1e-10, 1e3 * report.contact_residual) * scale;
+      if (change <= std::max(noise, position_rounding * largest(x0.q) / h)) return status;
+      if (k >= patience) directions_move = false;
+    }
+    last = change;
+  }
+  return StepStatus::newton_diverged;
+}
+
+std::unique_ptr<Stepper> make_stepper(const MoreauJean& options, const DynamicSystem& system,
+                                      const SolverSpec& solver) {
+  return std::make_unique<MoreauJeanStepper>(mechanical(system), options, solver);
+}
+
+}  // namespace saltus

@@ -1,0 +1,52 @@
+#include "saltus/scheme/moreau/moreau_projected_stepper.hpp"
+
+#include <cmath>
+
+namespace saltus {
+
+MoreauProjectedStepper::MoreauProjectedStepper(const System& system, const MoreauProjected& options,
+                                               const SolverSpec& solver)
+    : options_(options), base_(system, {options.theta, options.gamma}, solver), projection_(system, solver) {
+  check(options);
+  shift_.setZero(system.shape().nu);
+}
+
+StepReport MoreauProjectedStepper::take_step(const State& x0, double h, State& x1) {
+  base_.set_touch(1e3 * PositionProjection::tolerance(x0.q));
+  if (options_.coupling == MoreauProjected::Coupling::decoupled) {
+    StepReport report = base_.step(x0, h, x1);
+    if (report.status == StepStatus::ok && !projection_.project(x1.t, x1.q))
+      report.status = StepStatus::newton_diverged;
+    return report;
+  }
+  // Fixed point in the shift θ M⁻¹Wτ; a contraction, since the step's own matrix contains the stiffness.
+  constexpr int max_rounds = 200;
+  shift_.setZero();
+  StepReport total;
+  for (int k = 0; k < max_rounds; ++k) {
+    const StepReport report = base_.step(x0, h, &shift_, x1);
+    const int forces = total.force_evaluations + report.force_evaluations;
+    const int newtons = total.newton_iterations + report.newton_iterations;
+    const int sweeps = total.contact_iterations + report.contact_iterations;
+    total = report;
+    total.force_evaluations = forces, total.newton_iterations = newtons, total.contact_iterations = sweeps;
+    if (report.status != StepStatus::ok) return total;
+    if (!projection_.project(x1.t, x1.q)) break;
+    double change = 0;
+    for (int i = 0; i < shift_.size(); ++i) {
+      const double s = options_.theta * projection_.displacement()[i];
+      change = std::max(change, std::abs(s - shift_[i]));
+      shift_[i] = s;
+    }
+    if (change <= 1e-15 * (1 + x1.q.lpNorm<Eigen::Infinity>())) return total;
+  }
+  total.status = StepStatus::newton_diverged;
+  return total;
+}
+
+std::unique_ptr<Stepper> make_stepper(const MoreauProjected& options, const DynamicSystem& system,
+                                      const SolverSpec& solver) {
+  return std::make_unique<MoreauProjectedStepper>(mechanical(system), options, solver);
+}
+
+}  // namespace saltus

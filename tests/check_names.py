@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Finds types and templates that two headers define in one namespace: a violated one-definition rule that a linker accepts."""
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+TOKEN = re.compile(
+    r"(?P<namespace>\bnamespace\s+(?P<ns>[\w:]*)\s*\{)"
+    r"|(?P<type>\b(?:class|struct|union|enum(?:\s+class)?)\s+(?:alignas\([^)]*\)\s+)?(?P<name>\w+)(?:\s+final)?\s*(?::[^:;{][^;{]*)?\{)"
+    r"|(?P<open>\{)|(?P<close>\})"
+)
+
+
+def definitions(text):
+    """Names of types defined at namespace level, each with its namespace."""
+    stack = []
+    for match in TOKEN.finditer(COMMENT.sub("", text)):
+        if match["namespace"]:
+            stack.append(match["ns"] or "(anonymous)")
+        elif match["type"]:
+            if all(scope is not None for scope in stack):
+                yield "::".join(stack + [match["name"]])
+            stack.append(None)
+        elif match["open"]:
+            stack.append(None)
+        elif stack:
+            stack.pop()
+
+
+def main():
+    root = Path(__file__).resolve().parent.parent
+    places = defaultdict(set)
+    headers = sorted((root / "src").rglob("*.hpp"))
+    for path in headers:
+        for name in definitions(path.read_text(encoding="utf-8")):
+            places[name].add(str(path.relative_to(root)))
+    bad = {name: files for name, files in places.items() if len(files) > 1}
+    for name, files in sorted(bad.items()):
+        print(f"{name} is defined in {' and '.join(sorted(files))}: rename one")
+    print(f"{len(places)} types in {len(headers)} headers, {len(bad)} defined twice")
+    return 1 if bad or not places else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

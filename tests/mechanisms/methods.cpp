@@ -4,12 +4,12 @@ namespace saltus::mechanisms {
 namespace {
 
 template <class Variant>
-std::string name_of(const Variant& v) {
+std::string text_of_name(const Variant& v) {
   return std::visit([](const auto& s) { return std::string(s.name); }, v);
 }
 
 Named named(const SchemeSpec& scheme, const Stepping& stepping, const SolverSpec& solver) {
-  return {{scheme, stepping, solver}, name_of(scheme), name_of(stepping), name_of(solver)};
+  return {{scheme, stepping, solver}, text_of_name(scheme), text_of_name(stepping), text_of_name(solver)};
 }
 
 // Steps and tolerances that resolve the motion: the makers choose h so. Drivers that choose their steps begin

@@ -3,6 +3,7 @@
 
 #include "saltus/run/driver.hpp"
 #include "saltus/run/remedy.hpp"
+#include "saltus/run/run.hpp"
 #include "saltus/system/linear_system.hpp"
 
 namespace saltus {

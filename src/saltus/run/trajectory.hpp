@@ -4,9 +4,7 @@
 #include <vector>
 
 #include "saltus/run/event.hpp"
-#include "saltus/run/method.hpp"
-#include "saltus/run/outcome.hpp"
-#include "saltus/run/problem.hpp"
+#include "saltus/run/run.hpp"
 
 namespace saltus {
 

@@ -1,5 +1,5 @@
 // A flexible beam on two stops: a hinged beam swings down, its tip hits a wall, the middle swings on and hits
-// a floor. docs/flexible.md.
+// a floor. docs/explanation/flexible.md.
 #include <cmath>
 
 #include <fmt/core.h>

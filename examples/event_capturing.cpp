@@ -1,5 +1,5 @@
 // Higher order through infinitely many impacts: an oscillator that bounces to rest at its wall and is pulled
-// off again, by a method of order five. docs/event-capturing.md.
+// off again, by a method of order five. docs/explanation/event-capturing.md.
 #include <cmath>
 
 #include <fmt/core.h>

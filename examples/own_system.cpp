@@ -1,5 +1,5 @@
 // A bead in a turning drum, written from scratch: it drops onto the wall, bounces, is carried along by
-// friction and slips back. docs/your-own-system.md goes through this program part by part.
+// friction and slips back. docs/tutorials/your-own-system.md goes through this program part by part.
 #include <cmath>
 
 #include "saltus/reference/reference.hpp"

@@ -27,7 +27,7 @@ TEST(Chain, WithoutDampingTheTailoredSchemesAreTheClassicalOnes) {
     EXPECT_LT((final_state(name).q - trapezoid.q).norm(), 1e-12) << name;
 }
 
-// The θ-method is Crank–Nicolson of a regularised model (docs/chains.md).
+// The θ-method is Crank–Nicolson of a regularised model (docs/explanation/chains.md).
 TEST(Chain, ThetaIsCrankNicolsonInOtherVariables) {
   ChainData d = random_chain(12, 31, true);
   const Chain chain(d);

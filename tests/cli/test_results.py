@@ -283,7 +283,7 @@ class Results(unittest.TestCase):
         for name, (rows, most, chunked, compression) in h["names"].items():
             self.assertIsNone(most, name)
             self.assertTrue(chunked and compression == "gzip", name)
-        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/results.md")) as manual:
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/reference/results.md")) as manual:
             text = manual.read()
         for name in h["names"]:
             self.assertIn(name.split("/")[-1], text)

@@ -102,8 +102,8 @@ class Scenes(unittest.TestCase):
         self.assertEqual(d["required"], ["saltus"])
         self.assertIn("gap", d["properties"]["contacts"]["additionalProperties"]["properties"])
         page = saltus("schema", "--reference").stdout
-        kept = read(os.path.join(os.path.dirname(__file__), "../../docs/scene-reference.md"))
-        self.assertEqual(page, kept, "saltus schema --reference > docs/scene-reference.md makes it anew")
+        kept = read(os.path.join(os.path.dirname(__file__), "../../docs/reference/scene-reference.md"))
+        self.assertEqual(page, kept, "saltus schema --reference > docs/reference/scene-reference.md makes it anew")
 
 
 if __name__ == "__main__":

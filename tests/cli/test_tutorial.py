@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the commands of docs/tutorial-scenes.md as a reader would: test_tutorial.py PROGRAM [--figures FOLDER]
+"""Runs the commands of docs/tutorials/first-scene.md as a reader would: test_tutorial.py PROGRAM [--figures FOLDER]
 
 A block of YAML that starts with "# NAME" is that file. In a block `console`, a line "$ COMMAND" is run (a remark
 "# exit code N" says what it ends with), and the lines below it must be printed in that order: "…" alone stands for any
@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "tutorial-scenes.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "tutorials" / "first-scene.md"
 
 
 def commands(block):
@@ -62,7 +62,7 @@ def main():
                     print(f"FAIL {command}\n--- the page says\n" + "\n".join(lines) + f"\n--- the program says\n{said}")
                     return 1
                 count += 1
-        for figure in re.findall(r"\(figures/([\w.-]+)\)", page):
+        for figure in re.findall(r"\(\.\./figures/([\w.-]+)\)", page):
             made = folder / figure
             assert made.exists() and made.stat().st_size > 2000, f"no command of the page makes {figure}"
             if options.figures:

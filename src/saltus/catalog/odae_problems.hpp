@@ -9,7 +9,8 @@
 
 namespace saltus {
 
-/// (4.1). Exact: y₁ = z₁ = e^{2t}, y₂ = z₂ = e^{−t}, ψ = e^t. The print is damaged; see docs/odae.md.
+/// (4.1). Exact: y₁ = z₁ = e^{2t}, y₂ = z₂ = e^{−t}, ψ = e^t. The print is damaged; see
+/// docs/explanation/odae.md.
 struct OdaeExponential {
   static constexpr std::string_view name = "odae-exponential",
                                     summary = "ODAE quadratic in its multiplier, exact solution (4.1)";

@@ -2,7 +2,8 @@
 // Advanced Topics in Nonsmooth Dynamics, Springer 2018, 335–374.
 //
 // Data that the paper does not give (restitution in 6.1, gravity and mass matrix in 6.2, horizon, mass matrix
-// and tolerance in 6.3) were inferred from its figures and numbers; docs/reproduce-bruls-2018.md lists them.
+// and tolerance in 6.3) were inferred from its figures and numbers; docs/reference/reproduce-bruls-2018.md
+// lists them.
 #pragma once
 #include "saltus/catalog/flexible_problems.hpp"
 #include "saltus/reproduce/drawing.hpp"

@@ -1,6 +1,6 @@
 // Figure 2: disks mixed by Moreau's scheme. The paper shows a thousand without data; the mixer's definition
-// is in docs/disks.md. A smaller bed runs here, long enough to turn; the thousand are measured by the
-// benchmark.
+// is in docs/explanation/disks.md. A smaller bed runs here, long enough to turn; the thousand are measured by
+// the benchmark.
 #include <cmath>
 
 #include "saltus/core/error.hpp"

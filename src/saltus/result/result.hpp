@@ -1,5 +1,5 @@
 // Results in files: HDF5, written while the run goes on, in constant memory, and read back.
-// The layout, which other programs may rely on, is described in docs/results.md.
+// The layout, which other programs may rely on, is described in docs/reference/results.md.
 #pragma once
 #include <map>
 #include <memory>

@@ -1,4 +1,4 @@
-// The FCP text format, version 1 (docs/contact-problem.md has its description).
+// The FCP text format, version 1 (described in docs/reference/contact-files.md).
 #include <cmath>
 #include <map>
 #include <set>

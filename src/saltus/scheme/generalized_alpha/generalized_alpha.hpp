@@ -14,7 +14,8 @@
 // Joints and closed contacts hold on all three levels to rounding. The rows else ν* = 0, Λ* = 0 ("star")
 // replace the printed ν = 0, Λ = 0, with which results depend on r and impacts create energy.
 // Friction and laws without a gap act on the velocity level, ν* = ½ h Λ* carries them to the positions, so
-// that sticking does not creep and sliding is of order 2. docs/generalized-alpha.md has the whole story.
+// that sticking does not creep and sliding is of order 2. docs/explanation/generalized-alpha.md has the whole
+// story.
 #pragma once
 #include "saltus/core/fields.hpp"
 #include "saltus/scheme/make.hpp"

@@ -12,12 +12,12 @@
 // slides on another) have no solution below some 1e-12. What all of these leave within a hundred of the
 // tolerance, and below 1e-10, is taken; reports show the residual that was reached.
 //
-// A large frictional problem, more than 60 contacts, is worse: a loop of sticking disks that is turned by a step
-// has to build up stresses until one of its contacts slips, and a velocity of 1e-7 drives them there. So all
-// methods slow down below 1e-6, and the last digits say nothing about the motion. It is swept to 1e-6 of
+// A large frictional problem, more than 60 contacts, is worse: a loop of sticking disks that is turned by a
+// step has to build up stresses until one of its contacts slips, and a velocity of 1e-7 drives them there. So
+// all methods slow down below 1e-6, and the last digits say nothing about the motion. It is swept to 1e-6 of
 // the velocities at play; two Newton steps then often lead to rounding. Where they do not, 1e-5 is accepted
-// (AutomaticSolver::large_tolerance; a run says so), and only what is above goes through all of the above. Joints make
-// sweeps slow: with them, and without a guess, Newton and the interior point come first.
+// (AutomaticSolver::large_tolerance; a run says so), and only what is above goes through all of the above.
+// Joints make sweeps slow: with them, and without a guess, Newton and the interior point come first.
 #include <algorithm>
 
 #include "saltus/contact/solvers.hpp"
@@ -62,7 +62,8 @@ AutomaticContactSolver::AutomaticContactSolver(const AutomaticSolver& spec)
 
 SolveReport AutomaticContactSolver::solve(ContactProblem& problem, Out P) {
   SolveReport report;
-  const bool large = problem.blocks() > large_frictional_problem && P.size() == problem.rows() && has_friction(problem);
+  const bool large =
+      problem.blocks() > large_frictional_problem && P.size() == problem.rows() && has_friction(problem);
   const bool warm_large = large && !has_joints(problem) && !P.isZero(0);
   const bool patiently = sweeps_first_ && problem.blocks() >= fewest_blocks_to_sweep;
   int sweeps = 0;

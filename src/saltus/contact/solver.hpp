@@ -88,7 +88,8 @@ struct InteriorPoint {
   }
 };
 
-/// More contacts with friction than this are a large frictional problem: redundant to many digits, solved less exactly.
+/// More contacts with friction than this are a large frictional problem: redundant to many digits, solved
+/// less exactly.
 inline constexpr int large_frictional_problem = 60;
 
 /// Semi-smooth Newton first, then the interior-point method or pivoting where the laws allow it, then a
@@ -103,8 +104,8 @@ struct AutomaticSolver {
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"tolerance", "", "largest natural residual accepted", Range::positive()}, tolerance);
-    static const std::string help = fmt::format("the same for more than {} contacts with friction, if that is more",
-                                                large_frictional_problem);
+    static const std::string help = fmt::format(
+        "the same for more than {} contacts with friction, if that is more", large_frictional_problem);
     v(FieldInfo{"large_tolerance", "", help, Range::non_negative()}, large_tolerance);
   }
 };

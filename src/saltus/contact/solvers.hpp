@@ -105,7 +105,8 @@ class AutomaticContactSolver final : public ContactSolver {
   SolveReport solve_hard(ContactProblem& problem, Out P, SolveReport best, bool tried_interior);
   bool guess_with_facets(const ContactProblem& problem, double* P);
 
-  // a residual up to this is taken where the tolerance is out of reach: by few contacts, and by a large problem
+  // a residual up to this is taken where the tolerance is out of reach: by few contacts, and by a large
+  // problem
   double tolerance_, rounding_, enough_;
   NewtonSolver quick_, brief_, last_digits_, patient_;
   PsorSolver sweeps_, short_sweeps_;

@@ -43,7 +43,8 @@ void ContactStage::survey(const ContactSet& set, const Vec& u, const ContactRule
     const double gap = set.gap[c.row];
     if (!std::isfinite(gap)) report.status = StepStatus::gap_not_finite, report.bad_contact = c.id;
     report.min_gap = std::min(report.min_gap, gap);
-    bool active = all || gap + how.lead * gamma_minus_[c.row] <= 0 || (touch_ > 0 && gap <= touch_), kept = false;
+    bool active = all || gap + how.lead * gamma_minus_[c.row] <= 0 || (touch_ > 0 && gap <= touch_),
+         kept = false;
     if (!active && (gap <= rounding || (may_drift && gap <= rule_.gap_tolerance))) {
       const auto* record = memory.find(c.id);
       active = record && (record->resting || may_drift);

@@ -23,11 +23,11 @@ struct EndGap {
   double before = 0, after = 0;
 };
 
-/// Which contacts take part in a step: those with a predicted gap g + lead·γ⁻ ≤ 0, or all that are listed (the
-/// complementarity of the step then decides).
+/// Which contacts take part in a step: those with a predicted gap g + lead·γ⁻ ≤ 0, or all that are listed
+/// (the complementarity of the step then decides).
 enum class Activation : std::uint8_t { predicted, listed };
-/// What is demanded of a normal row, y ≥ 0: on the velocity level γ⁺ + e γ⁻ (Newton); on the position level, with the gap g
-/// in the middle of two steps, γ⁺ − e γ⁻ + (1 + e) g/h, of joints γ⁺ + g/h (Schatzman–Paoli).
+/// What is demanded of a normal row, y ≥ 0: on the velocity level γ⁺ + e γ⁻ (Newton); on the position level,
+/// with the gap g in the middle of two steps, γ⁺ − e γ⁻ + (1 + e) g/h, of joints γ⁺ + g/h (Schatzman–Paoli).
 enum class Rebound : std::uint8_t { velocity, position };
 
 /// The choices of a scheme.
@@ -38,7 +38,8 @@ struct ContactRule {
   Rebound rebound = Rebound::velocity;
 };
 
-/// Normal velocities up to this are rest: rounding next to the largest velocity that an impulse of the step made.
+/// Normal velocities up to this are rest: rounding next to the largest velocity that an impulse of the step
+/// made.
 inline double rest_level(double speed, double tolerance = 0) {
   return std::max(1e-12, 10 * tolerance) * speed;
 }

@@ -1,6 +1,7 @@
-// What every scheme with contacts does in a step, once: gaps and directions where it looks (with a look-ahead where the list
-// of contacts changes), the active set, mass and factor, Delassus' operator and the solve, memory and report. A scheme
-// chooses where to look and its ContactRule (scheme/kit/contact_stage.hpp), and keeps its own positions and velocities.
+// What every scheme with contacts does in a step, once: gaps and directions where it looks (with a look-ahead
+// where the list of contacts changes), the active set, mass and factor, Delassus' operator and the solve,
+// memory and report. A scheme chooses where to look and its ContactRule (scheme/kit/contact_stage.hpp), and
+// keeps its own positions and velocities.
 #pragma once
 #include "saltus/scheme/kit/contact_stage.hpp"
 #include "saltus/system/checked.hpp"
@@ -15,10 +16,10 @@ class ContactStep {
   const Shape& shape() const { return shape_; }
   static State start(double t, In q, In u);
 
-  /// Gaps at (t, q), and directions unless they are known for good; then the active contacts by the rule, seen from the
-  /// velocity u. Contacts that close within rule.lead are listed.
-  void look(double t, const Vec& q, const Vec& u, const ContactRule& rule, double h, const ContactMemory& memory,
-            StepReport& report) {
+  /// Gaps at (t, q), and directions unless they are known for good; then the active contacts by the rule,
+  /// seen from the velocity u. Contacts that close within rule.lead are listed.
+  void look(double t, const Vec& q, const Vec& u, const ContactRule& rule, double h,
+            const ContactMemory& memory, StepReport& report) {
     if (shape_.changing_contacts) set_.look_ahead = rule.lead * system_.closing_speed(u);
     system_.gaps(t, q, set_);
     if (!directions_known_) move_directions(t, q), directions_known_ = shape_.constant_directions;

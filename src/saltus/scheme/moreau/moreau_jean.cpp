@@ -61,8 +61,8 @@ bool MoreauJeanStepper::prepare_matrix(double h, bool jacobians, StepReport& rep
 StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, State& x1) {
   StepReport report;
   const double theta = options_.theta;
-  step_.look(x0.t, x0.q, x0.u, {.lead = options_.gamma * h, .end = {(1 - theta) * h, theta * h}}, h, x0.contacts,
-             report);
+  step_.look(x0.t, x0.q, x0.u, {.lead = options_.gamma * h, .end = {(1 - theta) * h, theta * h}}, h,
+             x0.contacts, report);
 
   if (report.status == StepStatus::ok)
     report.status = linear_ && !shift ? solve_linear(x0, h, report) : iterate(x0, h, shift, report);

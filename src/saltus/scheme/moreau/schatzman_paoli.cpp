@@ -11,8 +11,10 @@ class SchatzmanPaoliStepper final : public Stepper {
   SchatzmanPaoliStepper(const System& system, const SolverSpec& solver) : step_(system, solver) {
     for (const Law& law : system.laws())
       if (const auto* friction = std::get_if<Coulomb>(&law); friction && friction->e_t > 0)
-        fail("scheme schatzman-paoli has no tangential restitution, and a contact has e_t = {}; use moreau-jean",
-             friction->e_t);
+        fail(
+            "scheme schatzman-paoli has no tangential restitution, and a contact has e_t = {}; use "
+            "moreau-jean",
+            friction->e_t);
     for (Vec* x : {&force_, &v_, &way_}) x->setZero(step_.shape().nu);
   }
   int order() const override { return 1; }
@@ -24,10 +26,8 @@ class SchatzmanPaoliStepper final : public Stepper {
   StepReport take_step(const State& x0, double h, State& x1) override {
     StepReport report;
     const bool first = !(x0.contacts.step > 0);  // u is the velocity at t_0, not half a step before
-    const ContactRule rule{.lead = 2 * h,
-                           .end = {0, h},
-                           .activation = Activation::listed,
-                           .rebound = Rebound::position};
+    const ContactRule rule{
+        .lead = 2 * h, .end = {0, h}, .activation = Activation::listed, .rebound = Rebound::position};
     step_.look(x0.t, x0.q, x0.u, rule, h, x0.contacts, report);
     v_ = x0.u;
     if (step_.factor_mass(x0.t, x0.q, report) && report.status == StepStatus::ok) {

@@ -53,6 +53,8 @@ def main():
     for path in sorted(p for p in source.rglob("*") if p.suffix in (".hpp", ".cpp")):
         count += 1
         folder = path.relative_to(source).parts[0]
+        if folder == "saltus.hpp":  # the public surface names what it likes
+            continue
         name = path.relative_to(root)
         if folder not in ALLOWED:
             print(f"{name}:1: {folder} is no folder of the table in tests/check_includes.py")

@@ -1,8 +1,7 @@
 // Uses an installed saltus as a stranger would: a ball that bounces to rest, compared with its closed form.
 #include <fmt/core.h>
 
-#include "saltus/catalog/problems.hpp"
-#include "saltus/run/trajectory.hpp"
+#include <saltus/saltus.hpp>
 
 int main() try {
   const saltus::CatalogProblem ball = saltus::make_problem("bouncing-ball", {{"e", "0.5"}}, 5);

@@ -12,12 +12,12 @@
 // slides on another) have no solution below some 1e-12. What all of these leave within a hundred of the
 // tolerance, and below 1e-10, is taken; reports show the residual that was reached.
 //
-// A crowd, more than 60 contacts with friction, is worse: a loop of sticking disks that is turned by a step
-// has to build up stresses until one of its contacts slips, and a velocity of 1e-7 drives them there. So all
-// methods slow down below 1e-6, and the last digits say nothing about the motion. A crowd is swept to 1e-6 of
+// A large frictional problem, more than 60 contacts, is worse: a loop of sticking disks that is turned by a
+// step has to build up stresses until one of its contacts slips, and a velocity of 1e-7 drives them there. So
+// all methods slow down below 1e-6, and the last digits say nothing about the motion. It is swept to 1e-6 of
 // the velocities at play; two Newton steps then often lead to rounding. Where they do not, 1e-5 is accepted
-// (AutomaticSolver::crowd; a run says so), and only what is above goes through all of the above. Joints make
-// sweeps slow: with them, and without a guess, Newton and the interior point come first.
+// (AutomaticSolver::large_tolerance; a run says so), and only what is above goes through all of the above.
+// Joints make sweeps slow: with them, and without a guess, Newton and the interior point come first.
 #include <algorithm>
 
 #include "saltus/contact/solvers.hpp"
@@ -26,7 +26,6 @@ namespace saltus::detail {
 namespace {
 
 constexpr int quick_steps = 100, brief_steps = 20, last_steps = 2, most_interior_steps = 1000;
-constexpr int most_alone = 60;               // contacts; more of them, with friction, are a crowd
 constexpr double warm = 1e-2, close = 1e-5;  // residuals of guesses worth Newton steps
 constexpr int patient_steps = 300, most_pivots = 10000;
 constexpr double loose = 1e-6, sweep_relaxation = 1.4;  // a third fewer sweeps than 1 on beds of disks
@@ -49,7 +48,7 @@ bool has_joints(const ContactProblem& problem) {
 AutomaticContactSolver::AutomaticContactSolver(const AutomaticSolver& spec)
     : tolerance_(spec.tolerance),
       rounding_(std::min(rounding_room * spec.tolerance, most_rounding)),
-      enough_(std::max(spec.tolerance, spec.crowd)),
+      enough_(std::max(spec.tolerance, spec.large_tolerance)),
       quick_({spec.tolerance, quick_steps}),
       brief_({spec.tolerance, brief_steps}),
       last_digits_({spec.tolerance, last_steps}),
@@ -63,30 +62,31 @@ AutomaticContactSolver::AutomaticContactSolver(const AutomaticSolver& spec)
 
 SolveReport AutomaticContactSolver::solve(ContactProblem& problem, Out P) {
   SolveReport report;
-  const bool crowd = problem.blocks() > most_alone && P.size() == problem.rows() && has_friction(problem);
-  const bool warm_crowd = crowd && !has_joints(problem) && !P.isZero(0);
+  const bool large =
+      problem.blocks() > large_frictional_problem && P.size() == problem.rows() && has_friction(problem);
+  const bool warm_large = large && !has_joints(problem) && !P.isZero(0);
   const bool patiently = sweeps_first_ && problem.blocks() >= fewest_blocks_to_sweep;
   int sweeps = 0;
-  if (patiently || warm_crowd) {
+  if (patiently || warm_large) {
     report = (patiently ? sweeps_ : short_sweeps_).solve(problem, P);
     if (report.residual <= tolerance_ || std::isnan(report.residual)) return report;
     sweeps = report.iterations;
   }
-  if (crowd) {
-    report = solve_crowd(problem, P, warm_crowd);
+  if (large) {
+    report = solve_large(problem, P, warm_large);
   } else {
     report = quick_.solve(problem, P);
     if (!report.solved && !std::isnan(report.residual)) report = solve_hard(problem, P, report, false);
   }
   report.iterations += sweeps;
-  report.solved = report.residual <= std::max(tolerance_, crowd ? enough_ : rounding_);
+  report.solved = report.residual <= std::max(tolerance_, large ? enough_ : rounding_);
   return report;
 }
 
 // From the sweeps a few Newton steps lead to rounding, or nowhere: then what is accepted will do. What is
 // not, or comes without a guess: Newton only from a good guess, and not for long; an interior point that went
 // most of the way is one.
-SolveReport AutomaticContactSolver::solve_crowd(ContactProblem& problem, Out P, bool swept) {
+SolveReport AutomaticContactSolver::solve_large(ContactProblem& problem, Out P, bool swept) {
   y_.resize(problem.c.size());
   evaluate(problem, P.data(), y_.data());
   SolveReport report;

@@ -88,6 +88,10 @@ struct InteriorPoint {
   }
 };
 
+/// More contacts with friction than this are a large frictional problem: redundant to many digits, solved
+/// less exactly.
+inline constexpr int large_frictional_problem = 60;
+
 /// Semi-smooth Newton first, then the interior-point method or pivoting where the laws allow it, then a
 /// longer Newton; the best result is returned. Many contacts with friction and no guess: the interior point
 /// first.
@@ -95,13 +99,14 @@ struct InteriorPoint {
 struct AutomaticSolver {
   static constexpr std::string_view name = "automatic",
                                     summary = "Newton; then interior point, pivoting, a longer Newton";
-  double tolerance = 1e-12, crowd = 1e-5;
+  static constexpr std::pair<std::string_view, std::string_view> renamed[] = {{"crowd", "large_tolerance"}};
+  double tolerance = 1e-12, large_tolerance = 1e-5;
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"tolerance", "", "largest natural residual accepted", Range::positive()}, tolerance);
-    v(FieldInfo{"crowd", "", "the same for more than 60 contacts with friction, if that is more",
-                Range::non_negative()},
-      crowd);
+    static const std::string help = fmt::format(
+        "the same for more than {} contacts with friction, if that is more", large_frictional_problem);
+    v(FieldInfo{"large_tolerance", "", help, Range::non_negative()}, large_tolerance);
   }
 };
 

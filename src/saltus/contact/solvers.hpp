@@ -101,11 +101,12 @@ class AutomaticContactSolver final : public ContactSolver {
   SolveReport solve(ContactProblem& problem, Out P) override;
 
  private:
-  SolveReport solve_crowd(ContactProblem& problem, Out P, bool swept);
+  SolveReport solve_large(ContactProblem& problem, Out P, bool swept);
   SolveReport solve_hard(ContactProblem& problem, Out P, SolveReport best, bool tried_interior);
   bool guess_with_facets(const ContactProblem& problem, double* P);
 
-  // a residual up to this is taken where the tolerance is out of reach: by few contacts, and by a crowd
+  // a residual up to this is taken where the tolerance is out of reach: by few contacts, and by a large
+  // problem
   double tolerance_, rounding_, enough_;
   NewtonSolver quick_, brief_, last_digits_, patient_;
   PsorSolver sweeps_, short_sweeps_;

@@ -130,6 +130,9 @@ void set_field(Spec& spec, std::string_view key, std::string_view text) {
     }
   });
   if (!found) {
+    if constexpr (requires { Spec::renamed; })
+      for (const auto& [old, now] : Spec::renamed)
+        if (old == key) fail("{}.{} is called {} now", Spec::name, old, now);
     fail("{} has no field '{}'{}; its fields are: {}", Spec::name, key, suggestion(key, known),
          known.empty() ? "(none)" : fmt::format("{}", fmt::join(known, ", ")));
   }

@@ -9,13 +9,14 @@
 #include "saltus/scheme/moreau/moreau_jean.hpp"
 #include "saltus/scheme/moreau/moreau_midpoint.hpp"
 #include "saltus/scheme/moreau/moreau_projected.hpp"
+#include "saltus/scheme/moreau/schatzman_paoli.hpp"
 #include "saltus/scheme/runge_kutta/runge_kutta.hpp"
 #include "saltus/scheme/symplectic/symplectic_euler.hpp"
 
 namespace saltus {
 
 using SchemeSpec = std::variant<MoreauJean, MoreauMidpoint, MoreauProjected, RungeKutta, Rk, CrankNicolson,
-                                Gauss2, AdditiveTheta, KkTheta, KkIrk, GeneralizedAlpha, SymplecticEuler>;
+                                Gauss2, AdditiveTheta, KkTheta, KkIrk, GeneralizedAlpha, SymplecticEuler, SchatzmanPaoli>;
 
 /// Throws Error when scheme and system are of different families, naming the schemes that fit.
 std::unique_ptr<Stepper> make_stepper(const SchemeSpec& scheme, const DynamicSystem& system,

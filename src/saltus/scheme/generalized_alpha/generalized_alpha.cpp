@@ -5,6 +5,7 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/loops.hpp"
+#include "saltus/scheme/kit/contact_stage.hpp"
 
 namespace saltus {
 namespace {
@@ -251,6 +252,8 @@ void GeneralizedAlphaStepper::finish(const State& x0, State& x1, StepReport& rep
   memory.clear();
   memory.step = h_;
   u_minus_.clear(), u_plus_.clear();
+  double speed = 0;  // the largest change of a contact's velocity
+  for (int row = 0; row < m_; ++row) speed = std::max(speed, std::abs(gamma_[row] - gamma0_[row]));
   for (int k = 0; k < static_cast<int>(set_.contacts.size()); ++k) {
     const Contact& c = set_.contacts[k];
     const RowInfo& i = info_[c.row];
@@ -288,7 +291,7 @@ void GeneralizedAlphaStepper::finish(const State& x0, State& x1, StepReport& rep
         report.contact_acceleration =
             std::max(report.contact_acceleration, std::abs(row_acceleration_[c.row]));
     }
-    const bool resting = std::abs(gamma_[c.row]) <= 1e-12 * (std::abs(gamma0_[c.row]) + 1e-3);
+    const bool resting = std::abs(gamma_[c.row]) <= rest_level(speed);
     memory.closed.push_back(
         {c.id, offset, static_cast<std::uint8_t>(i.size), i.kind == Kind::normal, resting, mode_now});
   }

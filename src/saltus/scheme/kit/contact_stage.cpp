@@ -15,12 +15,13 @@ ContactStage::ContactStage(const System& system, const SolverSpec& solver)
       solver_(make_contact_solver(solver)),
       tolerance_(std::visit([](const auto& s) { return s.tolerance; }, solver)) {}
 
-void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, double h, const EndGap& end,
+void ContactStage::survey(const ContactSet& set, const Vec& u, const ContactRule& how, double h,
                           const ContactMemory& memory, StepReport& report) {
   active_.clear();
   kept_.clear();
   P_.clear();
-  end_ = end;
+  how_ = how;
+  const bool all = how.activation == Activation::listed;
   const auto laws = system_.laws();
   const int n = static_cast<int>(set.contacts.size());
   if (static_cast<int>(gamma_minus_.size()) != set.rows()) gamma_minus_.resize(set.rows());
@@ -42,7 +43,8 @@ void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, doub
     const double gap = set.gap[c.row];
     if (!std::isfinite(gap)) report.status = StepStatus::gap_not_finite, report.bad_contact = c.id;
     report.min_gap = std::min(report.min_gap, gap);
-    bool active = gap + lead * gamma_minus_[c.row] <= 0 || (touch_ > 0 && gap <= touch_), kept = false;
+    bool active = all || gap + how.lead * gamma_minus_[c.row] <= 0 || (touch_ > 0 && gap <= touch_),
+         kept = false;
     if (!active && (gap <= rounding || (may_drift && gap <= rule_.gap_tolerance))) {
       const auto* record = memory.find(c.id);
       active = record && (record->resting || may_drift);
@@ -51,6 +53,13 @@ void ContactStage::survey(const ContactSet& set, const Vec& u, double lead, doub
     if (!active && !forced_.empty()) active = std::binary_search(forced_.begin(), forced_.end(), c.id);
     if (active) active_.push_back(i), kept_.push_back(kept);
   }
+}
+
+void ContactStage::position_rebound(const Law& law, double gap, double before, double dt, double* out) const {
+  if (std::holds_alternative<Equality>(law))
+    out[0] = gap / dt;
+  else if (const auto e = normal_restitution(law))
+    out[0] = -*e * before + (1 + *e) * gap / dt;
 }
 
 // What the products in c may have lost
@@ -123,8 +132,10 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
         remembered != memory.closed.end() && remembered->id == c.id && remembered->rows == sizes_[k];
     const Law& law = laws[c.law];
     restitution(law, gamma_minus_.data() + c.row, rebound_.data() + row);
+    if (how_.rebound == Rebound::position)
+      position_rebound(law, set.gap[c.row], gamma_minus_[c.row], dt, rebound_.data() + row);
     if (on_position_level(law))
-      rebound_[row] = (set.gap[c.row] + end_.before * gamma_minus_[c.row]) / end_.after;
+      rebound_[row] = (set.gap[c.row] + how_.end.before * gamma_minus_[c.row]) / how_.end.after;
     else if (!rule_.restitution && staying_[k].stays)
       std::fill_n(rebound_.data() + row,
                   is_constraint(remembered->mode) ? sizes_[k]
@@ -156,7 +167,7 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
       solve_again();
     }
   }
-  if (raise_restitution(set, dt, memory, v)) solve_again();
+  if (how_.rebound == Rebound::velocity && raise_restitution(set, dt, memory, v)) solve_again();
   violation_ = report.residual * velocity_scale(problem_, P_.data());
   impulse_.assign(static_cast<std::size_t>(A.size()), 0.0);
   bool any = false;
@@ -180,7 +191,7 @@ void ContactStage::finish(const ContactSet& set, const Vec& u, const Vec& v, dou
   for (auto* x : {&memory.impulse, &u_minus_, &u_plus_}) x->resize(m);
   for (std::size_t k = 0, row = 0; k < n; row += sizes_[k], ++k)
     memory.speed = std::max(memory.speed, std::abs(P_[row]) / rho_[k]);
-  const double still = std::max(std::max(1e-12, 10 * tolerance_) * memory.speed, 10 * violation_);
+  const double still = std::max(rest_level(memory.speed, tolerance_), 10 * violation_);
   double free = 0;
   for (double c : problem_.c) free = std::max(free, std::abs(c));
   const double margin = still + 2 * tolerance_ * free;  // what the solver leaves undecided, a velocity

@@ -6,7 +6,9 @@
 // warm-started from the memory, and add A⁻¹ W P to the velocity. For laws on the position level y is the gap
 // at the end of the step divided by the time it takes a velocity to change it.
 #pragma once
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "saltus/contact/solver.hpp"
@@ -21,16 +23,39 @@ struct EndGap {
   double before = 0, after = 0;
 };
 
+/// Which contacts take part in a step: those with a predicted gap g + lead·γ⁻ ≤ 0, or all that are listed
+/// (the complementarity of the step then decides).
+enum class Activation : std::uint8_t { predicted, listed };
+/// What is demanded of a normal row, y ≥ 0: on the velocity level γ⁺ + e γ⁻ (Newton); on the position level,
+/// with the gap g in the middle of two steps, γ⁺ − e γ⁻ + (1 + e) g/h, of joints γ⁺ + g/h (Schatzman–Paoli).
+enum class Rebound : std::uint8_t { velocity, position };
+
+/// The choices of a scheme.
+struct ContactRule {
+  double lead = 0;
+  EndGap end = {};
+  Activation activation = Activation::predicted;
+  Rebound rebound = Rebound::velocity;
+};
+
+/// Normal velocities up to this are rest: rounding next to the largest velocity that an impulse of the step
+/// made.
+inline double rest_level(double speed, double tolerance = 0) {
+  return std::max(1e-12, 10 * tolerance) * speed;
+}
+/// e of laws that have one for their normal row.
+std::optional<double> normal_restitution(const Law& law);
+
 class ContactStage {
  public:
   ContactStage(const System& system, const SolverSpec& solver);
 
   /// One look at the contacts before the step: γ⁻ = Wᵀ u + χ on every row, the position residuals for the
-  /// report, and which contacts are active: those that act always, and those with gap + lead·γ⁻ ≤ 0. A
+  /// report, and which contacts are active: those that act always, and those the rule activates. A
   /// contact that the memory knows to rest stays active while its gap is rounding: below 1e-8 (or 1e4 solver
   /// tolerances) of the way that the last step's impulses could make in h. Without this a resting stack loses
   /// contacts to gaps like 1e-19.
-  void survey(const ContactSet& set, const Vec& u, double lead, double h, const EndGap& end,
+  void survey(const ContactSet& set, const Vec& u, const ContactRule& how, double h,
               const ContactMemory& memory, StepReport& report);
   void set_closed_rule(const ClosedRule& rule) { rule_ = rule; }
   /// Contacts with a gap up to this are active even while they part (0: only those that close, see survey).
@@ -66,6 +91,7 @@ class ContactStage {
   std::uint64_t contact_id(const ContactSet& set, int block) const { return set.contacts[active_[block]].id; }
 
  private:
+  void position_rebound(const Law& law, double gap, double before, double dt, double* out) const;
   double rounding_of_free(const ContactSet& set, const Vec& v) const;
   /// Δγ that forces alone make at a contact in this step, and which contacts of the memory are at rest.
   struct Staying {
@@ -83,7 +109,7 @@ class ContactStage {
   std::unique_ptr<ContactSolver> solver_;
   double tolerance_;  // of the solver
   ClosedRule rule_;
-  EndGap end_;
+  ContactRule how_;
   ContactProblem problem_;
   SparseRows Wt_;
   std::vector<int> active_, built_for_, sizes_;

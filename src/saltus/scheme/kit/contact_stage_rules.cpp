@@ -7,15 +7,12 @@
 #include "saltus/scheme/kit/contact_stage.hpp"
 
 namespace saltus {
-namespace {
 
 std::optional<double> normal_restitution(const Law& law) {
   if (const auto* u = std::get_if<Unilateral>(&law)) return u->e;
   if (const auto* c = std::get_if<Coulomb>(&law)) return c->e_n;
   return {};
 }
-
-}  // namespace
 
 // Which contacts stay closed. The forces of the step change γ by its free part; what holds a contact at rest
 // is of that size too. A contact on others at rest feels the forces through them (a ball on a ball on the

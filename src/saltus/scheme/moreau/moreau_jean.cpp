@@ -8,18 +8,16 @@
 namespace saltus {
 namespace {
 
-constexpr std::size_t many_contacts = 60;  // as in contact/automatic.cpp
 constexpr double position_rounding = 8 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
 MoreauJeanStepper::MoreauJeanStepper(const System& system, const MoreauJean& options,
                                      const SolverSpec& solver)
-    : system_(system),
+    : step_(system, solver),
       options_(options),
-      shape_(system.shape()),
-      linear_(shape_.constant_mass && shape_.linear_force && shape_.constant_directions && shape_.flat),
-      stage_(system, solver) {
+      shape_(step_.shape()),
+      linear_(shape_.constant_mass && shape_.linear_force && shape_.constant_directions && shape_.flat) {
   check(options);
   if (options.theta == 0)
     for (const Law& law : system.laws())
@@ -36,12 +34,6 @@ MoreauJeanStepper::MoreauJeanStepper(const System& system, const MoreauJean& opt
   q_theta_.setZero(shape_.nq);
 }
 
-State MoreauJeanStepper::start(double t, In q, In u) {
-  State x;
-  x.t = t, x.q = q, x.u = u;
-  return x;
-}
-
 // q_{k+1} = q_k ⊕ h v_{k+θ}
 inline void MoreauJeanStepper::advance(const State& x0, double h, Vec& q) {
   if (q.size() != shape_.nq) q.resize(shape_.nq);
@@ -51,42 +43,26 @@ inline void MoreauJeanStepper::advance(const State& x0, double h, Vec& q) {
     for (int i = 0; i < shape_.nq; ++i) q.data()[i] = q0[i] + (a * u[i] + b * v[i]);
   } else {
     combine(a, x0.u, b, v_, displacement_);
-    system_.retract(x0.q, displacement_, q);
+    step_.system().retract(x0.q, displacement_, q);
   }
 }
 
 // A = M − h θ ∂F/∂u − h² θ² ∂F/∂q at the current (t, q, v)_{k+θ}; M_, dq_, du_ hold their values.
-bool MoreauJeanStepper::prepare_matrix(double h, bool jacobians) {
+bool MoreauJeanStepper::prepare_matrix(double h, bool jacobians, StepReport& report) {
   A_.set_zero();
   A_.add_scaled(1, M_);
   if (jacobians) {
     A_.add_scaled(-h * options_.theta, du_);
     A_.add_scaled(-h * h * options_.theta * options_.theta, dq_);
   }
-  fresh_ = true;
-  return factor_.factorize(A_);
+  return step_.factorize(A_, report);
 }
-
-namespace {
-
-// Which row had none.
-StepStatus no_pivot(int row, StepReport& report) {
-  report.bad_component = row;
-  return StepStatus::singular;
-}
-
-}  // namespace
 
 StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, State& x1) {
   StepReport report;
-  if (shape_.changing_contacts) set_.look_ahead = options_.gamma * h * system_.closing_speed(x0.u);
-  system_.gaps(x0.t, x0.q, set_);
-  if (!directions_known_) {
-    system_.directions(x0.t, x0.q, set_);
-    directions_known_ = shape_.constant_directions;
-  }
-  stage_.survey(set_, x0.u, options_.gamma * h, h, {(1 - options_.theta) * h, options_.theta * h},
-                x0.contacts, report);
+  const double theta = options_.theta;
+  step_.look(x0.t, x0.q, x0.u, {.lead = options_.gamma * h, .end = {(1 - theta) * h, theta * h}}, h,
+             x0.contacts, report);
 
   if (report.status == StepStatus::ok)
     report.status = linear_ && !shift ? solve_linear(x0, h, report) : iterate(x0, h, shift, report);
@@ -94,8 +70,7 @@ StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, 
   x1.t = x0.t + h;
   advance(x0, h, x1.q);
   assign(v_, x1.u);
-  stage_.finish(set_, x0.u, v_, h, x0.contacts, x1.contacts, report);
-  if (!finite(x1.u) || !finite(x1.q)) report.status = StepStatus::not_finite;
+  step_.finish(x0, h, x1, report);
   return report;
 }
 
@@ -105,28 +80,16 @@ StepStatus MoreauJeanStepper::solve_linear(const State& x0, double h, StepReport
   const double t = x0.t + options_.theta * h;
   combine(1, x0.q, options_.theta * h, x0.u, q_theta_);
   if (prepared_h_ != h) {
-    system_.mass(t, q_theta_, M_);
-    if (options_.theta > 0) system_.force_jacobians(t, q_theta_, x0.u, dq_, du_);
-    if (!prepare_matrix(h, options_.theta > 0)) return no_pivot(factor_.bad_row(), report);
+    step_.system().mass(t, q_theta_, M_);
+    if (options_.theta > 0) step_.system().force_jacobians(t, q_theta_, x0.u, dq_, du_);
+    if (!prepare_matrix(h, options_.theta > 0, report)) return StepStatus::singular;
     prepared_h_ = h;
   }
-  system_.force(t, q_theta_, x0.u, force_);
-  factor_.solve(force_.data());
+  step_.system().force(t, q_theta_, x0.u, force_);
+  step_.factor().solve(force_.data());
   combine(1, x0.u, h, force_, v_);
   report.force_evaluations = report.newton_iterations = 1;
-  if (!stage_.any_active()) return StepStatus::ok;
-  return solve_contacts(x0, h, v_, report);
-}
-
-StepStatus MoreauJeanStepper::solve_contacts(const State& x0, double h, Vec& v, StepReport& report) {
-  const SolveReport solved = stage_.solve(set_, factor_, fresh_, h, x0.contacts, v);
-  fresh_ = false;
-  report.contact_iterations += solved.iterations;
-  report.contact_residual = solved.residual;
-  report.contact_violation = stage_.violation();
-  if (solved.solved) return StepStatus::ok;
-  stage_.blame(set_, solved, report);
-  return finite(v) ? StepStatus::contact_unsolved : StepStatus::not_finite;
+  return step_.solve(x0.contacts, h, v_, report);
 }
 
 StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shift, StepReport& report) {
@@ -141,18 +104,15 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
     combine(1 - theta, x0.u, theta, v_, v_theta_);
     combine(theta * h, v_theta_, 0, v_theta_, displacement_);
     if (shift) displacement_ += *shift;
-    system_.retract(x0.q, displacement_, q_theta_);
-    if (directions_move) {
-      system_.directions(t, q_theta_, set_);
-      fresh_ = true;
-    }
+    step_.system().retract(x0.q, displacement_, q_theta_);
+    if (directions_move) step_.move_directions(t, q_theta_);
     if (!one_matrix || prepared_h_ != h) {
-      system_.mass(t, q_theta_, M_);
-      if (theta > 0) system_.force_jacobians(t, q_theta_, v_theta_, dq_, du_);
-      if (!prepare_matrix(h, theta > 0)) return no_pivot(factor_.bad_row(), report);
+      step_.system().mass(t, q_theta_, M_);
+      if (theta > 0) step_.system().force_jacobians(t, q_theta_, v_theta_, dq_, du_);
+      if (!prepare_matrix(h, theta > 0, report)) return StepStatus::singular;
       prepared_h_ = h;
     }
-    system_.force(t, q_theta_, v_theta_, force_);
+    step_.system().force(t, q_theta_, v_theta_, force_);
     ++report.force_evaluations;
     ++report.newton_iterations;
 
@@ -162,13 +122,14 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
       combine(1, v_, -1, x0.u, difference_);
       M_.multiply_add(-1, difference_, force_);
     }
-    factor_.solve(force_.data());
+    step_.factor().solve(force_.data());
     combine(1, v_, 1, force_, v_new_);
-    const StepStatus status = stage_.any_active() ? solve_contacts(x0, h, v_new_, report) : StepStatus::ok;
+    const StepStatus status = step_.solve(x0.contacts, h, v_new_, report);
     v_.swap(v_new_);
     if (!finite(v_)) return StepStatus::not_finite;
-    // velocities repeat no better than the contacts were solved: of a crowd, too badly to follow W with them
-    if (report.contact_residual > 1e-10 && stage_.active() > many_contacts) directions_move = false;
+    // velocities repeat no better than the contacts were solved: of a large frictional
+    // problem, too badly to follow W with them
+    if (report.contact_residual > 1e-10 && step_.active() > large_frictional_problem) directions_move = false;
     if (theta == 0 || (one_matrix && !directions_move)) return status;  // a linear problem, and it is solved
     if (status == StepStatus::contact_unsolved && ++unsolved > 1) return status;
 

@@ -1,9 +1,8 @@
 // The stepper of moreau_jean.hpp, whose comment has the formulas.
 #pragma once
-#include "saltus/scheme/kit/contact_stage.hpp"
+#include "saltus/scheme/kit/contact_step.hpp"
 #include "saltus/scheme/moreau/moreau_jean.hpp"
 #include "saltus/scheme/stepper.hpp"
-#include "saltus/system/checked.hpp"
 
 namespace saltus {
 
@@ -11,38 +10,32 @@ class MoreauJeanStepper final : public Stepper {
  public:
   MoreauJeanStepper(const System& system, const MoreauJean& options, const SolverSpec& solver);
   int order() const override { return 1; }
-  State start(double t, In q, In u) override;
+  State start(double t, In q, In u) override { return ContactStep::start(t, q, u); }
   using Stepper::step;
   /// With q_{k+θ} displaced by `shift` (may be null): the monolithic projected scheme needs it.
   StepReport step(const State& x0, double h, const Vec* shift, State& x1);
-  void set_closed_rule(const ClosedRule& rule) override { stage_.set_closed_rule(rule); }
+  void set_closed_rule(const ClosedRule& rule) override { step_.stage().set_closed_rule(rule); }
   /// See ContactStage::set_touch.
-  void set_touch(double gap) { stage_.set_touch(gap); }
+  void set_touch(double gap) { step_.stage().set_touch(gap); }
   /// See ContactStage::force.
-  void force(std::span<const std::uint64_t> contacts) { stage_.force(contacts); }
-  const ContactProblem* contact_problem() const override { return stage_.problem(); }
-  std::span<const double> contact_impulses() const override { return stage_.impulses(); }
+  void force(std::span<const std::uint64_t> contacts) { step_.stage().force(contacts); }
+  const ContactProblem* contact_problem() const override { return step_.stage().problem(); }
+  std::span<const double> contact_impulses() const override { return step_.stage().impulses(); }
 
  private:
   StepReport take_step(const State& x0, double h, State& x1) override { return step(x0, h, nullptr, x1); }
-  bool prepare_matrix(double h, bool jacobians);
+  bool prepare_matrix(double h, bool jacobians, StepReport& report);
   void advance(const State& x0, double h, Vec& q);
   StepStatus solve_linear(const State& x0, double h, StepReport& report);
-  StepStatus solve_contacts(const State& x0, double h, Vec& v, StepReport& report);
   StepStatus iterate(const State& x0, double h, const Vec* shift, StepReport& report);
 
-  CheckedSystem system_;
+  ContactStep step_;
   MoreauJean options_;
   Shape shape_;
   bool linear_;  // mass, force and directions have constant coefficients
-  ContactStage stage_;
-  ContactSet set_;
   Matrix M_, A_, dq_, du_;
-  Factor factor_;
   Vec v_, v_new_, v_theta_, q_theta_, force_, displacement_, difference_;
-  double prepared_h_ = -1;         // linear systems: the step the stored factor belongs to
-  bool directions_known_ = false;  // constant directions have been evaluated
-  bool fresh_ = true;              // the factor changed since the contact operator was built
+  double prepared_h_ = -1;  // linear systems: the step the stored factor belongs to
 };
 
 }  // namespace saltus

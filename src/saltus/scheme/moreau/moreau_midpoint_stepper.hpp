@@ -1,9 +1,7 @@
 // The stepper of moreau_midpoint.hpp, whose comment has the formulas.
 #pragma once
-#include "saltus/scheme/kit/contact_stage.hpp"
+#include "saltus/scheme/kit/contact_step.hpp"
 #include "saltus/scheme/moreau/moreau_midpoint.hpp"
-#include "saltus/scheme/stepper.hpp"
-#include "saltus/system/checked.hpp"
 
 namespace saltus {
 
@@ -11,21 +9,15 @@ class MoreauMidpointStepper final : public Stepper {
  public:
   MoreauMidpointStepper(const System& system, const MoreauMidpoint&, const SolverSpec& solver);
   int order() const override { return 1; }
-  State start(double t, In q, In u) override;
+  State start(double t, In q, In u) override { return ContactStep::start(t, q, u); }
   StepReport take_step(const State& x0, double h, State& x1) override;
-  void set_closed_rule(const ClosedRule& rule) override { stage_.set_closed_rule(rule); }
-  const ContactProblem* contact_problem() const override { return stage_.problem(); }
-  std::span<const double> contact_impulses() const override { return stage_.impulses(); }
+  void set_closed_rule(const ClosedRule& rule) override { step_.stage().set_closed_rule(rule); }
+  const ContactProblem* contact_problem() const override { return step_.stage().problem(); }
+  std::span<const double> contact_impulses() const override { return step_.stage().impulses(); }
 
  private:
-  CheckedSystem system_;
-  Shape shape_;
-  ContactStage stage_;
-  ContactSet set_;
-  Matrix M_;
-  Factor factor_;
+  ContactStep step_;
   Vec q_mid_, half_, force_, v_;
-  bool factored_ = false, directions_known_ = false;
 };
 
 }  // namespace saltus

@@ -1,0 +1,47 @@
+#include "saltus/scheme/kit/contact_step.hpp"
+
+#include "saltus/linalg/loops.hpp"
+
+namespace saltus {
+
+ContactStep::ContactStep(const System& system, const SolverSpec& solver)
+    : system_(system), shape_(system.shape()), stage_(system, solver), M_(shape_.nu, shape_.mass) {}
+
+State ContactStep::start(double t, In q, In u) {
+  State x;
+  x.t = t, x.q = q, x.u = u;
+  return x;
+}
+
+bool ContactStep::factor_mass(double t, const Vec& q, StepReport& report) {
+  if (mass_known_) return true;
+  system_.mass(t, q, M_);
+  mass_known_ = shape_.constant_mass;
+  return factorize(M_, report);
+}
+
+bool ContactStep::factorize(const Matrix& A, StepReport& report) {
+  fresh_ = true;
+  if (factor_.factorize(A)) return true;
+  report.status = StepStatus::singular, report.bad_component = factor_.bad_row();
+  return false;
+}
+
+StepStatus ContactStep::solve(const ContactMemory& memory, double dt, Vec& v, StepReport& report) {
+  if (!stage_.any_active()) return StepStatus::ok;
+  const SolveReport solved = stage_.solve(set_, factor_, fresh_, dt, memory, v);
+  fresh_ = false;
+  report.contact_iterations += solved.iterations;
+  report.contact_residual = solved.residual;
+  report.contact_violation = stage_.violation();
+  if (solved.solved) return StepStatus::ok;
+  stage_.blame(set_, solved, report);
+  return finite(v) ? StepStatus::contact_unsolved : StepStatus::not_finite;
+}
+
+void ContactStep::finish(const State& x0, double dt, State& x1, StepReport& report) {
+  stage_.finish(set_, x0.u, x1.u, dt, x0.contacts, x1.contacts, report);
+  if (!finite(x1.u) || !finite(x1.q)) report.status = StepStatus::not_finite;
+}
+
+}  // namespace saltus

@@ -1,0 +1,61 @@
+// What every scheme with contacts does in a step, once: gaps and directions where it looks (with a look-ahead
+// where the list of contacts changes), the active set, mass and factor, Delassus' operator and the solve,
+// memory and report. A scheme chooses where to look and its ContactRule (scheme/kit/contact_stage.hpp), and
+// keeps its own positions and velocities.
+#pragma once
+#include "saltus/scheme/kit/contact_stage.hpp"
+#include "saltus/system/checked.hpp"
+
+namespace saltus {
+
+class ContactStep {
+ public:
+  ContactStep(const System& system, const SolverSpec& solver);
+
+  const CheckedSystem& system() const { return system_; }
+  const Shape& shape() const { return shape_; }
+  static State start(double t, In q, In u);
+
+  /// Gaps at (t, q), and directions unless they are known for good; then the active contacts by the rule,
+  /// seen from the velocity u. Contacts that close within rule.lead are listed.
+  void look(double t, const Vec& q, const Vec& u, const ContactRule& rule, double h,
+            const ContactMemory& memory, StepReport& report) {
+    if (shape_.changing_contacts) set_.look_ahead = rule.lead * system_.closing_speed(u);
+    system_.gaps(t, q, set_);
+    if (!directions_known_) move_directions(t, q), directions_known_ = shape_.constant_directions;
+    stage_.survey(set_, u, rule, h, memory, report);
+  }
+  /// Directions of the same contacts at another place.
+  void move_directions(double t, const Vec& q) {
+    system_.directions(t, q, set_);
+    fresh_ = true;
+  }
+
+  /// M(t, q) and its factor, once where the mass is constant; false: singular, and the report has the row.
+  bool factor_mass(double t, const Vec& q, StepReport& report);
+  /// The factor of another iteration matrix.
+  bool factorize(const Matrix& A, StepReport& report);
+  const Factor& factor() const { return factor_; }
+
+  bool any_active() const { return stage_.any_active(); }
+  std::size_t active() const { return stage_.active(); }
+  /// v ← v + A⁻¹ W P with the impulses of the active contacts.
+  StepStatus solve(const ContactMemory& memory, double dt, Vec& v, StepReport& report);
+  /// After x1.t, q and u are set: impulses, modes and residuals, and whether all is finite.
+  void finish(const State& x0, double dt, State& x1, StepReport& report);
+
+  ContactStage& stage() { return stage_; }
+  const ContactStage& stage() const { return stage_; }
+
+ private:
+  CheckedSystem system_;
+  Shape shape_;
+  ContactStage stage_;
+  ContactSet set_;
+  Matrix M_;
+  Factor factor_;
+  bool directions_known_ = false, mass_known_ = false;
+  bool fresh_ = true;  // matrix or directions changed since the contact operator was built
+};
+
+}  // namespace saltus

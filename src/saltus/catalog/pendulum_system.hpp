@@ -14,6 +14,7 @@ struct PendulumData {
 class PendulumSystem final : public System, public CurvedSystem {
  public:
   PendulumSystem(const PendulumData& data, bool with_stop);
+  const CurvedSystem* curved() const override { return this; }
   Shape shape() const override;
   std::span<const Law> laws() const override { return laws_; }
   std::string contact_name(std::uint64_t id) const override { return id == 0 ? "pivot" : "pendulum/stop"; }

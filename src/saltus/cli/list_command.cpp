@@ -12,7 +12,7 @@ struct Item {
   std::string name, summary;
   std::vector<FieldDescription> fields;
   std::vector<std::string> presets;
-  std::string family = {};                          // of schemes: the systems they are for
+  std::string family = {};                       // of schemes: the systems they are for
   std::vector<std::string_view> steppings = {};  // of schemes: what drives them
 };
 

@@ -66,13 +66,13 @@ std::string energy_line(const RunResult& r, std::string_view more) {
   return fmt::format("energy    {:.8g} -> {:.8g}{}\n", r.energy_initial, r.energy_final, more);
 }
 
-// What contacts took, where that is more than the impacts did (friction, joints, rest), and what moving walls
-// gave.
+// Energy dissipated by all contacts, where that is more than by impacts (friction, joints, rest), and the
+// work of moving walls.
 std::string ledger_text(const RunStats& s, double impacts) {
   std::string out;
   if (std::abs(s.contact_loss - impacts) > 1e-6 * std::max(std::abs(s.contact_loss), std::abs(impacts)))
-    out += fmt::format(", contacts in all {:.8g}", s.contact_loss);
-  if (s.wall_work != 0) out += fmt::format("; moving walls gave {:.8g}", s.wall_work);
+    out += fmt::format(", by all contacts: {:.8g}", s.contact_loss);
+  if (s.wall_work != 0) out += fmt::format("; work of moving walls: {:.8g}", s.wall_work);
   return out;
 }
 
@@ -90,8 +90,8 @@ void events_text(std::string& out, const RunReport& r) {
   }
   std::string totals;
   for (const auto& [kind, n] : count) totals += fmt::format("{}{} {}", totals.empty() ? "" : ", ", n, kind);
-  out +=
-      energy_line(r.result, fmt::format("; impacts took {:.8g}{}", lost, ledger_text(r.result.stats, lost)));
+  out += energy_line(
+      r.result, fmt::format("; dissipated by impacts: {:.8g}{}", lost, ledger_text(r.result.stats, lost)));
   out += fmt::format("events    {}\n", totals.empty() ? "none" : totals);
   if (events.empty()) return;
   out += fmt::format("          {:>12}  {:<18} {:<8} {:>12} {:>12} {:>12} {:>12}\n", "t", "contact", "kind",

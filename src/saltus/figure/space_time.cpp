@@ -43,7 +43,9 @@ Panel space_time_panel(const Trajectory& trajectory, const DynamicSystem* system
   if (trajectory.size() < 2) fail("a space-time picture needs a run of at least one step");
   const bool force = quantity == WaveQuantity::force;
   const System* mechanical = system ? as_mechanical(system) : nullptr;
-  const auto* chain = dynamic_cast<const Chain*>(system);
+  const Chain* chain = system && system->family() == Family::first_order
+                           ? static_cast<const FirstOrderSystem*>(system)->chain()
+                           : nullptr;
   if (force && !mechanical && !chain)
     fail("a space-time picture of forces needs a system with contacts; choose q or u");
   const auto ids = force && !chain ? contacts_of(trajectory, *mechanical) : std::vector<std::uint64_t>{};

@@ -53,6 +53,7 @@ class FormulaSystem final : public System, public CurvedSystem {
   /// Throws Error: energy not quadratic, slips not linear, laws out of range.
   explicit FormulaSystem(FormulaData data);
 
+  const CurvedSystem* curved() const override { return this; }
   Shape shape() const override { return shape_; }
   std::span<const Law> laws() const override { return laws_; }
   void mass(double t, In q, Matrix& M) const override;

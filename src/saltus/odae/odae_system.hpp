@@ -47,7 +47,7 @@ class OdaeSystem : public DynamicSystem {
 
   /// Where the search for the first ψ begins: r may allow several.
   virtual double first_multiplier(int /*constraint*/) const { return 1; }
-  virtual double energy(double t, In y, In z) const;  ///< NaN where the system has none
+  double energy(double t, In y, In z) const override;
   /// The id that events and contact memories use for a unilateral constraint.
   virtual std::uint64_t contact_id(int constraint) const { return static_cast<std::uint64_t>(constraint); }
   std::string contact_name(std::uint64_t id) const override { return constraints()[id].name; }

@@ -1,5 +1,5 @@
-// The program saltus-reproduce, which `saltus reproduce` starts: all of saltus, and the studies. Apart, because they are
-// most of what there is to compile and few runs need them.
+// The program saltus-reproduce, which `saltus reproduce` starts: all of saltus, and the studies. Apart,
+// because they are most of what there is to compile and few runs need them.
 #include <chrono>
 #include <iostream>
 

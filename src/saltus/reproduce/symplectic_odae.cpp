@@ -186,7 +186,7 @@ double sign_change(EulerVariant variant, int which, long n) {
 
 void inequalities(Findings& out) {
   const CatalogProblem p = make_problem("cubic-slide", {{"preset", "frictionless"}}, 2);
-  const double exact = dynamic_cast<const OdaeReference&>(*p.reference).events().at(0).t;
+  const double exact = static_cast<const OdaeReference&>(*p.reference).events().at(0).t;
   std::vector<double> h, stepped, located;
   std::vector<std::string> rows;
   for (double n = 100; n < 13000; n *= 1.5) {

@@ -34,19 +34,6 @@
 #include "saltus/result/h5_file.hpp"
 
 namespace saltus {
-namespace {
-
-using EnergyOf = std::function<double(double, const Vec&, const Vec&)>;
-
-EnergyOf energy_of(const std::shared_ptr<const DynamicSystem>& system) {
-  if (const System* m = as_mechanical(system.get()))
-    return [m](double t, const Vec& q, const Vec& u) { return m->energy(t, q, u); };
-  if (const auto* f = dynamic_cast<const FirstOrderSystem*>(system.get()))
-    return [f](double t, const Vec& q, const Vec& u) { return f->energy(t, q, u); };
-  return [o = as_odae(*system)](double t, const Vec& q, const Vec& u) { return o->energy(t, q, u); };
-}
-
-}  // namespace
 
 struct ResultWriter::Impl {
   // what happened since the last sample
@@ -64,7 +51,6 @@ struct ResultWriter::Impl {
       : file_name(name),
         info(i),
         system(problem.system),
-        energy(energy_of(problem.system)),
         name_lock(std::make_unique<NameLock>(name)),
         name_type((start_hdf5(), H5Tcopy(H5T_C_S1)), H5Tclose) {
     if (is_locked(name)) fail("another process is writing '{}'; wait for it, or end it", name);
@@ -191,8 +177,8 @@ struct ResultWriter::Impl {
           file_name);
     if (!begun) return;
     if (m.reading())
-      m.require(multipliers == 0 || (!dynamic_cast<const FirstOrderSystem*>(system.get()) &&
-                                     multipliers == as_odae(*system)->m()));
+      m.require(multipliers == 0 ||
+                (system->family() != Family::first_order && multipliers == as_odae(*system)->m()));
     if (!m.reading() && file.id >= 0) {
       check(H5Fflush(file.id, H5F_SCOPE_LOCAL) >= 0);
       return columns->each([&](Column& c) { m(c); });
@@ -257,7 +243,7 @@ struct ResultWriter::Impl {
     Columns& c = *columns;
     push(c.t, x.t), push(c.grid, static_cast<std::uint8_t>(on_grid));
     push_row(c.q, x.q.data()), push_row(c.u, x.u.data());
-    push(c.energy, energy(x.t, x.q, x.u)), push(c.residual, residual), push(c.gap, min_gap);
+    push(c.energy, system->energy(x.t, x.q, x.u)), push(c.residual, residual), push(c.gap, min_gap);
     if (!c.psi.empty()) {
       if (x.aux.size() < multipliers) fail("'{}' has multipliers, the run has none", file_name);
       push_row(c.psi[0], x.aux.data());
@@ -331,7 +317,6 @@ struct ResultWriter::Impl {
   std::string file_name;
   ResultInfo info;
   std::shared_ptr<const DynamicSystem> system;
-  EnergyOf energy;
   std::unique_ptr<NameLock> name_lock;  // until the file itself is there and locked
   Opened opened;
   std::string part;  // the name of the file until it is whole enough to be seen
@@ -409,23 +394,6 @@ void ResultWriter::finish(const RunResult& result) {
   w.check(ok);
   w.opened.room.give_back();
 }
-
-}  // namespace saltus
-
-#else
-
-namespace saltus {
-
-struct ResultWriter::Impl {};
-ResultWriter::ResultWriter(const std::string& file, const Problem& problem, const ResultInfo&, Opening)
-    : problem_(problem) {
-  fail("{}: this saltus was built without HDF5; install libhdf5-dev and build it anew, or write .csv", file);
-}
-ResultWriter::~ResultWriter() = default;
-void ResultWriter::operator()(const Segment&) {}
-void ResultWriter::flush() {}
-void ResultWriter::memory(Memory&) {}
-void ResultWriter::finish(const RunResult&) {}
 
 }  // namespace saltus
 

@@ -1,4 +1,5 @@
-// Which scheme goes with which stepping: one table, read by run(), the choice of a method, studies and `saltus list`.
+// Which scheme goes with which stepping: one table, read by run(), the choice of a method, studies and
+// `saltus list`.
 #pragma once
 #include <string_view>
 #include <vector>

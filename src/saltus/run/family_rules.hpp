@@ -1,4 +1,5 @@
-// What a loop over time steps has to know of the equations it steps: where the three families differ, and nothing else.
+// What a loop over time steps has to know of the equations it steps: where the three families differ, and
+// nothing else.
 #pragma once
 #include <memory>
 #include <string>
@@ -26,8 +27,9 @@ class FamilyRules {
   }
   /// How many entries at the head of State::aux are multipliers.
   virtual int multipliers() const { return 0; }
-  /// After the last step: residuals at the end, and whether the run can be trusted. `h`: the longest step, `fastest`: the
-  /// largest velocity of a closed contact, where equal steps were taken without exceptions; else 0.
+  /// After the last step: residuals at the end, and whether the run can be trusted. `h`: the longest step,
+  /// `fastest`: the largest velocity of a closed contact, where equal steps were taken without exceptions;
+  /// else 0.
   virtual void judge_end(double /*h*/, double /*fastest*/, RunResult& /*result*/) const {}
 };
 

@@ -19,7 +19,7 @@ std::string what_failed(const FirstOrderSystem& system, const State& x0, double 
 }
 
 std::string advice(const FirstOrderSystem& system, const Method& method, double h, StepStatus status) {
-  const auto* chain = dynamic_cast<const Chain*>(&system);
+  const Chain* chain = system.chain();
   if (chain && std::holds_alternative<KkIrk>(method.scheme))
     return fmt::format(
         ". kk-irk with C11 = gamma/(2h) = {:.3g} has unique stages only below 0.082 when contacts are stiff: "

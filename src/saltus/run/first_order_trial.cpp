@@ -1,5 +1,5 @@
-// First-order systems: the error of a step by the embedded method, or against two steps of half the length, which are then
-// kept. See adaptive.hpp.
+// First-order systems: the error of a step by the embedded method, or against two steps of half the length,
+// which are then kept. See adaptive.hpp.
 #include <algorithm>
 #include <cmath>
 
@@ -36,9 +36,7 @@ class FirstOrderTrial final : public StepTrial {
     next_.t = end;
     return report_.status == StepStatus::ok ? std::max(report_.error, 1e-10) : infinity;
   }
-  double factor(double error) const override {
-    return 0.9 * options_.alpha * std::pow(error, -1.0 / power_);
-  }
+  double factor(double error) const override { return 0.9 * options_.alpha * std::pow(error, -1.0 / power_); }
   void accept() override {
     ++context_.result.stats.steps;
     if (context_.sink) context_.sink({now_, next_, report_, {}});
@@ -46,9 +44,8 @@ class FirstOrderTrial final : public StepTrial {
   }
   void reject() override {}
   std::string failure(double step) const override {
-    return report_.status == StepStatus::ok
-               ? std::string()
-               : context_.rules.failure(context_.method, now_, step, report_);
+    return report_.status == StepStatus::ok ? std::string()
+                                            : context_.rules.failure(context_.method, now_, step, report_);
   }
   Fault fault() const override { return report_.fault; }
   void memory(Memory&) override {}

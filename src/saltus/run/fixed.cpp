@@ -17,31 +17,32 @@ class FixedRun {
         context_(context),
         result_(context.result),
         stepper_(make_stepper(context.method.scheme, *context.problem.system, context.method.solver)),
-        now_(stepper_->start(context.problem.t0, context.problem.q0, context.problem.u0)),
-        next_(now_) {}
+        states_{stepper_->start(context.problem.t0, context.problem.q0, context.problem.u0), {}} {
+    states_[1] = states_[0];
+  }
 
   void to_the_end() {
     Restart restart(
-        context_.points, result_, now_, [this](Memory& m) { m(detector_, cut_); }, stepper_.get());
+        context_.points, result_, *now_, [this](Memory& m) { m(detector_, cut_); }, stepper_.get());
     march(
         context_.problem, stepping_.h, context_.control, result_, restart,
-        [this]() -> const State& { return now_; },
+        [this]() -> const State& { return *now_; },
         [this](const StepGrid& grid, long k) { return step(grid.h, grid.time(k)); });
     if (result_.status == RunStatus::finished) describe();
-    result_.final = std::move(now_);
+    result_.final = std::move(*now_);
     const bool whole = !context_.points.resume && !stepping_.accept_unsolved;
     context_.rules.judge_end(whole ? stepping_.h : 0, fastest_, result_);
   }
 
  private:
   bool step(double h, double end) {
-    const StepReport report = stepper_->step(now_, h, next_);
+    const StepReport report = stepper_->step(*now_, h, *next_);
     count_work(result_, report);
     const bool unsolved = report.status == StepStatus::contact_unsolved && stepping_.accept_unsolved;
     if (unsolved && ++result_.stats.unsolved == 1)
-      first_unsolved_ = context_.rules.failure(context_.method, now_, h, report);
+      first_unsolved_ = context_.rules.failure(context_.method, *now_, h, report);
     if (report.status == StepStatus::ok || unsolved) {
-      next_.t = end;
+      next_->t = end;
       if (!accept(report, true)) return false;
     } else if (!context_.rules.is_cut(report.status)) {
       return give_up(h, report, "");
@@ -56,20 +57,20 @@ class FixedRun {
 
   bool give_up(double h, const StepReport& report, const char* more) {
     result_.residuals.contact = std::max(result_.residuals.contact, report.contact_residual);
-    return context_.fail_with(context_.rules.failure(context_.method, now_, h, report) + more);
+    return context_.fail_with(context_.rules.failure(context_.method, *now_, h, report) + more);
   }
 
   // The fewest parts, 2 to 64, all of which can be solved; 0 when none.
   int solvable_parts(double h) {
     for (int parts = 2; parts <= 64; parts *= 2) {
       ++result_.stats.rejected;
-      part_ = now_;
+      part_ = *now_;
       StepStatus status = StepStatus::ok;
       for (int i = 0; i < parts && status == StepStatus::ok; ++i) {
-        const StepReport report = stepper_->step(part_, h / parts, next_);
+        const StepReport report = stepper_->step(part_, h / parts, *next_);
         count_work(result_, report);
         status = report.status;
-        std::swap(part_, next_);
+        std::swap(part_, *next_);
       }
       if (status == StepStatus::ok) return parts;
     }
@@ -79,10 +80,10 @@ class FixedRun {
   // The same steps once more, each with its events.
   bool take_parts(double h, double end, int parts) {
     ++cut_;
-    const double begin = now_.t;
+    const double begin = now_->t;
     for (int i = 1; i <= parts; ++i) {
-      const StepReport report = stepper_->step(now_, h / parts, next_);
-      next_.t = i == parts ? end : begin + i * (h / parts);
+      const StepReport report = stepper_->step(*now_, h / parts, *next_);
+      next_->t = i == parts ? end : begin + i * (h / parts);
       if (report.status != StepStatus::ok) return give_up(h / parts, report, "");
       if (!accept(report, i == parts)) return false;
     }
@@ -90,13 +91,13 @@ class FixedRun {
   }
 
   bool accept(const StepReport& report, bool grid_point) {
-    if (std::string why; context_.rules.went_through(now_, next_, equal_steps_see, why))
+    if (std::string why; context_.rules.went_through(*now_, *next_, equal_steps_see, why))
       return context_.fail_with(std::move(why));
     accumulate(result_, report);
     for (const double u : report.u_minus) fastest_ = std::max(fastest_, std::abs(u));
-    const auto events = detector_.detect(now_, next_, report);
+    const auto events = detector_.detect(*now_, *next_, report);
     if (context_.sink)
-      context_.sink({now_, next_, report, events, grid_point, context_.rules.multipliers()});
+      context_.sink({*now_, *next_, report, events, grid_point, context_.rules.multipliers()});
     std::swap(now_, next_);
     return true;
   }
@@ -105,18 +106,20 @@ class FixedRun {
     const long steps = result_.stats.steps;
     if (result_.stats.unsolved > 0)
       result_.message = fmt::format(
-          "reached t = {:.9g}, but {} of {} steps missed the tolerance of their contacts; the first: {}", now_.t,
-          result_.stats.unsolved, steps, first_unsolved_.empty() ? "before the checkpoint" : first_unsolved_);
+          "reached t = {:.9g}, but {} of {} steps missed the tolerance of their contacts; the first: {}",
+          now_->t, result_.stats.unsolved, steps,
+          first_unsolved_.empty() ? "before the checkpoint" : first_unsolved_);
     else if (cut_ > 0)
       result_.message = fmt::format("reached t = {:.9g}; {} of {} steps had to be cut into smaller ones",
-                                    now_.t, cut_, steps);
+                                    now_->t, cut_, steps);
   }
 
   const FixedSteps& stepping_;
   const RunContext& context_;
   RunResult& result_;
   std::unique_ptr<Stepper> stepper_;
-  State now_, next_, part_;
+  State states_[2], part_;
+  State *now_ = &states_[0], *next_ = &states_[1];  // swapped after a step: pointers, not states
   EventDetector detector_;
   std::string first_unsolved_;
   double fastest_ = 0;  // of a closed contact, in any row

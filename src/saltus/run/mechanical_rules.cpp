@@ -12,7 +12,7 @@ namespace {
 // times as deep went through it step by step; the last line of defence, should a wrong solution pass for one.
 void refuse_depth(const System& system, double h, double fastest, RunResult& result) {
   constexpr double room = 100;
-    ContactSet set;
+  ContactSet set;
   system.gaps(result.final.t, result.final.q, set);
   const auto laws = system.laws();
   const Contact* deepest = nullptr;

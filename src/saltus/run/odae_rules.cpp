@@ -37,8 +37,8 @@ class OdaeRules final : public FamilyRules {
   void check_start(const Problem& p, const Method& method) const override {
     check_sizes(*system_, p.t0, p.t_end, p.q0, p.u0);
     const auto& scheme = std::get<SymplecticEuler>(method.scheme);
-    const bool plain =
-        scheme.composition == SymplecticEuler::Composition::none && scheme.variant == EulerVariant::consistent;
+    const bool plain = scheme.composition == SymplecticEuler::Composition::none &&
+                       scheme.variant == EulerVariant::consistent;
     if (std::holds_alternative<FixedSteps>(method.stepping) && system_->has_unilateral() && !plain)
       fail(
           "{}: time stepping with unilateral constraints works with variant true without composition (order "

@@ -15,8 +15,9 @@
 
 namespace saltus {
 
-using SchemeSpec = std::variant<MoreauJean, MoreauMidpoint, MoreauProjected, RungeKutta, Rk, CrankNicolson,
-                                Gauss2, AdditiveTheta, KkTheta, KkIrk, GeneralizedAlpha, SymplecticEuler, SchatzmanPaoli>;
+using SchemeSpec =
+    std::variant<MoreauJean, MoreauMidpoint, MoreauProjected, RungeKutta, Rk, CrankNicolson, Gauss2,
+                 AdditiveTheta, KkTheta, KkIrk, GeneralizedAlpha, SymplecticEuler, SchatzmanPaoli>;
 
 /// Throws Error when scheme and system are of different families, naming the schemes that fit.
 std::unique_ptr<Stepper> make_stepper(const SchemeSpec& scheme, const DynamicSystem& system,

@@ -102,7 +102,8 @@ std::size_t point_count(std::span<const SweepAxis> axes) {
     for (std::size_t k = 0; k < i; ++k)
       if (axes[k].name == axes[i].name) fail("--over {} is given twice", axes[i].name);
     if (axes[i].values.empty()) fail("--over {}: no values", axes[i].name);
-    if (count > largest_sweep / axes[i].values.size()) fail("the sweep has more than {} points", largest_sweep);
+    if (count > largest_sweep / axes[i].values.size())
+      fail("the sweep has more than {} points", largest_sweep);
     count *= axes[i].values.size();
   }
   return count;

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "saltus/core/types.hpp"
+
 namespace saltus {
 
 /// The three kinds of equations a scheme can be written for.
@@ -14,6 +16,7 @@ class DynamicSystem {
  public:
   virtual ~DynamicSystem() = default;
   virtual Family family() const = 0;
+  virtual double energy(double t, In q, In u) const = 0;     ///< NaN where the system has none
   virtual std::string contact_name(std::uint64_t id) const;  ///< of a contact, joint or constraint
 };
 

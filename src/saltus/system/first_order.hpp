@@ -8,6 +8,8 @@
 
 namespace saltus {
 
+class Chain;
+
 class FirstOrderSystem : public DynamicSystem {
  public:
   Family family() const final { return Family::first_order; }
@@ -23,7 +25,9 @@ class FirstOrderSystem : public DynamicSystem {
   virtual void pack(double /*t*/, In q, In /*u*/, Out y) const { y = q; }
   virtual void unpack(double /*t*/, In y, Out q, Out /*u*/) const { q = y; }
   /// Of the physical state; NaN where the system has no energy.
-  virtual double energy(double t, In q, In u) const;
+  double energy(double t, In q, In u) const override;
+  /// A chain of beads (chain/chain.hpp) has schemes of its own; null for other systems.
+  virtual const Chain* chain() const { return nullptr; }
   /// Of component i of y, for messages.
   virtual std::string component_name(int i) const { return fmt::format("y[{}]", i); }
 };

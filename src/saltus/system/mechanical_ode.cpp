@@ -9,7 +9,7 @@ namespace saltus {
 
 MechanicalOde::MechanicalOde(std::shared_ptr<const System> system)
     : system_(std::move(system)),
-      curved_(dynamic_cast<const CurvedSystem*>(system_.get())),
+      curved_(system_->curved()),
       shape_(system_->shape()),
       n_(shape_.nu) {
   if (!shape_.flat) fail("a system with rotations cannot be run as one of first order");

@@ -67,6 +67,7 @@ class ModelSystem final : public System, public CurvedSystem {
     check_sizes();
   }
 
+  const CurvedSystem* curved() const override { return this; }
   Shape shape() const override { return shape_; }
   std::span<const Law> laws() const override { return laws_; }
 

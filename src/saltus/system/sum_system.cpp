@@ -171,7 +171,7 @@ void SumSystem::curvature(double t, In q, In u, In a, const double* lambda, Matr
   out.velocity.clear(), out.acceleration.clear();
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
-    const auto* curved = dynamic_cast<const CurvedSystem*>(p.system.get());
+    const auto* curved = p.system->curved();
     Curvature& part = room->curvature;
     part.velocity.clear(), part.acceleration.clear();
     if (curved) {

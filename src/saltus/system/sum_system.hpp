@@ -20,6 +20,7 @@ class SumSystem final : public System, public CurvedSystem {
   /// Throws Error: a part with rotations, or one that reaches beyond the n coordinates.
   SumSystem(int n, std::vector<SystemPart> parts);
 
+  const CurvedSystem* curved() const override { return this; }
   Shape shape() const override { return shape_; }
   std::span<const Law> laws() const override { return laws_; }
   void mass(double t, In q, Matrix& M) const override;

@@ -18,6 +18,8 @@
 
 namespace saltus {
 
+class CurvedSystem;
+
 struct Contact {
   std::uint64_t id = 0;
   int law = 0;  ///< index into System::laws()
@@ -82,9 +84,11 @@ class System : public DynamicSystem {
                       Passage& /*out*/) const {
     return false;
   }
+  /// Second derivatives, where the system has them (system/curvature.hpp).
+  virtual const CurvedSystem* curved() const { return nullptr; }
   virtual double potential(double /*t*/, In /*q*/) const { return 0; }
   /// ½ uᵀMu + potential
-  virtual double energy(double t, In q, In u) const;
+  double energy(double t, In q, In u) const override;
   /// Draws the configuration; false: this system has no picture.
   virtual bool sketch(double /*t*/, In /*q*/, Sketch& /*out*/) const { return false; }
 };

@@ -12,7 +12,7 @@ namespace {
 using Velocity = ChainMethod::Velocity;
 
 std::unique_ptr<Stepper> runge_kutta(const Tableau& t, const DynamicSystem& system, const Rk& options) {
-  const auto* chain = dynamic_cast<const Chain*>(&system);
+  const Chain* chain = static_cast<const FirstOrderSystem&>(system).chain();
   const bool reduced = chain && options.newton == Rk::Newton::automatic;
   const bool y = chain && chain->data().formulation == Formulation::y;
   if (!reduced || (is_explicit(t) && !y))
@@ -24,7 +24,7 @@ std::unique_ptr<Stepper> runge_kutta(const Tableau& t, const DynamicSystem& syst
 }
 
 const Chain& chain_for(std::string_view scheme, const DynamicSystem& system) {
-  const auto* chain = dynamic_cast<const Chain*>(&system);
+  const Chain* chain = static_cast<const FirstOrderSystem&>(system).chain();
   if (!chain) fail("scheme {} is for chains of beads; for other first-order systems use rk", scheme);
   return *chain;
 }

@@ -43,7 +43,7 @@ AlphaCoefficients alpha_coefficients(const GeneralizedAlpha& o) {
 
 GeneralizedAlphaStepper::GeneralizedAlphaStepper(const System& system, const GeneralizedAlpha& options)
     : system_(system),
-      curved_(dynamic_cast<const CurvedSystem*>(&system)),
+      curved_(system.curved()),
       options_(options),
       c_(alpha_coefficients(options)),
       shape_(system.shape()),

@@ -367,6 +367,7 @@ TEST(Memory, AWarmStepLoopDoesNotAllocateAndRepeatsItsBits) {
 // A scheme and a system of different families: refused, naming the schemes that fit.
 struct FirstOrder final : DynamicSystem {
   Family family() const override { return Family::first_order; }
+  double energy(double, In, In) const override { return 0; }
 };
 
 TEST(Families, MustMatch) {

@@ -226,7 +226,7 @@ void ContactStage::finish(const ContactSet& set, const Vec& u, const Vec& v, dou
       memory.impulse[used + r] = P[r];
       u_minus_[used + r] = gamma_minus_[c.row + r];
       if (std::holds_alternative<Equality>(law))
-        report.joint_velocity = std::max(report.joint_velocity, std::abs(y[r]));
+        report.joint_velocity = std::max(report.joint_velocity, std::abs(u_plus_[used + r]));
     }
     used += size;
   }

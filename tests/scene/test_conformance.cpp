@@ -48,9 +48,9 @@ class EveryScheme : public ::testing::TestWithParam<SchemeSpec> {
   }
   CatalogProblem ball(double gravity, double e, double height, double t_end, double velocity = 0) const {
     return scene(
-        fmt::format("coordinates: {{z: {{start: {}, velocity: {}}}}}\nmass: {{z: 2}}\nforces: {{z: {}}}\n"
+        fmt::format("coordinates: {{z: {{start: {}, velocity: {}}}}}\nmass: {{z: 2}}\npotential: {}*z\n"
                     "contacts: {{floor: {{gap: z, law: 'unilateral:e={}'}}}}\nrun: {{t_end: {}, h: 0.01}}\n",
-                    height, velocity, -2 * gravity, e, t_end));
+                    height, velocity, 2 * gravity, e, t_end));
   }
   static State end_of(const CatalogProblem& p, const Method& m) {
     const RunResult r = run(p.problem, m);
@@ -83,10 +83,11 @@ TEST_P(EveryScheme, HasItsOrderOnSmoothMotion) {
 
 TEST_P(EveryScheme, ConvergesThroughImpacts) {
   if (!has_contacts()) GTEST_SKIP() << "systems of this family have no impacts";
-  const CatalogProblem p = make_problem("bouncing-ball");
+  const CatalogProblem p = make_problem("impact-oscillator");
   const double steps[] = {8e-3, 4e-3, 2e-3, 1e-3};
   const ConvergenceTable table = convergence(p, method(1e-3), steps);
   for (const auto& row : table.rows) EXPECT_EQ(row.status, RunStatus::finished) << row.message;
+  if (table.rows.front().error.u_l1 < 1e-9) return;  // already rounding at the largest step
   EXPECT_GE(table.order.u_l1, 0.8);
   EXPECT_GE(table.order.q_l1, 0.8);
 }
@@ -113,12 +114,14 @@ TEST_P(EveryScheme, StaysAtRest) {
 TEST_P(EveryScheme, LosesEnergyAtImpactsAndNeverGainsAny) {
   if (!has_contacts()) GTEST_SKIP() << "systems of this family have no impacts";
   for (const double e : {0.0, 0.5, 0.9}) {
-    const CatalogProblem p = ball(9.81, e, 1, 1);
-    const RunResult r = run(p.problem, method(1e-3));
+    const CatalogProblem p = ball(9.81, e, 1, 0.7);  // one impact, at t = 0.45
+    double most = 0;
+    const RunResult r = run(p.problem, method(1e-3), [&](const Segment& s) {
+      most = std::max(most, p.problem.system->energy(s.end.t, s.end.q, s.end.u));
+    });
     ASSERT_EQ(r.status, RunStatus::finished) << r.message;
-    EXPECT_LE(r.energy_final, r.energy_initial * (1 + 1e-2));
-    EXPECT_NEAR(r.energy_final, e * e * r.energy_initial,
-                (e == 0 ? 0.02 : 0.35 * (1 - e)) * r.energy_initial);
+    EXPECT_LE(most, r.energy_initial * (1 + 1e-2));
+    EXPECT_NEAR(r.energy_final, e * e * r.energy_initial, 2e-2 * r.energy_initial) << e;
   }
 }
 

@@ -9,13 +9,18 @@ TOP_FOLDERS = ("work", "root", "home")
 # Not preceded by what would make it the tail of a longer path, a variable or an address.
 ABSOLUTE = re.compile(r"(?<![\w.~})\]-])/(?:" + "|".join(TOP_FOLDERS) + ")/")
 NOT_OURS = re.compile(r"(^|/)(\.git|build(-[^/]*)?|out|\.cache|__pycache__|compile_commands\.json)(/|$)")
-# A shell would take text of a user as commands; src/saltus/figure/gnuplot.cpp starts the one program there is without.
+# A shell would interpret text of a user as commands. Two places start a program without one: figure/gnuplot.cpp, and the
+# command that hands over to saltus-reproduce.
+MAY_EXEC = ("src/saltus/cli/reproduce_command.cpp",)
 SHELL = re.compile(r'\bpopen\b|\bstd::system\b|(?<!\w)::system\s*\(|(?<!\w)system\s*\(\s*"|(?<!\w)system\s*\([^)]*c_str'
                    r'|\bexec[lv]p?e?\s*\(|\bwordexp\b')
 
 
 def starts_a_shell(name, line):
-    return name.startswith("src/") and name.endswith((".cpp", ".hpp")) and SHELL.search(line.split("//")[0]) is not None
+    if not name.startswith("src/") or not name.endswith((".cpp", ".hpp")):
+        return False
+    found = SHELL.search(line.split("//")[0])
+    return found is not None and not (name in MAY_EXEC and found[0].startswith("execv"))
 
 
 def files(root):

@@ -193,7 +193,7 @@ TEST(Chain, BadInputIsRefusedWithQuantityAndRemedy) {
   Method m = p.method;
   m.stepping = SwitchingSteps{};
   EXPECT_TRUE(
-      has(message_of([&] { run(p.problem, m); }), "first-order systems take fixed or adaptive steps"));
+      has(message_of([&] { run(p.problem, m); }), "use stepping fixed or adaptive"));
   AdaptiveSteps exact;
   exact.atol = 0;
   m.stepping = exact;

@@ -207,7 +207,8 @@ inline constexpr Bad texts[] = {
     // a run without steps is tried, so what does not fit together is told by check
     {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nrun: {t_end: 1, scheme: moreau-jean, stepping: "
      "event-capturing}\n",
-     "s.yaml:4:25: run.scheme: stepping event-capturing drives scheme runge-kutta, not moreau-jean"},
+     "s.yaml:4:25: run.scheme: stepping event-capturing does not go with scheme moreau-jean; use "
+     "stepping fixed or adaptive or switching, or scheme runge-kutta"},
     {"saltus: 1\ncoordinates: {z: {}}\nrates: {z: 1}\nrun: {t_end: 1, stepping: switching}\n",
      "run.stepping: "},
     {"saltus: 1\ncoordinates: {z: {}}\nmass: {z: 1}\nrun: {t_end: 1, h: 0.1, stepping: {name: fixed, h: "

@@ -67,7 +67,10 @@ void check_pair(const SchemeSpec& scheme, const Stepping& stepping) {
   if (goes_with(scheme, stepping)) return;
   std::vector<std::string> others;
   for_each_alternative<SchemeSpec>([&]<class S>(const S& s) {
-    if (S::family == family_of(scheme) && goes_with(SchemeSpec{s}, stepping)) others.emplace_back(S::name);
+    // schemes for ODAEs take mechanical systems too
+    const bool same = S::family == family_of(scheme) ||
+                      (S::family == Family::odae && family_of(scheme) == Family::mechanical);
+    if (same && goes_with(SchemeSpec{s}, stepping)) others.emplace_back(S::name);
   });
   const std::string_view why = find(name_of(scheme))->why;
   fail("stepping {} does not go with scheme {}{}; use stepping {}{}", name_of(stepping), name_of(scheme),

@@ -5,10 +5,6 @@
 
 namespace saltus {
 
-const System& mechanical(const DynamicSystem& system) {
-  return static_cast<const System&>(system);
-}
-
 Family family_of(const SchemeSpec& scheme) {
   return std::visit([]<class S>(const S&) { return S::family; }, scheme);
 }
@@ -31,6 +27,12 @@ void check_family(const SchemeSpec& scheme, const DynamicSystem& system) {
   fail("scheme {} is for {} systems, this one is {}; schemes that fit: {}", to_text(scheme),
        to_string(family_of(scheme)), to_string(system.family()),
        fmt::join(schemes_for(system.family()), ", "));
+}
+
+const System& mechanical(const DynamicSystem& system) {
+  if (const System* m = as_mechanical(&system)) return *m;
+  fail("this scheme is for {} systems, this one is {}; schemes that fit: {}", to_string(Family::mechanical),
+       to_string(system.family()), fmt::join(schemes_for(system.family()), ", "));
 }
 
 std::unique_ptr<Stepper> make_stepper(const SchemeSpec& scheme, const DynamicSystem& system,

@@ -9,14 +9,19 @@
 namespace saltus {
 namespace {
 
+const FirstOrderSystem& first_order(const DynamicSystem& system) {
+  if (system.family() == Family::first_order) return static_cast<const FirstOrderSystem&>(system);
+  fail("this scheme is for first-order systems, this one is {}", to_string(system.family()));
+}
+
 using Velocity = ChainMethod::Velocity;
 
 std::unique_ptr<Stepper> runge_kutta(const Tableau& t, const DynamicSystem& system, const Rk& options) {
-  const Chain* chain = static_cast<const FirstOrderSystem&>(system).chain();
+  const Chain* chain = first_order(system).chain();
   const bool reduced = chain && options.newton == Rk::Newton::automatic;
   const bool y = chain && chain->data().formulation == Formulation::y;
   if (!reduced || (is_explicit(t) && !y))
-    return std::make_unique<FirstOrderRk>(static_cast<const FirstOrderSystem&>(system), t, options);
+    return std::make_unique<FirstOrderRk>(first_order(system), t, options);
   if (is_explicit(t)) return make_explicit_chain(*chain, t);
   return make_chain_stepper(
       *chain, y ? Velocity::damped : Velocity::plain, [m = chain_method(t, order(t))](double) { return m; },
@@ -24,7 +29,7 @@ std::unique_ptr<Stepper> runge_kutta(const Tableau& t, const DynamicSystem& syst
 }
 
 const Chain& chain_for(std::string_view scheme, const DynamicSystem& system) {
-  const Chain* chain = static_cast<const FirstOrderSystem&>(system).chain();
+  const Chain* chain = first_order(system).chain();
   if (!chain) fail("scheme {} is for chains of beads; for other first-order systems use rk", scheme);
   return *chain;
 }

@@ -208,7 +208,7 @@ class Odae(unittest.TestCase):
             p = saltus("run", *args)
             self.assertEqual(p.returncode, 2, (args, p.stdout, p.stderr))
             self.assertIn(words, p.stderr, args)
-        p = saltus("run", "spherical-pendulum", "--t-end", "100", "--h", "10", "--json")
+        p = saltus("run", "spherical-pendulum", "--t-end", "1e5", "--h", "1e4", "--json")
         self.assertEqual(p.returncode, 1)
         d = json.loads(p.stdout)
         self.assertEqual(d["status"], "failed")

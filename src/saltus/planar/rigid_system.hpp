@@ -10,6 +10,7 @@
 // feature, two polygons with one more for the area of their overlap (rigid_forces.cpp).
 #pragma once
 #include "saltus/core/error.hpp"
+#include "saltus/planar/few_bodies.hpp"
 #include "saltus/planar/material.hpp"
 #include "saltus/planar/passage.hpp"
 #include "saltus/planar/rigid_touch.hpp"
@@ -54,7 +55,7 @@ class RigidSystem final : public System {
     /// Pairs farther apart, and farther than ContactSet::look_ahead, are not listed; 0: a tenth of the
     /// smallest body that moves.
     double margin = 0;
-    int few = 24;  ///< so many bodies, and all pairs are listed
+    int few = few_bodies;  ///< so many bodies, and all pairs are listed
   };
   /// Throws Error naming the body; MaterialClash.
   explicit RigidSystem(Data data);

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "saltus/planar/few_bodies.hpp"
 #include "saltus/run/run.hpp"
 #include "saltus/scene/body_fields.hpp"
 #include "saltus/scene/scene_laws.hpp"
@@ -196,12 +197,11 @@ struct Scene {
     v(Note{"springs", "springs and dampers between bodies"}, springs);
     v(Note{"motors", "torques, forces and speeds on links and bodies"}, motors);
     v(Note{"motions", "coordinates that move as prescribed: NAME: formula of t"}, motions);
-    v(Note{"contact_margin",
-           "with more than 24 bodies: pairs farther apart, which no step closes, are not looked at; a tenth "
-           "of "
-           "the smallest body when left out",
-           false, "m"},
-      contact_margin);
+    static const std::string margin_help = fmt::format(
+        "with more than {} bodies: pairs farther apart, which no step closes, are not listed; a tenth of the "
+        "smallest body when left out",
+        few_bodies);
+    v(Note{"contact_margin", margin_help, false, "m"}, contact_margin);
     v(Note{"gravity", "acceleration of bodies; [0, -9.81 m/s^2] when left out"}, gravity);
     v(Note{"run", "method and end time"}, run);
     v(Note{"record", "what is kept"}, record);

@@ -4,6 +4,7 @@
 #include "saltus/odae/mechanical_odae.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/odae_events.hpp"
+#include "saltus/run/odae_landing.hpp"
 #include "saltus/run/restart.hpp"
 #include "saltus/scheme/symplectic_euler_stepper.hpp"
 
@@ -28,6 +29,11 @@ void run_fixed(const FixedSteps& stepping, const Problem& problem, SymplecticEul
     next.t = grid.time(k);
     if (bodies && went_through(*bodies, now, next, result.message)) {
       result.status = RunStatus::failed;
+      return false;
+    }
+    if (auto landing = landing_without_friction(system, now, next); !landing.empty()) {
+      result.status = RunStatus::failed;
+      result.message = std::move(landing);
       return false;
     }
     accumulate(result, report);

@@ -1,10 +1,11 @@
 // What physics says of a finished run. Each judge measures a violation, relative to the scales of the scene,
-// so that 0 is right. Two kinds of tolerance:
+// so that 0 is right. Three kinds of tolerance:
 //
-//   exact      holds at every step size: rounding, and the tolerance of an iteration. Said by the table
-//   below. vanishing  an error of the discretisation, O(h) at least. What is above the threshold is measured
-//   again with
-//              steps of h/4, h/16 and h/64, and must go away. No constant has to be guessed.
+//   exact      holds at every step size: rounding, and the tolerance of an iteration.
+//   settling   holds exactly as soon as steps are fine enough. What is above the tolerance is measured again
+//              with steps of h/4, h/16 and h/64, and must fall below it.
+//   vanishing  an error of the discretisation, O(h) at least. What is above the threshold is measured again
+//              with the same steps, and must go away. No constant has to be guessed.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,12 +15,12 @@
 
 namespace saltus::mechanisms {
 
-enum class Kind { exact, vanishing };
+enum class Kind { exact, settling, vanishing };
 
 struct Judge {
   const char* name;
   Kind kind;
-  double tolerance;  ///< exact: the largest violation; vanishing: what is not worth a second look
+  double tolerance;  ///< exact, settling: the largest violation; vanishing: what is not worth a second look
   double (*measure)(const Case&, const Trace&);
 };
 

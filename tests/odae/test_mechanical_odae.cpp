@@ -171,6 +171,31 @@ TEST(MechanicalOdae, RefusesWhatIsNoConstraint) {
   EXPECT_NE(message("trimer").find("schemes that fit"), std::string::npos);
 }
 
+// A point falls on a floor with friction; the velocity along it decides whether a landing lacks an impulse.
+RunResult drop(double mu, double along, PowerFriction friction, const Stepping& stepping) {
+  LinearSystem::Data d;
+  d.M = Matrix(2, {Pattern::diagonal, 0, nullptr});
+  d.M.set(0, 0, 1), d.M.set(1, 1, 1);
+  d.f = Vec{{0, -10}};
+  d.contacts.push_back({"floor", Coulomb{mu, 0.5, 0, 1}, {{{1, 1.0}}, {{0, 1.0}}}, 0, 0});
+  const auto bodies = std::make_shared<LinearSystem>(std::move(d));
+  const Problem p{std::make_shared<MechanicalOdae>(bodies, friction), 0, 1, Vec{{0, 0.2}}, Vec{{along, 0}}};
+  return run(p, {SymplecticEuler{}, stepping, AutomaticSolver{}});
+}
+
+TEST(MechanicalOdae, ALandingThatLacksItsFrictionEndsTheRun) {
+  for (const Stepping& stepping : {Stepping(FixedSteps{0.01}), Stepping(EventLocation{0.01})}) {
+    const RunResult r = drop(0.3, 1, {}, stepping);
+    EXPECT_EQ(r.status, RunStatus::failed);
+    EXPECT_NEAR(r.final.t, 0.2, 0.011);
+    for (const char* word : {"contact floor", "no friction", "moreau-jean"})
+      EXPECT_NE(r.message.find(word), std::string::npos) << r.message;
+    EXPECT_EQ(drop(0, 1, {}, stepping).status, RunStatus::finished);
+    EXPECT_EQ(drop(0.3, 0, {}, stepping).status, RunStatus::finished);      // does not slide
+    EXPECT_EQ(drop(0.3, 1, {0.85}, stepping).status, RunStatus::finished);  // has no impulse
+  }
+}
+
 // A light ball that parts from a floor hits a heavy one that it touches. Held at the floor, it would throw
 // the heavy one up at 3.6 m/s, 324 J from 0.36 J.
 TEST(MechanicalOdae, ImpactsAtConstraintsThatPartGainNoEnergy) {

@@ -233,6 +233,13 @@ void MechanicalOdae::impact_directions(double t, In y, In, Mat& N) const {
   }
 }
 
+double MechanicalOdae::landing_slip(int constraint, double t, In y, In z) const {
+  const Row& c = rows_[constraint];
+  if (!(c.mu > 0) || friction_.exponent < 1) return 0;
+  look(t, y);
+  return slip(c, z);
+}
+
 std::shared_ptr<const OdaeSystem> as_odae(const DynamicSystem& system) {
   if (system.family() == Family::odae)
     return {std::shared_ptr<const OdaeSystem>(), static_cast<const OdaeSystem*>(&system)};

@@ -128,8 +128,10 @@ void EventCapture::accept(const Trial& trial, bool grid_point) {
         x_.contacts.closed.push_back({c.id, static_cast<int>(x_.contacts.impulse.size()),
                                       static_cast<std::uint8_t>(n), needs_closed_gap(system_.laws()[c.law]),
                                       true, f.mode});
+        // a force that jumps below zero at the end (a corner begins) did not act in the step
+        const bool ends = needs_closed_gap(system_.laws()[c.law]) && flow_.dynamics().lambda(c.row) < 0;
         for (int r = 0; r < n; ++r)
-          x_.contacts.impulse.push_back(flow_.dynamics().lambda(c.row + r) * trial.s);
+          x_.contacts.impulse.push_back(ends ? 0 : flow_.dynamics().lambda(c.row + r) * trial.s);
       }
   released_.clear();
   emit(grid_point);

@@ -84,7 +84,7 @@ class EventCapture {
   bool handle();
   bool impact(double s, std::vector<std::uint64_t> closing);
   bool settle(const std::vector<std::uint64_t>& touched, const std::vector<std::uint64_t>& turning,
-              double t_before);
+              double t_before, bool after_impact = false);
   double rebound_floor(int row) const;
   void close(std::uint64_t id, double t_before);
   void count_bounce(std::uint64_t contact, double t);

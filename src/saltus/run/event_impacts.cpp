@@ -54,7 +54,7 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
   if (!projection_.project(x_.t, x_.q, hit))
     return fail("the impacting gaps could not be brought to zero", StepStatus::newton_diverged);
   released_.clear();
-  if (!settle(closing, {}, t_before)) return false;
+  if (!settle(closing, {}, t_before, true)) return false;
   if (target_ - x_.t <= negligible()) x_.t = target_;
   emit(x_.t == target_);
   return true;
@@ -84,7 +84,7 @@ double EventCapture::rebound_floor(int row) const {
 // The new set of closed contacts: those touched whose next flight is shorter than the critical step and that
 // the accelerations press. `turning`: contacts whose slip just reached zero.
 bool EventCapture::settle(const std::vector<std::uint64_t>& touched,
-                          const std::vector<std::uint64_t>& turning, double t_before) {
+                          const std::vector<std::uint64_t>& turning, double t_before, bool after_impact) {
   if (!accelerations_.evaluate(x_.t, x_.q, x_.u))
     return fail("the mass matrix is singular or the force is not finite", StepStatus::not_finite);
   const auto& set = accelerations_.contacts();
@@ -99,7 +99,10 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched,
     };
     if (std::holds_alternative<Relay>(law)) candidates.push_back({i, !rests(c.row)});
     if (!needs_closed_gap(law) || !contains(touched, c.id)) continue;
-    if (std::abs(accelerations_.gamma(c.row)) > rebound_floor(c.row) && !frozen(c.id)) continue;
+    // An impact elsewhere may part a closed contact. Held closed it would lose that velocity to a projection
+    // along the friction of its sliding, which can make energy.
+    if (std::abs(accelerations_.gamma(c.row)) > rebound_floor(c.row) && (after_impact || !frozen(c.id)))
+      continue;
     bool slides = false;
     for (int r = 1; r < rows(law); ++r) slides = slides || !rests(c.row + r);
     candidates.push_back({i, slides});

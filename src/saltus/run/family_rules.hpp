@@ -20,9 +20,10 @@ class FamilyRules {
                               const StepReport& report) const = 0;
   /// Whether a step that failed so is tried again in smaller parts.
   virtual bool is_cut(StepStatus status) const = 0;
-  /// Whether bodies went through each other in a step; see driver.hpp.
-  virtual bool went_through(const State& /*x0*/, const State& /*x1*/, double /*share*/,
-                            std::string& /*why*/) const {
+  /// Whether a step that was solved is wrong all the same: bodies went through each other (driver.hpp), or an
+  /// impact lacks what this family cannot compute.
+  virtual bool is_wrong(const State& /*x0*/, const State& /*x1*/, double /*share*/,
+                        std::string& /*why*/) const {
     return false;
   }
   /// How many entries at the head of State::aux are multipliers.

@@ -91,7 +91,7 @@ class FixedRun {
   }
 
   bool accept(const StepReport& report, bool grid_point) {
-    if (std::string why; context_.rules.went_through(*now_, *next_, equal_steps_see, why))
+    if (std::string why; context_.rules.is_wrong(*now_, *next_, equal_steps_see, why))
       return context_.fail_with(std::move(why));
     accumulate(result_, report);
     for (const double u : report.u_minus) fastest_ = std::max(fastest_, std::abs(u));

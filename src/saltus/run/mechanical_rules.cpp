@@ -43,7 +43,7 @@ class MechanicalRules final : public FamilyRules {
   }
   // contacts that contradict each other do so in shorter steps too
   bool is_cut(StepStatus status) const override { return status == StepStatus::newton_diverged; }
-  bool went_through(const State& x0, const State& x1, double share, std::string& why) const override {
+  bool is_wrong(const State& x0, const State& x1, double share, std::string& why) const override {
     return saltus::went_through(system_, x0, x1, why, share);
   }
   void judge_end(double h, double fastest, RunResult& result) const override {

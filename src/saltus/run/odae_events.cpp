@@ -6,6 +6,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/odae/mechanical_odae.hpp"
 #include "saltus/run/driver.hpp"
+#include "saltus/run/odae_landing.hpp"
 #include "saltus/run/odae_rules.hpp"
 #include "saltus/run/restart.hpp"
 #include "saltus/run/step_grid.hpp"
@@ -31,7 +32,8 @@ class LocatedRun {
         value_(system_.m()),
         rate_(system_.m()),
         plastic_(system_.m(), 0),
-        last_impact_(system_.m(), -infinity) {}
+        last_impact_(system_.m(), -infinity),
+        fastest_(system_.m(), 0.0) {}
 
   // Contacts that touch and approach at the start
   void begin(double h) {
@@ -72,8 +74,8 @@ class LocatedRun {
   State& now() { return now_; }
   void memory(Memory& m) {
     const auto n = plastic_.size();
-    m(plastic_, last_impact_);
-    m.require(plastic_.size() == n && last_impact_.size() == n);
+    m(plastic_, last_impact_, fastest_);
+    m.require(plastic_.size() == n && last_impact_.size() == n && fastest_.size() == n);
   }
 
  private:
@@ -200,16 +202,29 @@ class LocatedRun {
     return true;
   }
 
+  // Which contacts have no restitution any more: impacts accumulate there. A flight that is short because
+  // another body ended it is none of these: the landing must be as slow as forces make it in such a time, or
+  // a millionth of what the series began with.
+  void find_rests(const std::vector<int>& touching, const Vec& before, double h) {
+    constexpr double nothing = 1e-6;
+    psi_ = now_.aux.head(system_.m());
+    const Vec& pull = stepper_.hidden().accelerations(now_.t, now_.q, now_.u, psi_);
+    for (int i : touching) {
+      const bool short_flight = now_.t - last_impact_[i] < options_.rest * h;
+      const double speed = std::abs(before[i]);
+      fastest_[i] = short_flight ? std::max(fastest_[i], speed) : speed;
+      plastic_[i] = short_flight && speed <= std::max(-options_.rest * h * pull[i], nothing * fastest_[i]);
+      if (before[i] < 0) last_impact_[i] = now_.t;
+    }
+  }
+
   bool impact(int hitting, double h) {
     std::vector<int> touching = touching_constraints(system_, now_.t, now_.q, now_.u, true);
     if (hitting >= 0 && !std::binary_search(touching.begin(), touching.end(), hitting))
       touching.insert(std::lower_bound(touching.begin(), touching.end(), hitting), hitting);
     Vec before(system_.m()), P;
     system_.rate(now_.t, now_.q, now_.u, before);
-    for (int i : touching) {
-      plastic_[i] = now_.t - last_impact_[i] < options_.rest * h;
-      if (before[i] < 0) last_impact_[i] = now_.t;
-    }
+    find_rests(touching, before, h);
     if (!stepper_.hidden().impact(now_.t, now_.q, next_.u, touching, plastic_, P)) {
       result_.status = RunStatus::failed;
       result_.message = fmt::format(
@@ -218,6 +233,14 @@ class LocatedRun {
           now_.t);
       return false;
     }
+    const double strong = P.size() > 0 ? P.maxCoeff() : 0;
+    for (int i : touching)  // of accumulating impacts the first has been judged
+      if (system_.constraints()[i].unilateral && P[i] > 1e-9 * strong && !(plastic_[i] && before[i] < 0) &&
+          lacks_friction(system_, i, now_.t, now_.q, now_.u, next_.u)) {
+        result_.status = RunStatus::failed;
+        result_.message = landing_message(system_, i, now_.t);
+        return false;
+      }
     system_.rate(next_.t, next_.q, next_.u, rate_);
     double loss = 0;  // of all that touch: they act on each other
     for (int i : touching) loss -= 0.5 * P[i] * (before[i] + rate_[i]);
@@ -248,9 +271,9 @@ class LocatedRun {
   RunResult& result_;
   State now_, next_, trial_;
   StepReport report_;
-  Vec value_, rate_;
+  Vec value_, rate_, psi_;
   std::vector<char> plastic_;
-  std::vector<double> last_impact_;
+  std::vector<double> last_impact_, fastest_;  // the fastest landing of the series of short flights so far
   double at_ = 0;
 };
 

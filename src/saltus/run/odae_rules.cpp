@@ -4,6 +4,7 @@
 #include "saltus/odae/mechanical_odae.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/family_rules.hpp"
+#include "saltus/run/odae_landing.hpp"
 
 namespace saltus {
 
@@ -50,8 +51,10 @@ class OdaeRules final : public FamilyRules {
     return failure_message(*system_, x0, h, report);
   }
   bool is_cut(StepStatus status) const override { return status == StepStatus::newton_diverged; }
-  bool went_through(const State& x0, const State& x1, double share, std::string& why) const override {
-    return bodies_ && saltus::went_through(*bodies_, x0, x1, why, share);
+  bool is_wrong(const State& x0, const State& x1, double share, std::string& why) const override {
+    if (bodies_ && went_through(*bodies_, x0, x1, why, share)) return true;
+    why = landing_without_friction(*system_, x0, x1);
+    return !why.empty();
   }
   int multipliers() const override { return system_->m(); }
 

@@ -54,8 +54,8 @@ class PositionTrial final : public StepTrial {
     const double error = scaled_difference(options_, now_.q, big_.q, end_.q);
     middle_.t = now_.t + step / 2, end_.t = end;
     // both solutions may fly through a wall alike
-    return error <= 1 && (context_.rules.went_through(now_, middle_, any_steps_see, why_) ||
-                          context_.rules.went_through(middle_, end_, any_steps_see, why_))
+    return error <= 1 && (context_.rules.is_wrong(now_, middle_, any_steps_see, why_) ||
+                          context_.rules.is_wrong(middle_, end_, any_steps_see, why_))
                ? infinity
                : error;
   }

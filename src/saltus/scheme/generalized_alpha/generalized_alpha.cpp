@@ -166,6 +166,18 @@ void GeneralizedAlphaStepper::geometry(double t, In q, In v, bool accelerations)
   }
 }
 
+// γ₀ is the velocity before the step along the directions of the impulse, those of the iterate. Along the old
+// directions Newton's law would make energy where they turn within the step, at any step size where they
+// jump: a corner that passes from one edge to the next.
+void GeneralizedAlphaStepper::turn_rebounds(In u) {
+  for (const Contact& c : set_.contacts) {
+    const RowInfo& i = info_[c.row];
+    if (i.kind != Kind::normal) continue;
+    for (int r = c.row; r < c.row + i.size; ++r) gamma0_[r] = set_.Wt.dot(r, u.data()) + set_.drift[r];
+    restitution(*i.law, gamma0_.data() + c.row, rebound_.data() + c.row);
+  }
+}
+
 void GeneralizedAlphaStepper::dependent() {
   for (int i = 0; i < n_; ++i) {
     displacement_[i] = base_q_[i] + cq_ * a_smooth_[i] + U_[i];
@@ -194,6 +206,7 @@ StepReport GeneralizedAlphaStepper::take_step(const State& x0, double h, State& 
     dependent();
     evaluate_mass(t_, view_->q);
     geometry(t_, view_->q, view_->v, on_accelerations());
+    if (!shape_.constant_directions) turn_rebounds(x0.u);
     const bool changed = find_sets();
     if (changed || k == 0) excess_ = infinity;
     const bool solved =

@@ -18,10 +18,14 @@ class MoreauProjectedStepper final : public Stepper {
   double tau(int row) const { return projection_.tau(row); }
 
  private:
+  bool project(const State& x0, State& x1);
+
   MoreauProjected options_;
+  bool curved_;  // directions change with q
   MoreauJeanStepper base_;
   PositionProjection projection_;
-  Vec shift_;
+  Vec shift_, unprojected_;
+  std::vector<std::uint64_t> persisting_;
 };
 
 }  // namespace saltus

@@ -112,7 +112,8 @@ void OdaeStepper::finish_locked(const State& x0, double h, State& x1, StepReport
   finish(x0, h, x1, report);
   x1.contacts.clear();
   for (int i : active_)
-    if (system_->constraints()[i].unilateral) note_contact(x1, i, h * x1.aux[i], true);
+    // where ψ jumps below zero (a corner begins) the step ends with the value after the jump: it did not act
+    if (system_->constraints()[i].unilateral) note_contact(x1, i, h * std::max(0.0, x1.aux[i]), true);
   u_minus_.assign(x1.contacts.impulse.size(), 0.0);
   u_plus_.assign(x1.contacts.impulse.size(), 0.0);
   x1.contacts.step = h;

@@ -9,12 +9,15 @@ namespace {
 class SchatzmanPaoliStepper final : public Stepper {
  public:
   SchatzmanPaoliStepper(const System& system, const SolverSpec& solver) : step_(system, solver) {
+    // Two impulses with a cone of friction each are not one: the limit would not be that of Newton's and
+    // Coulomb's laws.
     for (const Law& law : system.laws())
-      if (const auto* friction = std::get_if<Coulomb>(&law); friction && friction->e_t > 0)
+      if (const auto* c = std::get_if<Coulomb>(&law); c && c->mu > 0 && (c->e_n > 0 || c->e_t > 0))
         fail(
-            "scheme schatzman-paoli has no tangential restitution, and a contact has e_t = {}; use "
-            "moreau-jean",
-            friction->e_t);
+            "scheme schatzman-paoli has no restitution with friction: its impacts take two steps (mu = {}, "
+            "e_n = {}, "
+            "e_t = {}); use moreau-jean, or e_n = e_t = 0",
+            c->mu, c->e_n, c->e_t);
     for (Vec* x : {&force_, &v_, &way_}) x->setZero(step_.shape().nu);
   }
   int order() const override { return 1; }

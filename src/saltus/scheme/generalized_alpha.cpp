@@ -165,14 +165,17 @@ void GeneralizedAlphaStepper::geometry(double t, In q, In v, bool accelerations)
   }
 }
 
-// γ₀ is the velocity before the step along the directions of the impulse, those of the iterate. Along the old
-// directions Newton's law would make energy where they turn within the step, at any step size where they
-// jump: a corner that passes from one edge to the next.
-void GeneralizedAlphaStepper::turn_rebounds(In u) {
+// γ₀ of a contact that lands is the velocity before the step along the directions of the impulse, those of
+// the iterate. Along the old directions Newton's law would make energy where they turn within the step, at
+// any step size where they jump: a corner that passes from one edge to the next. A contact that was closed or
+// at rest keeps its γ₀: on a curved surface that is zero, while v₀ along the new direction is of O(h).
+void GeneralizedAlphaStepper::turn_rebounds(const State& x0) {
+  const double* before = x0.aux.data() + x0.aux.size() - m_;
+  const double still = 1e-9 * largest(x0.u);
   for (const Contact& c : set_.contacts) {
     const RowInfo& i = info_[c.row];
-    if (i.kind != Kind::normal) continue;
-    for (int r = c.row; r < c.row + i.size; ++r) gamma0_[r] = set_.Wt.dot(r, u.data()) + set_.drift[r];
+    if (i.kind != Kind::normal || std::abs(before[c.row]) <= still || x0.contacts.find(c.id)) continue;
+    for (int r = c.row; r < c.row + i.size; ++r) gamma0_[r] = set_.Wt.dot(r, x0.u.data()) + set_.drift[r];
     restitution(*i.law, gamma0_.data() + c.row, rebound_.data() + c.row);
   }
 }
@@ -205,7 +208,7 @@ StepReport GeneralizedAlphaStepper::take_step(const State& x0, double h, State& 
     dependent();
     evaluate_mass(t_, view_->q);
     geometry(t_, view_->q, view_->v, on_accelerations());
-    if (!shape_.constant_directions) turn_rebounds(x0.u);
+    if (!shape_.constant_directions) turn_rebounds(x0);
     const bool changed = find_sets();
     if (changed || k == 0) excess_ = infinity;
     const bool solved =

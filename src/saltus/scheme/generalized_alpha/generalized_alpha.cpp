@@ -166,14 +166,16 @@ void GeneralizedAlphaStepper::geometry(double t, In q, In v, bool accelerations)
   }
 }
 
-// γ₀ is the velocity before the step along the directions of the impulse, those of the iterate. Along the old
-// directions Newton's law would make energy where they turn within the step, at any step size where they
-// jump: a corner that passes from one edge to the next. A contact that was closed before has no impact: along
-// the new directions its γ₀ would be O(h) on a curved surface, and restitution of that would cost an order.
+// γ₀ of a contact that lands is the velocity before the step along the directions of the impulse, those of
+// the iterate. Along the old directions Newton's law would make energy where they turn within the step, at
+// any step size where they jump: a corner that passes from one edge to the next. A contact that was closed or
+// at rest keeps its γ₀: on a curved surface that is zero, while v₀ along the new direction is of O(h).
 void GeneralizedAlphaStepper::turn_rebounds(const State& x0) {
+  const double* before = x0.aux.data() + x0.aux.size() - m_;
+  const double still = 1e-9 * largest(x0.u);
   for (const Contact& c : set_.contacts) {
     const RowInfo& i = info_[c.row];
-    if (i.kind != Kind::normal || x0.contacts.find(c.id)) continue;
+    if (i.kind != Kind::normal || std::abs(before[c.row]) <= still || x0.contacts.find(c.id)) continue;
     for (int r = c.row; r < c.row + i.size; ++r) gamma0_[r] = set_.Wt.dot(r, x0.u.data()) + set_.drift[r];
     restitution(*i.law, gamma0_.data() + c.row, rebound_.data() + c.row);
   }

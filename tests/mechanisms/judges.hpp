@@ -31,7 +31,7 @@ std::vector<Judge> judges_for(const Case& c, const Method& method);
 double measure_finite(const Case&, const Trace&);           // number of values that are not finite
 double measure_end(const Case&, const Trace&);              // distance of the last time to t_end
 double measure_energy(const Case&, const Trace&);           // growth above the least energy so far
-double measure_energy_of_pairs(const Case&, const Trace&);  // the same, of the larger of two states in a row
+double measure_energy_of_pairs(const Case&, const Trace&);  // the same where an impact takes two steps
 double measure_momentum(const Case&, const Trace&);         // Σ m u against the start and the constant force
 double measure_restitution(const Case&, const Trace&);  // |γ⁺ + e γ⁻|/|γ⁻| of contacts with an impulse
 double measure_cone(const Case&, const Trace&);         // P_N < 0, |P_T| > μ P_N, forces beyond fixed limits

@@ -138,5 +138,19 @@ TEST(Seeds, LocatedImpactsKeepTheirRestitution) {
   EXPECT_GT(fast, 20);
 }
 
+// A disk that passes its own size in a step: the set of contacts of the position stage goes round in a circle
+// and may be empty when the step gives up. The contact in dispute is named all the same.
+TEST(Seeds, AStepWithoutAFittingSetOfContactsNamesOne) {
+  CatalogProblem p = scene(
+      "saltus: 1\ngravity: [0, 0]\nmaterials: {default: {mu: 0, e_n: 0.5}}\nbodies:\n"
+      "  wall: {shape: box, size: [0.05, 2], position: [1, 0], fixed: true}\n"
+      "  b: {shape: disk, radius: 0.01, mass: 0.01, position: [0, 0], velocity: [500, 0]}\n"
+      "run: {t_end: 0.02, h: 1e-3}\n");
+  p.method.scheme = SymplecticEuler{};
+  const RunResult r = run(p.problem, p.method);
+  EXPECT_EQ(r.status, RunStatus::failed);
+  EXPECT_NE(r.message.find("wall"), std::string::npos) << r.message;
+}
+
 }  // namespace
 }  // namespace saltus

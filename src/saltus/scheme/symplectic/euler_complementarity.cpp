@@ -38,6 +38,7 @@ StepStatus SymplecticEulerStepper::settle_position(const EulerStart& start) {
       if (holds(first_, i) && !forced_[i] && Psi0_[i] < 0) pulls = i;
     }
     if (pulls < 0 && worst < 0) return StepStatus::ok;
+    disputed_ = worst >= 0 ? worst : pulls;
     if (worst >= 0) {
       insert(first_, worst);
       map_.landing()[worst] = 1;
@@ -65,6 +66,7 @@ StepStatus SymplecticEulerStepper::settle_velocity(const EulerStart& start) {
       if (!holds(second_, i) && rate_[i] - target_[i] < -rounding) sinks = i;
     }
     if (pulls < 0 && sinks < 0) return StepStatus::ok;
+    disputed_ = pulls >= 0 ? pulls : sinks;
     if (pulls >= 0)
       erase(second_, pulls);
     else
@@ -117,7 +119,7 @@ StepReport SymplecticEulerStepper::complementarity_step(const State& x0, double 
     }
     x1.contacts.step = h;
   } else if (report.status == StepStatus::contact_unsolved) {
-    report.bad_contact = system_->contact_id(first_.back());
+    report.bad_contact = system_->contact_id(disputed_);
   }
   report.newton_iterations = map_.iterations, report.force_evaluations = map_.evaluations;
   report.stage_residual = map_.change();

@@ -26,6 +26,7 @@ class SymplecticEulerStepper final : public OdaeStepper {
   std::vector<EulerPart> parts_;
   EulerMap map_;
   std::vector<int> first_, second_;  // constraints that act on positions, and on velocities
+  int disputed_ = 0;                 // the one that joined or left last
   std::vector<char> forced_;         // closed before the step
   std::vector<double> target_;       // γ*
   Vec y_, z_, Psi0_, Psi1_, rate0_;

@@ -49,9 +49,8 @@ class MechanicalOdae final : public OdaeSystem {
   void rate_jacobians(double t, In y, In z, Mat* gamma_y, Mat* gamma_z) const override;
   void impact_directions(double t, In y, In z, Mat& N) const override;
 
-  /// How fast a contact slides, where its friction has an impulse when it lands; 0 for the others: joints, no
-  /// friction, and powers below 1 (h (P/h)^p → 0).
-  double landing_slip(int constraint, double t, In y, In z) const;
+  /// 0 for joints, without friction, and for powers below 1 (h (P/h)^p → 0).
+  double landing_slip(int constraint, double t, In y, In z) const override;
 
   double energy(double t, In y, In z) const override { return system_.energy(t, y, z); }
   std::uint64_t contact_id(int constraint) const override { return rows_[constraint].contact; }

@@ -48,6 +48,8 @@ class OdaeSystem : public DynamicSystem {
   /// Where the search for the first ψ begins: r may allow several.
   virtual double first_multiplier(int /*constraint*/) const { return 1; }
   double energy(double t, In y, In z) const override;
+  /// How fast a contact slides, where its friction has an impulse when it lands; 0 for all others.
+  virtual double landing_slip(int /*constraint*/, double /*t*/, In /*y*/, In /*z*/) const { return 0; }
   /// The id that events and contact memories use for a unilateral constraint.
   virtual std::uint64_t contact_id(int constraint) const { return static_cast<std::uint64_t>(constraint); }
   std::string contact_name(std::uint64_t id) const override { return constraints()[id].name; }

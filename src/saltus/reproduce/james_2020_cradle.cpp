@@ -8,7 +8,7 @@
 namespace saltus::james_2020 {
 namespace {
 
-constexpr double h = 0.5;
+constexpr double cradle_step = 0.5;
 
 double last_deflection(const Trajectory& path, double until) {
   double most = 0;
@@ -23,7 +23,7 @@ double spread(const Trajectory& path, int k) {
 }  // namespace
 
 void figure_4(Findings& out) {
-  const Comparison c("newtons-cradle", {{"preset", "fig-4"}}, 300, h);
+  const Comparison c("newtons-cradle", {{"preset", "fig-4"}}, 300, cradle_step);
   Trajectory theta;
   c.errors("theta", &theta);
   Panel panel{"t", "displacement", "k = 13.115: exact (blue), theta method with h = 0.5 (red)", false, {}};
@@ -48,7 +48,7 @@ void figure_4(Findings& out) {
 }
 
 void figure_5(Findings& out) {
-  const Comparison c("newtons-cradle", {{"preset", "fig-5"}}, 3000, h);
+  const Comparison c("newtons-cradle", {{"preset", "fig-5"}}, 3000, cradle_step);
   Trajectory theta;
   const auto e = c.errors("theta", &theta);
   Panel left = space_time_panel(c.exact(), nullptr, WaveQuantity::q, "exact"),

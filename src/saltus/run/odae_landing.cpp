@@ -3,16 +3,13 @@
 #include <algorithm>
 
 #include "saltus/linalg/loops.hpp"
-#include "saltus/odae/mechanical_odae.hpp"
 
 namespace saltus {
 
 bool lacks_friction(const OdaeSystem& system, int constraint, double t, In y, In before, In after) {
-  const auto* bodies = dynamic_cast<const MechanicalOdae*>(&system);
-  if (!bodies) return false;
   const double none = 1e-9 * std::max(before.lpNorm<Eigen::Infinity>(), after.lpNorm<Eigen::Infinity>());
-  return bodies->landing_slip(constraint, t, y, before) > none ||
-         bodies->landing_slip(constraint, t, y, after) > none;
+  return system.landing_slip(constraint, t, y, before) > none ||
+         system.landing_slip(constraint, t, y, after) > none;
 }
 
 std::string landing_without_friction(const OdaeSystem& system, const State& x0, const State& x1) {

@@ -23,7 +23,7 @@ int main() {
   const Method method{.scheme = scheme, .stepping = FixedSteps{2e-5}};
 
   double first[2] = {-1, -1}, worst_gap = 0, rise = 0;
-  double energy = beam->energy(0, problem.q0, problem.u0);
+  double energy = energy_of(*beam, 0, problem.q0, problem.u0);
   const RunResult result = run(problem, method, [&](const Segment& s) {
     for (const Event& e : s.events)
       if (e.kind == EventKind::impact && first[e.contact] < 0) {
@@ -32,7 +32,7 @@ int main() {
                    e.u_minus[0], e.energy_loss);
       }
     worst_gap = std::min(worst_gap, s.report.min_gap);
-    const double now = beam->energy(s.end.t, s.end.q, s.end.u);
+    const double now = energy_of(*beam, s.end.t, s.end.q, s.end.u);
     rise = std::max(rise, now - energy);
     energy = now;
   });

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "saltus/system/checked.hpp"
 #include "saltus/system/model.hpp"
 
 namespace saltus {
@@ -55,9 +56,10 @@ TEST(PendulumSystem, DerivativesAreThoseOfDualNumbers) {
       Ky(3, dual.shape().jacobian);
   Vec fx(3), fy(3);
   const auto fill = [&](const auto& system, ContactSet& set, Curvature& c, Matrix& M, Matrix& K, Vec& f) {
-    system.mass(0, q, M), system.force(0, q, u, f);
-    system.gaps(0, q, set), system.directions(0, q, set), system.bias(0, q, u, set);
-    system.curvature(0, q, u, a, lambda, K, c);
+    const CheckedSystem at(system);
+    at.mass(0, q, M), at.force(0, q, u, f);
+    at.list(0, q, set), at.directions(0, q, set), at.bias(0, q, u, set);
+    at.curvature(0, q, u, a, lambda, K, c);
   };
   fill(written, x, cx, Mx, Kx, fx), fill(dual, y, cy, My, Ky, fy);
   EXPECT_LT((fx - fy).norm(), 1e-15);

@@ -4,6 +4,7 @@
 #include "saltus/chain/spheres.hpp"
 #include "saltus/scheme/first_order/chain_stepper.hpp"
 #include "saltus/scheme/first_order/first_order_rk.hpp"
+#include "saltus/system/checked_first_order.hpp"
 #include "support/chains.hpp"
 #include "support/errors.hpp"
 
@@ -23,12 +24,12 @@ TEST(Chain, JacobianIsTheDerivativeOfTheRightHandSide) {
       Vec y(12), a(12), b(12);
       chain.pack(0, s.x, s.v, y);
       Matrix J(12, chain.pattern());
-      chain.jacobian(0, y, J);
+      CheckedFirstOrder(chain).jacobian(0, y, J);
       for (int j = 0; j < 12; ++j) {
         const double e = 1e-6;
         Vec p = y, m = y;
         p[j] += e, m[j] -= e;
-        chain.rhs(0, p, a), chain.rhs(0, m, b);
+        CheckedFirstOrder(chain).rhs(0, p, a), CheckedFirstOrder(chain).rhs(0, m, b);
         for (int i = 0; i < 12; ++i) EXPECT_NEAR((a[i] - b[i]) / (2 * e), J(i, j), 2e-7) << i << " " << j;
       }
     }
@@ -100,7 +101,7 @@ TEST(Chain, EnergyNeverGrowsWithDamping) {
     m.scheme = s.scheme, m.stepping = FixedSteps{0.1};
     double last = 0.5, growth = 0;
     run(p.problem, m, [&](const Segment& g) {
-      const double e = chain_of(p).energy(g.end.t, g.end.q, g.end.u);
+      const double e = energy_of(chain_of(p), g.end.t, g.end.q, g.end.u);
       growth = std::max(growth, e - last), last = e;
     });
     EXPECT_LE(growth, 1e-12) << name;
@@ -110,7 +111,7 @@ TEST(Chain, EnergyNeverGrowsWithDamping) {
   double last = 0.5, growth = 0;
   for (int i = 0; i <= 3000; ++i) {
     p.reference->state(0.01 * i, Side::right, x, v);
-    const double e = chain_of(p).energy(0, x, v);
+    const double e = energy_of(chain_of(p), 0, x, v);
     growth = std::max(growth, e - last), last = e;
   }
   EXPECT_LE(growth, 1e-12);
@@ -123,7 +124,7 @@ TEST(Chain, GaussKeepsTheEnergyOfAHertzChainBoundedOver100000Steps) {
   m.scheme = Gauss2{}, m.stepping = FixedSteps{0.05};
   double low = infinity, high = 0;
   const RunResult r = run(p.problem, m, [&](const Segment& g) {
-    const double e = chain_of(p).energy(0, g.end.q, g.end.u);
+    const double e = energy_of(chain_of(p), 0, g.end.q, g.end.u);
     low = std::min(low, e), high = std::max(high, e);
   });
   EXPECT_EQ(r.stats.steps, 100000);
@@ -192,8 +193,7 @@ TEST(Chain, BadInputIsRefusedWithQuantityAndRemedy) {
   const auto p = make_problem("trimer");
   Method m = p.method;
   m.stepping = SwitchingSteps{};
-  EXPECT_TRUE(
-      has(message_of([&] { run(p.problem, m); }), "use stepping fixed or adaptive"));
+  EXPECT_TRUE(has(message_of([&] { run(p.problem, m); }), "use stepping fixed or adaptive"));
   AdaptiveSteps exact;
   exact.atol = 0;
   m.stepping = exact;

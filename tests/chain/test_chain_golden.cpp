@@ -67,7 +67,7 @@ TEST(ChainGolden, ReferencesOfTheTrimerTheDimerAndTheDisorderedChain) {
   c.reference->state(30, Side::right, x, v);
   expect_vector(dimer, x, dimer["expected"]["x"], "x");
   expect_vector(dimer, v, dimer["expected"]["v"], "v");
-  expect_golden(dimer, chain_of(c).energy(30, x, v), dimer["expected"]["energy"], "energy");
+  expect_golden(dimer, energy_of(chain_of(c), 30, x, v), dimer["expected"]["energy"], "energy");
 
   const Json& disordered = golden("comp200", chain_file);
   make_problem("dimer-chain", {{"preset", "precompressed"}, {"n", "200"}})

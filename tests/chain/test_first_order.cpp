@@ -21,14 +21,14 @@ class Diffusion final : public FirstOrderSystem {
     if (pattern_.kind == Pattern::blocks && i / pattern_.width != j / pattern_.width) return 0;
     return 0.5;
   }
-  void rhs(double t, In y, Out f) const override {
+  void rhs(double t, In y, Out f, Workspace&) const override {
     for (int i = 0; i < n_; ++i) {
       f[i] = std::cos(t) - y[i] * y[i] * y[i] - y[i];
       for (int j : {i - 1, i + 1})
         if (const double c = coupling(i, j); c != 0) f[i] += c * y[j];
     }
   }
-  void jacobian(double, In y, Matrix& J) const override {
+  void jacobian(double, In y, Matrix& J, Workspace&) const override {
     for (int i = 0; i < n_; ++i) {
       J.add(i, i, -3 * y[i] * y[i] - 1);
       for (int j : {i - 1, i + 1})
@@ -102,8 +102,8 @@ TEST(FirstOrder, EveryTableauHasItsOrder) {
 class Explosion final : public FirstOrderSystem {  // ẏ₁ = y₁², infinite at t = 1
  public:
   int size() const override { return 2; }
-  void rhs(double, In y, Out f) const override { f[0] = 0, f[1] = y[1] * y[1]; }
-  void jacobian(double, In y, Matrix& J) const override { J.set(1, 1, 2 * y[1]); }
+  void rhs(double, In y, Out f, Workspace&) const override { f[0] = 0, f[1] = y[1] * y[1]; }
+  void jacobian(double, In y, Matrix& J, Workspace&) const override { J.set(1, 1, 2 * y[1]); }
   std::string component_name(int i) const override { return i == 1 ? "the population" : "nothing"; }
 };
 

@@ -24,7 +24,7 @@ Fall fall(int elements, double h, double t_end) {
   Fall f;
   double energy = 0;
   f.result = run(problem.problem, {o, FixedSteps{h}, AutomaticSolver{}}, [&](const Segment& s) {
-    const double now = beam.energy(0, s.end.q, s.end.u);
+    const double now = energy_of(beam, 0, s.end.q, s.end.u);
     f.rise = std::max(f.rise, now - energy);
     f.gap = std::min(f.gap, s.report.min_gap);
     if (!s.end.contacts.closed.empty()) {
@@ -73,9 +73,9 @@ Slide land(const SchemeSpec& scheme, double h, double mu, double angle) {
   Vec u = Vec::Zero(q.size());
   for (int k = 0; k <= n; ++k) u[beam->place(k, 0)] = 1, u[beam->place(k, 1)] = -0.5;
   Slide s;
-  double energy = beam->energy(0, q, u);
+  double energy = energy_of(*beam, 0, q, u);
   s.result = run({beam, 0, 0.15, q, u}, {scheme, FixedSteps{h}, AutomaticSolver{}}, [&](const Segment& x) {
-    const double now = beam->energy(0, x.end.q, x.end.u);
+    const double now = energy_of(*beam, 0, x.end.q, x.end.u);
     s.rise = std::max(s.rise, now - energy), energy = now;
     s.gap = std::min(s.gap, x.report.min_gap);
   });

@@ -8,6 +8,7 @@
 #include "saltus/catalog/flexible_problems.hpp"
 #include "saltus/run/run.hpp"
 #include "saltus/scheme/generalized_alpha/stepper.hpp"
+#include "saltus/system/checked.hpp"
 #include "support/errors.hpp"
 #include "support/golden.hpp"
 
@@ -58,9 +59,9 @@ TEST(Beam, ForcesAndTangentStiffnessAreTheGradientAndHessianOfTheEnergyForEveryS
       Vec q = beam.straight(), u = Vec::Zero(n), f(n);
       for (int i = 0; i < n; ++i) q[i] += unit(random);
       Matrix dq(n, beam.shape().jacobian), du = dq;
-      beam.force(0, q, u, f);
-      beam.force_jacobians(0, q, u, dq, du);
-      EXPECT_NEAR(beam.potential(0, q), stored<double>(beam, {q.data(), q.data() + n}), 1e-10);
+      CheckedSystem(beam).force(0, q, u, f);
+      CheckedSystem(beam).force_jacobians(0, q, u, dq, du);
+      EXPECT_NEAR(CheckedSystem(beam).potential(0, q), stored<double>(beam, {q.data(), q.data() + n}), 1e-10);
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
           std::vector<D2> x(n);
@@ -81,9 +82,9 @@ Vec equilibrium(const BeamSystem& beam, Vec q, const Vec& load) {
   Matrix dq(n, beam.shape().jacobian), du = dq;
   Factor factor;
   for (int k = 0; k < 30; ++k) {
-    beam.force(0, q, u, f);
+    CheckedSystem(beam).force(0, q, u, f);
     f += load;
-    beam.force_jacobians(0, q, u, dq, du);
+    CheckedSystem(beam).force_jacobians(0, q, u, dq, du);
     EXPECT_TRUE(factor.factorize(dq));
     factor.solve(f.data());
     q -= f;
@@ -163,7 +164,7 @@ BarRun run_bar(const ElasticBar& bar, const GeneralizedAlpha& o, double h, doubl
       out.impulse += s.end.contacts.impulse[0];
     }
     out.gap_min = std::min(out.gap_min, s.report.min_gap);
-    const double now = system.energy(s.end.t, s.end.q, s.end.u);
+    const double now = energy_of(system, s.end.t, s.end.q, s.end.u);
     out.rise = std::max(out.rise, now - energy);
     energy = now;
     look(s);
@@ -280,8 +281,8 @@ TEST(FlexiblePendulum, FallsAndHitsAsTheGoldenValuesSay) {
           EXPECT_NEAR(s.end.u[tip], 0, 1e-8);
           EXPECT_NEAR(s.end.contacts.impulse[0], e["impulse"].get<double>(),
                       1e-3 * e["impulse"].get<double>());
-          EXPECT_NEAR(beam.energy(0, s.begin.q, s.begin.u), e["E_pre"].get<double>(), 1e-4);
-          EXPECT_NEAR(beam.energy(0, s.end.q, s.end.u), e["E_post"].get<double>(), 1e-4);
+          EXPECT_NEAR(energy_of(beam, 0, s.begin.q, s.begin.u), e["E_pre"].get<double>(), 1e-4);
+          EXPECT_NEAR(energy_of(beam, 0, s.end.q, s.end.u), e["E_post"].get<double>(), 1e-4);
         });
     EXPECT_EQ(r.status, RunStatus::finished) << r.message;
     EXPECT_TRUE(hit);
@@ -302,7 +303,7 @@ TEST(FlexiblePendulum, ThePapersStepShowsItsFirstContactPhase) {
     double first = -1, last = -1, energy = 0, rise = 0, gap = 0;
     int marks = 0;
     const RunResult r = run(problem.problem, {o, FixedSteps{5e-6}, AutomaticSolver{}}, [&](const Segment& s) {
-      const double now = beam.energy(0, s.end.q, s.end.u);
+      const double now = energy_of(beam, 0, s.end.q, s.end.u);
       rise = std::max(rise, now - energy);
       energy = now;
       gap = std::min(gap, s.report.min_gap);

@@ -6,6 +6,8 @@
 #include "saltus/autodiff/dual.hpp"
 #include "saltus/formula/formula_ode.hpp"
 #include "saltus/formula/formula_system.hpp"
+#include "saltus/system/checked.hpp"
+#include "saltus/system/checked_first_order.hpp"
 #include "saltus/system/model.hpp"
 #include "support/allocations.hpp"
 #include "support/errors.hpp"
@@ -15,7 +17,8 @@ namespace {
 
 double value(const Graph& g, Graph::Id f, std::span<const double> x) {
   double out = 0;
-  Tape(g, std::vector{f}).evaluate([&](int k) { return x[k]; }, [&](int, double v) { out = v; });
+  TapeRoom room;
+  Tape(g, std::vector{f}).evaluate([&](int k) { return x[k]; }, [&](int, double v) { out = v; }, room);
   return out;
 }
 
@@ -165,13 +168,13 @@ TEST(FormulaSystem, EqualsTheSameModelInCpp) {
       const System& s = k == 0 ? static_cast<const System&>(formulas) : *model;
       M[k] = dq[k] = du[k] = K[k] = Matrix(2, dense);
       h[k].resize(2);
-      s.mass(t, q, M[k]);
-      s.force(t, q, u, h[k]);
-      s.force_jacobians(t, q, u, dq[k], du[k]);
-      s.gaps(t, q, c[k]), s.directions(t, q, c[k]), s.bias(t, q, u, c[k]);
+      const CheckedSystem at(s);
+      at.mass(t, q, M[k]);
+      at.force(t, q, u, h[k]);
+      at.force_jacobians(t, q, u, dq[k], du[k]);
+      at.list(t, q, c[k]), at.directions(t, q, c[k]), at.bias(t, q, u, c[k]);
       K[k].set_zero();
-      (k == 0 ? static_cast<const CurvedSystem&>(formulas) : *curved)
-          .curvature(t, q, u, a, lambda, K[k], curvature[k]);
+      at.curvature(t, q, u, a, lambda, K[k], curvature[k]);
     }
     EXPECT_LT((h[0] - h[1]).norm(), 1e-12 * (1 + h[1].norm()));
     for (int i = 0; i < 2; ++i)
@@ -201,11 +204,12 @@ TEST(FormulaSystem, EvaluationDoesNotAllocate) {
   Vec h(2);
   Matrix M(2, s.shape().mass), dq(2, s.shape().jacobian), du = dq;
   ContactSet c;
+  const CheckedSystem at(s);
   std::size_t before = 0;
   for (int k = 0; k < 3; ++k) {
     if (k == 1) before = testing::allocations();
-    s.mass(0, q, M), s.force(0, q, u, h), s.force_jacobians(0, q, u, dq, du);
-    s.gaps(0, q, c), s.directions(0, q, c), s.bias(0, q, u, c);
+    at.mass(0, q, M), at.force(0, q, u, h), at.force_jacobians(0, q, u, dq, du);
+    at.list(0, q, c), at.directions(0, q, c), at.bias(0, q, u, c);
   }
   if (SALTUS_COUNTS_ALLOCATIONS) {
     EXPECT_EQ(testing::allocations(), before);
@@ -225,7 +229,7 @@ TEST(FormulaSystem, ALinearSystemIsSeenAsOne) {
   EXPECT_TRUE(s.shape().constant_mass && s.shape().linear_force && s.shape().constant_directions &&
               s.shape().flat);
   EXPECT_EQ(s.shape().mass.kind, Pattern::diagonal);
-  EXPECT_DOUBLE_EQ(s.energy(0, Vec{{1, 0}}, Vec{{1, 1}}), 5 + 2.5);
+  EXPECT_DOUBLE_EQ(energy_of(s, 0, Vec{{1, 0}}, Vec{{1, 1}}), 5 + 2.5);
 }
 
 TEST(FormulaSystem, EnergiesThatAreNotQuadraticAreRefused) {
@@ -245,7 +249,7 @@ TEST(FormulaOde, HasItsExactJacobian) {
   const FormulaOde s(g, rhs, {"x", "v"});
   Matrix J(2, s.pattern());
   J.set_zero();
-  s.jacobian(0, Vec{{2, 3}}, J);
+  CheckedFirstOrder(s).jacobian(0, Vec{{2, 3}}, J);
   EXPECT_EQ(J(0, 0), 0);
   EXPECT_EQ(J(0, 1), 1);
   EXPECT_EQ(J(1, 0), -13);

@@ -33,9 +33,9 @@ void as_graph(const Expression& e, double expected) {
   out.push_back(g.at_zero(out[0], 0, 1));
   g.inputs_of(out[0]);
   double first = 0;
-  Tape(g, out).evaluate(value_of, [&](int k, double x) {
-    if (k == 0) first = x;
-  });
+  TapeRoom room;
+  const auto keep = [&](int k, double x) { first = k == 0 ? x : first; };
+  Tape(g, out).evaluate(value_of, keep, room);
   // simplified, so rounded in other ways; where both are ordinary numbers they agree in some digits
   const double size = std::max(std::abs(first), std::abs(expected));
   if (size > 1e-3 && size < 1e3 && std::abs(first - expected) > 0.5 * size && n == 0)

@@ -7,6 +7,8 @@
 #include <stdexcept>
 
 #include "saltus/scene/load.hpp"
+#include "saltus/system/checked.hpp"
+#include "saltus/system/checked_first_order.hpp"
 #include "saltus/system/first_order.hpp"
 
 using namespace saltus;
@@ -30,18 +32,19 @@ void evaluate(const Problem& p) {
     Matrix M(shape.nu, shape.mass), dq(shape.nu, shape.jacobian), du(shape.nu, shape.jacobian);
     Vec h(shape.nu);
     ContactSet contacts;
-    s->mass(p.t0, p.q0, M);
-    s->force(p.t0, p.q0, p.u0, h);
-    s->force_jacobians(p.t0, p.q0, p.u0, dq, du);
-    s->gaps(p.t0, p.q0, contacts);
-    s->directions(p.t0, p.q0, contacts);
-    s->bias(p.t0, p.q0, p.u0, contacts);
-    s->energy(p.t0, p.q0, p.u0);
+    const CheckedSystem at(*s);
+    at.mass(p.t0, p.q0, M);
+    at.force(p.t0, p.q0, p.u0, h);
+    at.force_jacobians(p.t0, p.q0, p.u0, dq, du);
+    at.list(p.t0, p.q0, contacts);
+    at.directions(p.t0, p.q0, contacts);
+    at.bias(p.t0, p.q0, p.u0, contacts);
+    at.energy(p.t0, p.q0, p.u0);
   } else if (p.system && p.system->family() == Family::first_order) {
     const auto& ode = static_cast<const FirstOrderSystem&>(*p.system);
     if (p.q0.size() != ode.size()) return;  // chains start from beads
     Vec f(ode.size());
-    ode.rhs(p.t0, p.q0, f);
+    CheckedFirstOrder(ode).rhs(p.t0, p.q0, f);
   }
 }
 

@@ -1,4 +1,5 @@
 #include "mechanisms/consensus.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus::mechanisms {
 namespace {
@@ -19,8 +20,9 @@ bool share_a_coordinate(const ContactSet& set, const Contact& a, const Contact& 
 // In the step to x: contact a gets an impulse at a speed, contact b is within reach of the step.
 bool hit_while_touching(const System& system, const State& before, const State& x, double speed) {
   ContactSet set;
-  system.gaps(before.t, before.q, set);
-  system.directions(before.t, before.q, set);
+  const CheckedSystem at(system);
+  at.list(before.t, before.q, set);
+  at.directions(before.t, before.q, set);
   const auto laws = system.laws();
   const double reach = 4 * (x.t - before.t) * speed;
   for (const Contact& a : set.contacts) {

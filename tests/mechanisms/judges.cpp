@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/odae/checked_odae.hpp"
 #include "saltus/odae/odae_system.hpp"
 
 namespace saltus::mechanisms {
@@ -180,7 +181,7 @@ double measure_penetration(const Case& c, const Trace& t) {
     const auto& s = static_cast<const OdaeSystem&>(c.system());
     Vec g(s.m());
     for (const State& x : t.states) {
-      s.gap(x.t, x.q, g);
+      CheckedOdae(s).gap(x.t, x.q, g);
       for (int i = 0; i < s.m(); ++i)
         if (s.constraints()[i].unilateral) worst = std::max(worst, -g[i]);
     }
@@ -198,7 +199,7 @@ double measure_joints(const Case& c, const Trace& t) {
     const auto& s = static_cast<const OdaeSystem&>(c.system());
     Vec g(s.m());
     for (const State& x : t.states) {
-      s.gap(x.t, x.q, g);
+      CheckedOdae(s).gap(x.t, x.q, g);
       for (int i = 0; i < s.m(); ++i)
         if (!s.constraints()[i].unilateral) worst = std::max(worst, std::abs(g[i]));
     }

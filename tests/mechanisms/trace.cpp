@@ -8,6 +8,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/core/fields.hpp"
 #include "saltus/odae/odae_system.hpp"
+#include "saltus/system/checked.hpp"
 #include "saltus/system/first_order.hpp"
 
 namespace saltus::mechanisms {
@@ -23,15 +24,7 @@ int Case::index(const std::string& coordinate) const {
 }
 
 double Case::energy(const State& x) const {
-  switch (family()) {
-    case Family::mechanical:
-      return mechanical()->energy(x.t, x.q, x.u);
-    case Family::first_order:
-      return static_cast<const FirstOrderSystem&>(system()).energy(x.t, x.q, x.u);
-    case Family::odae:
-      return static_cast<const OdaeSystem&>(system()).energy(x.t, x.q, x.u);
-  }
-  return std::numeric_limits<double>::quiet_NaN();
+  return energy_of(system(), x.t, x.q, x.u);
 }
 
 Case make_case(const Mechanism& m, bool first_order) {
@@ -90,8 +83,9 @@ Trace trace(const Case& c, const Method& method, double factor) {
 
 Contacts::Contacts(const System& system, const State& x) {
   ContactSet set;
-  system.gaps(x.t, x.q, set);
-  system.directions(x.t, x.q, set);
+  const CheckedSystem at(system);
+  at.list(x.t, x.q, set);
+  at.directions(x.t, x.q, set);
   const auto laws = system.laws();
   for (const Contact& c : set.contacts) {
     Item item;

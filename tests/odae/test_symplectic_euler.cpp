@@ -4,6 +4,7 @@
 
 #include <Eigen/LU>
 
+#include "saltus/odae/checked_odae.hpp"
 #include "saltus/odae/hidden_constraint.hpp"
 #include "saltus/reference/odae_reference.hpp"
 #include "support/allocations.hpp"
@@ -49,7 +50,8 @@ CatalogProblem two_surfaces(double end, double bend = 0.2) {
   model.bend = bend;
   const std::shared_ptr<const OdaeSystem> system = make_odae(model);
   Vec y{{0.6, 0.5, 0.5, 0.3}}, z{{0.4, -0.3, 0.5, 0.1}};
-  HiddenConstraint hidden(*system);
+  Faults faults;
+  HiddenConstraint hidden(*system, faults);
   const int both[] = {0, 1};
   EXPECT_TRUE(hidden.project(0, y, z, both));
   CatalogProblem p;
@@ -174,12 +176,12 @@ double symplectic_defect(const CatalogProblem& p, const SymplecticEuler& s, doub
   const OdaeSystem& system = odae_of(p);
   const int n = system.ny(), m = system.m();
   SymplecticEulerStepper stepper(shared_odae(p), s);
-  HiddenConstraint hidden(system);
+  HiddenConstraint hidden(system, stepper.faults());
   std::vector<int> all(m);
   for (int i = 0; i < m; ++i) all[i] = i;
   Mat G(m, n), gamma_y(m, n), gamma_z(m, n), constraints = Mat::Zero(2 * m, 2 * n);
-  system.gap_jacobian(0, p.problem.q0, G);
-  system.rate_jacobians(0, p.problem.q0, p.problem.u0, &gamma_y, &gamma_z);
+  CheckedOdae(system).gap_jacobian(0, p.problem.q0, G);
+  CheckedOdae(system).rate_jacobians(0, p.problem.q0, p.problem.u0, &gamma_y, &gamma_z);
   constraints << G, Mat::Zero(m, n), gamma_y, gamma_z;
   const Mat tangents = constraints.fullPivLu().kernel();
   const auto flow = [&](const Vec& direction, double eps) {
@@ -218,10 +220,10 @@ TEST(SymplecticEuler, KeepsTheTwoFormOnTheConstraintManifold) {
 
 TEST(SymplecticEuler, EnergyOfTheSphericalPendulumStaysBoundedOverAMillionSteps) {
   const CatalogProblem p = odae_problem("sph", 50000);
-  const double e0 = odae_of(p).energy(0, p.problem.q0, p.problem.u0);
+  const double e0 = energy_of(odae_of(p), 0, p.problem.q0, p.problem.u0);
   double first = 0, last = 0;
   const RunResult r = run_euler(p, euler(EulerVariant::consistent), 1000000, [&](const Segment& s) {
-    const double off = std::abs(odae_of(p).energy(0, s.end.q, s.end.u) - e0);
+    const double off = std::abs(energy_of(odae_of(p), 0, s.end.q, s.end.u) - e0);
     if (s.end.t < 5000) first = std::max(first, off);
     if (s.end.t > 45000) last = std::max(last, off);
   });
@@ -366,7 +368,8 @@ TEST(SymplecticEuler, SingularProblemsAndFailingStepsHaveAMessage) {
   p = odae_problem("sph", 1e5);  // nor in a 64th of it
   const RunResult big = run_euler(p, euler_named("true"), 10);
   EXPECT_EQ(big.status, RunStatus::failed);
-  EXPECT_TRUE(says(big.message, {"step from t = 0 with h = 1e+04", "parts down to h/64 failed too", "Newton", "residual", "smaller step"}))
+  EXPECT_TRUE(says(big.message, {"step from t = 0 with h = 1e+04", "parts down to h/64 failed too", "Newton",
+                                 "residual", "smaller step"}))
       << big.message;
 }
 

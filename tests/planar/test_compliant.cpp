@@ -8,6 +8,7 @@
 #include "saltus/core/random.hpp"
 #include "saltus/planar/rigid_system.hpp"
 #include "saltus/run/trajectory.hpp"
+#include "saltus/system/checked.hpp"
 #include "support/allocations.hpp"
 #include "support/errors.hpp"
 
@@ -75,16 +76,16 @@ TEST(CompliantBodies, ForceJacobiansAreTheDerivatives) {
       Vec q(n), u(n), h(n), low(n), high(n);
       for (int i = 0; i < n; ++i) q[i] = random.between(-0.8, 0.8), u[i] = random.between(-1, 1);
       const double t = random.between(0, 1), e = 1e-6;
-      s.force(t, q, u, h);
-      s.force_jacobians(t, q, u, dq, du);
+      CheckedSystem(s).force(t, q, u, h);
+      CheckedSystem(s).force_jacobians(t, q, u, dq, du);
       for (int j = 0; j < n; ++j)
         for (const bool velocity : {false, true}) {
           Vec q1 = q, u1 = u;
           double& x = velocity ? u1[j] : q1[j];
           const double before = x;
-          x = before - e, s.force(t, q1, u1, low);
-          const double energy = s.potential(t, q1);
-          x = before + e, s.force(t, q1, u1, high);
+          x = before - e, CheckedSystem(s).force(t, q1, u1, low);
+          const double energy = CheckedSystem(s).potential(t, q1);
+          x = before + e, CheckedSystem(s).force(t, q1, u1, high);
           // where a contact opens or a corner passes to another side the derivative jumps
           if (((high - h) - (h - low)).cwiseAbs().maxCoeff() > 2e-8) {
             ++kinks;
@@ -95,7 +96,7 @@ TEST(CompliantBodies, ForceJacobiansAreTheDerivatives) {
                         1e-6 * (1 + std::abs(high[i] - low[i]) / e))
                 << (velocity ? "du " : "dq ") << i << " " << j;
           if (elastic && !velocity) {
-            EXPECT_NEAR(h[j], -(s.potential(t, q1) - energy) / (2 * e), 1e-7);
+            EXPECT_NEAR(h[j], -(CheckedSystem(s).potential(t, q1) - energy) / (2 * e), 1e-7);
           }
           ++checked;
         }
@@ -280,7 +281,7 @@ TEST(CompliantBodies, ForcesCostLinearTime) {
     double best = infinity;
     for (int round = 0; round < 15; ++round) {
       const std::clock_t begin = std::clock();  // of this process: others may be busy too
-      s.force(0, q, u, h);
+      CheckedSystem(s).force(0, q, u, h);
       best = std::min(best, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / n);
     }
     return best;
@@ -311,13 +312,13 @@ TEST(CompliantBodies, OnlyPairsThatCanTouchMatter) {
   EXPECT_TRUE(apart.laws().empty());  // the floor is rigid, but nothing rigid meets it
   EXPECT_TRUE(apart.shape().constant_directions && !apart.shape().linear_force);
   ContactSet set;
-  apart.gaps(0, Vec::Zero(6), set);
+  CheckedSystem(apart).list(0, Vec::Zero(6), set);
   EXPECT_TRUE(set.contacts.empty());
 
   d.apart.clear(), d.bodies[1].material = 0;
   const RigidSystem both(d);  // b is rigid: it has a contact with the floor
   EXPECT_FALSE(both.laws().empty());
-  both.gaps(0, Vec::Zero(6), set);
+  CheckedSystem(both).list(0, Vec::Zero(6), set);
   EXPECT_EQ(set.contacts.size(), 1u);
   EXPECT_EQ(both.contact_name(set.contacts[0].id), "b/floor");
 

@@ -6,6 +6,7 @@
 #include "saltus/planar/disk_system.hpp"
 #include "saltus/planar/grid.hpp"
 #include "saltus/run/run.hpp"
+#include "saltus/system/checked.hpp"
 #include "saltus/system/model.hpp"
 #include "support/errors.hpp"
 #include "support/golden.hpp"
@@ -132,8 +133,8 @@ TEST(Disks, DirectionsDriftAndBiasAreThoseOfDualNumbers) {
     for (int k = 0; k < 6; ++k) q[k] = uniform(random), u[k] = 3 * uniform(random);
     const double t = start_wall + 0.2 + uniform(random) * 0.1;
     ContactSet a, b;
-    disks.gaps(t, q, a), model->gaps(t, q, b);
-    disks.directions(t, q, a), model->directions(t, q, b);
+    CheckedSystem(disks).list(t, q, a), CheckedSystem(*model).list(t, q, b);
+    CheckedSystem(disks).directions(t, q, a), CheckedSystem(*model).directions(t, q, b);
     ASSERT_EQ(a.rows(), b.rows());
     for (int r = 0; r < a.rows(); ++r) {
       Vec x = Vec::Zero(6), y = Vec::Zero(6);
@@ -142,7 +143,7 @@ TEST(Disks, DirectionsDriftAndBiasAreThoseOfDualNumbers) {
       EXPECT_LE((x - y).lpNorm<Eigen::Infinity>(), 1e-13) << "row " << r;
       EXPECT_NEAR(a.drift[r], b.drift[r], 1e-13) << "row " << r;
     }
-    disks.bias(t, q, u, a), model->bias(t, q, u, b);
+    CheckedSystem(disks).bias(t, q, u, a), CheckedSystem(*model).bias(t, q, u, b);
     for (int r = 0; r < a.rows(); ++r)
       EXPECT_NEAR(a.bias[r], b.bias[r], 1e-11 * (1 + std::abs(b.bias[r]))) << "row " << r;
   }
@@ -152,8 +153,8 @@ TEST(Disks, ABoundaryRestsBeforeItsStart) {
   const DiskSystem disks = same_disks();
   const Vec q = Vec{{0.1, 0.3, 0, -0.8, 0.2, 0}};
   ContactSet now, later;
-  disks.gaps(0, q, now), disks.directions(0, q, now);
-  disks.gaps(start_wall, q, later);
+  CheckedSystem(disks).list(0, q, now), CheckedSystem(disks).directions(0, q, now);
+  CheckedSystem(disks).list(start_wall, q, later);
   for (double x : now.drift) EXPECT_EQ(x, 0);
   for (int r = 0; r < now.rows(); ++r) EXPECT_NEAR(now.gap[r], later.gap[r], 1e-15);
 }
@@ -173,7 +174,7 @@ TEST(Disks, TheGridFindsWhatAllPairsFind) {
       for (int i = 0; i + 1 < n; i += 5)
         q.segment(3 * (i + 1), 2) = q.segment(3 * i, 2).array() + 0.1;  // some near
       ContactSet set;
-      disks.gaps(0, q, set);
+      CheckedSystem(disks).list(0, q, set);
       std::vector<std::uint64_t> expected;
       for (int a = 0; a < n; ++a)
         for (int b = a + 1; b < n; ++b)
@@ -194,11 +195,11 @@ TEST(Disks, IdsNameTheirPartnersAndPersist) {
   const DiskSystem disks = same_disks();
   const Vec q = Vec{{0.1, 0.3, 0, -0.8, 0.2, 0}};
   ContactSet set;
-  disks.gaps(0, q, set);
+  CheckedSystem(disks).list(0, q, set);
   EXPECT_EQ(disks.contact_name(set.contacts.front().id), "disk 0/plane");
   EXPECT_EQ(disks.contact_name(set.contacts.back().id), "disk 0/disk 1");
   const auto before = set.contacts;
-  disks.gaps(0, q + Vec::Constant(6, 0.1), set);
+  CheckedSystem(disks).list(0, q + Vec::Constant(6, 0.1), set);
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(before[i].id, set.contacts[i].id);
   const auto p = disks.partners(disks.disk_contact(0, 1));
   EXPECT_EQ(p.boundary, -1);

@@ -3,6 +3,7 @@
 
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/planar/disk_system.hpp"
+#include "saltus/system/checked.hpp"
 #include "support/allocations.hpp"
 #include "support/golden.hpp"
 #include "support/impulse_speed.hpp"
@@ -26,8 +27,8 @@ double weight(const DiskSystem& s) {
 Vec2 wall_force(const DiskSystem& s, const State& x, double h) {
   Vec2 sum(0, 0);
   ContactSet set;
-  s.gaps(x.t, x.q, set);
-  s.directions(x.t, x.q, set);
+  CheckedSystem(s).list(x.t, x.q, set);
+  CheckedSystem(s).directions(x.t, x.q, set);
   for (const Contact& c : set.contacts) {
     const auto p = s.partners(c.id);
     const auto* r = x.contacts.find(c.id);
@@ -46,10 +47,11 @@ TEST(DiskMixer, KeepsItsDisksItsEnergyAndItsTolerance) {
       const auto p = make_problem("disk-mixer", {{"n", "60"}, {"mode", mode}, {"seed", seed}}, 1.0);
       const DiskSystem& s = disks_of(p);
       const double h = 5e-4, R = std::get<Circle>(s.data().boundaries[0].shape).radius;
-      const double start = s.energy(0, p.problem.q0, p.problem.u0), floor = -weight(s) * R;
+      const double start = energy_of(s, 0, p.problem.q0, p.problem.u0), floor = -weight(s) * R;
       double kinetic = 0, outside = 0, worst = 0;
       const auto result = run(p.problem, p.method, [&](const Segment& x) {
-        kinetic = std::max(kinetic, s.energy(x.end.t, x.end.q, x.end.u) - s.potential(x.end.t, x.end.q));
+        kinetic = std::max(
+            kinetic, energy_of(s, x.end.t, x.end.q, x.end.u) - CheckedSystem(s).potential(x.end.t, x.end.q));
         for (int i = 0; i < s.disks(); ++i)
           outside = std::max(outside,
                              std::hypot(x.end.q[3 * i], x.end.q[3 * i + 1]) + s.data().disks[i].radius - R);

@@ -9,6 +9,7 @@
 #include "saltus/planar/disk_system.hpp"
 #include "saltus/planar/rigid_system.hpp"
 #include "saltus/run/trajectory.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus {
 namespace {
@@ -60,15 +61,16 @@ TEST(RigidSystem, DirectionsAndSecondOrderTermsAreTheDerivatives) {
     const auto at = [&](double delta, std::vector<double>& gap) {
       ContactSet set;
       const Vec moved = q + delta * u;
-      s.gaps(t + delta, moved, set);
-      s.directions(t + delta, moved, set);
+      CheckedSystem(s).list(t + delta, moved, set);
+      CheckedSystem(s).directions(t + delta, moved, set);
       gap = set.gap;
       std::vector<double> rate;
       for (int r = 0; r < set.rows(); ++r) rate.push_back(set.Wt.dot(r, u.data()) + set.drift[r]);
       return rate;
     };
     ContactSet set;
-    s.gaps(t, q, set), s.directions(t, q, set), s.bias(t, q, u, set);
+    CheckedSystem(s).list(t, q, set), CheckedSystem(s).directions(t, q, set),
+        CheckedSystem(s).bias(t, q, u, set);
     std::vector<double> before, after, here;
     const auto now = at(0, here), low = at(-e, before), high = at(e, after);
     ASSERT_EQ(before.size(), here.size());
@@ -94,7 +96,7 @@ TEST(RigidSystem, SlipIsTheRelativeVelocityOfTheMaterialAtTheContact) {
   const RigidSystem rolling(d);
   ContactSet set;
   const Vec q{{0.0, 0.2, 0.0}}, u{{1.0, 0.0, -5.0}};
-  rolling.gaps(0, q, set), rolling.directions(0, q, set);
+  CheckedSystem(rolling).list(0, q, set), CheckedSystem(rolling).directions(0, q, set);
   EXPECT_NEAR(set.gap[0], 0, 1e-15);
   EXPECT_NEAR(set.Wt.dot(0, u.data()), 0, 1e-15);
   EXPECT_NEAR(set.Wt.dot(1, u.data()), 0, 1e-15);
@@ -126,7 +128,7 @@ TEST(RigidSystem, TheGridFindsWhatAllPairsFind) {
     EXPECT_TRUE(grid.shape().changing_contacts && !all.shape().changing_contacts);
     const Vec q = scattered(all, seed, 6);
     ContactSet near, every;
-    grid.gaps(0, q, near), all.gaps(0, q, every);
+    CheckedSystem(grid).list(0, q, near), CheckedSystem(all).list(0, q, every);
     const auto find = [](const ContactSet& set, std::uint64_t id) {
       const auto it = std::find_if(set.contacts.begin(), set.contacts.end(),
                                    [&](const Contact& c) { return c.id == id; });
@@ -197,7 +199,7 @@ TEST(RigidSystem, TheListCostsLinearTime) {
     double best = infinity;
     for (int round = 0; round < 15; ++round) {
       const std::clock_t begin = std::clock();  // of this process: others may be busy too
-      s.gaps(0, q, set);
+      CheckedSystem(s).list(0, q, set);
       best = std::min(best, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / n);
     }
     return best;

@@ -8,6 +8,7 @@
 #include "saltus/planar/overlap.hpp"
 #include "saltus/planar/rigid_system.hpp"
 #include "saltus/run/run.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus {
 namespace {
@@ -24,8 +25,9 @@ Frame frame(double x, double y, double angle) {
 
 TEST(Overlaps, OfSquaresInClosedForm) {
   Overlap o;
-  EXPECT_FALSE(overlap_of(frame(0, 0, 0), square, frame(2.1, 0, 0), square, true, o));
-  ASSERT_TRUE(overlap_of(frame(0, 0, 0), square, frame(1.5, 0.4, 0), square, true, o));
+  OverlapRoom room;
+  EXPECT_FALSE(overlap_of(frame(0, 0, 0), square, frame(2.1, 0, 0), square, true, room, o));
+  ASSERT_TRUE(overlap_of(frame(0, 0, 0), square, frame(1.5, 0.4, 0), square, true, room, o));
   EXPECT_NEAR(o.area, 0.5 * 1.6, 1e-15);
   EXPECT_NEAR(o.gradient[0], 1.6, 1e-15);  // a moves towards b
   EXPECT_NEAR(o.gradient[1], 0.5, 1e-15);
@@ -33,7 +35,7 @@ TEST(Overlaps, OfSquaresInClosedForm) {
   EXPECT_NEAR(o.hessian(0, 1), 1, 1e-15);
   // a corner at 45° in a side: A = δ²
   ASSERT_TRUE(
-      overlap_of(frame(0, 0, 0), square, frame(1 + std::sqrt(2) - 0.3, 0, M_PI / 4), square, true, o));
+      overlap_of(frame(0, 0, 0), square, frame(1 + std::sqrt(2) - 0.3, 0, M_PI / 4), square, true, room, o));
   EXPECT_NEAR(o.area, 0.09, 1e-15);
   EXPECT_NEAR(o.gradient[0], 0.6, 1e-14);
   EXPECT_NEAR(o.hessian(0, 0), 2, 1e-13);
@@ -41,8 +43,8 @@ TEST(Overlaps, OfSquaresInClosedForm) {
   const std::vector<Vec2> small = {{-0.1, -0.1}, {0.1, -0.1}, {0.1, 0.1}, {-0.1, 0.1}};
   for (const bool swap : {false, true}) {
     const Frame in = frame(0.2, 0.3, 0.5), out = frame(0, 0, 0);
-    ASSERT_TRUE(
-        overlap_of(swap ? out : in, swap ? square : small, swap ? in : out, swap ? small : square, true, o));
+    ASSERT_TRUE(overlap_of(swap ? out : in, swap ? square : small, swap ? in : out, swap ? small : square,
+                           true, room, o));
     EXPECT_NEAR(o.area, 0.04, 1e-15);
     EXPECT_LT(o.gradient.norm() + o.hessian.norm(), 1e-13);
   }
@@ -52,12 +54,13 @@ TEST(Overlaps, DerivativesAreThoseOfTheArea) {
   SplitMix64 random(3);
   const std::vector<Vec2> triangle = {{-0.6, -0.5}, {0.9, -0.3}, {-0.2, 0.8}};
   int checked = 0;
+  OverlapRoom room;
   for (int trial = 0; trial < 400; ++trial) {
     Vec q(6);
     for (double& x : q) x = random.between(-1, 1);
     q[2] *= 3, q[5] *= 3;
     const auto at = [&](const Vec& x, Overlap& o) {
-      return overlap_of(frame(x[0], x[1], x[2]), square, frame(x[3], x[4], x[5]), triangle, true, o);
+      return overlap_of(frame(x[0], x[1], x[2]), square, frame(x[3], x[4], x[5]), triangle, true, room, o);
     };
     Overlap o, low, high;
     if (!at(q, o)) continue;
@@ -128,8 +131,8 @@ Energies energies_of(const Throw& t, double h) {
   bool touched = false;
   const Problem p{system, 0, 0.25, t.q, t.u};
   const RunResult r = run(p, m, [&](const Segment& s) {
-    most = std::max(most, system->energy(s.end.t, s.end.q, s.end.u));
-    touched = touched || system->potential(s.end.t, s.end.q) > 0;
+    most = std::max(most, energy_of(*system, s.end.t, s.end.q, s.end.u));
+    touched = touched || CheckedSystem(*system).potential(s.end.t, s.end.q) > 0;
   });
   EXPECT_EQ(r.status, RunStatus::finished) << r.message;
   return {r.energy_initial, r.energy_final, most, touched};

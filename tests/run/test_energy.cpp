@@ -60,9 +60,9 @@ struct Energies {
 Energies energies_of(const Problem& p, const Method& method) {
   Energies out;
   const auto& system = static_cast<const System&>(*p.system);
-  out.start = out.most = system.energy(p.t0, p.q0, p.u0);
+  out.start = out.most = energy_of(system, p.t0, p.q0, p.u0);
   out.result = run(p, method, [&](const Segment& s) {
-    out.most = std::max(out.most, system.energy(s.end.t, s.end.q, s.end.u));
+    out.most = std::max(out.most, energy_of(system, s.end.t, s.end.q, s.end.u));
     for (const Event& e : s.events)
       if (e.kind == EventKind::impact) out.impacts += e.energy_loss;
     if (s.end.t > (p.t0 + p.t_end) / 2)

@@ -4,6 +4,7 @@
 #include "saltus/run/driver.hpp"
 #include "saltus/run/remedy.hpp"
 #include "saltus/run/run.hpp"
+#include "saltus/system/checked.hpp"
 #include "saltus/system/linear_system.hpp"
 
 namespace saltus {
@@ -42,7 +43,7 @@ TEST(Remedies, EveryFailureOfEverySchemeAndSteppingHasOne) {
         StepReport report;
         report.status = status;
         ContactSet set;
-        system->gaps(0, x.q, set);
+        CheckedSystem(*system).list(0, x.q, set);
         report.bad_contact = set.contacts.front().id;
         const std::string text = failure_message(*system, m, x, 0.25, report);
         EXPECT_NE(text.find("t = 1.5"), std::string::npos) << text;

@@ -4,6 +4,7 @@
 #include "saltus/planar/boundary.hpp"
 #include "saltus/run/trajectory.hpp"
 #include "saltus/scene/load.hpp"
+#include "saltus/system/checked.hpp"
 #include "support/allocations.hpp"
 
 namespace saltus {
@@ -130,7 +131,7 @@ run: {t_end: 0, seed: 3}
   const auto at = centres(a);
   ASSERT_EQ(at.size(), 200u);
   ContactSet set;
-  static_cast<const System&>(*a.problem.system).gaps(0, a.problem.q0, set);
+  CheckedSystem(static_cast<const System&>(*a.problem.system)).list(0, a.problem.q0, set);
   for (const double gap : set.gap) EXPECT_GE(gap, 0.01 - 1e-12);
   for (const Vec2& p : at) {
     EXPECT_LT(std::abs(p[0]), 1.92);

@@ -126,7 +126,7 @@ TEST_P(EverySchemeWithContacts, LosesEnergyAtImpactsAndNeverGainsAny) {
     const CatalogProblem p = ball(9.81, e, 1, 0.7);  // one impact, at t = 0.45
     double most = 0;
     const RunResult r = run(p.problem, method(1e-3), [&](const Segment& s) {
-      most = std::max(most, p.problem.system->energy(s.end.t, s.end.q, s.end.u));
+      most = std::max(most, energy_of(*p.problem.system, s.end.t, s.end.q, s.end.u));
     });
     ASSERT_EQ(r.status, RunStatus::finished) << r.message;
     EXPECT_LE(most, r.energy_initial * (1 + 1e-2));

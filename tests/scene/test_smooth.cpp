@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "saltus/scene/load.hpp"
+#include "saltus/system/checked_first_order.hpp"
 #include "saltus/system/first_order.hpp"
 
 namespace saltus {
@@ -37,12 +38,12 @@ TEST(SmoothScenes, TheirJacobianIsExact) {
   const auto& s = static_cast<const FirstOrderSystem&>(*p.problem.system);
   const Vec y{{0.4, -0.9, 1.3, 0.7}};
   Matrix J(4, s.pattern());
-  s.jacobian(0, y, J);
+  CheckedFirstOrder(s).jacobian(0, y, J);
   for (int j = 0; j < 4; ++j) {
     Vec low(4), high(4), moved = y;
     const double e = 1e-6;
-    moved[j] += e, s.rhs(0, moved, high);
-    moved[j] -= 2 * e, s.rhs(0, moved, low);
+    moved[j] += e, CheckedFirstOrder(s).rhs(0, moved, high);
+    moved[j] -= 2 * e, CheckedFirstOrder(s).rhs(0, moved, low);
     for (int i = 0; i < 4; ++i) EXPECT_NEAR(J(i, j), (high[i] - low[i]) / (2 * e), 1e-7) << i << " " << j;
   }
 }
@@ -70,12 +71,12 @@ run: {t_end: 0.1, h: 1e-3, scheme: gauss-2}
   Vec y(s.size()), low(s.size()), high(s.size());
   s.pack(0, gauss.final.q, gauss.final.u, y);
   Matrix J(s.size(), s.pattern());
-  s.jacobian(0, y, J);
+  CheckedFirstOrder(s).jacobian(0, y, J);
   for (int j = 0; j < s.size(); j += 7) {
     Vec moved = y;
     const double e = 1e-7;
-    moved[j] += e, s.rhs(0, moved, high);
-    moved[j] -= 2 * e, s.rhs(0, moved, low);
+    moved[j] += e, CheckedFirstOrder(s).rhs(0, moved, high);
+    moved[j] -= 2 * e, CheckedFirstOrder(s).rhs(0, moved, low);
     for (int i = 0; i < s.size(); ++i)
       EXPECT_NEAR(J(i, j), (high[i] - low[i]) / (2 * e), 1e-6 * (10 + std::abs(J(i, j)))) << i << " " << j;
   }

@@ -207,8 +207,8 @@ double energy_rise(const CatalogProblem& p, const GeneralizedAlpha& o, double h)
   const auto& system = static_cast<const System&>(*p.problem.system);
   double rise = 0;
   run_with(p, o, h, [&](const Segment& s) {
-    rise = std::max(
-        rise, system.energy(s.end.t, s.end.q, s.end.u) - system.energy(s.begin.t, s.begin.q, s.begin.u));
+    rise = std::max(rise, energy_of(system, s.end.t, s.end.q, s.end.u) -
+                              energy_of(system, s.begin.t, s.begin.q, s.begin.u));
   });
   return rise;
 }

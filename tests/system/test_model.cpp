@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "saltus/system/check.hpp"
+#include "saltus/system/checked.hpp"
 #include "saltus/system/linear_system.hpp"
 #include "support/errors.hpp"
 
@@ -47,8 +48,8 @@ TEST(Model, DirectionsDriftAndBiasAreExact) {
   const Vec q{{0.3, -0.4}}, u{{0.7, 0.2}};
   const double t = 0.5, r = 0.5;
   ContactSet set;
-  system->gaps(t, q, set);
-  system->directions(t, q, set);
+  CheckedSystem(*system).list(t, q, set);
+  CheckedSystem(*system).directions(t, q, set);
   ASSERT_EQ(set.rows(), 2);
   EXPECT_DOUBLE_EQ(set.gap[0], 1 + t * t - r);
   EXPECT_EQ(set.gap[1], 0);
@@ -59,7 +60,7 @@ TEST(Model, DirectionsDriftAndBiasAreExact) {
   EXPECT_NEAR(set.Wt.dot(1, e1.data()), q[0], 1e-15);
   EXPECT_NEAR(set.drift[0], 2 * t, 1e-15);
   EXPECT_NEAR(set.drift[1], -3 * t, 1e-15);
-  system->bias(t, q, u, set);
+  CheckedSystem(*system).bias(t, q, u, set);
   // d²/dt² (1 + t² − |q + u s|) = 2 − (|u|² − (q·u/r)²)/r
   const double qu = q.dot(u) / r;
   EXPECT_NEAR(set.bias[0], 2 - (u.squaredNorm() - qu * qu) / r, 1e-14);
@@ -71,7 +72,7 @@ TEST(Model, ForceJacobiansAreExact) {
   const Vec q{{0.3, -0.4}}, u{{0.7, 0.2}};
   const Shape s = system->shape();
   Matrix dq(2, s.jacobian), du(2, s.jacobian);
-  system->force_jacobians(0.5, q, u, dq, du);
+  CheckedSystem(*system).force_jacobians(0.5, q, u, dq, du);
   EXPECT_NEAR(dq(0, 1), std::cos(q[1]), 1e-15);
   EXPECT_EQ(dq(0, 0), 0);
   EXPECT_NEAR(dq(1, 0), -q[1], 1e-15);
@@ -113,12 +114,12 @@ TEST(Model, DynamicSizesAreDifferentiatedInChunks) {
   Vec q(n);
   for (int i = 0; i < n; ++i) q[i] = 1 + 0.1 * i;
   Matrix dq(n, system->shape().jacobian), du(n, system->shape().jacobian);
-  system->force_jacobians(0, q, q, dq, du);
+  CheckedSystem(*system).force_jacobians(0, q, q, dq, du);
   for (int i = 0; i < n; ++i) EXPECT_NEAR(dq(i, i), -2 * q[i] * (i > 0 ? q[i - 1] : 1), 1e-13);
   for (int i = 1; i < n; ++i) EXPECT_NEAR(dq(i, i - 1), -q[i] * q[i], 1e-13);
   ContactSet set;
-  system->gaps(0, q, set);
-  system->directions(0, q, set);
+  CheckedSystem(*system).list(0, q, set);
+  CheckedSystem(*system).directions(0, q, set);
   for (int i = 0; i + 1 < n; ++i) {
     ASSERT_EQ(set.Wt.row(i).size(), 2u);
     EXPECT_EQ(set.Wt.row(i)[1].value, 1);

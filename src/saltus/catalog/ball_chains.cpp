@@ -4,6 +4,7 @@
 #include "saltus/catalog/problems.hpp"
 #include "saltus/reference/ballistic_reference.hpp"
 #include "saltus/reference/lazy_reference.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus {
 namespace {
@@ -18,7 +19,7 @@ CatalogProblem finish(LinearSystem::Data data, const Vec& q0, const Vec& u0, dou
   auto system = std::make_shared<LinearSystem>(std::move(data));
   CatalogProblem p;
   ContactSet set;
-  system->gaps(0, q0, set);
+  CheckedSystem(*system).list(0, q0, set);
   bool apart = true;
   for (double g : set.gap) apart = apart && g >= 0;
   if (apart && q0.size() <= 2000) {

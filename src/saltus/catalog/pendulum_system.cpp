@@ -18,24 +18,19 @@ Shape PendulumSystem::shape() const {
   return s;
 }
 
-void PendulumSystem::mass(double, In, Matrix& M) const {
+void PendulumSystem::mass(double, In, Matrix& M, Workspace&) const {
   M.set(0, 0, p_.m), M.set(1, 1, p_.m), M.set(2, 2, p_.J);
 }
 
-void PendulumSystem::force(double, In, In, Out h) const {
+void PendulumSystem::force(double, In, In, Out h, Workspace&) const {
   h[0] = 0, h[1] = -p_.m * p_.g, h[2] = 0;
 }
 
-void PendulumSystem::force_jacobians(double, In, In, Matrix& dq, Matrix& du) const {
+void PendulumSystem::force_jacobians(double, In, In, Matrix& dq, Matrix& du, Workspace&) const {
   dq.set_zero(), du.set_zero();
 }
 
-void PendulumSystem::gaps(double, In q, ContactSet& out) const {
-  if (out.contacts.size() != laws_.size()) {
-    out.contacts = {{0, 0, 0}};
-    if (with_stop_) out.contacts.push_back({1, 1, 2});
-  }
-  out.gap.resize(rows());
+void PendulumSystem::gaps(double, In q, ContactSet& out, Workspace&) const {
   const double x = q[0], y = q[1], theta = q[2];
   out.gap[0] = x - p_.L * std::cos(theta);
   out.gap[1] = y - p_.L * std::sin(theta);
@@ -43,7 +38,7 @@ void PendulumSystem::gaps(double, In q, ContactSet& out) const {
 }
 
 // The pattern once, later the values in place.
-void PendulumSystem::directions(double, In q, ContactSet& out) const {
+void PendulumSystem::directions(double, In q, ContactSet& out, Workspace&) const {
   if (out.Wt.rows() != rows()) {
     out.drift.assign(rows(), 0.0);
     out.Wt.clear();
@@ -56,15 +51,15 @@ void PendulumSystem::directions(double, In q, ContactSet& out) const {
   out.Wt.row(1)[1].value = -p_.L * std::cos(theta);
 }
 
-void PendulumSystem::bias(double, In q, In u, ContactSet& out) const {
+void PendulumSystem::bias(double, In q, In u, ContactSet& out, Workspace&) const {
   const double x = p_.L * std::cos(q[2]), y = p_.L * std::sin(q[2]), w2 = u[2] * u[2];
   out.bias.resize(rows());
   out.bias[0] = x * w2, out.bias[1] = y * w2;
   if (with_stop_) out.bias[2] = 0;
 }
 
-void PendulumSystem::curvature(double, In q, In u, In a, const double* lambda, Matrix& K,
-                               Curvature& out) const {
+void PendulumSystem::curvature(double, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out,
+                               Workspace&) const {
   const double x = p_.L * std::cos(q[2]), y = p_.L * std::sin(q[2]), w = u[2], w2 = w * w;
   K.add(2, 2, -lambda[0] * x - lambda[1] * y);
   if (out.velocity.rows() != rows())

@@ -17,16 +17,20 @@ class PendulumSystem final : public System, public CurvedSystem {
   const CurvedSystem* curved() const override { return this; }
   Shape shape() const override;
   std::span<const Law> laws() const override { return laws_; }
+  std::span<const Contact> contacts() const override { return {contacts_, laws_.size()}; }
   std::string contact_name(std::uint64_t id) const override { return id == 0 ? "pivot" : "pendulum/stop"; }
 
-  void mass(double t, In q, Matrix& M) const override;
-  void force(double t, In q, In u, Out h) const override;
-  void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const override;
-  void gaps(double t, In q, ContactSet& out) const override;
-  void directions(double t, In q, ContactSet& out) const override;
-  void bias(double t, In q, In u, ContactSet& out) const override;
-  void curvature(double t, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out) const override;
-  double potential(double t, In q) const override { return static_cast<void>(t), p_.m * p_.g * q[1]; }
+  void mass(double t, In q, Matrix& M, Workspace&) const override;
+  void force(double t, In q, In u, Out h, Workspace&) const override;
+  void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du, Workspace&) const override;
+  void gaps(double t, In q, ContactSet& out, Workspace&) const override;
+  void directions(double t, In q, ContactSet& out, Workspace&) const override;
+  void bias(double t, In q, In u, ContactSet& out, Workspace&) const override;
+  void curvature(double t, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out,
+                 Workspace&) const override;
+  double potential(double t, In q, Workspace&) const override {
+    return static_cast<void>(t), p_.m * p_.g * q[1];
+  }
 
  private:
   int rows() const { return with_stop_ ? 3 : 2; }
@@ -34,6 +38,7 @@ class PendulumSystem final : public System, public CurvedSystem {
   PendulumData p_;
   bool with_stop_;
   std::vector<Law> laws_;
+  static constexpr Contact contacts_[2] = {{0, 0, 0}, {1, 1, 2}};  // pivot, stop
 };
 
 /// Taylor series of degree 25 of x, y, θ (columns) from (m L² + J) θ̈ = −m g L cos θ.

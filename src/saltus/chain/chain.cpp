@@ -82,7 +82,7 @@ double Chain::force(int n, In x, In v) const {
   return c.phi + c.dsigma * rate(n, v.data());
 }
 
-void Chain::rhs(double, In y, Out f) const {
+void Chain::rhs(double, In y, Out f, Workspace&) const {
   const bool form_y = d_.formulation == Formulation::y;
   double sigma = 0, phi = 0;
   const auto flow = [&](int n) {
@@ -101,7 +101,7 @@ void Chain::rhs(double, In y, Out f) const {
   }
 }
 
-void Chain::jacobian(double, In y, Matrix& J) const {
+void Chain::jacobian(double, In y, Matrix& J, Workspace&) const {
   const bool form_y = d_.formulation == Formulation::y;
   const int N = beads();
   for (int n = 0; n < N; ++n) J.set(2 * n, 2 * n + 1, 1), J.add(2 * n + 1, 2 * n, -d_.K[n] / d_.m[n]);
@@ -151,7 +151,7 @@ void Chain::unpack(double, In y, Out q, Out u) const {
   }
 }
 
-double Chain::energy(double, In q, In u) const {
+double Chain::energy(double, In q, In u, Workspace&) const {
   double sum = 0;
   for (int n = 0; n < beads(); ++n)
     sum += 0.5 * d_.m[n] * u[n] * u[n] + 0.5 * d_.K[n] * q[n] * q[n] - d_.F[n] * q[n];

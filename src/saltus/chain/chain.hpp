@@ -70,14 +70,14 @@ class Chain final : public FirstOrderSystem {
   // ---- FirstOrderSystem: y = (x₁, w₁, x₂, w₂, …), w = v in formulation x
   int size() const override { return 2 * beads(); }
   Pattern pattern() const override { return {Pattern::banded, 3, nullptr}; }
-  void rhs(double t, In y, Out f) const override;
-  void jacobian(double t, In y, Matrix& J) const override;
+  void rhs(double t, In y, Out f, Workspace& w) const override;
+  void jacobian(double t, In y, Matrix& J, Workspace& w) const override;
   int nq() const override { return beads(); }
   int nu() const override { return beads(); }
   void pack(double t, In q, In u, Out y) const override;
   void unpack(double t, In y, Out q, Out u) const override;
   /// Σ m v²/2 + Σ K x²/2 − Σ F x + (2/5) Σ k d₊^{5/2}: never grows.
-  double energy(double t, In q, In u) const override;
+  double energy(double t, In q, In u, Workspace& w) const override;
   const Chain* chain() const override { return this; }
   std::string component_name(int i) const override;
 

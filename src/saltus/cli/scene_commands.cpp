@@ -7,6 +7,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/odae/odae_system.hpp"
 #include "saltus/scene/load.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -186,7 +187,7 @@ int execute_check(const CheckOptions& o) {
   std::size_t contacts = odae ? odae->constraints().size() : 0;
   if (system) {
     ContactSet set;
-    system->gaps(p.problem.t0, p.problem.q0, set);
+    CheckedSystem(*system).list(p.problem.t0, p.problem.q0, set);
     contacts = set.contacts.size();
   }
   if (o.json)

@@ -256,6 +256,30 @@ void Delassus::apply(const double* P, double* y) const {
   }
 }
 
+std::span<const double> Delassus::row_sizes(const double* P) const {
+  sizes_.assign(static_cast<std::size_t>(rows()), 0.0);
+  if (!has_columns()) {
+    for (int i = 0; i < blocks(); ++i)
+      for_row(i, [&](int j, const double* g) {
+        const int n = block_size(i), m = block_size(j);
+        for (int a = 0; a < n; ++a)
+          for (int b = 0; b < m; ++b) sizes_[offset(i) + a] += std::abs(g[a * m + b] * P[offset(j) + b]);
+      });
+    return sizes_;
+  }
+  const auto at = [&](int k) -> double& {
+    if (k >= static_cast<int>(scratch_.size())) scratch_.resize(static_cast<std::size_t>(k) + 1, 0.0);
+    return scratch_[k];
+  };
+  std::fill(scratch_.begin(), scratch_.end(), 0.0);
+  for (int r = 0; r < rows(); ++r)
+    for (const auto& e : Z_.row(r)) at(e.column) += std::abs(e.value * P[r]);
+  for (int r = 0; r < rows(); ++r)
+    for (const auto& e : W_.row(r)) sizes_[r] += std::abs(e.value) * at(e.column);
+  std::fill(scratch_.begin(), scratch_.end(), 0.0);
+  return sizes_;
+}
+
 void Delassus::to_dense(double* out) const {
   const auto n = static_cast<std::size_t>(rows());
   if (form_ == Form::dense) {

@@ -39,6 +39,9 @@ class Delassus {
 
   /// y = G P
   void apply(const double* P, double* y) const;
+  /// Σ_j |G_ij| |P_j| row by row, with what cancelled when G was formed: the scale of rounding in G P. Valid
+  /// until the next call.
+  std::span<const double> row_sizes(const double* P) const;
   /// The diagonal block, row-major block_size² values.
   const double* block(int i) const { return diagonal_.data() + diagonal_at_[i]; }
   /// All entries row by row; dense form only.
@@ -96,6 +99,7 @@ class Delassus {
   std::vector<int> mark_, cursor_;
   std::vector<double> velocity_, column_sums_;  // product: A⁻¹W P, and Σ_j |Z_jk|
   mutable std::vector<double> scratch_;         // one value per degree of freedom
+  mutable std::vector<double> sizes_;           // of rows
 };
 
 template <class Visit>

@@ -46,7 +46,7 @@ class Solver final : public ContactSolver {
   // grow by the same amount with every one.
   void explain(ContactProblem& problem, const double* P, SolveReport& report) {
     constexpr int first = 1000, more = 500, most_blocks = 500;
-    detail::find_contradiction(problem, P, report);
+    detail::find_contradiction(problem, P, moved_, report);
     if (report.contradictory || report.immovable || problem.blocks() > most_blocks) return;
     steps_.update(problem);
     sweeps_.prepare(problem, steps_, 1);
@@ -55,7 +55,7 @@ class Solver final : public ContactSolver {
     before_ = z_;
     for (int k = 0; k < more; ++k) sweeps_.sweep(problem, steps_, z_.data());
     z_ -= before_;
-    if (z_.allFinite()) detail::find_contradiction(problem, z_.data(), report);
+    if (z_.allFinite()) detail::find_contradiction(problem, z_.data(), moved_, report);
   }
   static bool is_strained(const ContactProblem& problem, const double* P) {
     double pressed = 0;
@@ -68,6 +68,7 @@ class Solver final : public ContactSolver {
   detail::Steps steps_;
   detail::Sweeps sweeps_;
   Vec z_, before_;
+  std::vector<double> moved_;
 };
 
 }  // namespace

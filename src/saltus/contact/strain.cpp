@@ -13,30 +13,6 @@ bool has_limit(const Law& law) {
   return limits_of(law).has_value() || std::holds_alternative<Tresca>(law);
 }
 
-// Σ_j |G_ij| |P_j| row by row, with what cancelled when G was formed
-void sum_sizes(const Delassus& G, const double* P, std::vector<double>& out) {
-  out.assign(static_cast<std::size_t>(G.rows()), 0.0);
-  if (!G.has_columns()) {
-    for (int i = 0; i < G.blocks(); ++i)
-      G.for_row(i, [&](int j, const double* g) {
-        const int n = G.block_size(i), m = G.block_size(j);
-        for (int a = 0; a < n; ++a)
-          for (int b = 0; b < m; ++b) out[G.offset(i) + a] += std::abs(g[a * m + b] * P[G.offset(j) + b]);
-      });
-    return;
-  }
-  thread_local std::vector<double> velocity;
-  velocity.clear();
-  const auto at = [&](int k) -> double& {
-    if (k >= static_cast<int>(velocity.size())) velocity.resize(static_cast<std::size_t>(k) + 1, 0.0);
-    return velocity[k];
-  };
-  for (int r = 0; r < G.rows(); ++r)
-    for (const auto& e : G.Z().row(r)) at(e.column) += std::abs(e.value * P[r]);
-  for (int r = 0; r < G.rows(); ++r)
-    for (const auto& e : G.W().row(r)) out[r] += std::abs(e.value) * at(e.column);
-}
-
 // The block that pushes most against the first row of block i
 int strongest_rival(const ContactProblem& problem, int i, const double* P) {
   int rival = -1;
@@ -65,8 +41,7 @@ double free_velocity(const ContactProblem& problem, const double* P) {
 }
 
 double strained_residual(const ContactProblem& problem, const double* P, const double* y, int* worst) {
-  thread_local std::vector<double> sizes;
-  sum_sizes(problem.G, P, sizes);
+  const std::span<const double> sizes = problem.G.row_sizes(P);
   const double free = free_velocity(problem, P);
   double violation = 0, pressed = free, x[max_block_rows];
   if (worst) *worst = -1;
@@ -96,8 +71,8 @@ double strained_residual(const ContactProblem& problem, const double* P, const d
 
 // Farkas: impulses z ≥ 0 with G z = 0 and cᵀz < 0 prove that no P makes y = G P + c ≥ 0, for zᵀy would be
 // cᵀz. In numbers, any solution has Σ P ≥ |cᵀz| / max |G z|.
-void find_contradiction(const ContactProblem& problem, const double* z, SolveReport& report) {
-  thread_local std::vector<double> moved;
+void find_contradiction(const ContactProblem& problem, const double* z, std::vector<double>& moved,
+                        SolveReport& report) {
   moved.resize(problem.c.size());
   problem.G.apply(z, moved.data());
   double product = 0, size = 0, give = 0, heaviest = 0;

@@ -23,6 +23,8 @@ double strained_residual(const ContactProblem& problem, const double* P, const d
 
 /// After a solver failed: does this direction of impulses, which moves nothing, say that contacts contradict
 /// each other? Fills contradictory, worst_block and rival_block of the report.
-void find_contradiction(const ContactProblem& problem, const double* z, SolveReport& report);
+/// `moved` is scratch memory.
+void find_contradiction(const ContactProblem& problem, const double* z, std::vector<double>& moved,
+                        SolveReport& report);
 
 }  // namespace saltus::detail

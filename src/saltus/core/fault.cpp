@@ -4,10 +4,6 @@
 
 namespace saltus {
 
-thread_local long Faults::count_ = 0;
-thread_local bool Faults::armed_ = true;
-thread_local Fault Faults::first_;
-
 void Faults::note(const Fault& fault) {
   ++count_;
   if (armed_) first_ = fault;
@@ -20,9 +16,9 @@ std::string Fault::text() const {
   return fmt::format("{} = {} at t = {:.6g}", which, value, t);
 }
 
-void note_fault(const char* quantity, double t, const double* x, std::ptrdiff_t n) {
+void note_fault(Faults& faults, const char* quantity, double t, const double* x, std::ptrdiff_t n) {
   for (std::ptrdiff_t i = 0; i < n; ++i)
-    if (!std::isfinite(x[i])) return Faults::note({quantity, static_cast<int>(i), false, 0, x[i], t});
+    if (!std::isfinite(x[i])) return faults.note({quantity, static_cast<int>(i), false, 0, x[i], t});
 }
 
 }  // namespace saltus

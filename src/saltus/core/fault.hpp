@@ -1,7 +1,7 @@
 // The first value that was not finite, wherever it arose. Comparisons swallow NaN (max(x, NaN) is x, NaN < 0
-// is false), so an equation may look solved with a force that is none. Values of systems are therefore looked
-// at where they are evaluated, and what is found is noted here, one record per thread; whoever takes a step
-// compares the count before and after it.
+// is false), so an equation may look solved with a force that is none. Values of systems are therefore
+// checked where they are evaluated and recorded here. A stepper owns a record and shares it with everything
+// that evaluates the system for it; it compares the count before and after a step.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -24,18 +24,18 @@ struct Fault {
 class Faults {
  public:
   /// From here on: the next fault is the first. Returns the count so far.
-  static long begin() {
+  std::int64_t begin() {
     armed_ = true;
     return count_;
   }
-  static bool since(long count) { return count_ != count; }
-  static const Fault& first() { return first_; }
-  static void note(const Fault& fault);
+  bool since(std::int64_t count) const { return count_ != count; }
+  const Fault& first() const { return first_; }
+  void note(const Fault& fault);
 
  private:
-  static thread_local long count_;
-  static thread_local bool armed_;
-  static thread_local Fault first_;
+  std::int64_t count_ = 0;
+  bool armed_ = true;
+  Fault first_;
 };
 
 /// Whether all n values are finite.
@@ -45,9 +45,9 @@ inline bool all_finite(const double* x, std::ptrdiff_t n) {
   return sum == 0;
 }
 /// Notes the first of n values that is not finite.
-void note_fault(const char* quantity, double t, const double* x, std::ptrdiff_t n);
-inline void check_values(const char* quantity, double t, const double* x, std::ptrdiff_t n) {
-  if (!all_finite(x, n)) note_fault(quantity, t, x, n);
+void note_fault(Faults& faults, const char* quantity, double t, const double* x, std::ptrdiff_t n);
+inline void check_values(Faults& faults, const char* quantity, double t, const double* x, std::ptrdiff_t n) {
+  if (!all_finite(x, n)) note_fault(faults, quantity, t, x, n);
 }
 
 }  // namespace saltus

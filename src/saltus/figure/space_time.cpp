@@ -19,12 +19,7 @@ void keep_larger(double& cell, double x) {
 // The contacts along the axis: all of them where the list never changes, else those that ever closed.
 std::vector<std::uint64_t> contacts_of(const Trajectory& trajectory, const System& system) {
   std::set<std::uint64_t> ids;
-  if (!system.shape().changing_contacts) {
-    ContactSet set;
-    const Vec q = trajectory.q(0);
-    system.gaps(trajectory.t(0), q, set);
-    for (const auto& c : set.contacts) ids.insert(c.id);
-  }
+  for (const Contact& c : system.contacts()) ids.insert(c.id);
   for (const auto& atom : trajectory.atoms()) ids.insert(atom.contact);
   return {ids.begin(), ids.end()};
 }

@@ -82,7 +82,7 @@ BeamSystem::BeamSystem(BeamData data) : data_(std::move(data)) {
   }
 }
 
-void BeamSystem::mass(double, In, Matrix& M) const {
+void BeamSystem::mass(double, In, Matrix& M, Workspace&) const {
   M.set_zero();
   const double le = element_.le, m = data_.density * data_.area * le, J = data_.density * data_.inertia * le;
   for (int e = 0; e < data_.elements; ++e)
@@ -100,7 +100,7 @@ void BeamSystem::mass(double, In, Matrix& M) const {
     }
 }
 
-void BeamSystem::force(double, In q, In, Out h) const {
+void BeamSystem::force(double, In q, In, Out h, Workspace&) const {
   for (int i = 0; i < h.size(); ++i) h[i] = weight_[i];
   const auto& [le, EA, GA, EI] = element_;
   double x[6];
@@ -116,7 +116,7 @@ void BeamSystem::force(double, In q, In, Out h) const {
   }
 }
 
-void BeamSystem::force_jacobians(double, In q, In, Matrix& dq, Matrix& du) const {
+void BeamSystem::force_jacobians(double, In q, In, Matrix& dq, Matrix& du, Workspace&) const {
   dq.set_zero();
   du.set_zero();
   const auto& [le, EA, GA, EI] = element_;
@@ -148,7 +148,7 @@ void BeamSystem::force_jacobians(double, In q, In, Matrix& dq, Matrix& du) const
   }
 }
 
-double BeamSystem::potential(double, In q) const {
+double BeamSystem::potential(double, In q, Workspace&) const {
   const auto& [le, EA, GA, EI] = element_;
   double sum = 0, x[6];
   for (int e = 0; e < data_.elements; ++e) {
@@ -160,18 +160,16 @@ double BeamSystem::potential(double, In q) const {
   return sum;
 }
 
-void BeamSystem::gaps(double, In q, ContactSet& out) const {
-  if (out.contacts.size() != contacts_.size()) out.contacts = contacts_;
-  out.gap.resize(offset_.size());
+void BeamSystem::gaps(double, In q, ContactSet& out, Workspace&) const {
   for (int r = 0; r < Wt_.rows(); ++r) out.gap[r] = has_gap_[r] ? Wt_.dot(r, q.data()) + offset_[r] : 0;
 }
 
-void BeamSystem::directions(double, In, ContactSet& out) const {
+void BeamSystem::directions(double, In, ContactSet& out, Workspace&) const {
   out.Wt = Wt_;
   out.drift.assign(offset_.size(), 0.0);
 }
 
-void BeamSystem::bias(double, In, In, ContactSet& out) const {
+void BeamSystem::bias(double, In, In, ContactSet& out, Workspace&) const {
   out.bias.assign(offset_.size(), 0.0);
 }
 

@@ -23,8 +23,9 @@ Inputs inputs(const OdaeInputs& in, double t, In y, In z) {
   return {t, y.data(), z.data(), nullptr, in.ny, in.nz};
 }
 
-void put(const Tape& tape, const Inputs& get, Out out) {
-  tape.evaluate(get, [x = out.data()](int k, double value) { x[k] = value; });
+void put(const Tape& tape, const Inputs& get, Out out, Workspace& w) {
+  tape.evaluate(
+      get, [x = out.data()](int k, double value) { x[k] = value; }, w);
 }
 
 // Along the flow with z held: ∂t + v·∂y.
@@ -61,9 +62,10 @@ FormulaOdae::Jacobian::Jacobian(Graph& g, std::span<const Id> rows, int first, i
 }
 
 template <class Get>
-void FormulaOdae::Jacobian::fill(const Get& get, Mat& J) const {
+void FormulaOdae::Jacobian::fill(const Get& get, Mat& J, Workspace& w) const {
   J.setZero();
-  tape.evaluate(get, [&](int k, double x) { J(places[k].first, places[k].second) = x; });
+  tape.evaluate(
+      get, [&](int k, double x) { J(places[k].first, places[k].second) = x; }, w);
 }
 
 FormulaOdae::FormulaOdae(OdaeFormulas d)
@@ -87,53 +89,57 @@ FormulaOdae::FormulaOdae(OdaeFormulas d)
   g_y_ = by_y(d.g), rate_y_ = by_y(rate), rate_z_ = by_z(rate);
 }
 
-void FormulaOdae::velocity(double t, In y, In z, Out v) const {
-  put(v_, inputs(in_, t, y, z), v);
+void FormulaOdae::velocity(double t, In y, In z, Out v, Workspace& w) const {
+  put(v_, inputs(in_, t, y, z), v, w);
 }
-void FormulaOdae::force(double t, In y, In z, Out f) const {
-  put(f_, inputs(in_, t, y, z), f);
+void FormulaOdae::force(double t, In y, In z, Out f, Workspace& w) const {
+  put(f_, inputs(in_, t, y, z), f, w);
 }
-void FormulaOdae::reaction(double t, In y, In z, In psi, Out r) const {
-  put(r_, {t, y.data(), z.data(), psi.data(), in_.ny, in_.nz}, r);
+void FormulaOdae::reaction(double t, In y, In z, In psi, Out r, Workspace& w) const {
+  put(r_, {t, y.data(), z.data(), psi.data(), in_.ny, in_.nz}, r, w);
 }
-void FormulaOdae::gap(double t, In y, Out g) const {
-  put(g_, inputs(in_, t, y), g);
+void FormulaOdae::gap(double t, In y, Out g, Workspace& w) const {
+  put(g_, inputs(in_, t, y), g, w);
 }
-void FormulaOdae::rate(double t, In y, In z, Out gamma) const {
-  put(rate_, inputs(in_, t, y, z), gamma);
+void FormulaOdae::rate(double t, In y, In z, Out gamma, Workspace& w) const {
+  put(rate_, inputs(in_, t, y, z), gamma, w);
 }
-void FormulaOdae::bias(double t, In y, In z, Out b) const {
-  put(bias_, inputs(in_, t, y, z), b);
+void FormulaOdae::bias(double t, In y, In z, Out b, Workspace& w) const {
+  put(bias_, inputs(in_, t, y, z), b, w);
 }
 
-void FormulaOdae::velocity_jacobians(double t, In y, In z, Mat* v_y, Mat* v_z) const {
-  if (v_y) v_y_.fill(inputs(in_, t, y, z), *v_y);
-  if (v_z) v_z_.fill(inputs(in_, t, y, z), *v_z);
+void FormulaOdae::velocity_jacobians(double t, In y, In z, Mat* v_y, Mat* v_z, Workspace& w) const {
+  if (v_y) v_y_.fill(inputs(in_, t, y, z), *v_y, w);
+  if (v_z) v_z_.fill(inputs(in_, t, y, z), *v_z, w);
 }
-void FormulaOdae::force_jacobians(double t, In y, In z, Mat* f_y, Mat* f_z) const {
-  if (f_y) f_y_.fill(inputs(in_, t, y, z), *f_y);
-  if (f_z) f_z_.fill(inputs(in_, t, y, z), *f_z);
+void FormulaOdae::force_jacobians(double t, In y, In z, Mat* f_y, Mat* f_z, Workspace& w) const {
+  if (f_y) f_y_.fill(inputs(in_, t, y, z), *f_y, w);
+  if (f_z) f_z_.fill(inputs(in_, t, y, z), *f_z, w);
 }
-void FormulaOdae::reaction_jacobians(double t, In y, In z, In psi, Mat* r_y, Mat* r_z, Mat* r_psi) const {
+void FormulaOdae::reaction_jacobians(double t, In y, In z, In psi, Mat* r_y, Mat* r_z, Mat* r_psi,
+                                     Workspace& w) const {
   const Inputs get{t, y.data(), z.data(), psi.data(), in_.ny, in_.nz};
-  if (r_y) r_y_.fill(get, *r_y);
-  if (r_z) r_z_.fill(get, *r_z);
-  if (r_psi) r_psi_.fill(get, *r_psi);
+  if (r_y) r_y_.fill(get, *r_y, w);
+  if (r_z) r_z_.fill(get, *r_z, w);
+  if (r_psi) r_psi_.fill(get, *r_psi, w);
 }
-void FormulaOdae::gap_jacobian(double t, In y, Mat& G) const {
-  g_y_.fill(inputs(in_, t, y), G);
+void FormulaOdae::gap_jacobian(double t, In y, Mat& G, Workspace& w) const {
+  g_y_.fill(inputs(in_, t, y), G, w);
 }
-void FormulaOdae::rate_jacobians(double t, In y, In z, Mat* gamma_y, Mat* gamma_z) const {
-  if (gamma_y) rate_y_.fill(inputs(in_, t, y, z), *gamma_y);
-  if (gamma_z) rate_z_.fill(inputs(in_, t, y, z), *gamma_z);
+void FormulaOdae::rate_jacobians(double t, In y, In z, Mat* gamma_y, Mat* gamma_z, Workspace& w) const {
+  if (gamma_y) rate_y_.fill(inputs(in_, t, y, z), *gamma_y, w);
+  if (gamma_z) rate_z_.fill(inputs(in_, t, y, z), *gamma_z, w);
 }
-void FormulaOdae::impact_directions(double t, In y, In z, Mat& N) const {
-  impact_.evaluate(inputs(in_, t, y, z), [&](int k, double x) { N(k / in_.m, k % in_.m) = x; });
+void FormulaOdae::impact_directions(double t, In y, In z, Mat& N, Workspace& w) const {
+  impact_.evaluate(
+      inputs(in_, t, y, z), [&](int k, double x) { N(k / in_.m, k % in_.m) = x; }, w);
 }
 
-double FormulaOdae::energy(double t, In y, In z) const {
+double FormulaOdae::energy(double t, In y, In z, Workspace& w) const {
   double value = std::nan("");
-  if (energy_.outputs() > 0) energy_.evaluate(inputs(in_, t, y, z), [&](int, double x) { value = x; });
+  if (energy_.outputs() > 0)
+    energy_.evaluate(
+        inputs(in_, t, y, z), [&](int, double x) { value = x; }, w);
   return value;
 }
 

@@ -32,24 +32,26 @@ class FormulaOdae final : public OdaeSystem {
   /// Throws Error: a unilateral constraint without impact directions where r is not affine in ψ.
   explicit FormulaOdae(OdaeFormulas formulas);
 
+  std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<TapeRoom>(); }
   int ny() const override { return in_.ny; }
   int nz() const override { return in_.nz; }
   const std::vector<OdaeConstraint>& constraints() const override { return constraints_; }
 
-  void velocity(double t, In y, In z, Out v) const override;
-  void force(double t, In y, In z, Out f) const override;
-  void reaction(double t, In y, In z, In psi, Out r) const override;
-  void gap(double t, In y, Out g) const override;
-  void rate(double t, In y, In z, Out gamma) const override;
-  void bias(double t, In y, In z, Out b) const override;
-  void velocity_jacobians(double t, In y, In z, Mat* v_y, Mat* v_z) const override;
-  void force_jacobians(double t, In y, In z, Mat* f_y, Mat* f_z) const override;
-  void reaction_jacobians(double t, In y, In z, In psi, Mat* r_y, Mat* r_z, Mat* r_psi) const override;
-  void gap_jacobian(double t, In y, Mat& G) const override;
-  void rate_jacobians(double t, In y, In z, Mat* gamma_y, Mat* gamma_z) const override;
-  void impact_directions(double t, In y, In z, Mat& N) const override;
+  void velocity(double t, In y, In z, Out v, Workspace& w) const override;
+  void force(double t, In y, In z, Out f, Workspace& w) const override;
+  void reaction(double t, In y, In z, In psi, Out r, Workspace& w) const override;
+  void gap(double t, In y, Out g, Workspace& w) const override;
+  void rate(double t, In y, In z, Out gamma, Workspace& w) const override;
+  void bias(double t, In y, In z, Out b, Workspace& w) const override;
+  void velocity_jacobians(double t, In y, In z, Mat* v_y, Mat* v_z, Workspace& w) const override;
+  void force_jacobians(double t, In y, In z, Mat* f_y, Mat* f_z, Workspace& w) const override;
+  void reaction_jacobians(double t, In y, In z, In psi, Mat* r_y, Mat* r_z, Mat* r_psi,
+                          Workspace& w) const override;
+  void gap_jacobian(double t, In y, Mat& G, Workspace& w) const override;
+  void rate_jacobians(double t, In y, In z, Mat* gamma_y, Mat* gamma_z, Workspace& w) const override;
+  void impact_directions(double t, In y, In z, Mat& N, Workspace& w) const override;
   double first_multiplier(int i) const override { return first_[i]; }
-  double energy(double t, In y, In z) const override;
+  double energy(double t, In y, In z, Workspace& w) const override;
 
  private:
   struct Jacobian {  // entries that are not zero
@@ -58,7 +60,7 @@ class FormulaOdae final : public OdaeSystem {
     Jacobian() = default;
     Jacobian(Graph& g, std::span<const Graph::Id> rows, int first, int columns);
     template <class Get>
-    void fill(const Get& get, Mat& J) const;
+    void fill(const Get& get, Mat& J, Workspace& w) const;
   };
 
   OdaeInputs in_;

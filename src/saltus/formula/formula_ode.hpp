@@ -18,13 +18,14 @@ class FormulaOde final : public FirstOrderSystem {
     jacobian_ = Tape(graph, entries);
   }
 
+  std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<TapeRoom>(); }
   int size() const override { return n_; }
-  void rhs(double t, In y, Out f) const override {
-    rhs_.evaluate([&](int k) { return k == 0 ? t : y[k - 1]; }, [&](int k, double x) { f[k] = x; });
+  void rhs(double t, In y, Out f, Workspace& w) const override {
+    rhs_.evaluate([&](int k) { return k == 0 ? t : y[k - 1]; }, [&](int k, double x) { f[k] = x; }, w);
   }
-  void jacobian(double t, In y, Matrix& J) const override {
+  void jacobian(double t, In y, Matrix& J, Workspace& w) const override {
     jacobian_.evaluate([&](int k) { return k == 0 ? t : y[k - 1]; },
-                       [&](int k, double x) { J.set(places_[k].first, places_[k].second, x); });
+                       [&](int k, double x) { J.set(places_[k].first, places_[k].second, x); }, w);
   }
   std::string component_name(int i) const override { return names_[i]; }
 

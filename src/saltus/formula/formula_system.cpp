@@ -202,51 +202,59 @@ void FormulaSystem::derive_curvature(FormulaData& d, const Entries& mass) {
   velocity_at_ = velocity.places, acceleration_at_ = acceleration.places, K_at_ = K.places;
 }
 
-void FormulaSystem::mass(double t, In q, Matrix& M) const {
+void FormulaSystem::mass(double t, In q, Matrix& M, Workspace& w) const {
   M.set_zero();
-  mass_.evaluate(inputs(t, q), [&](int k, double x) { M.add(mass_at_[k].row, mass_at_[k].column, x); });
+  mass_.evaluate(
+      inputs(t, q), [&](int k, double x) { M.add(mass_at_[k].row, mass_at_[k].column, x); }, w);
 }
 
-void FormulaSystem::force(double t, In q, In u, Out h) const {
-  force_.evaluate(inputs(t, q, u), [h = h.data()](int k, double x) { h[k] = x; });
+void FormulaSystem::force(double t, In q, In u, Out h, Workspace& w) const {
+  force_.evaluate(
+      inputs(t, q, u), [h = h.data()](int k, double x) { h[k] = x; }, w);
 }
 
-void FormulaSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const {
+void FormulaSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du, Workspace& w) const {
   dq.set_zero();
   du.set_zero();
   const int first = static_cast<int>(dq_at_.size());
-  jacobian_.evaluate(inputs(t, q, u), [&](int k, double x) {
-    if (k < first)
-      dq.set(dq_at_[k].row, dq_at_[k].column, x);
-    else
-      du.set(du_at_[k - first].row, du_at_[k - first].column, x);
-  });
+  jacobian_.evaluate(
+      inputs(t, q, u),
+      [&](int k, double x) {
+        if (k < first)
+          dq.set(dq_at_[k].row, dq_at_[k].column, x);
+        else
+          du.set(du_at_[k - first].row, du_at_[k - first].column, x);
+      },
+      w);
 }
 
-void FormulaSystem::gaps(double t, In q, ContactSet& out) const {
-  if (out.contacts.size() != contacts_.size()) out.contacts = contacts_;
-  if (static_cast<int>(out.gap.size()) != rows_) out.gap.resize(rows_);
-  gaps_.evaluate(inputs(t, q), [gap = out.gap.data()](int k, double x) { gap[k] = x; });
+void FormulaSystem::gaps(double t, In q, ContactSet& out, Workspace& w) const {
+  gaps_.evaluate(
+      inputs(t, q), [gap = out.gap.data()](int k, double x) { gap[k] = x; }, w);
 }
 
-void FormulaSystem::directions(double t, In q, ContactSet& out) const {
+void FormulaSystem::directions(double t, In q, ContactSet& out, Workspace& w) const {
   const int entries = static_cast<int>(W_at_.size());
   out.Wt.clear();
   out.drift.resize(rows_);
   int row = 0;
-  directions_.evaluate(inputs(t, q), [&](int k, double x) {
-    const int here = k < entries ? W_at_[k].row : rows_;
-    for (; row < here; ++row) out.Wt.end_row();
-    if (k < entries)
-      out.Wt.add(W_at_[k].column, x);
-    else
-      out.drift[k - entries] = x;
-  });
+  directions_.evaluate(
+      inputs(t, q),
+      [&](int k, double x) {
+        const int here = k < entries ? W_at_[k].row : rows_;
+        for (; row < here; ++row) out.Wt.end_row();
+        if (k < entries)
+          out.Wt.add(W_at_[k].column, x);
+        else
+          out.drift[k - entries] = x;
+      },
+      w);
 }
 
-void FormulaSystem::bias(double t, In q, In u, ContactSet& out) const {
+void FormulaSystem::bias(double t, In q, In u, ContactSet& out, Workspace& w) const {
   out.bias.resize(rows_);
-  bias_.evaluate(inputs(t, q, u), [&](int k, double x) { out.bias[k] = x; });
+  bias_.evaluate(
+      inputs(t, q, u), [&](int k, double x) { out.bias[k] = x; }, w);
 }
 
 void FormulaSystem::fill(SparseRows& rows, const std::vector<Place>& places, const double* values) const {
@@ -256,31 +264,35 @@ void FormulaSystem::fill(SparseRows& rows, const std::vector<Place>& places, con
     for (; k < places.size() && places[k].row == r; ++k) rows.add(places[k].column, values[k]);
 }
 
-void FormulaSystem::curvature(double t, In q, In u, In a, const double* lambda, Matrix& K,
-                              Curvature& out) const {
-  out.work.resize(curvature_.outputs());
+void FormulaSystem::curvature(double t, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out,
+                              Workspace& w) const {
+  auto& outputs = static_cast<TapeRoom&>(w).outputs;
+  outputs.resize(curvature_.outputs());
   const auto get = [&, n = n_](int k) {
     if (k == 0) return t;
     const int i = (k - 1) % n, part = (k - 1) / n;
     return part == 0 ? q[i] : part == 1 ? u[i] : part == 2 ? a[i] : lambda[k - 1 - 3 * n];
   };
-  curvature_.evaluate(get, [&](int k, double x) { out.work[k] = x; });
-  const double* values = out.work.data();
+  curvature_.evaluate(
+      get, [&](int k, double x) { outputs[k] = x; }, w);
+  const double* values = outputs.data();
   fill(out.velocity, velocity_at_, values);
   fill(out.acceleration, acceleration_at_, values += velocity_at_.size());
   values += acceleration_at_.size();
   for (std::size_t k = 0; k < K_at_.size(); ++k) K.add(K_at_[k].row, K_at_[k].column, values[k]);
 }
 
-double FormulaSystem::potential(double t, In q) const {
+double FormulaSystem::potential(double t, In q, Workspace& w) const {
   double value = 0;
-  potential_.evaluate(inputs(t, q), [&](int, double x) { value += x; });
+  potential_.evaluate(
+      inputs(t, q), [&](int, double x) { value += x; }, w);
   return value;
 }
 
-double FormulaSystem::energy(double t, In q, In u) const {
+double FormulaSystem::energy(double t, In q, In u, Workspace& w) const {
   double value = 0;
-  energy_.evaluate(inputs(t, q, u), [&](int, double x) { value += x; });
+  energy_.evaluate(
+      inputs(t, q, u), [&](int, double x) { value += x; }, w);
   return value;
 }
 

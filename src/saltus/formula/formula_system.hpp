@@ -53,18 +53,21 @@ class FormulaSystem final : public System, public CurvedSystem {
   /// Throws Error: energy not quadratic, slips not linear, laws out of range.
   explicit FormulaSystem(FormulaData data);
 
+  std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<TapeRoom>(); }
   const CurvedSystem* curved() const override { return this; }
   Shape shape() const override { return shape_; }
   std::span<const Law> laws() const override { return laws_; }
-  void mass(double t, In q, Matrix& M) const override;
-  void force(double t, In q, In u, Out h) const override;
-  void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const override;
-  void gaps(double t, In q, ContactSet& out) const override;
-  void directions(double t, In q, ContactSet& out) const override;
-  void bias(double t, In q, In u, ContactSet& out) const override;
-  void curvature(double t, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out) const override;
-  double potential(double t, In q) const override;
-  double energy(double t, In q, In u) const override;
+  std::span<const Contact> contacts() const override { return contacts_; }
+  void mass(double t, In q, Matrix& M, Workspace& w) const override;
+  void force(double t, In q, In u, Out h, Workspace& w) const override;
+  void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du, Workspace& w) const override;
+  void gaps(double t, In q, ContactSet& out, Workspace& w) const override;
+  void directions(double t, In q, ContactSet& out, Workspace& w) const override;
+  void bias(double t, In q, In u, ContactSet& out, Workspace& w) const override;
+  void curvature(double t, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out,
+                 Workspace& w) const override;
+  double potential(double t, In q, Workspace& w) const override;
+  double energy(double t, In q, In u, Workspace& w) const override;
   std::string contact_name(std::uint64_t id) const override { return names_.at(id); }
 
   /// Operations of one evaluation of the force, for reports.

@@ -62,10 +62,9 @@ Tape::Tape(const Graph& graph, std::span<const Graph::Id> outputs) {
   size_ = next;
 }
 
-double* Tape::long_room(int size) {
-  thread_local std::vector<double> room;
-  if (room.size() < static_cast<std::size_t>(size)) room.resize(size);
-  return room.data();
+double* Tape::long_room(TapeRoom& room) const {
+  if (room.values.size() < static_cast<std::size_t>(size_)) room.values.resize(size_);
+  return room.values.data();
 }
 
 void Tape::run(double* x, double* at) const {

@@ -36,10 +36,11 @@ struct Allowed {
   Vec g, gamma, gap, rate;
   Allowed(const OdaeSystem& s, double t, In y, In z) : g(s.m()), gamma(s.m()), gap(s.m()), rate(s.m()) {
     Mat G(s.m(), s.ny()), gamma_z(s.m(), s.nz());
-    s.gap_jacobian(t, y, G);
-    s.rate_jacobians(t, y, z, nullptr, &gamma_z);
-    s.gap(t, y, gap);
-    s.rate(t, y, z, rate);
+    const CheckedOdae at(s);
+    at.gap_jacobian(t, y, G);
+    at.rate_jacobians(t, y, z, nullptr, &gamma_z);
+    at.gap(t, y, gap);
+    at.rate(t, y, z, rate);
     g = tolerance * (1 + y.lpNorm<Eigen::Infinity>()) * G.rowwise().lpNorm<1>();
     gamma = tolerance * (1 + z.lpNorm<Eigen::Infinity>()) * gamma_z.rowwise().lpNorm<1>();
   }
@@ -73,8 +74,8 @@ bool solve_complementarity(const Mat& A, const Vec& c, std::span<const char> equ
   return false;
 }
 
-HiddenConstraint::HiddenConstraint(const OdaeSystem& system)
-    : system_(system),
+HiddenConstraint::HiddenConstraint(const OdaeSystem& system, Faults& faults)
+    : system_(system, faults),
       f_(system.nz()),
       r_(system.nz()),
       b_(system.m()),

@@ -18,7 +18,7 @@ bool solve_complementarity(const Mat& A, const Vec& c, std::span<const char> equ
 
 class HiddenConstraint {
  public:
-  explicit HiddenConstraint(const OdaeSystem& system);
+  HiddenConstraint(const OdaeSystem& system, Faults& faults);
 
   /// ψ of the constraints in `active` from (H), 0 for the others; psi comes with a guess.
   bool multipliers(double t, In y, In z, std::span<const int> active, Vec& psi);

@@ -12,19 +12,16 @@ MechanicalOdae::MechanicalOdae(std::shared_ptr<const System> system, PowerFricti
 }
 
 MechanicalOdae::MechanicalOdae(const System& system, PowerFriction friction)
-    : system_(system), friction_(friction) {
-  const Shape s = system.shape();
+    : system_(system), friction_(friction), shape_(system.shape()) {
+  const Shape& s = shape_;
   if (!s.flat || s.nq != s.nu)
     fail("symplectic-euler needs velocities that are the rates of the coordinates");
   if (s.changing_contacts)
     fail("symplectic-euler needs a fixed list of contacts; for this system use a scheme of Moreau's");
   if (!(friction.exponent > 0)) fail("the exponent of the friction is {}: it must be > 0", friction.exponent);
   n_ = s.nu;
-  M_ = Matrix(n_, s.mass), by_q_ = Matrix(n_, s.jacobian), by_u_ = Matrix(n_, s.jacobian);
-  x_ = moved_ = other_ = Vec::Zero(n_);
-  system.gaps(0, Vec::Zero(s.nq), set_);
   const auto laws = system.laws();
-  for (const Contact& c : set_.contacts) {
+  for (const Contact& c : system.contacts()) {
     const std::string name = system.contact_name(c.id);
     if (const auto* joint = std::get_if<Equality>(&laws[c.law])) {
       for (int r = 0; r < joint->size; ++r) {
@@ -44,200 +41,227 @@ MechanicalOdae::MechanicalOdae(const System& system, PowerFriction friction)
   }
 }
 
-void MechanicalOdae::look(double t, In q) const {
-  system_.gaps(t, q, set_);
-  system_.directions(t, q, set_);
+MechanicalOdae::Room::Room(const System& mechanical) : system(mechanical) {
+  const Shape s = system.shape();
+  M = Matrix(s.nu, s.mass), by_q = by_u = Matrix(s.nu, s.jacobian);
+  x = moved = other = Vec::Zero(s.nu);
 }
 
-void MechanicalOdae::divide(double t, In q, Vec& x) const {
-  if (!factored_) {
-    M_.set_zero();
-    system_.mass(t, q, M_);
-    if (!factor_.factorize(M_)) {
-      x.setConstant(std::nan(""));
+void MechanicalOdae::Room::gaps(double t, In q) {
+  if (listed) return system.gaps(t, q, set);
+  system.list(t, q, set);
+  listed = true;
+}
+
+void MechanicalOdae::Room::look(double t, In q) {
+  gaps(t, q);
+  system.directions(t, q, set);
+}
+
+void MechanicalOdae::Room::divide(double t, In q, Vec& v) {
+  if (!factored) {
+    M.set_zero();
+    system.mass(t, q, M);
+    if (!factor.factorize(M)) {
+      v.setConstant(std::nan(""));
       return;
     }
-    factored_ = system_.shape().constant_mass;
+    factored = system.shape().constant_mass;
   }
-  factor_.solve(x);
+  factor.solve(v);
 }
 
-void MechanicalOdae::add_row(int row, double factor, Vec& x) const {
-  for (const auto& e : set_.Wt.row(row)) x[e.column] += factor * e.value;
+void MechanicalOdae::Room::add_row(int row, double by, Vec& v) const {
+  for (const auto& e : set.Wt.row(row)) v[e.column] += by * e.value;
 }
 
-double MechanicalOdae::row_velocity(int row, In u) const {
-  double sum = set_.drift[row];
-  for (const auto& e : set_.Wt.row(row)) sum += e.value * u[e.column];
+double MechanicalOdae::Room::row_velocity(int row, In u) const {
+  double sum = set.drift[row];
+  for (const auto& e : set.Wt.row(row)) sum += e.value * u[e.column];
   return sum;
 }
 
-double MechanicalOdae::slip(const Row& c, In u) const {
+double MechanicalOdae::Room::slip_of(const Row& c, In u) {
   double square = 0;
   for (int k = 0; k < c.tangents; ++k) {
-    slip_[k] = row_velocity(c.row + 1 + k, u);
-    square += slip_[k] * slip_[k];
+    slip[k] = row_velocity(c.row + 1 + k, u);
+    square += slip[k] * slip[k];
   }
   return std::sqrt(square);
 }
 
-void MechanicalOdae::velocity(double, In, In z, Out v) const {
+void MechanicalOdae::velocity(double, In, In z, Out v, Workspace&) const {
   v = z;
 }
 
-void MechanicalOdae::force(double t, In y, In z, Out f) const {
-  system_.force(t, y, z, x_);
-  divide(t, y, x_);
-  f = x_;
+void MechanicalOdae::force(double t, In y, In z, Out f, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
+  room.system.force(t, y, z, room.x);
+  room.divide(t, y, room.x);
+  f = room.x;
 }
 
-void MechanicalOdae::reaction(double t, In y, In z, In psi, Out r) const {
-  look(t, y);
-  x_.setZero();
+void MechanicalOdae::reaction(double t, In y, In z, In psi, Out r, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
+  room.look(t, y);
+  room.x.setZero();
   for (int i = 0; i < m(); ++i) {
     const Row& c = rows_[i];
     if (psi[i] == 0) continue;
-    add_row(c.row, psi[i], x_);
-    const double s = c.mu > 0 ? slip(c, z) : 0;
+    room.add_row(c.row, psi[i], room.x);
+    const double s = c.mu > 0 ? room.slip_of(c, z) : 0;
     for (int k = 0; s > 0 && k < c.tangents; ++k)
-      add_row(c.row + 1 + k, -c.mu * std::pow(std::abs(psi[i]), friction_.exponent) * slip_[k] / s, x_);
+      room.add_row(c.row + 1 + k, -c.mu * std::pow(std::abs(psi[i]), friction_.exponent) * room.slip[k] / s,
+                   room.x);
   }
-  divide(t, y, x_);
-  r = x_;
+  room.divide(t, y, room.x);
+  r = room.x;
 }
 
-void MechanicalOdae::gap(double t, In y, Out g) const {
-  system_.gaps(t, y, set_);
-  for (int i = 0; i < m(); ++i) g[i] = set_.gap[rows_[i].row];
+void MechanicalOdae::gap(double t, In y, Out g, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
+  room.gaps(t, y);
+  for (int i = 0; i < m(); ++i) g[i] = room.set.gap[rows_[i].row];
 }
 
-void MechanicalOdae::rate(double t, In y, In z, Out gamma) const {
-  look(t, y);
-  for (int i = 0; i < m(); ++i) gamma[i] = row_velocity(rows_[i].row, z);
+void MechanicalOdae::rate(double t, In y, In z, Out gamma, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
+  room.look(t, y);
+  for (int i = 0; i < m(); ++i) gamma[i] = room.row_velocity(rows_[i].row, z);
 }
 
-void MechanicalOdae::bias(double t, In y, In z, Out b) const {
-  look(t, y);
-  system_.bias(t, y, z, set_);
-  for (int i = 0; i < m(); ++i) b[i] = set_.bias[rows_[i].row];
+void MechanicalOdae::bias(double t, In y, In z, Out b, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
+  room.look(t, y);
+  room.system.bias(t, y, z, room.set);
+  for (int i = 0; i < m(); ++i) b[i] = room.set.bias[rows_[i].row];
 }
 
-void MechanicalOdae::velocity_jacobians(double, In, In, Mat* v_y, Mat* v_z) const {
+void MechanicalOdae::velocity_jacobians(double, In, In, Mat* v_y, Mat* v_z, Workspace&) const {
   if (v_y) v_y->setZero();
   if (v_z) v_z->setIdentity();
 }
 
-void MechanicalOdae::force_jacobians(double t, In y, In z, Mat* f_y, Mat* f_z) const {
-  by_q_.set_zero(), by_u_.set_zero();
-  system_.force_jacobians(t, y, z, by_q_, by_u_);
+void MechanicalOdae::force_jacobians(double t, In y, In z, Mat* f_y, Mat* f_z, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
+  room.by_q.set_zero(), room.by_u.set_zero();
+  room.system.force_jacobians(t, y, z, room.by_q, room.by_u);
   const auto columns = [&](const Matrix& from, Mat& to) {
     for (int j = 0; j < n_; ++j) {
-      for (int i = 0; i < n_; ++i) x_[i] = from(i, j);
-      divide(t, y, x_);
-      to.col(j) = x_;
+      for (int i = 0; i < n_; ++i) room.x[i] = from(i, j);
+      room.divide(t, y, room.x);
+      to.col(j) = room.x;
     }
   };
-  if (f_z) columns(by_u_, *f_z);
+  if (f_z) columns(room.by_u, *f_z);
   if (!f_y) return;
-  if (system_.shape().constant_mass) {
-    columns(by_q_, *f_y);
+  if (shape_.constant_mass) {
+    columns(room.by_q, *f_y);
     return;
   }
-  force(t, y, z, other_);
-  const Vec at = other_;
-  moved_ = y;
+  force(t, y, z, room.other, w);
+  const Vec at = room.other;
+  room.moved = y;
   for (int j = 0; j < n_; ++j) {
     const double d = 1e-7 * (1 + std::abs(y[j]));
-    moved_[j] = y[j] + d;
-    force(t, moved_, z, other_);
-    f_y->col(j) = (other_ - at) / d;
-    moved_[j] = y[j];
+    room.moved[j] = y[j] + d;
+    force(t, room.moved, z, room.other, w);
+    f_y->col(j) = (room.other - at) / d;
+    room.moved[j] = y[j];
   }
 }
 
-void MechanicalOdae::reaction_jacobians(double t, In y, In z, In psi, Mat* r_y, Mat* r_z, Mat* r_psi) const {
-  look(t, y);
+void MechanicalOdae::reaction_jacobians(double t, In y, In z, In psi, Mat* r_y, Mat* r_z, Mat* r_psi,
+                                        Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
+  room.look(t, y);
   const double p = friction_.exponent;
   if (r_z) r_z->setZero();
   for (int i = 0; i < m(); ++i) {
     const Row& c = rows_[i];
-    const double s = c.mu > 0 ? slip(c, z) : 0, size = std::max(std::abs(psi[i]), 1e-100);
+    const double s = c.mu > 0 ? room.slip_of(c, z) : 0, size = std::max(std::abs(psi[i]), 1e-100);
     if (r_psi) {
-      x_.setZero();
-      add_row(c.row, 1, x_);
+      room.x.setZero();
+      room.add_row(c.row, 1, room.x);
       const double slope = psi[i] == 0 ? 0 : c.mu * p * std::pow(size, p - 1) * (psi[i] < 0 ? -1 : 1);
-      for (int k = 0; s > 0 && k < c.tangents; ++k) add_row(c.row + 1 + k, -slope * slip_[k] / s, x_);
-      divide(t, y, x_);
-      r_psi->col(i) = x_;
+      for (int k = 0; s > 0 && k < c.tangents; ++k)
+        room.add_row(c.row + 1 + k, -slope * room.slip[k] / s, room.x);
+      room.divide(t, y, room.x);
+      r_psi->col(i) = room.x;
     }
     if (!r_z || s == 0 || psi[i] == 0 || c.tangents < 2) continue;  // in the plane the direction only jumps
     const double a = c.mu * std::pow(size, p) / s;
     for (int k = 0; k < c.tangents; ++k) {
-      x_.setZero();
+      room.x.setZero();
       for (int l = 0; l < c.tangents; ++l)
-        add_row(c.row + 1 + l, -a * ((k == l) - slip_[k] * slip_[l] / (s * s)), x_);
-      divide(t, y, x_);
-      for (const auto& e : set_.Wt.row(c.row + 1 + k)) r_z->col(e.column) += e.value * x_;
+        room.add_row(c.row + 1 + l, -a * ((k == l) - room.slip[k] * room.slip[l] / (s * s)), room.x);
+      room.divide(t, y, room.x);
+      for (const auto& e : room.set.Wt.row(c.row + 1 + k)) r_z->col(e.column) += e.value * room.x;
     }
   }
   if (!r_y) return;
-  if (system_.shape().constant_mass && system_.shape().constant_directions) {
+  if (shape_.constant_mass && shape_.constant_directions) {
     r_y->setZero();
     return;
   }
   Vec at(n_);
-  reaction(t, y, z, psi, at);
-  moved_ = y;
+  reaction(t, y, z, psi, at, w);
+  room.moved = y;
   for (int j = 0; j < n_; ++j) {
     const double d = 1e-7 * (1 + std::abs(y[j]));
-    moved_[j] = y[j] + d;
-    reaction(t, moved_, z, psi, other_);
-    r_y->col(j) = (other_ - at) / d;
-    moved_[j] = y[j];
+    room.moved[j] = y[j] + d;
+    reaction(t, room.moved, z, psi, room.other, w);
+    r_y->col(j) = (room.other - at) / d;
+    room.moved[j] = y[j];
   }
 }
 
-void MechanicalOdae::gap_jacobian(double t, In y, Mat& G) const {
-  look(t, y);
+void MechanicalOdae::gap_jacobian(double t, In y, Mat& G, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
+  room.look(t, y);
   G.setZero();
   for (int i = 0; i < m(); ++i)
-    for (const auto& e : set_.Wt.row(rows_[i].row)) G(i, e.column) = e.value;
+    for (const auto& e : room.set.Wt.row(rows_[i].row)) G(i, e.column) = e.value;
 }
 
 // bias(u) = g_qq(u,u) + 2 g_qt u + g_tt, so that (bias(u + w) − bias(u − w))/4 = (g_qq u + g_qt) w.
-void MechanicalOdae::rate_jacobians(double t, In y, In z, Mat* gamma_y, Mat* gamma_z) const {
-  if (gamma_z) gap_jacobian(t, y, *gamma_z);
+void MechanicalOdae::rate_jacobians(double t, In y, In z, Mat* gamma_y, Mat* gamma_z, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
+  if (gamma_z) gap_jacobian(t, y, *gamma_z, w);
   if (!gamma_y) return;
-  const double w = 1 + z.lpNorm<Eigen::Infinity>();
-  other_ = z;
+  if (!room.listed) room.gaps(t, y);
+  const double d = 1 + z.lpNorm<Eigen::Infinity>();
+  room.other = z;
   for (int j = 0; j < n_; ++j) {
     for (double sign : {1.0, -1.0}) {
-      other_[j] = z[j] + sign * w;
-      system_.bias(t, y, other_, set_);
+      room.other[j] = z[j] + sign * d;
+      room.system.bias(t, y, room.other, room.set);
       for (int i = 0; i < m(); ++i) {
-        const double part = sign * set_.bias[rows_[i].row] / (4 * w);
+        const double part = sign * room.set.bias[rows_[i].row] / (4 * d);
         (*gamma_y)(i, j) = sign > 0 ? part : (*gamma_y)(i, j) + part;
       }
     }
-    other_[j] = z[j];
+    room.other[j] = z[j];
   }
 }
 
-void MechanicalOdae::impact_directions(double t, In y, In, Mat& N) const {
-  look(t, y);
+void MechanicalOdae::impact_directions(double t, In y, In, Mat& N, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
+  room.look(t, y);
   for (int i = 0; i < m(); ++i) {
-    x_.setZero();
-    add_row(rows_[i].row, 1, x_);
-    divide(t, y, x_);
-    N.col(i) = x_;
+    room.x.setZero();
+    room.add_row(rows_[i].row, 1, room.x);
+    room.divide(t, y, room.x);
+    N.col(i) = room.x;
   }
 }
 
-double MechanicalOdae::landing_slip(int constraint, double t, In y, In z) const {
+double MechanicalOdae::landing_slip(int constraint, double t, In y, In z, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
   const Row& c = rows_[constraint];
   if (!(c.mu > 0) || friction_.exponent < 1) return 0;
-  look(t, y);
-  return slip(c, z);
+  room.look(t, y);
+  return room.slip_of(c, z);
 }
 
 std::shared_ptr<const OdaeSystem> as_odae(const DynamicSystem& system) {

@@ -23,7 +23,6 @@ struct PowerFriction {
   double exponent = 1;  ///< p > 0
 };
 
-/// Keeps buffers: one per thread.
 class MechanicalOdae final : public OdaeSystem {
  public:
   /// Borrows the system. Throws Error for rotations, changing lists of contacts and laws that are no
@@ -32,27 +31,31 @@ class MechanicalOdae final : public OdaeSystem {
   /// Owns it.
   explicit MechanicalOdae(std::shared_ptr<const System> system, PowerFriction friction = {});
 
+  std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<Room>(system_); }
   int ny() const override { return n_; }
   int nz() const override { return n_; }
   const std::vector<OdaeConstraint>& constraints() const override { return constraints_; }
 
-  void velocity(double t, In y, In z, Out v) const override;
-  void force(double t, In y, In z, Out f) const override;
-  void reaction(double t, In y, In z, In psi, Out r) const override;
-  void gap(double t, In y, Out g) const override;
-  void rate(double t, In y, In z, Out gamma) const override;
-  void bias(double t, In y, In z, Out b) const override;
-  void velocity_jacobians(double t, In y, In z, Mat* v_y, Mat* v_z) const override;
-  void force_jacobians(double t, In y, In z, Mat* f_y, Mat* f_z) const override;
-  void reaction_jacobians(double t, In y, In z, In psi, Mat* r_y, Mat* r_z, Mat* r_psi) const override;
-  void gap_jacobian(double t, In y, Mat& G) const override;
-  void rate_jacobians(double t, In y, In z, Mat* gamma_y, Mat* gamma_z) const override;
-  void impact_directions(double t, In y, In z, Mat& N) const override;
+  void velocity(double t, In y, In z, Out v, Workspace& w) const override;
+  void force(double t, In y, In z, Out f, Workspace& w) const override;
+  void reaction(double t, In y, In z, In psi, Out r, Workspace& w) const override;
+  void gap(double t, In y, Out g, Workspace& w) const override;
+  void rate(double t, In y, In z, Out gamma, Workspace& w) const override;
+  void bias(double t, In y, In z, Out b, Workspace& w) const override;
+  void velocity_jacobians(double t, In y, In z, Mat* v_y, Mat* v_z, Workspace& w) const override;
+  void force_jacobians(double t, In y, In z, Mat* f_y, Mat* f_z, Workspace& w) const override;
+  void reaction_jacobians(double t, In y, In z, In psi, Mat* r_y, Mat* r_z, Mat* r_psi,
+                          Workspace& w) const override;
+  void gap_jacobian(double t, In y, Mat& G, Workspace& w) const override;
+  void rate_jacobians(double t, In y, In z, Mat* gamma_y, Mat* gamma_z, Workspace& w) const override;
+  void impact_directions(double t, In y, In z, Mat& N, Workspace& w) const override;
 
   /// 0 for joints, without friction, and for powers below 1 (h (P/h)^p → 0).
-  double landing_slip(int constraint, double t, In y, In z) const override;
+  double landing_slip(int constraint, double t, In y, In z, Workspace& w) const override;
 
-  double energy(double t, In y, In z) const override { return system_.energy(t, y, z); }
+  double energy(double t, In y, In z, Workspace& w) const override {
+    return static_cast<Room&>(w).system.energy(t, y, z);
+  }
   std::uint64_t contact_id(int constraint) const override { return rows_[constraint].contact; }
   std::string contact_name(std::uint64_t id) const override { return system_.contact_name(id); }
 
@@ -62,24 +65,33 @@ class MechanicalOdae final : public OdaeSystem {
     double mu = 0;
     std::uint64_t contact = 0;
   };
-  void look(double t, In q) const;            // gaps, directions
-  void divide(double t, In q, Vec& x) const;  // x ← M⁻¹x
-  void add_row(int row, double factor, Vec& x) const;
-  double row_velocity(int row, In u) const;
-  double slip(const Row& c, In u) const;  // its size; the velocities in slip_
+  struct Room : Workspace {
+    explicit Room(const System& mechanical);
+    void share(Faults& faults) override { Workspace::share(faults), system.workspace().share(faults); }
 
+    CheckedSystem system;
+    ContactSet set;
+    Matrix M, by_q, by_u;
+    Factor factor;
+    bool factored = false, listed = false;
+    Vec x, moved, other;
+    double slip[2] = {0, 0};
+
+    void look(double t, In q);  // gaps, directions
+    void gaps(double t, In q);
+    void divide(double t, In q, Vec& v);  // v ← M⁻¹v
+    void add_row(int row, double factor, Vec& v) const;
+    double row_velocity(int row, In u) const;
+    double slip_of(const Row& c, In u);  // its size; the velocities in slip
+  };
+
+  const System& system_;
   std::shared_ptr<const System> owned_;
-  CheckedSystem system_;
   PowerFriction friction_;
+  Shape shape_;
   int n_ = 0;
   std::vector<OdaeConstraint> constraints_;
   std::vector<Row> rows_;
-  mutable ContactSet set_;
-  mutable Matrix M_, by_q_, by_u_;
-  mutable Factor factor_;
-  mutable bool factored_ = false;
-  mutable Vec x_, moved_, other_;
-  mutable double slip_[2] = {0, 0};
 };
 
 /// The system itself, borrowed, or a mechanical one seen as an ODAE. Throws Error for other families.

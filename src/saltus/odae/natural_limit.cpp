@@ -6,20 +6,23 @@
 namespace saltus {
 
 NaturalLimit::NaturalLimit(std::shared_ptr<const OdaeSystem> system, double alpha, bool conjugate)
-    : system_(std::move(system)), alpha_(alpha), conjugate_(conjugate), Psi0_(system_->m()) {
-  for (int i = 0; i < system_->m(); ++i) Psi0_[i] = system_->first_multiplier(i);
-  Psi1_ = Psi0_;
+    : system_(std::move(system)), alpha_(alpha), conjugate_(conjugate) {}
+
+NaturalLimit::Room::Room(const OdaeSystem& odae) : system(odae), Psi0(odae.m()) {
+  for (int i = 0; i < odae.m(); ++i) Psi0[i] = odae.first_multiplier(i);
+  Psi1 = Psi0;
 }
 
 // constant + weight γ_z r(Ψ) = 0 by Newton's iteration
-void NaturalLimit::solve(double t, In y, In z, const Vec& constant, double weight, Vec& Psi) const {
-  Mat gamma_z(system_->m(), system_->nz()), r_psi(system_->nz(), system_->m());
-  Vec r(system_->nz());
-  system_->rate_jacobians(t, y, z, nullptr, &gamma_z);
+void NaturalLimit::solve(double t, In y, In z, const Vec& constant, double weight, const CheckedOdae& system,
+                         Vec& Psi) const {
+  Mat gamma_z(system.m(), system.nz()), r_psi(system.nz(), system.m());
+  Vec r(system.nz());
+  system.rate_jacobians(t, y, z, nullptr, &gamma_z);
   double previous = infinity;
   for (int k = 0; k < 50; ++k) {
-    system_->reaction(t, y, z, Psi, r);
-    system_->reaction_jacobians(t, y, z, Psi, nullptr, nullptr, &r_psi);
+    system.reaction(t, y, z, Psi, r);
+    system.reaction_jacobians(t, y, z, Psi, nullptr, nullptr, &r_psi);
     const Mat A = weight * gamma_z * r_psi;
     const Vec step = A.partialPivLu().solve(Vec(constant + weight * gamma_z * r));
     Psi -= step;
@@ -30,35 +33,37 @@ void NaturalLimit::solve(double t, In y, In z, const Vec& constant, double weigh
   Psi.setConstant(std::nan(""));
 }
 
-void NaturalLimit::rhs(double t, In x, Out dx) const {
+void NaturalLimit::rhs(double t, In x, Out dx, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
+  const CheckedOdae& system = room.system;
   const Vec y = x.head(nq()), z = x.tail(nu());
-  Vec v(nq()), f(nu()), b(system_->m()), r(nu());
-  Mat G(system_->m(), nq()), v_y(nq(), nq()), gamma_z(system_->m(), nu());
-  system_->velocity(t, y, z, v);
-  system_->force(t, y, z, f);
-  system_->bias(t, y, z, b);
-  system_->gap_jacobian(t, y, G);
-  system_->velocity_jacobians(t, y, z, &v_y, nullptr);
-  system_->rate_jacobians(t, y, z, nullptr, &gamma_z);
+  Vec v(nq()), f(nu()), b(system.m()), r(nu());
+  Mat G(system.m(), nq()), v_y(nq(), nq()), gamma_z(system.m(), nu());
+  system.velocity(t, y, z, v);
+  system.force(t, y, z, f);
+  system.bias(t, y, z, b);
+  system.gap_jacobian(t, y, G);
+  system.velocity_jacobians(t, y, z, &v_y, nullptr);
+  system.rate_jacobians(t, y, z, nullptr, &gamma_z);
   const Vec turning = G * (v_y * v), half = 0.5 * (b - turning), pull = gamma_z * f;
-  if (!Psi0_.allFinite() || !Psi1_.allFinite())
-    for (int i = 0; i < system_->m(); ++i) Psi0_[i] = Psi1_[i] = system_->first_multiplier(i);
-  solve(t, y, z, conjugate_ ? Vec(half + turning) : Vec(half + pull), alpha_, Psi0_);
-  solve(t, y, z, conjugate_ ? Vec(half + pull) : Vec(half + turning), 1 - alpha_, Psi1_);
+  if (!room.Psi0.allFinite() || !room.Psi1.allFinite())
+    for (int i = 0; i < system.m(); ++i) room.Psi0[i] = room.Psi1[i] = system.first_multiplier(i);
+  solve(t, y, z, conjugate_ ? Vec(half + turning) : Vec(half + pull), alpha_, system, room.Psi0);
+  solve(t, y, z, conjugate_ ? Vec(half + pull) : Vec(half + turning), 1 - alpha_, system, room.Psi1);
   dx.head(nq()) = v;
-  system_->reaction(t, y, z, Psi0_, r);
+  system.reaction(t, y, z, room.Psi0, r);
   f += alpha_ * r;
-  system_->reaction(t, y, z, Psi1_, r);
+  system.reaction(t, y, z, room.Psi1, r);
   dx.tail(nu()) = f + (1 - alpha_) * r;
 }
 
-void NaturalLimit::jacobian(double t, In x, Matrix& J) const {
+void NaturalLimit::jacobian(double t, In x, Matrix& J, Workspace& w) const {
   Vec at(size()), moved(size()), to = x;
-  rhs(t, x, at);
+  rhs(t, x, at, w);
   for (int j = 0; j < size(); ++j) {
     const double d = 1e-7 * (1 + std::abs(x[j]));
     to[j] = x[j] + d;
-    rhs(t, to, moved);
+    rhs(t, to, moved, w);
     for (int i = 0; i < size(); ++i) J.set(i, j, (moved[i] - at[i]) / d);
     to[j] = x[j];
   }

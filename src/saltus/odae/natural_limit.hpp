@@ -8,12 +8,11 @@
 #pragma once
 #include <memory>
 
-#include "saltus/odae/odae_system.hpp"
+#include "saltus/odae/checked_odae.hpp"
 #include "saltus/system/first_order.hpp"
 
 namespace saltus {
 
-/// Keeps the last Ψ as guesses: one per thread.
 class NaturalLimit final : public FirstOrderSystem {
  public:
   NaturalLimit(std::shared_ptr<const OdaeSystem> system, double alpha, bool conjugate = false);
@@ -21,21 +20,28 @@ class NaturalLimit final : public FirstOrderSystem {
   int size() const override { return system_->ny() + system_->nz(); }
   int nq() const override { return system_->ny(); }
   int nu() const override { return system_->nz(); }
-  void rhs(double t, In x, Out dx) const override;
-  void jacobian(double t, In x, Matrix& J) const override;  ///< by differences
+  void rhs(double t, In x, Out dx, Workspace& w) const override;
+  void jacobian(double t, In x, Matrix& J, Workspace& w) const override;  ///< by differences
   void pack(double, In q, In u, Out x) const override { x << q, u; }
   void unpack(double, In x, Out q, Out u) const override { q = x.head(nq()), u = x.tail(nu()); }
 
-  const Vec& Psi0() const { return Psi0_; }  ///< of the last right-hand side
-  const Vec& Psi1() const { return Psi1_; }
+  /// Starts the search for Ψ at the last solution.
+  struct Room : Workspace {
+    explicit Room(const OdaeSystem& odae);
+    void share(Faults& faults) override { Workspace::share(faults), system.workspace().share(faults); }
+
+    CheckedOdae system;
+    Vec Psi0, Psi1;  ///< of the last right-hand side
+  };
+  std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<Room>(*system_); }
 
  private:
-  void solve(double t, In y, In z, const Vec& constant, double weight, Vec& Psi) const;
+  void solve(double t, In y, In z, const Vec& constant, double weight, const CheckedOdae& system,
+             Vec& Psi) const;
 
   std::shared_ptr<const OdaeSystem> system_;
   double alpha_;
   bool conjugate_;
-  mutable Vec Psi0_, Psi1_;
 };
 
 }  // namespace saltus

@@ -58,14 +58,20 @@ class OdaeModelSystem final : public OdaeSystem {
   int nz() const override { return sizes_[1]; }
   const std::vector<OdaeConstraint>& constraints() const override { return constraints_; }
 
-  void velocity(double, In y, In z, Out v) const override { v = model_.v(Y<double>(y), Z<double>(z)); }
-  void force(double, In y, In z, Out f) const override { f = model_.f(Y<double>(y), Z<double>(z)); }
-  void reaction(double, In y, In z, In psi, Out r) const override {
+  void velocity(double, In y, In z, Out v, Workspace&) const override {
+    v = model_.v(Y<double>(y), Z<double>(z));
+  }
+  void force(double, In y, In z, Out f, Workspace&) const override {
+    f = model_.f(Y<double>(y), Z<double>(z));
+  }
+  void reaction(double, In y, In z, In psi, Out r, Workspace&) const override {
     r = model_.r(Y<double>(y), Z<double>(z), L<double>(psi));
   }
-  void gap(double, In y, Out g) const override { g = model_.g(Y<double>(y)); }
-  void rate(double, In y, In z, Out gamma) const override { gamma = rate_of(Y<double>(y), Z<double>(z)); }
-  void bias(double, In y, In z, Out b) const override {
+  void gap(double, In y, Out g, Workspace&) const override { g = model_.g(Y<double>(y)); }
+  void rate(double, In y, In z, Out gamma, Workspace&) const override {
+    gamma = rate_of(Y<double>(y), Z<double>(z));
+  }
+  void bias(double, In y, In z, Out b, Workspace&) const override {
     using D = Dual<double, 1>;
     const Y<double> v = model_.v(Y<double>(y), Z<double>(z));
     Y<D> along = lift<D, M::ny>(y);
@@ -74,7 +80,7 @@ class OdaeModelSystem final : public OdaeSystem {
     for (int i = 0; i < m(); ++i) b[i] = gamma[i].d[0];
   }
 
-  void velocity_jacobians(double, In y, In z, Mat* v_y, Mat* v_z) const override {
+  void velocity_jacobians(double, In y, In z, Mat* v_y, Mat* v_z, Workspace&) const override {
     if (v_y)
       columns<M::ny>(y, *v_y,
                      [&](const auto& a) { return model_.v(a, lift<Scalar<decltype(a)>, M::nz>(z)); });
@@ -82,7 +88,7 @@ class OdaeModelSystem final : public OdaeSystem {
       columns<M::nz>(z, *v_z,
                      [&](const auto& a) { return model_.v(lift<Scalar<decltype(a)>, M::ny>(y), a); });
   }
-  void force_jacobians(double, In y, In z, Mat* f_y, Mat* f_z) const override {
+  void force_jacobians(double, In y, In z, Mat* f_y, Mat* f_z, Workspace&) const override {
     if (f_y)
       columns<M::ny>(y, *f_y,
                      [&](const auto& a) { return model_.f(a, lift<Scalar<decltype(a)>, M::nz>(z)); });
@@ -90,7 +96,8 @@ class OdaeModelSystem final : public OdaeSystem {
       columns<M::nz>(z, *f_z,
                      [&](const auto& a) { return model_.f(lift<Scalar<decltype(a)>, M::ny>(y), a); });
   }
-  void reaction_jacobians(double, In y, In z, In psi, Mat* r_y, Mat* r_z, Mat* r_psi) const override {
+  void reaction_jacobians(double, In y, In z, In psi, Mat* r_y, Mat* r_z, Mat* r_psi,
+                          Workspace&) const override {
     if (r_y)
       columns<M::ny>(y, *r_y, [&](const auto& a) {
         using S = Scalar<decltype(a)>;
@@ -107,10 +114,10 @@ class OdaeModelSystem final : public OdaeSystem {
         return model_.r(lift<S, M::ny>(y), lift<S, M::nz>(z), a);
       });
   }
-  void gap_jacobian(double, In y, Mat& G) const override {
+  void gap_jacobian(double, In y, Mat& G, Workspace&) const override {
     columns<M::ny>(y, G, [&](const auto& a) { return model_.g(a); });
   }
-  void rate_jacobians(double, In y, In z, Mat* gamma_y, Mat* gamma_z) const override {
+  void rate_jacobians(double, In y, In z, Mat* gamma_y, Mat* gamma_z, Workspace&) const override {
     if (gamma_y)
       columns<M::ny>(y, *gamma_y,
                      [&](const auto& a) { return rate_of(a, lift<Scalar<decltype(a)>, M::nz>(z)); });
@@ -118,21 +125,21 @@ class OdaeModelSystem final : public OdaeSystem {
       columns<M::nz>(z, *gamma_z,
                      [&](const auto& a) { return rate_of(lift<Scalar<decltype(a)>, M::ny>(y), a); });
   }
-  void impact_directions(double t, In y, In z, Mat& N) const override {
+  void impact_directions(double t, In y, In z, Mat& N, Workspace& w) const override {
     if constexpr (has_impact)
       N = model_.impact(Y<double>(y), Z<double>(z));
     else
-      reaction_jacobians(t, y, z, L<double>::Zero(m()), nullptr, nullptr, &N);
+      reaction_jacobians(t, y, z, L<double>::Zero(m()), nullptr, nullptr, &N, w);
   }
 
   double first_multiplier(int i) const override {
     if constexpr (requires { model_.first_multiplier(i); }) return model_.first_multiplier(i);
     return OdaeSystem::first_multiplier(i);
   }
-  double energy(double t, In y, In z) const override {
+  double energy(double t, In y, In z, Workspace& w) const override {
     if constexpr (requires { model_.energy(Y<double>(y), Z<double>(z)); })
       return model_.energy(Y<double>(y), Z<double>(z));
-    return OdaeSystem::energy(t, y, z);
+    return OdaeSystem::energy(t, y, z, w);
   }
   const M& model() const { return model_; }
 

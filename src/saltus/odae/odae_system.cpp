@@ -8,7 +8,7 @@
 
 namespace saltus {
 
-double OdaeSystem::energy(double, In, In) const {
+double OdaeSystem::energy(double, In, In, Workspace&) const {
   return std::nan("");
 }
 
@@ -23,9 +23,10 @@ void check_sizes(const OdaeSystem& system, double t0, double t_end, In y0, In z0
   for (const auto& c : system.constraints())
     if (!(c.e >= 0 && c.e <= 1)) fail("constraint {}: e = {} is not allowed: [0, 1]", c.name, c.e);
   Vec v(system.ny()), f(system.nz()), g(system.m());
-  system.velocity(t0, y0, z0, v);
-  system.force(t0, y0, z0, f);
-  system.gap(t0, y0, g);
+  const auto work = system.make_workspace();
+  system.velocity(t0, y0, z0, v, *work);
+  system.force(t0, y0, z0, f, *work);
+  system.gap(t0, y0, g, *work);
   const auto check = [](const char* what, const Vec& x) {
     for (int i = 0; i < x.size(); ++i)
       if (!std::isfinite(x[i])) fail("{}[{}] at the start is {}, not a finite number", what, i, x[i]);

@@ -29,27 +29,31 @@ class OdaeSystem : public DynamicSystem {
   virtual const std::vector<OdaeConstraint>& constraints() const = 0;
   int m() const { return static_cast<int>(constraints().size()); }
 
-  virtual void velocity(double t, In y, In z, Out v) const = 0;
-  virtual void force(double t, In y, In z, Out f) const = 0;
-  virtual void reaction(double t, In y, In z, In psi, Out r) const = 0;
-  virtual void gap(double t, In y, Out g) const = 0;
-  virtual void rate(double t, In y, In z, Out gamma) const = 0;  ///< γ = dg/dt along v
-  virtual void bias(double t, In y, In z, Out b) const = 0;  ///< dγ/dt along v with z held: g_yy(v,v) + …
+  virtual void velocity(double t, In y, In z, Out v, Workspace& w) const = 0;
+  virtual void force(double t, In y, In z, Out f, Workspace& w) const = 0;
+  virtual void reaction(double t, In y, In z, In psi, Out r, Workspace& w) const = 0;
+  virtual void gap(double t, In y, Out g, Workspace& w) const = 0;
+  virtual void rate(double t, In y, In z, Out gamma, Workspace& w) const = 0;  ///< γ = dg/dt along v
+  virtual void bias(double t, In y, In z, Out b,
+                    Workspace& w) const = 0;  ///< dγ/dt along v with z held: g_yy(v,v) + …
 
   // Derivatives into matrices of the right size; a null pointer is not wanted.
-  virtual void velocity_jacobians(double t, In y, In z, Mat* v_y, Mat* v_z) const = 0;
-  virtual void force_jacobians(double t, In y, In z, Mat* f_y, Mat* f_z) const = 0;
-  virtual void reaction_jacobians(double t, In y, In z, In psi, Mat* r_y, Mat* r_z, Mat* r_psi) const = 0;
-  virtual void gap_jacobian(double t, In y, Mat& G) const = 0;
-  virtual void rate_jacobians(double t, In y, In z, Mat* gamma_y, Mat* gamma_z) const = 0;
+  virtual void velocity_jacobians(double t, In y, In z, Mat* v_y, Mat* v_z, Workspace& w) const = 0;
+  virtual void force_jacobians(double t, In y, In z, Mat* f_y, Mat* f_z, Workspace& w) const = 0;
+  virtual void reaction_jacobians(double t, In y, In z, In psi, Mat* r_y, Mat* r_z, Mat* r_psi,
+                                  Workspace& w) const = 0;
+  virtual void gap_jacobian(double t, In y, Mat& G, Workspace& w) const = 0;
+  virtual void rate_jacobians(double t, In y, In z, Mat* gamma_y, Mat* gamma_z, Workspace& w) const = 0;
   /// N: column i is the jump of z by a unit impulse of constraint i, without friction. Unilateral ones only.
-  virtual void impact_directions(double t, In y, In z, Mat& N) const = 0;
+  virtual void impact_directions(double t, In y, In z, Mat& N, Workspace& w) const = 0;
 
   /// Where the search for the first ψ begins: r may allow several.
   virtual double first_multiplier(int /*constraint*/) const { return 1; }
-  double energy(double t, In y, In z) const override;
+  double energy(double t, In y, In z, Workspace& w) const override;
   /// How fast a contact slides, where its friction has an impulse when it lands; 0 for all others.
-  virtual double landing_slip(int /*constraint*/, double /*t*/, In /*y*/, In /*z*/) const { return 0; }
+  virtual double landing_slip(int /*constraint*/, double /*t*/, In /*y*/, In /*z*/, Workspace& /*w*/) const {
+    return 0;
+  }
   /// The id that events and contact memories use for a unilateral constraint.
   virtual std::uint64_t contact_id(int constraint) const { return static_cast<std::uint64_t>(constraint); }
   std::string contact_name(std::uint64_t id) const override { return constraints()[id].name; }

@@ -81,7 +81,7 @@ Shape DiskSystem::shape() const {
   return s;
 }
 
-void DiskSystem::mass(double, In, Matrix& M) const {
+void DiskSystem::mass(double, In, Matrix& M, Workspace&) const {
   for (int i = 0; i < disks(); ++i) {
     const Disk& d = data_.disks[i];
     M.set(3 * i, 3 * i, d.mass);
@@ -90,7 +90,7 @@ void DiskSystem::mass(double, In, Matrix& M) const {
   }
 }
 
-void DiskSystem::force(double, In, In, Out h) const {
+void DiskSystem::force(double, In, In, Out h, Workspace&) const {
   for (int i = 0; i < disks(); ++i) {
     h[3 * i] = data_.disks[i].mass * data_.gravity[0];
     h[3 * i + 1] = data_.disks[i].mass * data_.gravity[1];
@@ -98,12 +98,12 @@ void DiskSystem::force(double, In, In, Out h) const {
   }
 }
 
-void DiskSystem::force_jacobians(double, In, In, Matrix& dq, Matrix& du) const {
+void DiskSystem::force_jacobians(double, In, In, Matrix& dq, Matrix& du, Workspace&) const {
   dq.set_zero();
   du.set_zero();
 }
 
-double DiskSystem::potential(double, In q) const {
+double DiskSystem::potential(double, In q, Workspace&) const {
   double sum = 0;
   for (int i = 0; i < disks(); ++i)
     sum -= data_.disks[i].mass * (data_.gravity[0] * q[3 * i] + data_.gravity[1] * q[3 * i + 1]);
@@ -207,8 +207,8 @@ void DiskSystem::list_boundary(int k, double t, In q, double margin, ContactSet&
 }
 
 // Disk by disk its neighbours with higher numbers: sorted, the list is in the order of the ids.
-void DiskSystem::list_pairs(In q, double margin, ContactSet& out) const {
-  const Grid grid(disks(), q.data(), 3, cell_ + margin, out.work);
+void DiskSystem::list_pairs(In q, double margin, std::vector<int>& cells, ContactSet& out) const {
+  const Grid grid(disks(), q.data(), 3, cell_ + margin, cells);
   for (int a = 0; a < disks(); ++a) {
     const auto first = static_cast<std::ptrdiff_t>(out.contacts.size());
     const Disk& da = data_.disks[a];
@@ -235,20 +235,24 @@ double DiskSystem::closing_speed(In u) const {
   return pair.speed();
 }
 
-void DiskSystem::gaps(double t, In q, ContactSet& out) const {
+void DiskSystem::list(double t, In q, ContactSet& out, Workspace& w) const {
   out.contacts.clear();
   out.gap.clear();
   const double far = std::max(data_.margin, out.look_ahead);
   for (int k = 0; k < boundaries(); ++k) list_boundary(k, t, q, far, out);
-  list_pairs(q, search_margin(data_.margin, out.look_ahead, size_), out);
+  list_pairs(q, search_margin(data_.margin, out.look_ahead, size_), static_cast<Room&>(w).cells, out);
   for (Contact& c : out.contacts) {
     c.row = static_cast<int>(out.gap.size());
     out.gap.resize(out.gap.size() + (std::holds_alternative<Coulomb>(laws()[c.law]) ? 2 : 1), 0.0);
   }
+  gaps(t, q, out, w);
+}
+
+void DiskSystem::gaps(double t, In q, ContactSet& out, Workspace&) const {
   for_each_touch(t, q, out, [&](const Contact& c, const Touch& at) { out.gap[c.row] = at.gap; });
 }
 
-void DiskSystem::directions(double t, In q, ContactSet& out) const {
+void DiskSystem::directions(double t, In q, ContactSet& out, Workspace&) const {
   out.Wt.clear();
   out.drift.assign(out.gap.size(), 0.0);
   for_each_touch(t, q, out, [&](const Contact& c, const Touch& at) {
@@ -274,7 +278,7 @@ void DiskSystem::directions(double t, In q, ContactSet& out) const {
 
 // At a plane n turns at its rate Ω: γ_N = n·w − Ω t·(x_a − p) with w = v_p − v_a, and ṫ·(x_a − p) = Ω (g +
 // r_a).
-void DiskSystem::bias(double t, In q, In u, ContactSet& out) const {
+void DiskSystem::bias(double t, In q, In u, ContactSet& out, Workspace&) const {
   out.bias.assign(out.gap.size(), 0.0);
   for_each_touch(t, q, out, [&](const Contact& c, const Touch& at) {
     Vec2 w = at.velocity - Vec2(u[3 * at.a], u[3 * at.a + 1]);

@@ -39,17 +39,19 @@ class DiskSystem final : public System {
   /// Throws Error on values out of range, naming the disk or boundary.
   explicit DiskSystem(Data data);
 
+  std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<Room>(); }
   Shape shape() const override;
   std::span<const Law> laws() const override { return data_.materials.laws(); }
-  void mass(double t, In q, Matrix& M) const override;
-  void force(double t, In q, In u, Out h) const override;
-  void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const override;
-  void gaps(double t, In q, ContactSet& out) const override;
+  void mass(double t, In q, Matrix& M, Workspace& w) const override;
+  void force(double t, In q, In u, Out h, Workspace& w) const override;
+  void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du, Workspace& w) const override;
+  void list(double t, In q, ContactSet& out, Workspace& w) const override;
+  void gaps(double t, In q, ContactSet& out, Workspace& w) const override;
   double closing_speed(In u) const override;
   bool passes(double t0, In q0, double t1, In q1, double share, Passage& out) const override;
-  void directions(double t, In q, ContactSet& out) const override;
-  void bias(double t, In q, In u, ContactSet& out) const override;
-  double potential(double t, In q) const override;
+  void directions(double t, In q, ContactSet& out, Workspace& w) const override;
+  void bias(double t, In q, In u, ContactSet& out, Workspace& w) const override;
+  double potential(double t, In q, Workspace& w) const override;
   std::string contact_name(std::uint64_t id) const override;
   bool sketch(double t, In q, Sketch& out) const override;
 
@@ -66,6 +68,9 @@ class DiskSystem final : public System {
   Partners partners(std::uint64_t id) const;
 
  private:
+  struct Room : Workspace {
+    std::vector<int> cells;  // of the grid
+  };
   struct Touch;
   static std::uint64_t id_of(int high, int low) {
     return static_cast<std::uint64_t>(high) << 32 | static_cast<std::uint32_t>(low);
@@ -78,7 +83,7 @@ class DiskSystem final : public System {
   template <class Visit>
   void for_each_touch(double t, In q, const ContactSet& set, Visit&& visit) const;
   void list_boundary(int k, double t, In q, double margin, ContactSet& out) const;
-  void list_pairs(In q, double margin, ContactSet& out) const;
+  void list_pairs(In q, double margin, std::vector<int>& cells, ContactSet& out) const;
 
   Data data_;
   double cell_ = 0, size_ = 0;  // of the grid, without a margin: the largest diameter; the mean one

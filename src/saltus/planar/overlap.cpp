@@ -3,13 +3,7 @@
 namespace saltus {
 namespace {
 
-// A corner of the overlap and the piece of the boundary that begins there: of a (0) or b (1), on a side with
-// this outer normal.
-struct Piece {
-  Vec2 at;
-  int body = 0;
-  Vec2 normal{0, 0};
-};
+using Piece = OverlapRoom::Piece;
 using Motions = Eigen::Matrix<double, 2, 6>;  // of a point, by the six coordinates
 
 double cross(const Vec2& a, const Vec2& b) {
@@ -77,8 +71,8 @@ void add_second(const std::vector<Piece>& pieces, const Vec2 (&centres)[2], Touc
 }  // namespace
 
 bool overlap_of(const Frame& a, const std::vector<Vec2>& corners_a, const Frame& b,
-                const std::vector<Vec2>& corners_b, bool second, Overlap& out) {
-  thread_local std::vector<Piece> pieces, clipped;
+                const std::vector<Vec2>& corners_b, bool second, OverlapRoom& room, Overlap& out) {
+  auto& [pieces, clipped] = room;
   const auto place = [](const Frame& f, const Vec2& corner) -> Vec2 { return f.x + f.turned(corner); };
   for (auto* list : {&pieces, &clipped}) list->reserve(corners_a.size() + corners_b.size());  // at most
   pieces.clear();

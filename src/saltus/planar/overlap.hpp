@@ -22,8 +22,20 @@ struct Overlap {
   TouchMatrix hessian;  ///< where it was asked for
 };
 
+/// Scratch memory: the boundary of what is left of a, before and after a cut.
+struct OverlapRoom {
+  /// A corner of the overlap and the piece of the boundary that begins there: of a (0) or b (1), on a side
+  /// with this outer normal.
+  struct Piece {
+    Vec2 at;
+    int body = 0;
+    Vec2 normal{0, 0};
+  };
+  std::vector<Piece> pieces, clipped;
+};
+
 /// False when the polygons do not overlap. Corners against the clock, in the bodies' frames.
 bool overlap_of(const Frame& a, const std::vector<Vec2>& corners_a, const Frame& b,
-                const std::vector<Vec2>& corners_b, bool second, Overlap& out);
+                const std::vector<Vec2>& corners_b, bool second, OverlapRoom& room, Overlap& out);
 
 }  // namespace saltus

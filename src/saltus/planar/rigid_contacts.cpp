@@ -132,16 +132,11 @@ void RigidSystem::list_pair(const std::vector<Frame>& frames, int i, int j, doub
       out.contacts.push_back({id_of(i, j, k), law, 0});
 }
 
-void RigidSystem::list_all(const std::vector<Frame>& frames, ContactSet& out) const {
-  const int n = static_cast<int>(data_.bodies.size());
-  for (int i = 0; i < n; ++i)
-    for (int j = i + 1; j < n; ++j) list_pair(frames, i, j, infinity, out);
-}
-
-void RigidSystem::list_near(const std::vector<Frame>& frames, ContactSet& out) const {
+void RigidSystem::list_near(Room& room, ContactSet& out) const {
+  const auto& frames = room.frames;
   const double margin = search_margin(data_.margin, out.look_ahead, size_);
   const double far = std::max(data_.margin, out.look_ahead);
-  for_each_near_pair(frames, margin, far, out.work,
+  for_each_near_pair(frames, margin, far, room,
                      [&](int i, int j, double within) { list_pair(frames, i, j, within, out); });
   std::sort(out.contacts.begin(), out.contacts.end(),
             [](const Contact& x, const Contact& y) { return x.id < y.id; });
@@ -162,19 +157,41 @@ double RigidSystem::closing_speed(In u) const {
   return pair.speed();
 }
 
-void RigidSystem::gaps(double t, In q, ContactSet& out) const {
-  out.contacts.clear(), out.gap.clear();
-  if (!rigid_) return;
-  thread_local std::vector<Frame> now;
+// With few bodies every pair that can touch.
+std::vector<Contact> RigidSystem::all_contacts() const {
+  ContactSet out;
+  const int n = static_cast<int>(data_.bodies.size());
+  for (int i = 0; i < n; ++i)
+    for (int j = i + 1; j < n; ++j) list_pair({}, i, j, infinity, out);
+  number_rows(out.contacts);
+  return std::move(out.contacts);
+}
+
+// Returns how many there are.
+int RigidSystem::number_rows(std::vector<Contact>& contacts) const {
+  int rows = 0;
+  for (Contact& c : contacts) c.row = std::exchange(rows, rows + saltus::rows(laws()[c.law]));
+  return rows;
+}
+
+void RigidSystem::list(double t, In q, ContactSet& out, Workspace& w) const {
+  if (all_pairs_ || !rigid_) return System::list(t, q, out, w);
+  auto& room = static_cast<Room&>(w);
+  out.contacts.clear();
+  frames(t, q, nullptr, room.frames);
+  list_near(room, out);
+  out.gap.assign(static_cast<std::size_t>(number_rows(out.contacts)), 0.0);
+  find_gaps(room.frames, out);
+}
+
+void RigidSystem::gaps(double t, In q, ContactSet& out, Workspace& w) const {
+  if (out.contacts.empty()) return;
+  auto& now = static_cast<Room&>(w).frames;
   frames(t, q, nullptr, now);
-  if (all_pairs_)
-    list_all(now, out);
-  else
-    list_near(now, out);
-  for (Contact& c : out.contacts) {
-    c.row = static_cast<int>(out.gap.size());
-    out.gap.resize(out.gap.size() + static_cast<std::size_t>(saltus::rows(laws()[c.law])), 0.0);
-  }
+  find_gaps(now, out);
+}
+
+void RigidSystem::find_gaps(const std::vector<Frame>& now, ContactSet& out) const {
   // a gap below the rounding of the coordinates is closed: a stack that just touches stands from the first
   // step
   for_each_touch(now, out, [&](const Contact& c, const Touch& at, int a, int b) {
@@ -184,8 +201,8 @@ void RigidSystem::gaps(double t, In q, ContactSet& out) const {
   });
 }
 
-void RigidSystem::directions(double t, In q, ContactSet& out) const {
-  thread_local std::vector<Frame> now;
+void RigidSystem::directions(double t, In q, ContactSet& out, Workspace& w) const {
+  auto& now = static_cast<Room&>(w).frames;
   frames(t, q, nullptr, now);
   out.Wt.clear();
   out.drift.assign(out.gap.size(), 0.0);
@@ -212,8 +229,8 @@ void RigidSystem::directions(double t, In q, ContactSet& out) const {
   });
 }
 
-void RigidSystem::bias(double t, In q, In u, ContactSet& out) const {
-  thread_local std::vector<Frame> now;
+void RigidSystem::bias(double t, In q, In u, ContactSet& out, Workspace& w) const {
+  auto& now = static_cast<Room&>(w).frames;
   frames(t, q, u.data(), now);
   out.bias.assign(out.gap.size(), 0.0);
   for_each_touch(now, out, [&](const Contact& c, const Touch& at, int a, int b) {

@@ -7,7 +7,6 @@
 // polygons is −A/l, A the area of their overlap (overlap.hpp); that of others is the one their contacts would
 // have.
 #include "saltus/linalg/pattern.hpp"
-#include "saltus/planar/overlap.hpp"
 #include "saltus/planar/rigid_pairs.hpp"
 
 namespace saltus {
@@ -62,9 +61,9 @@ void RigidSystem::places_of(int a, int b, int (&at)[6]) const {
 }
 
 template <class Visit>
-void RigidSystem::for_each_push(double t, In q, const double* u, bool second, Visit&& visit) const {
-  thread_local std::vector<Frame> now;
-  thread_local std::vector<int> memory;
+void RigidSystem::for_each_push(double t, In q, const double* u, bool second, Room& room,
+                                Visit&& visit) const {
+  auto& now = room.frames;
   frames(t, q, u, now);
   const auto pair = [&](int i, int j, double) {
     if (i > j) std::swap(i, j);
@@ -86,7 +85,7 @@ void RigidSystem::for_each_push(double t, In q, const double* u, bool second, Vi
     const RigidBody &one = data_.bodies[i], &other = data_.bodies[j];
     if (n > 0 && one.shape == RigidBody::Shape::polygon && other.shape == RigidBody::Shape::polygon) {
       Overlap o;
-      if (!overlap_of(now[i], one.corners, now[j], other.corners, second, o)) return;
+      if (!overlap_of(now[i], one.corners, now[j], other.corners, second, room.overlap, o)) return;
       const double length = std::min(geometry_[i].side, geometry_[j].side);
       here.overlap = o.area / length;
       here.w = -o.gradient / length;
@@ -105,20 +104,20 @@ void RigidSystem::for_each_push(double t, In q, const double* u, bool second, Vi
       press_at(at);
     }
   };
-  if (!all_pairs_) return for_each_near_pair(now, data_.margin, data_.margin, memory, pair);
+  if (!all_pairs_) return for_each_near_pair(now, data_.margin, data_.margin, room, pair);
   const int n = static_cast<int>(data_.bodies.size());
   for (int i = 0; i < n; ++i)
     for (int j = i + 1; j < n; ++j)
       if (near(now, i, j, data_.margin)) pair(i, j, data_.margin);
 }
 
-void RigidSystem::force(double t, In q, In u, Out h) const {
+void RigidSystem::force(double t, In q, In u, Out h, Workspace& w) const {
   for (std::size_t i = 0; i < data_.bodies.size(); ++i) {
     const RigidBody& b = data_.bodies[i];
     for (int k = 0; k < b.coordinates(); ++k) h[first_[i] + k] = k < 2 ? b.mass * data_.gravity[k] : 0;
   }
   if (!compliant_) return;
-  for_each_push(t, q, u.data(), false, [&](const Pressing& x, const Compliance& law) {
+  for_each_push(t, q, u.data(), false, static_cast<Room&>(w), [&](const Pressing& x, const Compliance& law) {
     const double force = law.push(x.overlap, -x.w.dot(x.velocity)).force;
     int at[6];
     places_of(x.a, x.b, at);
@@ -127,11 +126,11 @@ void RigidSystem::force(double t, In q, In u, Out h) const {
   });
 }
 
-void RigidSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const {
+void RigidSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du, Workspace& w) const {
   dq.set_zero();
   du.set_zero();
   if (!compliant_) return;
-  for_each_push(t, q, u.data(), true, [&](const Pressing& x, const Compliance& law) {
+  for_each_push(t, q, u.data(), true, static_cast<Room&>(w), [&](const Pressing& x, const Compliance& law) {
     const auto push = law.push(x.overlap, -x.w.dot(x.velocity));
     const TouchVector change = push.by_overlap * x.w + push.by_rate * (x.H * x.velocity);
     int at[6];
@@ -145,13 +144,13 @@ void RigidSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) 
   });
 }
 
-double RigidSystem::potential(double t, In q) const {
+double RigidSystem::potential(double t, In q, Workspace& w) const {
   double sum = 0;
   for (std::size_t i = 0; i < data_.bodies.size(); ++i)
     if (const RigidBody& b = data_.bodies[i]; !b.fixed())
       sum -= b.mass * (data_.gravity[0] * q[first_[i]] + data_.gravity[1] * q[first_[i] + 1]);
   if (compliant_)
-    for_each_push(t, q, nullptr, false,
+    for_each_push(t, q, nullptr, false, static_cast<Room&>(w),
                   [&](const Pressing& x, const Compliance& law) { sum += law.potential(x.overlap); });
   return sum;
 }

@@ -81,6 +81,7 @@ RigidSystem::RigidSystem(Data data) : data_(std::move(data)) {
   cell_ = 2 * largest, size_ = 2 * middle;
   all_pairs_ = bodies <= data_.few;
   find_kinds();
+  if (all_pairs_ && rigid_) contacts_ = all_contacts();
 }
 
 saltus::Shape RigidSystem::shape() const {
@@ -95,21 +96,21 @@ saltus::Shape RigidSystem::shape() const {
   return s;
 }
 
-void RigidSystem::mass(double, In, Matrix& M) const {
+void RigidSystem::mass(double, In, Matrix& M, Workspace&) const {
   for (std::size_t i = 0; i < data_.bodies.size(); ++i) {
     const RigidBody& b = data_.bodies[i];
     for (int k = 0; k < b.coordinates(); ++k) M.set(first_[i] + k, first_[i] + k, k < 2 ? b.mass : b.inertia);
   }
 }
 
-double RigidSystem::energy(double t, In q, In u) const {
+double RigidSystem::energy(double t, In q, In u, Workspace& w) const {
   double twice = 0;
   for (std::size_t i = 0; i < data_.bodies.size(); ++i) {
     const RigidBody& b = data_.bodies[i];
     for (int k = 0; k < b.coordinates(); ++k)
       twice += (k < 2 ? b.mass : b.inertia) * u[first_[i] + k] * u[first_[i] + k];
   }
-  return twice / 2 + potential(t, q);
+  return twice / 2 + potential(t, q, w);
 }
 
 void RigidSystem::frames(double t, In q, const double* u, std::vector<Frame>& out) const {

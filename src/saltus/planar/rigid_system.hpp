@@ -12,6 +12,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/planar/few_bodies.hpp"
 #include "saltus/planar/material.hpp"
+#include "saltus/planar/overlap.hpp"
 #include "saltus/planar/passage.hpp"
 #include "saltus/planar/rigid_touch.hpp"
 #include "saltus/system/system.hpp"
@@ -60,20 +61,23 @@ class RigidSystem final : public System {
   /// Throws Error naming the body; MaterialClash.
   explicit RigidSystem(Data data);
 
+  std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<Room>(); }
   saltus::Shape shape() const override;
   std::span<const Law> laws() const override {
     return rigid_ ? data_.materials.laws() : std::span<const Law>();
   }
-  void mass(double t, In q, Matrix& M) const override;
-  void force(double t, In q, In u, Out h) const override;
-  void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const override;
-  void gaps(double t, In q, ContactSet& out) const override;
+  void mass(double t, In q, Matrix& M, Workspace& w) const override;
+  void force(double t, In q, In u, Out h, Workspace& w) const override;
+  void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du, Workspace& w) const override;
+  std::span<const Contact> contacts() const override { return contacts_; }
+  void list(double t, In q, ContactSet& out, Workspace& w) const override;
+  void gaps(double t, In q, ContactSet& out, Workspace& w) const override;
   double closing_speed(In u) const override;
   bool passes(double t0, In q0, double t1, In q1, double share, Passage& out) const override;
-  void directions(double t, In q, ContactSet& out) const override;
-  void bias(double t, In q, In u, ContactSet& out) const override;
-  double potential(double t, In q) const override;
-  double energy(double t, In q, In u) const override;
+  void directions(double t, In q, ContactSet& out, Workspace& w) const override;
+  void bias(double t, In q, In u, ContactSet& out, Workspace& w) const override;
+  double potential(double t, In q, Workspace& w) const override;
+  double energy(double t, In q, In u, Workspace& w) const override;
   std::string contact_name(std::uint64_t id) const override;
   bool sketch(double t, In q, Sketch& out) const override;
 
@@ -83,6 +87,12 @@ class RigidSystem final : public System {
   bool lists_all_pairs() const { return all_pairs_; }
 
  private:
+  struct Room : Workspace {
+    std::vector<Frame> frames;
+    std::vector<double> centres;  // of the small bodies, for the grid
+    std::vector<int> cells;       // of the grid
+    OverlapRoom overlap;
+  };
   struct Geometry {  // of a body, made once
     std::vector<PolygonSide> sides;
     double reach = 0, favour = 0;  // radius of the circle around it
@@ -104,6 +114,9 @@ class RigidSystem final : public System {
     return data_.materials.law(data_.bodies[i].material, data_.bodies[j].material);
   }
   void frames(double t, In q, const double* u, std::vector<Frame>& out) const;
+  int number_rows(std::vector<Contact>& contacts) const;
+  std::vector<Contact> all_contacts() const;
+  void find_gaps(const std::vector<Frame>& frames, ContactSet& out) const;
   /// The touch of a feature with the bodies it is between: a, b.
   Touch touch(const std::vector<Frame>& frames, const Partners& p, int& a, int& b, BestSide& known) const;
   template <class Visit>
@@ -117,11 +130,10 @@ class RigidSystem final : public System {
   /// visit(i, j, margin) for all pairs of bodies that can be within the margin, in no special order;
   /// `far` is the margin where one of them is large.
   template <class Visit>
-  void for_each_near_pair(const std::vector<Frame>& frames, double margin, double far,
-                          std::vector<int>& memory, Visit&& visit) const;
+  void for_each_near_pair(const std::vector<Frame>& frames, double margin, double far, Room& room,
+                          Visit&& visit) const;
   void list_pair(const std::vector<Frame>& frames, int i, int j, double margin, ContactSet& out) const;
-  void list_all(const std::vector<Frame>& frames, ContactSet& out) const;
-  void list_near(const std::vector<Frame>& frames, ContactSet& out) const;
+  void list_near(Room& room, ContactSet& out) const;
   /// Bodies a and b that press: gradient and Hessian of their gap −overlap, their velocities.
   struct Pressing {
     int a, b;
@@ -132,7 +144,7 @@ class RigidSystem final : public System {
   /// visit(pressing, compliance) for every compliant pair of polygons that overlaps, and every feature of
   /// other pairs that does (u null: no velocities; H only where second derivatives are wanted)
   template <class Visit>
-  void for_each_push(double t, In q, const double* u, bool second, Visit&& visit) const;
+  void for_each_push(double t, In q, const double* u, bool second, Room& room, Visit&& visit) const;
   void find_kinds();
   Pattern pattern_of_pushes() const;
   void places_of(int a, int b, int (&at)[6]) const;
@@ -140,6 +152,7 @@ class RigidSystem final : public System {
   Data data_;
   std::vector<Geometry> geometry_;
   std::vector<int> first_, large_, small_;
+  std::vector<Contact> contacts_;  // where all pairs are listed
   int n_ = 0, most_features_ = 1;
   bool all_pairs_ = true, rigid_ = false, compliant_ = false;  // the kinds of pairs there can be
   Pattern jacobian_{Pattern::diagonal, 0, nullptr};

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "saltus/contact/solver.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus {
 namespace {
@@ -17,8 +18,9 @@ class BallisticMotion {
         u_(u0),
         reference_(std::make_shared<PiecewiseReference>()) {
     factor_.factorize(system.data().M);
-    system.gaps(0, q_, set_);
-    system.directions(0, q_, set_);
+    const CheckedSystem start(system);
+    start.list(0, q_, set_);
+    start.directions(0, q_, set_);
     touching_.assign(set_.contacts.size(), 0);
     for (const Contact& c : set_.contacts) touching_[c.row] = set_.gap[c.row] <= 0;
     free_ = system.data().f;

@@ -11,7 +11,8 @@ ExtrapolatedReference::ExtrapolatedReference(std::shared_ptr<const FirstOrderSys
     : system_(std::move(system)),
       t_end_(t_end),
       tolerance_(tolerance),
-      rhs_([s = system_.get()](double t, const Vec& y, Vec& f) { s->rhs(t, y, f); }),
+      work_(system_->make_workspace()),
+      rhs_([this](double t, const Vec& y, Vec& f) { system_->rhs(t, y, f, *work_); }),
       gbs_(system_->size()),
       h_(std::max(1e-3 * (t_end - t0), 1e-300)) {
   Vec y(system_->size());

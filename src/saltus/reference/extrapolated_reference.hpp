@@ -25,6 +25,7 @@ class ExtrapolatedReference final : public Reference {
 
   std::shared_ptr<const FirstOrderSystem> system_;
   double t_end_, tolerance_;
+  std::unique_ptr<Workspace> work_;
   Gbs::Rhs rhs_;
   mutable std::mutex mutex_;
   mutable Gbs gbs_;

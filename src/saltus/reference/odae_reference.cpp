@@ -127,9 +127,9 @@ class OdaeReference::Flow final : public OdaeStepper {
       return;
     }
     guess_ = psi_now_;
-    system_->velocity(t, y_, z_, dx.head(ny_));
-    system_->force(t, y_, z_, f_);
-    system_->reaction(t, y_, z_, psi_now_, dx.tail(nz_));
+    checked_.velocity(t, y_, z_, dx.head(ny_));
+    checked_.force(t, y_, z_, f_);
+    checked_.reaction(t, y_, z_, psi_now_, dx.tail(nz_));
     dx.tail(nz_) += f_;
   }
 

@@ -41,7 +41,7 @@ struct Moment {
   const StepReport& report;
   const System& system;
 
-  double energy() const { return system.energy(end.t, end.q, end.u); }
+  double energy() const { return energy_of(system, end.t, end.q, end.u); }
 };
 
 /// Fixed steps to t_end; throws Error when a step fails.

@@ -23,7 +23,7 @@ Bounce bounce(const GeneralizedAlpha& o, const std::string& name, int colour, do
   Bounce b;
   b.gap = b.rate = b.relative = b.energy = line(name, colour);
   b.acceleration = b.lambda = dots(name, colour);
-  double energy = static_cast<const System&>(*p.problem.system).energy(0, p.problem.q0, p.problem.u0);
+  double energy = energy_of(*p.problem.system, 0, p.problem.q0, p.problem.u0);
   walk(p.problem, o, h, bounce_end, [&](const Moment& m) {
     const double t = m.end.t, gap = m.stepper.gaps()[2], now = m.energy();
     const Vec& L = m.stepper.relative_impulse();

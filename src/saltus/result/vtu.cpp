@@ -87,7 +87,8 @@ std::vector<Body> bodies_of(const Sketch& s) {
 
 class Frames {
  public:
-  Frames(const System* system, const Result& result) : system_(system), tr_(result.trajectory) {}
+  Frames(const System* system, const Result& result)
+      : system_(system), work_(system ? system->make_workspace() : nullptr), tr_(result.trajectory) {}
   long lost = 0;
 
   /// The grids of one sample, with all that contacts did after time `since`.
@@ -96,8 +97,8 @@ class Frames {
     const Vec q = tr_.q(i), u = tr_.u(i);
     sketch_.clear();
     if (system_) {
-      system_->gaps(t, q, set_);
-      system_->directions(t, q, set_);
+      system_->list(t, q, set_, *work_);
+      system_->directions(t, q, set_, *work_);
     }
     if (system_ && system_->sketch(t, q, sketch_)) {
       shapes(u, bodies);
@@ -225,6 +226,7 @@ class Frames {
   }
 
   const System* system_;  // null: a family without bodies, a chain or an ODAE
+  std::unique_ptr<Workspace> work_;
   const Trajectory& tr_;
   Sketch sketch_;
   ContactSet set_;

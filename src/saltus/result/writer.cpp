@@ -51,6 +51,7 @@ struct ResultWriter::Impl {
       : file_name(name),
         info(i),
         system(problem.system),
+        work(problem.system->make_workspace()),
         name_lock(std::make_unique<NameLock>(name)),
         name_type((start_hdf5(), H5Tcopy(H5T_C_S1)), H5Tclose) {
     if (is_locked(name)) fail("another process is writing '{}'; wait for it, or end it", name);
@@ -243,7 +244,7 @@ struct ResultWriter::Impl {
     Columns& c = *columns;
     push(c.t, x.t), push(c.grid, static_cast<std::uint8_t>(on_grid));
     push_row(c.q, x.q.data()), push_row(c.u, x.u.data());
-    push(c.energy, system->energy(x.t, x.q, x.u)), push(c.residual, residual), push(c.gap, min_gap);
+    push(c.energy, system->energy(x.t, x.q, x.u, *work)), push(c.residual, residual), push(c.gap, min_gap);
     if (!c.psi.empty()) {
       if (x.aux.size() < multipliers) fail("'{}' has multipliers, the run has none", file_name);
       push_row(c.psi[0], x.aux.data());
@@ -317,6 +318,7 @@ struct ResultWriter::Impl {
   std::string file_name;
   ResultInfo info;
   std::shared_ptr<const DynamicSystem> system;
+  std::unique_ptr<Workspace> work;      // of its energy
   std::unique_ptr<NameLock> name_lock;  // until the file itself is there and locked
   Opened opened;
   std::string part;  // the name of the file until it is whole enough to be seen

@@ -2,6 +2,7 @@
 // hand, so nothing here is taken for granted.
 #include "saltus/run/checkpoint.hpp"
 #include "saltus/run/step_grid.hpp"
+#include "saltus/system/checked.hpp"
 
 #include <cmath>
 
@@ -71,7 +72,7 @@ void check(const Checkpoint& c, const Problem& p) {
   const System* system = as_mechanical(p.system.get());
   if (!system) return;
   ContactSet set;
-  system->gaps(x.t, x.q, set);
+  CheckedSystem(*system).list(x.t, x.q, set);
   for (const Contact& contact : set.contacts)
     if (const auto* r = x.contacts.find(contact.id); r && r->rows != rows(system->laws()[contact.law]))
       fail("the checkpoint does not fit this run: contact {} has {} rows in it, its law has {}",

@@ -16,7 +16,7 @@ std::string failure_message(const System& system, const Method& method, const St
 std::string unsolved_message(const System& system, const Method& method, const StepReport& report);
 
 /// Of the first value that was not finite (core/fault.hpp): quantity, contact, time, what to look at.
-std::string fault_message(const DynamicSystem& system, const Fault& fault = Faults::first());
+std::string fault_message(const DynamicSystem& system, const Fault& fault);
 
 /// Contacts are seen in the half of a pair's width where it came from. Equal steps of a quarter of it look
 /// there at least once; after a longer step that ended in there unseen, a short one may already look beyond.

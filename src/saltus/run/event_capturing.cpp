@@ -9,6 +9,7 @@
 #include "saltus/run/driver.hpp"
 #include "saltus/run/remedy.hpp"
 #include "saltus/scheme/kit/gap_report.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus {
 namespace {
@@ -33,10 +34,10 @@ EventCapture::EventCapture(const System& system, const Tableau& tableau, const E
       control_(control),
       result_(result),
       shape_(system.shape()),
-      flow_(system, tableau),
-      moreau_(system, {options.theta, 0}, solver),
-      projection_(system, solver),
-      accelerations_(system, solver) {
+      flow_(system, tableau, faults_),
+      moreau_(system, {options.theta, 0}, solver, &faults_),
+      projection_(system, solver, faults_),
+      accelerations_(system, solver, faults_) {
   if (!shape_.flat) saltus::fail("event capturing needs plain coordinates (no rotations on a manifold)");
   if (shape_.changing_contacts)
     saltus::fail("event capturing needs a fixed list of contacts; use a Moreau scheme with fixed steps here");
@@ -93,7 +94,7 @@ void EventCapture::memory(Memory& m) {
   if (!m.reading()) return;
   m.require(ids.size() == modes.size());
   ContactSet set;
-  system_.gaps(x_.t, x_.q, set);
+  CheckedSystem(system_).list(x_.t, x_.q, set);
   closed_.clear();
   for (std::size_t i = 0; i < ids.size(); ++i) {
     m.require(i == 0 || ids[i - 1] < ids[i]);
@@ -218,12 +219,13 @@ bool EventCapture::advance(double target) {
 }
 
 bool EventCapture::guarded_advance(double target) {
-  const long faults = Faults::begin();
+  const std::int64_t count = faults_.begin();
   const double t = x_.t;
   const bool done = advance(target);
-  if (!Faults::since(faults)) return done;
+  if (!faults_.since(count)) return done;
   result_.status = RunStatus::failed;
-  result_.message = fmt::format("step from t = {:.9g} to {:.9g}: {}", t, target, fault_message(system_));
+  result_.message =
+      fmt::format("step from t = {:.9g} to {:.9g}: {}", t, target, fault_message(system_, faults_.first()));
   return false;
 }
 

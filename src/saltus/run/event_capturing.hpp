@@ -98,6 +98,7 @@ class EventCapture {
   RunResult& result_;
   Shape shape_;
   bool has_joints_ = false;
+  Faults faults_;  // of all that evaluate the system here
   SmoothFlow flow_;
   MoreauJeanStepper moreau_;
   PositionProjection projection_;

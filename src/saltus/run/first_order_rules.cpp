@@ -37,7 +37,7 @@ class FirstOrderRules final : public FamilyRules {
   void check_start(const Problem& p, const Method&) const override {
     saltus::check_start(system_, p.t0, p.t_end, p.q0, p.u0);
   }
-  double energy(const State& x) const override { return system_.energy(x.t, x.q, x.u); }
+  double energy(const State& x) const override { return energy_of(system_, x.t, x.q, x.u); }
   std::string failure(const Method& method, const State& x0, double h,
                       const StepReport& report) const override {
     return what_failed(system_, x0, h, report) + advice(system_, method, h, report.status);

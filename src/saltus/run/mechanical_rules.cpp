@@ -4,16 +4,17 @@
 #include "saltus/run/driver.hpp"
 #include "saltus/run/family_rules.hpp"
 #include "saltus/scheme/kit/gap_report.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus {
 namespace {
 
 // A step goes into a contact by h times its speed at most, however it is solved. Runs that end a hundred
 // times as deep went through it step by step; the last line of defence, should a wrong solution pass for one.
-void refuse_depth(const System& system, double h, double fastest, RunResult& result) {
+void refuse_depth(const CheckedSystem& system, double h, double fastest, RunResult& result) {
   constexpr double room = 100;
   ContactSet set;
-  system.gaps(result.final.t, result.final.q, set);
+  system.list(result.final.t, result.final.q, set);
   const auto laws = system.laws();
   const Contact* deepest = nullptr;
   for (const Contact& c : set.contacts)
@@ -50,14 +51,14 @@ class MechanicalRules final : public FamilyRules {
     if (h > 0 && penetration_ == Penetration::refuse && result.status == RunStatus::finished)
       refuse_depth(system_, h, fastest, result);
     ContactSet set;
-    system_.gaps(result.final.t, result.final.q, set);
+    system_.list(result.final.t, result.final.q, set);
     StepReport last;
     report_gaps(system_, set, last);
     accumulate(result, last);
   }
 
  private:
-  const System& system_;
+  CheckedSystem system_;
   Penetration penetration_;
 };
 

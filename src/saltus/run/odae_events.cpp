@@ -23,7 +23,7 @@ class LocatedRun {
              RunResult& result)
       : options_(options),
         stepper_(stepper),
-        system_(stepper.system()),
+        system_(stepper.system(), stepper.faults()),
         sink_(sink),
         result_(result),
         now_(stepper.start(problem.t0, problem.q0, problem.u0)),
@@ -266,7 +266,7 @@ class LocatedRun {
 
   const EventLocation& options_;
   OdaeStepper& stepper_;
-  const OdaeSystem& system_;
+  CheckedOdae system_;
   const Sink& sink_;
   RunResult& result_;
   State now_, next_, trial_;
@@ -294,17 +294,17 @@ void run_located(const EventLocation& stepping, const Problem& problem, OdaeStep
     march(
         problem, stepping.h, control, result, restart, [&]() -> const State& { return run.now(); },
         [&](const StepGrid& grid, long k) {
-          const long faults = Faults::begin();
+          const std::int64_t count = stepper.faults().begin();
           const bool done = run.advance(grid.time(k), grid.h);
           if (!passage.empty()) {
             result.status = RunStatus::failed;
             result.message = passage;
             return false;
           }
-          if (!Faults::since(faults)) return done;
+          if (!stepper.faults().since(count)) return done;
           result.status = RunStatus::failed;
-          result.message =
-              fmt::format("step to t = {:.9g}: {}", grid.time(k), fault_message(*problem.system));
+          result.message = fmt::format("step to t = {:.9g}: {}", grid.time(k),
+                                       fault_message(*problem.system, stepper.faults().first()));
           return false;
         });
   result.final = std::move(run.now());

@@ -6,13 +6,13 @@
 
 namespace saltus {
 
-bool lacks_friction(const OdaeSystem& system, int constraint, double t, In y, In before, In after) {
+bool lacks_friction(const CheckedOdae& system, int constraint, double t, In y, In before, In after) {
   const double none = 1e-9 * std::max(before.lpNorm<Eigen::Infinity>(), after.lpNorm<Eigen::Infinity>());
   return system.landing_slip(constraint, t, y, before) > none ||
          system.landing_slip(constraint, t, y, after) > none;
 }
 
-std::string landing_without_friction(const OdaeSystem& system, const State& x0, const State& x1) {
+std::string landing_without_friction(const CheckedOdae& system, const State& x0, const State& x1) {
   constexpr double force = 4;
   for (int i = 0; i < system.m(); ++i) {
     if (!system.constraints()[i].unilateral) continue;

@@ -34,7 +34,7 @@ namespace {
 class OdaeRules final : public FamilyRules {
  public:
   explicit OdaeRules(const Problem& problem)
-      : system_(as_odae(*problem.system)), bodies_(as_mechanical(problem.system.get())) {}
+      : system_(as_odae(*problem.system)), checked_(*system_), bodies_(as_mechanical(problem.system.get())) {}
   void check_start(const Problem& p, const Method& method) const override {
     check_sizes(*system_, p.t0, p.t_end, p.q0, p.u0);
     const auto& scheme = std::get<SymplecticEuler>(method.scheme);
@@ -46,20 +46,21 @@ class OdaeRules final : public FamilyRules {
           "1); for others locate the events with stepping event-location",
           to_text(scheme));
   }
-  double energy(const State& x) const override { return system_->energy(x.t, x.q, x.u); }
+  double energy(const State& x) const override { return checked_.energy(x.t, x.q, x.u); }
   std::string failure(const Method&, const State& x0, double h, const StepReport& report) const override {
     return failure_message(*system_, x0, h, report);
   }
   bool is_cut(StepStatus status) const override { return status == StepStatus::newton_diverged; }
   bool is_wrong(const State& x0, const State& x1, double share, std::string& why) const override {
     if (bodies_ && went_through(*bodies_, x0, x1, why, share)) return true;
-    why = landing_without_friction(*system_, x0, x1);
+    why = landing_without_friction(checked_, x0, x1);
     return !why.empty();
   }
   int multipliers() const override { return system_->m(); }
 
  private:
   std::shared_ptr<const OdaeSystem> system_;
+  CheckedOdae checked_;  // the same
   const System* bodies_;
 };
 

@@ -42,7 +42,7 @@ class SwitchingDriver {
   SwitchingDriver(const SwitchingSteps& options, const RunContext& context)
       : options_(options),
         method_(context.method),
-        system_(static_cast<const System&>(*context.problem.system)),
+        system_(static_cast<const System&>(*context.problem.system), faults_),
         sink_(context.sink),
         control_(context.control),
         result_(context.result),
@@ -112,6 +112,7 @@ class SwitchingDriver {
 
   const SwitchingSteps& options_;
   const Method& method_;
+  Faults faults_;
   CheckedSystem system_;
   const Sink& sink_;
   const RunControl& control_;
@@ -133,18 +134,18 @@ class SwitchingDriver {
 void SwitchingDriver::look(Step& step) {
   const State& x = step.end;
   const auto laws = system_.laws();
-  const long faults = Faults::begin();
+  const std::int64_t count = faults_.begin();
   step.gaps.clear();
   step.report.min_gap = infinity;  // what the midpoint of a long substep shows says little
   step.report.joint_position = 0;
-  system_.gaps(x.t, x.q, set_);
+  system_.list(x.t, x.q, set_);
   if (!directions_known_) system_.directions(x.t, x.q, set_);
   directions_known_ = system_.shape().constant_directions;
   for (const Contact& c : set_.contacts)
     if (needs_closed_gap(laws[c.law]))
       step.gaps.push_back({c.id, set_.gap[c.row], set_.Wt.dot(c.row, x.u.data()) + set_.drift[c.row]});
   report_gaps(system_, set_, step.report);
-  if (Faults::since(faults)) step.report.status = StepStatus::not_finite, step.report.fault = Faults::first();
+  if (faults_.since(count)) step.report.status = StepStatus::not_finite, step.report.fault = faults_.first();
 }
 
 // Contacts that touch at the start and neither part nor approach are closed, whatever the rounding of the gap

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus {
 namespace {
@@ -50,8 +51,9 @@ void report(const System& system, const ContactSet& set, const std::vector<Row>&
 void fit_start_velocities(const System& system, double t0, In q0, const std::vector<char>& given, Vec& u0) {
   const auto laws = system.laws();
   ContactSet set;
-  system.gaps(t0, q0, set);
-  system.directions(t0, q0, set);
+  const CheckedSystem at(system);
+  at.list(t0, q0, set);
+  at.directions(t0, q0, set);
   std::vector<Row> rows;
   bool driven = false, violated = false;
   for (const Contact& c : set.contacts)
@@ -69,7 +71,7 @@ void fit_start_velocities(const System& system, double t0, In q0, const std::vec
   // u += M⁻¹ W λ over what is open, (Wᵀ M⁻¹ W) λ = wish − Wᵀ u
   const int m = static_cast<int>(rows.size()), n = system.shape().nu;
   Matrix M(n, system.shape().mass);
-  system.mass(t0, q0, M);
+  at.mass(t0, q0, M);
   for (int i = 0; i < n; ++i)
     if (!(M(i, i) > 0)) return;  // check_start tells
   Eigen::SparseMatrix<double> W(n, m);

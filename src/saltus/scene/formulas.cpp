@@ -198,9 +198,10 @@ class SystemCompiler {
     std::vector<double> x(static_cast<std::size_t>(own) * own, 0.0);
     std::vector<Id> nodes;
     for (const auto& e : d_.mass) nodes.push_back(e.node);
+    TapeRoom room;
     Tape(g_, nodes).evaluate(
         [&](int k) { return k == 0 || k > n_ ? 0.0 : c_.coordinates()[k - 1].start; },
-        [&](int k, double value) { x[d_.mass[k].row * own + d_.mass[k].column] = value; });
+        [&](int k, double value) { x[d_.mass[k].row * own + d_.mass[k].column] = value; }, room);
     for (int i = 0; i < own; ++i)
       for (int j = 0; j < i; ++j)
         if (const double a = x[i * own + j], b = x[j * own + i];
@@ -355,8 +356,9 @@ class SystemCompiler {
       c_.expect(x, c_.coordinates()[i].dimension, e.value, "the motion of " + e.name);
       if (g_.depends(x.node, d_.in.q(0), d_.in.u(0)))
         c_.complain(e.value, "a prescribed motion is a formula of t and parameters");
-      else if (!c_.coordinates()[i].start_given)
-        Tape(g_, {&x.node, 1}).evaluate([](int) { return 0.0; }, [&](int, double start) { q0[i] = start; });
+      else if (TapeRoom room; !c_.coordinates()[i].start_given)
+        Tape(g_, {&x.node, 1})
+            .evaluate([](int) { return 0.0; }, [&](int, double start) { q0[i] = start; }, room);
       d_.contacts.push_back(
           {"motion of " + e.name, Equality{1}, {g_.subtract(g_.input(d_.in.q(i)), x.node)}});
     }

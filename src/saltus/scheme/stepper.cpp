@@ -30,7 +30,7 @@ std::string_view to_string(StepStatus status) {
 }
 
 void Stepper::note_fault(StepReport& report) {
-  report.fault = Faults::first();
+  report.fault = faults().first();
   if (report.status == StepStatus::gap_not_finite) return;
   report.status = StepStatus::not_finite;
   report.bad_component = -1;

@@ -69,16 +69,22 @@ struct ClosedRule {
 
 class Stepper {
  public:
+  /// A stepper inside another, or inside a driver, shares the record of that one.
+  explicit Stepper(Faults* shared = nullptr) : shared_(shared) {}
+  Stepper(const Stepper&) = delete;
+  Stepper& operator=(const Stepper&) = delete;
   virtual ~Stepper() = default;
   virtual int order() const = 0;
   virtual State start(double t, In q, In u) = 0;
   /// One step. A value of the system that is not finite makes it fail, whatever the scheme made of it.
   StepReport step(const State& x0, double h, State& x1) {
-    const long faults = Faults::begin();
+    const std::int64_t count = faults().begin();
     StepReport report = take_step(x0, h, x1);
-    if (Faults::since(faults)) note_fault(report);
+    if (faults().since(count)) note_fault(report);
     return report;
   }
+  /// The record that all which evaluates the system for this stepper shares.
+  Faults& faults() { return shared_ ? *shared_ : own_; }
   /// From now on reports carry the error of a step over atol + rtol |y|. Returns the power of h it goes with,
   /// or 0: this scheme has no estimate.
   virtual int estimate_error(double /*atol*/, double /*rtol*/) { return 0; }
@@ -93,7 +99,11 @@ class Stepper {
 
  protected:
   virtual StepReport take_step(const State& x0, double h, State& x1) = 0;
-  static void note_fault(StepReport& report);
+  void note_fault(StepReport& report);
+
+ private:
+  Faults own_;
+  Faults* shared_;
 };
 
 }  // namespace saltus

@@ -1,4 +1,5 @@
 #include "saltus/system/check.hpp"
+#include "saltus/system/checked.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/SparseCholesky>
@@ -87,24 +88,25 @@ std::vector<StartTrouble> start_troubles(const System& system, double t0, double
   check_times(t0, t_end);
   check_sizes(s.nq, s.nu, q0, u0);
   std::vector<StartTrouble> out;
+  const CheckedSystem at(system);
 
   Matrix M(s.nu, s.mass);
-  system.mass(t0, q0, M);
+  at.mass(t0, q0, M);
   for (int i = 0; i < s.nu; ++i)
     if (const double m = M(i, i); !std::isfinite(m) || !(m > 0))
       out.push_back({About::mass, i, m, {}, bad_mass(i, m)});
   if (out.empty() && !is_definite(M)) out.push_back({About::mass, -1, 0, {}, not_definite});
 
   Vec h(s.nu);
-  system.force(t0, q0, u0, h);
+  at.force(t0, q0, u0, h);
   for (int i = 0; i < s.nu; ++i)
     if (!std::isfinite(h[i]))
       out.push_back(
           {About::force, i, h[i], {}, fmt::format("force[{}] = {} is not a finite number", i, h[i])});
 
   ContactSet set;
-  system.gaps(t0, q0, set);
-  system.directions(t0, q0, set);
+  at.list(t0, q0, set);
+  at.directions(t0, q0, set);
   const double scale = 1 + q0.lpNorm<Eigen::Infinity>(), speed = 1 + u0.lpNorm<Eigen::Infinity>();
   for (const Contact& c : set.contacts) {
     const std::string name = system.contact_name(c.id);

@@ -2,24 +2,25 @@
 
 namespace saltus {
 
-void CheckedSystem::note_entry(const char* quantity, double t, const Matrix& A) {
+void CheckedSystem::note_entry(const char* quantity, double t, const Matrix& A) const {
   bool found = false;
   A.for_each([&](int i, int, double x) {
-    if (!found && !std::isfinite(x)) found = true, Faults::note({quantity, i, false, 0, x, t});
+    if (!found && !std::isfinite(x)) found = true, work_->faults().note({quantity, i, false, 0, x, t});
   });
 }
 
-void CheckedSystem::note_row(const char* quantity, double t, const ContactSet& set, const double* x, int n) {
+void CheckedSystem::note_row(const char* quantity, double t, const ContactSet& set, const double* x,
+                             int n) const {
   for (int r = 0; r < n; ++r) {
     if (std::isfinite(x[r])) continue;
     Fault fault{quantity, -1, false, 0, x[r], t};
     for (const Contact& c : set.contacts)
       if (c.row <= r) fault.has_contact = true, fault.contact = c.id;
-    return Faults::note(fault);
+    return work_->faults().note(fault);
   }
 }
 
-void CheckedSystem::check_directions(double t, const ContactSet& set) {
+void CheckedSystem::check_directions(double t, const ContactSet& set) const {
   for (int r = 0; r < set.Wt.rows(); ++r) {
     double sum = 0;
     for (const auto& e : set.Wt.row(r)) sum += 0 * e.value;
@@ -28,16 +29,6 @@ void CheckedSystem::check_directions(double t, const ContactSet& set) {
     rows[r] = sum;
     return note_row("derivative of the gap by positions", t, set, rows.data(), r + 1);
   }
-}
-
-void CheckedFirstOrder::jacobian(double t, In y, Matrix& J) const {
-  system_->jacobian(t, y, J);
-  if (J.all_finite()) return;
-  bool found = false;
-  J.for_each([&](int i, int, double x) {
-    if (!found && !std::isfinite(x))
-      found = true, Faults::note({"derivative of the rate", i, false, 0, x, t});
-  });
 }
 
 }  // namespace saltus

@@ -1,10 +1,13 @@
-// What every system is, whatever its equations: of a family, with names for its contacts.
+// What every system is, whatever its equations: of a family, with names for its contacts and parameters.
 #pragma once
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "saltus/core/types.hpp"
+#include "saltus/system/workspace.hpp"
 
 namespace saltus {
 
@@ -12,12 +15,27 @@ namespace saltus {
 enum class Family : std::uint8_t { mechanical, first_order, odae };
 std::string_view to_string(Family family);
 
+/// A number that the equations depend on and a user may want to vary.
+struct Parameter {
+  std::string name;
+  double value = 0;
+};
+
 class DynamicSystem {
  public:
   virtual ~DynamicSystem() = default;
   virtual Family family() const = 0;
-  virtual double energy(double t, In q, In u) const = 0;     ///< NaN where the system has none
-  virtual std::string contact_name(std::uint64_t id) const;  ///< of a contact, joint or constraint
+  /// The scratch memory of an evaluation; systems that need some override it.
+  virtual std::unique_ptr<Workspace> make_workspace() const { return std::make_unique<Workspace>(); }
+  /// What the equations depend on beside t and the state, in a fixed order.
+  virtual std::span<const Parameter> parameters() const { return {}; }
+  virtual double energy(double t, In q, In u, Workspace& w) const = 0;  ///< NaN where the system has none
+  virtual std::string contact_name(std::uint64_t id) const;             ///< of a contact, joint or constraint
 };
+
+/// The energy with a workspace of its own: for a few values, not for loops.
+inline double energy_of(const DynamicSystem& system, double t, In q, In u) {
+  return system.energy(t, q, u, *system.make_workspace());
+}
 
 }  // namespace saltus

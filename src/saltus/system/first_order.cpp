@@ -4,10 +4,11 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/system/check.hpp"
+#include "saltus/system/checked_first_order.hpp"
 
 namespace saltus {
 
-double FirstOrderSystem::energy(double, In, In) const {
+double FirstOrderSystem::energy(double, In, In, Workspace&) const {
   return std::nan("");
 }
 
@@ -16,10 +17,20 @@ void check_start(const FirstOrderSystem& system, double t0, double t_end, In q0,
   check_sizes(system.nq(), system.nu(), q0, u0);
   Vec y(system.size()), f(system.size());
   system.pack(t0, q0, u0, y);
-  system.rhs(t0, y, f);
+  system.rhs(t0, y, f, *system.make_workspace());
   for (int i = 0; i < f.size(); ++i)
     if (!std::isfinite(f[i]))
       fail("the rate of {} at the start is {}, not a finite number", system.component_name(i), f[i]);
+}
+
+void CheckedFirstOrder::jacobian(double t, In y, Matrix& J) const {
+  system_->jacobian(t, y, J, *work_);
+  if (J.all_finite()) return;
+  bool found = false;
+  J.for_each([&](int i, int, double x) {
+    if (!found && !std::isfinite(x))
+      found = true, work_->faults().note({"derivative of the rate", i, false, 0, x, t});
+  });
 }
 
 }  // namespace saltus

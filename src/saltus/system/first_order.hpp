@@ -16,16 +16,16 @@ class FirstOrderSystem : public DynamicSystem {
   virtual int size() const = 0;
   virtual Pattern pattern() const { return {Pattern::dense, 0, nullptr}; }  ///< of ∂f/∂y
 
-  virtual void rhs(double t, In y, Out f) const = 0;
+  virtual void rhs(double t, In y, Out f, Workspace& w) const = 0;
   /// All entries of J, which arrives set to zero.
-  virtual void jacobian(double t, In y, Matrix& J) const = 0;
+  virtual void jacobian(double t, In y, Matrix& J, Workspace& w) const = 0;
 
   virtual int nq() const { return size(); }
   virtual int nu() const { return 0; }
   virtual void pack(double /*t*/, In q, In /*u*/, Out y) const { y = q; }
   virtual void unpack(double /*t*/, In y, Out q, Out /*u*/) const { q = y; }
   /// Of the physical state; NaN where the system has no energy.
-  double energy(double t, In q, In u) const override;
+  double energy(double t, In q, In u, Workspace& w) const override;
   /// A chain of beads (chain/chain.hpp) has schemes of its own; null for other systems.
   virtual const Chain* chain() const { return nullptr; }
   /// Of component i of y, for messages.

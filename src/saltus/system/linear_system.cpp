@@ -49,43 +49,40 @@ LinearSystem::LinearSystem(Data data) : data_(std::move(data)) {
   }
 }
 
-void LinearSystem::mass(double, In, Matrix& M) const {
+void LinearSystem::mass(double, In, Matrix& M, Workspace&) const {
   M.set_zero();
   M.add_scaled(1, data_.M);
 }
 
-void LinearSystem::force(double t, In q, In u, Out h) const {
+void LinearSystem::force(double t, In q, In u, Out h, Workspace&) const {
   for (int i = 0; i < h.size(); ++i) h[i] = data_.f[i];
   if (data_.K.size() != 0) data_.K.multiply_add(-1, q, h);
   if (data_.C.size() != 0) data_.C.multiply_add(-1, u, h);
   if (data_.forcing) data_.forcing(t, h.data());
 }
 
-void LinearSystem::force_jacobians(double, In, In, Matrix& dq, Matrix& du) const {
+void LinearSystem::force_jacobians(double, In, In, Matrix& dq, Matrix& du, Workspace&) const {
   dq.set_zero();
   du.set_zero();
   if (data_.K.size() != 0) dq.add_scaled(-1, data_.K);
   if (data_.C.size() != 0) du.add_scaled(-1, data_.C);
 }
 
-void LinearSystem::gaps(double t, In q, ContactSet& out) const {
-  if (out.contacts.size() != contacts_.size()) out.contacts = contacts_;
-  const int n = Wt_.rows();
-  if (static_cast<int>(out.gap.size()) != n) out.gap.resize(n);
-  for (int r = 0; r < n; ++r)
+void LinearSystem::gaps(double t, In q, ContactSet& out, Workspace&) const {
+  for (int r = 0; r < Wt_.rows(); ++r)
     out.gap[r] = has_gap_[r] ? Wt_.dot(r, q.data()) + offset_[r] + drift_[r] * t : 0;
 }
 
-void LinearSystem::directions(double, In, ContactSet& out) const {
+void LinearSystem::directions(double, In, ContactSet& out, Workspace&) const {
   out.Wt = Wt_;
   out.drift = drift_;
 }
 
-void LinearSystem::bias(double, In, In, ContactSet& out) const {
+void LinearSystem::bias(double, In, In, ContactSet& out, Workspace&) const {
   out.bias.assign(Wt_.rows(), 0.0);
 }
 
-double LinearSystem::potential(double, In q) const {
+double LinearSystem::potential(double, In q, Workspace&) const {
   return (data_.K.size() != 0 ? 0.5 * data_.K.bilinear(q, q) : 0.0) - data_.f.dot(q);
 }
 

@@ -28,13 +28,14 @@ class LinearSystem final : public System {
 
   Shape shape() const override { return shape_; }
   std::span<const Law> laws() const override { return laws_; }
-  void mass(double t, In q, Matrix& M) const override;
-  void force(double t, In q, In u, Out h) const override;
-  void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const override;
-  void gaps(double t, In q, ContactSet& out) const override;
-  void directions(double t, In q, ContactSet& out) const override;
-  void bias(double t, In q, In u, ContactSet& out) const override;
-  double potential(double t, In q) const override;
+  std::span<const Contact> contacts() const override { return contacts_; }
+  void mass(double t, In q, Matrix& M, Workspace& w) const override;
+  void force(double t, In q, In u, Out h, Workspace& w) const override;
+  void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du, Workspace& w) const override;
+  void gaps(double t, In q, ContactSet& out, Workspace& w) const override;
+  void directions(double t, In q, ContactSet& out, Workspace& w) const override;
+  void bias(double t, In q, In u, ContactSet& out, Workspace& w) const override;
+  double potential(double t, In q, Workspace& w) const override;
   std::string contact_name(std::uint64_t id) const override { return data_.contacts.at(id).name; }
 
   const Data& data() const { return data_; }

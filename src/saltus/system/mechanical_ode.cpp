@@ -3,49 +3,40 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
-#include "saltus/system/checked.hpp"
 
 namespace saltus {
 
 MechanicalOde::MechanicalOde(std::shared_ptr<const System> system)
-    : system_(std::move(system)),
-      curved_(system_->curved()),
-      shape_(system_->shape()),
-      n_(shape_.nu) {
+    : system_(std::move(system)), shape_(system_->shape()), n_(shape_.nu) {
   if (!shape_.flat) fail("a system with rotations cannot be run as one of first order");
   if (!system_->laws().empty())
     fail("schemes of first order know no contacts and joints: this system has {}", system_->laws().size());
-  if (!shape_.constant_mass && !curved_) fail("the mass changes, and its derivatives are not known");
+  if (!shape_.constant_mass && !system_->curved())
+    fail("the mass changes, and its derivatives are not known");
 }
 
-Pool<MechanicalOde::Room>::Borrowed MechanicalOde::borrow() const {
-  return rooms_.borrow([&] {
-    Room room;
-    room.M = Matrix(n_, shape_.mass);
-    room.dq = room.du = room.K = Matrix(n_, shape_.jacobian);
-    room.column.setZero(n_);
-    return room;
-  });
+MechanicalOde::Room::Room(const System& mechanical, const Shape& shape)
+    : system(mechanical), M(shape.nu, shape.mass), dq(shape.nu, shape.jacobian), du(dq), K(dq) {
+  column.setZero(shape.nu);
 }
 
 void MechanicalOde::acceleration(double t, In y, Room& room) const {
-  const CheckedSystem system(*system_);
   if (!room.factored) {
-    system.mass(t, y.head(n_), room.M);
+    room.system.mass(t, y.head(n_), room.M);
     if (!room.factor.factorize(room.M)) {  // singular, or not finite: no acceleration
       room.column.setConstant(std::numeric_limits<double>::quiet_NaN());
       return;
     }
     room.factored = shape_.constant_mass;
   }
-  system.force(t, y.head(n_), y.tail(n_), room.column);
+  room.system.force(t, y.head(n_), y.tail(n_), room.column);
   room.factor.solve(room.column.data());
 }
 
-void MechanicalOde::rhs(double t, In y, Out f) const {
-  const auto room = borrow();
-  acceleration(t, y, *room);
-  f << y.tail(n_), room->column;
+void MechanicalOde::rhs(double t, In y, Out f, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
+  acceleration(t, y, room);
+  f << y.tail(n_), room.column;
 }
 
 Pattern MechanicalOde::pattern() const {
@@ -53,36 +44,36 @@ Pattern MechanicalOde::pattern() const {
   return {sparse && shape_.constant_mass ? Pattern::sparse : Pattern::dense, 0, nullptr};
 }
 
-void MechanicalOde::jacobian(double t, In y, Matrix& J) const {
-  const auto room = borrow();
+void MechanicalOde::jacobian(double t, In y, Matrix& J, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
   if (J.pattern().is_open()) {
     J.set_zero();
-    system_->mass(t, y.head(n_), room->M);
-    CheckedSystem(*system_).force_jacobians(t, y.head(n_), y.tail(n_), room->dq, room->du);
+    room.system->mass(t, y.head(n_), room.M, room.system.workspace());
+    room.system.force_jacobians(t, y.head(n_), y.tail(n_), room.dq, room.du);
     for (int j = 0; j < n_; ++j) J.set(j, n_ + j, 1);
-    for (const Matrix* part : {&room->dq, &room->du})
+    for (const Matrix* part : {&room.dq, &room.du})
       part->for_each([&](int i, int j, double x) {
-        if (x != 0) J.set(n_ + i, (part == &room->du ? n_ : 0) + j, x / room->M(i, i));
+        if (x != 0) J.set(n_ + i, (part == &room.du ? n_ : 0) + j, x / room.M(i, i));
       });
     return;
   }
-  acceleration(t, y, *room);
-  if (std::isnan(room->column[0])) {  // no factor to divide by
-    for (int i = 0; i < n_; ++i) J.set(n_ + i, n_ + i, room->column[0]);
+  acceleration(t, y, room);
+  if (std::isnan(room.column[0])) {  // no factor to divide by
+    for (int i = 0; i < n_; ++i) J.set(n_ + i, n_ + i, room.column[0]);
     return;
   }
-  CheckedSystem(*system_).force_jacobians(t, y.head(n_), y.tail(n_), room->dq, room->du);
+  room.system.force_jacobians(t, y.head(n_), y.tail(n_), room.dq, room.du);
   if (!shape_.constant_mass) {
-    room->K.set_zero();
-    curved_->curvature(t, y.head(n_), y.tail(n_), room->column, nullptr, room->K, room->curvature);
-    room->dq.add_scaled(-1, room->K);
+    room.K.set_zero();
+    room.system.curvature(t, y.head(n_), y.tail(n_), room.column, nullptr, room.K, room.curvature);
+    room.dq.add_scaled(-1, room.K);
   }
   for (int j = 0; j < n_; ++j) {
     J.set(j, n_ + j, 1);
-    for (const Matrix* part : {&room->dq, &room->du}) {
-      for (int i = 0; i < n_; ++i) room->column[i] = (*part)(i, j);
-      room->factor.solve(room->column.data());
-      for (int i = 0; i < n_; ++i) J.set(n_ + i, (part == &room->du ? n_ : 0) + j, room->column[i]);
+    for (const Matrix* part : {&room.dq, &room.du}) {
+      for (int i = 0; i < n_; ++i) room.column[i] = (*part)(i, j);
+      room.factor.solve(room.column.data());
+      for (int i = 0; i < n_; ++i) J.set(n_ + i, (part == &room.du ? n_ : 0) + j, room.column[i]);
     }
   }
 }

@@ -7,9 +7,8 @@
 #pragma once
 #include <memory>
 
-#include "saltus/core/pool.hpp"
 #include "saltus/linalg/factor.hpp"
-#include "saltus/system/curvature.hpp"
+#include "saltus/system/checked.hpp"
 #include "saltus/system/first_order.hpp"
 
 namespace saltus {
@@ -19,32 +18,38 @@ class MechanicalOde final : public FirstOrderSystem {
   /// Throws Error: rotations, set-valued laws, or a mass that changes without second derivatives.
   explicit MechanicalOde(std::shared_ptr<const System> system);
 
+  std::unique_ptr<Workspace> make_workspace() const override {
+    return std::make_unique<Room>(*system_, shape_);
+  }
   Pattern pattern() const override;
   int size() const override { return 2 * n_; }
   int nq() const override { return n_; }
   int nu() const override { return n_; }
-  void rhs(double t, In y, Out f) const override;
-  void jacobian(double t, In y, Matrix& J) const override;
+  void rhs(double t, In y, Out f, Workspace& w) const override;
+  void jacobian(double t, In y, Matrix& J, Workspace& w) const override;
   void pack(double, In q, In u, Out y) const override { y << q, u; }
   void unpack(double, In y, Out q, Out u) const override { q = y.head(n_), u = y.tail(n_); }
-  double energy(double t, In q, In u) const override { return system_->energy(t, q, u); }
+  double energy(double t, In q, In u, Workspace& w) const override {
+    return static_cast<Room&>(w).system.energy(t, q, u);
+  }
 
  private:
-  struct Room {
+  struct Room : Workspace {
+    Room(const System& mechanical, const Shape& shape);
+    void share(Faults& faults) override { Workspace::share(faults), system.workspace().share(faults); }
+
+    CheckedSystem system;
     Matrix M, dq, du, K;
     Factor factor;
     Curvature curvature;
     Vec column;
     bool factored = false;
   };
-  Pool<Room>::Borrowed borrow() const;
   void acceleration(double t, In y, Room& room) const;  // into room.column
 
   std::shared_ptr<const System> system_;
-  const CurvedSystem* curved_;
   Shape shape_;
   int n_;
-  mutable Pool<Room> rooms_;
 };
 
 }  // namespace saltus

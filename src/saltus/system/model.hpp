@@ -67,19 +67,23 @@ class ModelSystem final : public System, public CurvedSystem {
     check_sizes();
   }
 
+  std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<Room>(); }
   const CurvedSystem* curved() const override { return this; }
   Shape shape() const override { return shape_; }
   std::span<const Law> laws() const override { return laws_; }
+  std::span<const Contact> contacts() const override { return contacts_; }
 
-  void mass(double t, In q, Matrix& out) const override {
+  void mass(double t, In q, Matrix& out, Workspace&) const override {
     const auto m = model_.mass(t, V<double>(q));
     for (int j = 0; j < n_; ++j)
       for (int i = 0; i < n_; ++i) out.set(i, j, m(i, j));
   }
 
-  void force(double t, In q, In u, Out h) const override { h = model_.force(t, V<double>(q), V<double>(u)); }
+  void force(double t, In q, In u, Out h, Workspace&) const override {
+    h = model_.force(t, V<double>(q), V<double>(u));
+  }
 
-  void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const override {
+  void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du, Workspace&) const override {
     for (int first = 0; first < n_; first += lanes) {
       const auto by_q = model_.force(D(t), seeded(q, first), lifted<D>(u));
       const auto by_u = model_.force(D(t), lifted<D>(q), seeded(u, first));
@@ -88,17 +92,15 @@ class ModelSystem final : public System, public CurvedSystem {
     }
   }
 
-  void gaps(double t, In q, ContactSet& out) const override {
-    if (out.contacts.size() != contacts_.size()) out.contacts = contacts_;
-    out.gap.resize(has_gap_.size());
+  void gaps(double t, In q, ContactSet& out, Workspace&) const override {
     const auto g = model_.gaps(t, V<double>(q));
     for (std::size_t r = 0, k = 0; r < has_gap_.size(); ++r) out.gap[r] = has_gap_[r] ? g[k++] : 0.0;
   }
 
-  void directions(double t, In q, ContactSet& out) const override {
+  void directions(double t, In q, ContactSet& out, Workspace& w) const override {
     const int m = static_cast<int>(has_gap_.size());
     out.drift.assign(m, 0.0);
-    auto& dense = out.bias;  // used as scratch, row-major m × n; bias() fills it anew
+    auto& dense = static_cast<Room&>(w).dense;  // row-major m × n
     dense.assign(static_cast<std::size_t>(m) * n_, 0.0);
     const auto scatter = [&](bool gap_rows, auto&& values, auto&& put) {
       for (int r = 0, k = 0; r < m; ++r)
@@ -127,7 +129,7 @@ class ModelSystem final : public System, public CurvedSystem {
     }
   }
 
-  void bias(double t, In q, In u, ContactSet& out) const override {
+  void bias(double t, In q, In u, ContactSet& out, Workspace&) const override {
     const int m = static_cast<int>(has_gap_.size());
     out.bias.assign(m, 0.0);
     V<D2> along(n_);  // (t, q) + ε (1, u), twice
@@ -146,10 +148,12 @@ class ModelSystem final : public System, public CurvedSystem {
     }
   }
 
-  void curvature(double t, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out) const override {
+  void curvature(double t, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out,
+                 Workspace& w) const override {
     const int m = static_cast<int>(has_gap_.size());
-    out.work.assign(static_cast<std::size_t>(2) * m * n_, 0.0);  // the rows, dense
-    double *velocity = out.work.data(), *acceleration = velocity + m * n_;
+    auto& dense = static_cast<Room&>(w).dense;  // the rows of both
+    dense.assign(static_cast<std::size_t>(2) * m * n_, 0.0);
+    double *velocity = dense.data(), *acceleration = velocity + m * n_;
     const auto each_gap = [&](auto&& values, auto&& put) {
       for (int r = 0, k = 0; r < m; ++r)
         if (has_gap_[r]) put(r, values[k++]);
@@ -206,7 +210,7 @@ class ModelSystem final : public System, public CurvedSystem {
     }
   }
 
-  double potential(double t, In q) const override {
+  double potential(double t, In q, Workspace&) const override {
     if constexpr (requires { model_.potential(t, V<double>(q)); }) return model_.potential(t, V<double>(q));
     return 0;
   }
@@ -218,6 +222,9 @@ class ModelSystem final : public System, public CurvedSystem {
   const M& model() const { return model_; }
 
  private:
+  struct Room : Workspace {
+    std::vector<double> dense;
+  };
   template <class S>
   static V<S> lifted(In x) {
     V<S> out(x.size());

@@ -1,5 +1,7 @@
 #include "saltus/system/sum_system.hpp"
 
+#include <algorithm>
+
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/pattern.hpp"
 
@@ -26,87 +28,147 @@ void add_block(const Matrix& part, int first, Matrix& out) {
 
 }  // namespace
 
-Pool<SumSystem::Room>::Borrowed SumSystem::borrow() const {
-  return rooms_.borrow([&] {
-    Room room;
-    room.sets.resize(parts_.size());
-    room.h.setZero(n_);
-    for (const Part& p : parts_) {
-      room.mass.emplace_back(p.n, p.shape.mass);
-      room.dq.emplace_back(p.n, p.shape.jacobian);
-      room.du.emplace_back(p.n, p.shape.jacobian);
-    }
-    return room;
-  });
+std::unique_ptr<Workspace> SumSystem::make_workspace() const {
+  auto room = std::make_unique<Room>();
+  room->h.setZero(shape_.nu);
+  for (const Part& p : parts_)
+    room->parts.push_back({p.system->make_workspace(),
+                           Matrix(p.n, p.shape.mass),
+                           Matrix(p.n, p.shape.jacobian),
+                           Matrix(p.n, p.shape.jacobian),
+                           {}});
+  return room;
 }
 
-SumSystem::SumSystem(int n, std::vector<SystemPart> parts) : n_(n) {
-  shape_ = {n, n, {}, {}, true, true, true, true};
+SumSystem::SumSystem(int nq, int nu, std::vector<SystemPart> parts) {
+  shape_ = {nq, nu, {}, {}, true, true, true, true};
   Pattern::Entries mass, jacobian;
   bool open = false;
-  for (auto& [system, first] : parts) {
-    Part p{system, first, 0, static_cast<int>(laws_.size()), 0, system->shape()};
-    p.n = p.shape.nu;
-    if (!p.shape.flat || p.shape.nq != p.n) fail("a part with rotations cannot be added to others");
-    if (first < 0 || first + p.n > n)
-      fail("a part has the coordinates {} to {} of {}", first, first + p.n - 1, n);
-    for (const auto& [i, j] : places(p.shape.mass, p.n)) mass.emplace_back(first + i, first + j);
-    for (const auto& [i, j] : places(p.shape.jacobian, p.n)) jacobian.emplace_back(first + i, first + j);
-    open = open || p.shape.jacobian.is_open();
+  for (auto& [system, first, first_q] : parts) {
+    const Shape s = system->shape();
+    Part p{system, first, s.nu, first_q < 0 ? first : first_q, s.nq, static_cast<int>(laws_.size()), 0, s};
+    if (first < 0 || first + p.n > nu || p.first_q + p.m > nq)
+      fail("a part has the coordinates {} to {} of {}", p.first_q, p.first_q + p.m - 1, nq);
+    for (const auto& [i, j] : places(s.mass, p.n)) mass.emplace_back(first + i, first + j);
+    for (const auto& [i, j] : places(s.jacobian, p.n)) jacobian.emplace_back(first + i, first + j);
+    open = open || s.jacobian.is_open();
     laws_.insert(laws_.end(), system->laws().begin(), system->laws().end());
-    if (!p.shape.changing_contacts) {
-      ContactSet set;
-      system->gaps(0, Vec::Zero(p.n), set);
-      p.rows = set.rows();
-    }
-    shape_.constant_mass &= p.shape.constant_mass;
-    shape_.linear_force &= p.shape.linear_force;
-    shape_.constant_directions &= p.shape.constant_directions;
-    shape_.changing_contacts |= p.shape.changing_contacts;
+    if (const auto all = system->contacts(); !all.empty())
+      p.rows = all.back().row + saltus::rows(system->laws()[all.back().law]);
+    shape_.constant_mass &= s.constant_mass;
+    shape_.linear_force &= s.linear_force;
+    shape_.constant_directions &= s.constant_directions;
+    shape_.changing_contacts |= s.changing_contacts;
     parts_.push_back(std::move(p));
   }
-  shape_.mass = pattern_holding(n, std::move(mass));
-  shape_.jacobian = open ? Pattern{Pattern::sparse, 0, nullptr} : pattern_holding(n, std::move(jacobian));
+  shape_.mass = pattern_holding(nu, std::move(mass));
+  shape_.jacobian = open ? Pattern{Pattern::sparse, 0, nullptr} : pattern_holding(nu, std::move(jacobian));
+  find_charts();
+  for (std::size_t k = 0, row = 0; k < parts_.size() && !shape_.changing_contacts; row += parts_[k++].rows)
+    for (const Contact& c : parts_[k].system->contacts())
+      contacts_.push_back(
+          {std::uint64_t{k} << part_bits | c.id, parts_[k].law + c.law, static_cast<int>(row) + c.row});
 }
 
-void SumSystem::mass(double t, In q, Matrix& M) const {
-  const auto room = borrow();
+// Of the parts on the same coordinates the first retracts them.
+void SumSystem::find_charts() {
+  for (const Part& p : parts_) shape_.flat &= p.shape.flat;
+  if (shape_.flat && shape_.nq == shape_.nu &&
+      std::all_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.first == p.first_q; }))
+    return;
+  shape_.flat = false;
+  int covered = 0;
+  for (int k = 0; k < static_cast<int>(parts_.size()); ++k) {
+    const Part& p = parts_[k];
+    const auto same = [&](int c) {
+      return parts_[c].first_q == p.first_q && parts_[c].m == p.m && parts_[c].first == p.first;
+    };
+    const auto meets = [&](int c) {
+      return parts_[c].first_q < p.first_q + p.m && p.first_q < parts_[c].first_q + parts_[c].m;
+    };
+    if (std::any_of(charts_.begin(), charts_.end(), same)) continue;
+    if (std::any_of(charts_.begin(), charts_.end(), meets))
+      fail("part {} of the sum overlaps another without having the same coordinates, and one has rotations",
+           k);
+    charts_.push_back(k), covered += p.m;
+  }
+  if (covered != shape_.nq)
+    fail("{} of {} coordinates belong to no part of the sum", shape_.nq - covered, shape_.nq);
+}
+
+void SumSystem::retract(In q, In v, Out out) const {
+  if (charts_.empty()) return System::retract(q, v, out);
+  for (const int k : charts_) {
+    const Part& p = parts_[k];
+    p.system->retract(p.q(q), p.u(v), out.segment(p.first_q, p.m));
+  }
+}
+
+void SumSystem::difference(In q, In p, Out v) const {
+  if (charts_.empty()) return System::difference(q, p, v);
+  for (const int k : charts_) {
+    const Part& x = parts_[k];
+    x.system->difference(x.q(q), x.q(p), v.segment(x.first, x.n));
+  }
+}
+
+void SumSystem::lift(In v, In u, Out out) const {
+  if (charts_.empty()) return System::lift(v, u, out);
+  for (const int k : charts_) {
+    const Part& p = parts_[k];
+    p.system->lift(p.u(v), p.u(u), out.segment(p.first, p.n));
+  }
+}
+
+void SumSystem::push(In v, In x, Out out) const {
+  if (charts_.empty()) return System::push(v, x, out);
+  for (const int k : charts_) {
+    const Part& p = parts_[k];
+    p.system->push(p.u(v), p.u(x), out.segment(p.first, p.n));
+  }
+}
+
+void SumSystem::mass(double t, In q, Matrix& M, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
   M.set_zero();
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
-    p.system->mass(t, q.segment(p.first, p.n), room->mass[k]);
-    add_block(room->mass[k], p.first, M);
+    auto& [work, mass, dq, du, set] = room.parts[k];
+    p.system->mass(t, p.q(q), mass, *work);
+    add_block(mass, p.first, M);
   }
 }
 
-void SumSystem::force(double t, In q, In u, Out h) const {
-  const auto room = borrow();
+void SumSystem::force(double t, In q, In u, Out h, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
   h.setZero();
-  for (const Part& p : parts_) {
-    p.system->force(t, q.segment(p.first, p.n), u.segment(p.first, p.n), room->h.head(p.n));
-    for (int i = 0; i < p.n; ++i) h[p.first + i] += room->h[i];
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const Part& p = parts_[k];
+    p.system->force(t, p.q(q), p.u(u), room.h.head(p.n), *room.parts[k].work);
+    for (int i = 0; i < p.n; ++i) h[p.first + i] += room.h[i];
   }
 }
 
-void SumSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const {
-  const auto room = borrow();
+void SumSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
   dq.set_zero(), du.set_zero();
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
-    p.system->force_jacobians(t, q.segment(p.first, p.n), u.segment(p.first, p.n), room->dq[k], room->du[k]);
-    add_block(room->dq[k], p.first, dq);
-    add_block(room->du[k], p.first, du);
+    Room::OfPart& of = room.parts[k];
+    p.system->force_jacobians(t, p.q(q), p.u(u), of.dq, of.du, *of.work);
+    add_block(of.dq, p.first, dq);
+    add_block(of.du, p.first, du);
   }
 }
 
-void SumSystem::gaps(double t, In q, ContactSet& out) const {
-  const auto room = borrow();
+void SumSystem::list(double t, In q, ContactSet& out, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
   out.contacts.clear(), out.gap.clear();
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
-    ContactSet& set = room->sets[k];
+    ContactSet& set = room.parts[k].set;
     set.look_ahead = out.look_ahead;
-    p.system->gaps(t, q.segment(p.first, p.n), set);
+    p.system->list(t, p.q(q), set, *room.parts[k].work);
     const int row = static_cast<int>(out.gap.size());
     for (const Contact& c : set.contacts)
       out.contacts.push_back({std::uint64_t{k} << part_bits | c.id, p.law + c.law, row + c.row});
@@ -114,15 +176,28 @@ void SumSystem::gaps(double t, In q, ContactSet& out) const {
   }
 }
 
+void SumSystem::gaps(double t, In q, ContactSet& out, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
+  int row = 0;
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const Part& p = parts_[k];
+    ContactSet& set = room.parts[k].set;
+    take_part(out, k, set);
+    p.system->gaps(t, p.q(q), set, *room.parts[k].work);
+    std::copy(set.gap.begin(), set.gap.end(), out.gap.begin() + row);
+    row += set.rows();
+  }
+}
+
 double SumSystem::closing_speed(In u) const {
   double most = 0;
-  for (const Part& p : parts_) most = std::max(most, p.system->closing_speed(u.segment(p.first, p.n)));
+  for (const Part& p : parts_) most = std::max(most, p.system->closing_speed(p.u(u)));
   return most;
 }
 
 bool SumSystem::passes(double t0, In q0, double t1, In q1, double share, Passage& out) const {
   for (const Part& p : parts_)
-    if (p.system->passes(t0, q0.segment(p.first, p.n), t1, q1.segment(p.first, p.n), share, out)) return true;
+    if (p.system->passes(t0, p.q(q0), t1, p.q(q1), share, out)) return true;
   return false;
 }
 
@@ -139,46 +214,47 @@ void SumSystem::take_part(const ContactSet& all, std::size_t k, ContactSet& part
   if (first >= 0) part.gap.assign(all.gap.begin() + first, all.gap.begin() + last);
 }
 
-void SumSystem::directions(double t, In q, ContactSet& out) const {
-  const auto room = borrow();
+void SumSystem::directions(double t, In q, ContactSet& out, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
   out.Wt.clear(), out.drift.clear();
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
-    ContactSet& set = room->sets[k];
+    ContactSet& set = room.parts[k].set;
     take_part(out, k, set);
-    p.system->directions(t, q.segment(p.first, p.n), set);
+    p.system->directions(t, p.q(q), set, *room.parts[k].work);
     for (int r = 0; r < set.Wt.rows(); ++r, out.Wt.end_row())
       for (const auto& e : std::as_const(set.Wt).row(r)) out.Wt.add(p.first + e.column, e.value);
     out.drift.insert(out.drift.end(), set.drift.begin(), set.drift.end());
   }
 }
 
-void SumSystem::bias(double t, In q, In u, ContactSet& out) const {
-  const auto room = borrow();
+void SumSystem::bias(double t, In q, In u, ContactSet& out, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
   out.bias.clear();
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
-    ContactSet& set = room->sets[k];
+    ContactSet& set = room.parts[k].set;
     take_part(out, k, set);
-    p.system->bias(t, q.segment(p.first, p.n), u.segment(p.first, p.n), set);
+    p.system->bias(t, p.q(q), p.u(u), set, *room.parts[k].work);
     out.bias.insert(out.bias.end(), set.bias.begin(), set.bias.end());
   }
 }
 
 // A part without second derivatives has empty rows: the iteration that asks for them still converges.
-void SumSystem::curvature(double t, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out) const {
-  const auto room = borrow();
+void SumSystem::curvature(double t, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out,
+                          Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
   out.velocity.clear(), out.acceleration.clear();
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
     const auto* curved = p.system->curved();
-    Curvature& part = room->curvature;
+    Curvature& part = room.curvature;
     part.velocity.clear(), part.acceleration.clear();
     if (curved) {
-      room->dq[k].set_zero();
-      curved->curvature(t, q.segment(p.first, p.n), u.segment(p.first, p.n), a.segment(p.first, p.n), lambda,
-                        room->dq[k], part);
-      add_block(room->dq[k], p.first, K);
+      Room::OfPart& of = room.parts[k];
+      of.dq.set_zero();
+      curved->curvature(t, p.q(q), p.u(u), p.u(a), lambda, of.dq, part, *of.work);
+      add_block(of.dq, p.first, K);
     }
     for (int r = 0; r < p.rows; ++r) {
       for (const auto& [from, to] :
@@ -192,15 +268,17 @@ void SumSystem::curvature(double t, In q, In u, In a, const double* lambda, Matr
   }
 }
 
-double SumSystem::potential(double t, In q) const {
+double SumSystem::potential(double t, In q, Workspace& w) const {
   double sum = 0;
-  for (const Part& p : parts_) sum += p.system->potential(t, q.segment(p.first, p.n));
+  for (std::size_t k = 0; k < parts_.size(); ++k)
+    sum += parts_[k].system->potential(t, parts_[k].q(q), *static_cast<Room&>(w).parts[k].work);
   return sum;
 }
 
-double SumSystem::energy(double t, In q, In u) const {
+double SumSystem::energy(double t, In q, In u, Workspace& w) const {
   double sum = 0;
-  for (const Part& p : parts_) sum += p.system->energy(t, q.segment(p.first, p.n), u.segment(p.first, p.n));
+  for (std::size_t k = 0; k < parts_.size(); ++k)
+    sum += parts_[k].system->energy(t, parts_[k].q(q), parts_[k].u(u), *static_cast<Room&>(w).parts[k].work);
   return sum;
 }
 
@@ -216,8 +294,8 @@ bool SumSystem::sketch(double t, In q, Sketch& out) const {
   };
   for (const Part& p : parts_) {
     const std::size_t rounds = out.rounds.size(), polygons = out.polygons.size();
-    drawn = p.system->sketch(t, q.segment(p.first, p.n), out) || drawn;
-    shift(out.rounds, rounds, p.first), shift(out.polygons, polygons, p.first);
+    drawn = p.system->sketch(t, p.q(q), out) || drawn;
+    shift(out.rounds, rounds, p.first_q), shift(out.polygons, polygons, p.first_q);
   }
   return drawn;
 }

@@ -3,7 +3,9 @@
 //     M(t,q) du = h(t,q,u) dt + W(t,q) dP,   dq = B(q) u dt,   −y ∈ N_C(P) per contact or joint,
 //     y = γ⁺ + E γ⁻,   γ = Wᵀu + χ,   W = (∂g/∂q)ᵀ,  χ = ∂g/∂t.
 //
-// A System is const and has no hidden state: every evaluation is a function of its arguments.
+// A System is const and has no hidden state: every evaluation is a function of its arguments. Scratch memory
+// comes with the call (system/workspace.hpp). Derivatives by q are by the displacement v of q ⊕ v: matrices
+// have nu columns, also where q has more entries (unit quaternions).
 #pragma once
 #include <span>
 #include <string>
@@ -26,15 +28,15 @@ struct Contact {
   int row = 0;  ///< first of its rows
 };
 
-/// The contacts and joints near a configuration, in increasing id, filled level by level: gaps, then
-/// directions, then bias. One entry per row in gap, drift and bias; a tangential row has gap 0.
+/// The contacts and joints near a configuration, in increasing id. System::list fills contacts and gaps;
+/// then, for the same contacts at any configuration, gaps, directions and bias fill their level. One entry
+/// per row in gap, drift and bias; a tangential row has gap 0.
 struct ContactSet {
   std::vector<Contact> contacts;
   std::vector<double> gap;    ///< g (normal rows and holonomic joints)
   SparseRows Wt;              ///< Wᵀ, one row per contact row
   std::vector<double> drift;  ///< χ
   std::vector<double> bias;   ///< d(Wᵀ)/dt u + dχ/dt, so that γ̇ = Wᵀu̇ + bias
-  std::vector<int> work;      ///< room for the system's search; keeps its memory, means nothing to others
   /// Set by the scheme: how far gaps may close within its step. What is nearer is listed (changing_contacts).
   double look_ahead = 0;
 
@@ -55,7 +57,7 @@ struct Shape {
   bool constant_mass = false;        ///< M does not depend on t and q
   bool linear_force = false;         ///< ∂h/∂q and ∂h/∂u are constant
   bool constant_directions = false;  ///< Wᵀ, χ and the list of contacts never change
-  bool flat = false;                 ///< retract is plain addition
+  bool flat = false;                 ///< nq = nu, and retract is plain addition
   bool changing_contacts = false;    ///< the list of contacts depends on t and q
 };
 
@@ -65,16 +67,29 @@ class System : public DynamicSystem {
   virtual Shape shape() const = 0;
   virtual std::span<const Law> laws() const = 0;
 
-  virtual void mass(double t, In q, Matrix& M) const = 0;
-  virtual void force(double t, In q, In u, Out h) const = 0;
-  virtual void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du) const = 0;
+  virtual void mass(double t, In q, Matrix& M, Workspace& w) const = 0;
+  virtual void force(double t, In q, In u, Out h, Workspace& w) const = 0;
+  virtual void force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du, Workspace& w) const = 0;
 
-  virtual void gaps(double t, In q, ContactSet& out) const = 0;
-  virtual void directions(double t, In q, ContactSet& out) const = 0;
-  virtual void bias(double t, In q, In u, ContactSet& out) const = 0;
+  /// All contacts and joints of a list that never changes; systems with changing_contacts have none here.
+  virtual std::span<const Contact> contacts() const { return {}; }
+  /// Which contacts there are near (t, q), and their gaps: once a step. Systems with changing_contacts
+  /// override it; they list what is nearer than out.look_ahead.
+  virtual void list(double t, In q, ContactSet& out, Workspace& w) const;
+  /// The gaps of the contacts that are listed.
+  virtual void gaps(double t, In q, ContactSet& out, Workspace& w) const = 0;
+  virtual void directions(double t, In q, ContactSet& out, Workspace& w) const = 0;
+  virtual void bias(double t, In q, In u, ContactSet& out, Workspace& w) const = 0;
 
-  /// out = q ⊕ v, the configuration reached by the displacement v; rotations override it. out may be q.
+  // Configurations that are no vectors (rotations) override these four; Shape::flat says that nobody did.
+  /// out = q ⊕ v, the configuration reached by the displacement v. out may be q.
   virtual void retract(In q, In v, Out out) const { out = q + v; }
+  /// v = p ⊖ q, the displacement from q to p: the inverse of retract.
+  virtual void difference(In q, In p, Out v) const { v = p - q; }
+  /// out = the rate of v when q ⊕ v moves with velocity u. out may be u.
+  virtual void lift(In /*v*/, In u, Out out) const { out = u; }
+  /// out = the displacement of q ⊕ v that a change x of v makes: the inverse of lift. out may be x.
+  virtual void push(In /*v*/, In x, Out out) const { out = x; }
   /// At most, of gaps that may not be listed.
   virtual double closing_speed(In /*u*/) const { return 0; }
   /// Whether bodies went through each other on the straight way from (t0, q0) to (t1, q1), by more than an
@@ -86,9 +101,9 @@ class System : public DynamicSystem {
   }
   /// Second derivatives, where the system has them (system/curvature.hpp).
   virtual const CurvedSystem* curved() const { return nullptr; }
-  virtual double potential(double /*t*/, In /*q*/) const { return 0; }
+  virtual double potential(double /*t*/, In /*q*/, Workspace& /*w*/) const { return 0; }
   /// ½ uᵀMu + potential
-  double energy(double t, In q, In u) const override;
+  double energy(double t, In q, In u, Workspace& w) const override;
   /// Draws the configuration; false: this system has no picture.
   virtual bool sketch(double /*t*/, In /*q*/, Sketch& /*out*/) const { return false; }
 };

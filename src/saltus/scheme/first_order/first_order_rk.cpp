@@ -6,7 +6,7 @@
 
 namespace saltus {
 FirstOrderRk::FirstOrderRk(const FirstOrderSystem& system, Tableau tableau, const Rk& options)
-    : system_(system),
+    : system_(system, faults()),
       tableau_(std::move(tableau)),
       options_(options),
       explicit_(is_explicit(tableau_)),

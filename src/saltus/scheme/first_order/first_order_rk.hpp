@@ -8,7 +8,7 @@
 #include "saltus/scheme/first_order/first_order_schemes.hpp"
 #include "saltus/scheme/runge_kutta/stage_matrix.hpp"
 #include "saltus/scheme/stepper.hpp"
-#include "saltus/system/checked.hpp"
+#include "saltus/system/checked_first_order.hpp"
 #include "saltus/system/first_order.hpp"
 
 namespace saltus {

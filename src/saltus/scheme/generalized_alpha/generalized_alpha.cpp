@@ -42,8 +42,8 @@ AlphaCoefficients alpha_coefficients(const GeneralizedAlpha& o) {
 }
 
 GeneralizedAlphaStepper::GeneralizedAlphaStepper(const System& system, const GeneralizedAlpha& options)
-    : system_(system),
-      curved_(system.curved()),
+    : system_(system, faults()),
+      curved_(system.curved() != nullptr),
       options_(options),
       c_(alpha_coefficients(options)),
       shape_(system.shape()),
@@ -74,7 +74,7 @@ GeneralizedAlphaStepper::GeneralizedAlphaStepper(const System& system, const Gen
       smooth_ = Smooth::baumgarte;
       break;
   }
-  if (shape_.constant_mass && shape_.constant_directions) curved_ = nullptr;
+  if (shape_.constant_mass && shape_.constant_directions) curved_ = false;
   linear_ = shape_.constant_mass && shape_.linear_force && shape_.constant_directions && shape_.flat;
   if (shape_.changing_contacts)
     fail(
@@ -143,7 +143,7 @@ void GeneralizedAlphaStepper::evaluate_mass(double t, In q) {
 
 // Gaps, directions, γ, and Wᵀv̇ + bias where somebody asks for it.
 void GeneralizedAlphaStepper::geometry(double t, In q, In v, bool accelerations) {
-  system_.gaps(t, q, set_);
+  system_.list(t, q, set_);
   if (set_.rows() != m_ || !listed_) list_rows();
   const bool fresh = !directions_known_;
   if (fresh) {

@@ -45,8 +45,8 @@ bool GeneralizedAlphaStepper::linearise() {
   }
   K_.set_zero();
   if (springs_) K_.add_scaled(-1, Fq_);
-  if (curved_) curved_->curvature(t_, view_->q, view_->v, view_->a, lambda_.data(), K_, curvature_);
-  curved_rows_ = curved_ != nullptr;
+  if (curved_) system_.curvature(t_, view_->q, view_->v, view_->a, lambda_.data(), K_, curvature_);
+  curved_rows_ = curved_;
   stiffness_ = largest_entry(K_);
   stiff_ = stiffness_ > 0;
   combine(M_, stiff_ ? cq_ : 0, K_, A_);

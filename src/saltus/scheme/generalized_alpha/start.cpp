@@ -74,7 +74,7 @@ void GeneralizedAlphaStepper::begin(const State& x0, double h) {
       restitution(*info_[c.row].law, gamma0_.data() + c.row, rebound_.data() + c.row);
   if (options_.levels == GeneralizedAlpha::Levels::pv73) {
     directions_known_ = false;
-    system_.gaps(x0.t, x0.q, set_);
+    system_.list(x0.t, x0.q, set_);
     system_.directions(x0.t, x0.q, set_);
     W0_ = set_.Wt;
   }

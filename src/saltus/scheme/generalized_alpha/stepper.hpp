@@ -110,7 +110,7 @@ class GeneralizedAlphaStepper final : public Stepper {
   }
 
   CheckedSystem system_;
-  const CurvedSystem* curved_;
+  bool curved_;
   GeneralizedAlpha options_;
   AlphaCoefficients c_;
   Shape shape_;

@@ -4,8 +4,8 @@
 
 namespace saltus {
 
-ContactStep::ContactStep(const System& system, const SolverSpec& solver)
-    : system_(system), shape_(system.shape()), stage_(system, solver), M_(shape_.nu, shape_.mass) {}
+ContactStep::ContactStep(const System& system, const SolverSpec& solver, Faults& faults)
+    : system_(system, faults), shape_(system.shape()), stage_(system, solver), M_(shape_.nu, shape_.mass) {}
 
 State ContactStep::start(double t, In q, In u) {
   State x;

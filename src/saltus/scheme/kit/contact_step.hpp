@@ -10,7 +10,7 @@ namespace saltus {
 
 class ContactStep {
  public:
-  ContactStep(const System& system, const SolverSpec& solver);
+  ContactStep(const System& system, const SolverSpec& solver, Faults& faults);
 
   const CheckedSystem& system() const { return system_; }
   const Shape& shape() const { return shape_; }
@@ -20,8 +20,15 @@ class ContactStep {
   /// seen from the velocity u. Contacts that close within rule.lead are listed.
   void look(double t, const Vec& q, const Vec& u, const ContactRule& rule, double h,
             const ContactMemory& memory, StepReport& report) {
-    if (shape_.changing_contacts) set_.look_ahead = rule.lead * system_.closing_speed(u);
-    system_.gaps(t, q, set_);
+    if (shape_.changing_contacts) {
+      set_.look_ahead = rule.lead * system_.closing_speed(u);
+      system_.list(t, q, set_);
+    } else if (listed_) {
+      system_.gaps(t, q, set_);
+    } else {
+      system_.list(t, q, set_);
+      listed_ = true;
+    }
     if (!directions_known_) move_directions(t, q), directions_known_ = shape_.constant_directions;
     stage_.survey(set_, u, rule, h, memory, report);
   }
@@ -54,7 +61,7 @@ class ContactStep {
   ContactSet set_;
   Matrix M_;
   Factor factor_;
-  bool directions_known_ = false, mass_known_ = false;
+  bool listed_ = false, directions_known_ = false, mass_known_ = false;  // for good
   bool fresh_ = true;  // matrix or directions changed since the contact operator was built
 };
 

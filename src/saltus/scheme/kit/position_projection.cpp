@@ -13,8 +13,8 @@ double larger(double a, double b) {
 
 }  // namespace
 
-PositionProjection::PositionProjection(const System& system, const SolverSpec& solver)
-    : system_(system),
+PositionProjection::PositionProjection(const System& system, const SolverSpec& solver, Faults& faults)
+    : system_(system, faults),
       shape_(system.shape()),
       solver_(make_contact_solver(solver)),
       M_(shape_.nu, shape_.mass) {
@@ -44,7 +44,7 @@ void PositionProjection::follow_rows() {
 }
 
 double PositionProjection::violation(double t, const Vec& q, std::span<const std::uint64_t> closed) {
-  system_.gaps(t, q, set_);
+  system_.list(t, q, set_);
   const auto laws = system_.laws();
   if (shape_.changing_contacts) follow_rows();
   wanted_.resize(set_.rows(), 0);

@@ -12,7 +12,7 @@ namespace saltus {
 
 class PositionProjection {
  public:
-  PositionProjection(const System& system, const SolverSpec& solver);
+  PositionProjection(const System& system, const SolverSpec& solver, Faults& faults);
   /// False when the constraints are not met to `tolerance` (relative to the size of q); `displacement()` then
   /// still holds what was done.
   bool project(double t, Vec& q) { return project(t, q, {}); }

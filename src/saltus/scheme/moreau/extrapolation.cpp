@@ -96,6 +96,7 @@ bool ExtrapolationStepper::take_row(const State& x0, double h, int n, StepReport
     report.contradictory = sub.contradictory, report.immovable = sub.immovable;
     report.has_rival = sub.has_rival, report.rival_contact = sub.rival_contact;
     report.contact_violation = sub.contact_violation;
+    if (sub.fault) faults().note(sub.fault);
     report.fault = sub.fault;
     report.status = sub.status;
     report.u_minus = sub.u_minus, report.u_plus = sub.u_plus;
@@ -163,6 +164,7 @@ Outcome ExtrapolationStepper::extrapolate(const State& x0, double h, State& x1, 
 StepReport ExtrapolationStepper::single(const State& x0, double h, State& x1) {
   ++base_steps_;
   StepReport report = base_->step(x0, h, x1);
+  if (report.fault) faults().note(report.fault);
   report.order = 1;
   return report;
 }

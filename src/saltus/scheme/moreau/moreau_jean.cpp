@@ -13,8 +13,9 @@ constexpr double position_rounding = 8 * std::numeric_limits<double>::epsilon();
 }  // namespace
 
 MoreauJeanStepper::MoreauJeanStepper(const System& system, const MoreauJean& options,
-                                     const SolverSpec& solver)
-    : step_(system, solver),
+                                     const SolverSpec& solver, Faults* shared)
+    : Stepper(shared),
+      step_(system, solver, faults()),
       options_(options),
       shape_(step_.shape()),
       linear_(shape_.constant_mass && shape_.linear_force && shape_.constant_directions && shape_.flat) {

@@ -8,7 +8,8 @@ namespace saltus {
 
 class MoreauJeanStepper final : public Stepper {
  public:
-  MoreauJeanStepper(const System& system, const MoreauJean& options, const SolverSpec& solver);
+  MoreauJeanStepper(const System& system, const MoreauJean& options, const SolverSpec& solver,
+                    Faults* shared = nullptr);
   int order() const override { return 1; }
   State start(double t, In q, In u) override { return ContactStep::start(t, q, u); }
   using Stepper::step;

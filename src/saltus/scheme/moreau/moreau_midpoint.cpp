@@ -4,7 +4,7 @@ namespace saltus {
 
 MoreauMidpointStepper::MoreauMidpointStepper(const System& system, const MoreauMidpoint&,
                                              const SolverSpec& solver)
-    : step_(system, solver) {
+    : step_(system, solver, faults()) {
   for (Vec* x : {&half_, &force_, &v_}) x->setZero(step_.shape().nu);
   q_mid_.setZero(step_.shape().nq);
 }

@@ -8,8 +8,8 @@ MoreauProjectedStepper::MoreauProjectedStepper(const System& system, const Morea
                                                const SolverSpec& solver)
     : options_(options),
       curved_(!system.shape().constant_directions),
-      base_(system, {options.theta, options.gamma}, solver),
-      projection_(system, solver) {
+      base_(system, {options.theta, options.gamma}, solver, &faults()),
+      projection_(system, solver, faults()) {
   check(options);
   shift_.setZero(system.shape().nu);
 }

@@ -8,7 +8,7 @@ namespace {
 
 class SchatzmanPaoliStepper final : public Stepper {
  public:
-  SchatzmanPaoliStepper(const System& system, const SolverSpec& solver) : step_(system, solver) {
+  SchatzmanPaoliStepper(const System& system, const SolverSpec& solver) : step_(system, solver, faults()) {
     // Two impulses with a cone of friction each are not one: the limit would not be that of Newton's and
     // Coulomb's laws.
     for (const Law& law : system.laws())

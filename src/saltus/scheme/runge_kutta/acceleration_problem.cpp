@@ -6,8 +6,8 @@
 
 namespace saltus {
 
-AccelerationProblem::AccelerationProblem(const System& system, const SolverSpec& solver)
-    : system_(system),
+AccelerationProblem::AccelerationProblem(const System& system, const SolverSpec& solver, Faults& faults)
+    : system_(system, faults),
       shape_(system.shape()),
       solver_(make_contact_solver(solver)),
       M_(shape_.nu, shape_.mass) {
@@ -16,7 +16,7 @@ AccelerationProblem::AccelerationProblem(const System& system, const SolverSpec&
 }
 
 bool AccelerationProblem::evaluate(double t, const Vec& q, const Vec& u) {
-  system_.gaps(t, q, set_);
+  system_.list(t, q, set_);
   system_.directions(t, q, set_);
   system_.bias(t, q, u, set_);
   system_.mass(t, q, M_);

@@ -13,7 +13,7 @@ namespace saltus {
 
 class AccelerationProblem {
  public:
-  AccelerationProblem(const System& system, const SolverSpec& solver);
+  AccelerationProblem(const System& system, const SolverSpec& solver, Faults& faults);
 
   /// Evaluates gaps, directions, bias and the free acceleration M⁻¹F.
   bool evaluate(double t, const Vec& q, const Vec& u);

@@ -7,8 +7,8 @@
 
 namespace saltus {
 
-ClosedDynamics::ClosedDynamics(const System& system)
-    : system_(system),
+ClosedDynamics::ClosedDynamics(const System& system, Faults& faults)
+    : system_(system, faults),
       shape_(system.shape()),
       M_(shape_.nu, shape_.mass),
       dq_(shape_.nu, shape_.jacobian),
@@ -82,7 +82,7 @@ bool ClosedDynamics::factor_constraints() {
 
 ClosedDynamics::Status ClosedDynamics::acceleration(double t, const Vec& q, const Vec& u, Vec& a) {
   ++evaluations_;
-  system_.gaps(t, q, set_);
+  system_.list(t, q, set_);
   if (!directions_known_) {
     system_.directions(t, q, set_);
     directions_known_ = shape_.constant_directions;

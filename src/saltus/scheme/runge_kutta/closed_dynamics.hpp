@@ -24,7 +24,7 @@ struct FrozenContact {
 
 class ClosedDynamics {
  public:
-  explicit ClosedDynamics(const System& system);
+  ClosedDynamics(const System& system, Faults& faults);
 
   /// The contacts held closed, in increasing id; joints and relays are added by themselves. `relays` gives
   /// modes to laws that act always and can slip (their ids and modes are in the list as well).

@@ -7,13 +7,13 @@
 
 namespace saltus {
 
-SmoothFlow::SmoothFlow(const System& system, const Tableau& tableau)
+SmoothFlow::SmoothFlow(const System& system, const Tableau& tableau, Faults& faults)
     : tableau_(tableau),
       explicit_(is_explicit(tableau)),
       order_(saltus::order(tableau)),
       n_(system.shape().nu),
       A2_(tableau.A * tableau.A),
-      dynamics_(system) {
+      dynamics_(system, faults) {
   const int s = tableau.stages();
   K_.assign(s, Vec::Zero(n_));
   V_.assign(s, Vec::Zero(n_));

@@ -16,7 +16,7 @@ namespace saltus {
 
 class SmoothFlow {
  public:
-  SmoothFlow(const System& system, const Tableau& tableau);
+  SmoothFlow(const System& system, const Tableau& tableau, Faults& faults);
 
   void freeze(std::span<const FrozenContact> closed) { dynamics_.freeze(closed); }
   /// One step from (t, q, u); on success end_acceleration() and the multipliers of `dynamics()` are those of

@@ -23,7 +23,8 @@ void silence(std::span<const int> active, Vec& Psi) {
 
 }  // namespace
 
-EulerMap::EulerMap(const OdaeSystem& s) : system_(s), ny_(s.ny()), nz_(s.nz()), m_(s.m()) {
+EulerMap::EulerMap(const OdaeSystem& s, Faults& faults)
+    : system_(s, faults), ny_(s.ny()), nz_(s.nz()), m_(s.m()) {
   const int most = std::max(ny_ + nz_ + 2 * m_, 1);
   lu_.resize(static_cast<std::size_t>(most) * most);
   pivot_.resize(most);

@@ -33,7 +33,7 @@ struct EulerStart {
 
 class EulerMap {
  public:
-  explicit EulerMap(const OdaeSystem& system);
+  EulerMap(const OdaeSystem& system, Faults& faults);
 
   /// Writes y() and z(). Ψ come with guesses; constraints that are not `active` have Ψ = 0. With bad status
   /// see change().

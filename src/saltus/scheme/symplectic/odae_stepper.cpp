@@ -10,8 +10,8 @@ namespace saltus {
 
 OdaeStepper::OdaeStepper(std::shared_ptr<const OdaeSystem> system, int guesses, bool project)
     : system_(std::move(system)),
-      checked_(*system_),
-      hidden_(*system_),
+      checked_(*system_, faults()),
+      hidden_(*system_, faults()),
       guesses_(guesses),
       project_(project) {
   g_ = rate_ = psi_ = Vec::Zero(system_->m());
@@ -47,7 +47,7 @@ State OdaeStepper::start(double t, In q, In u) {
   x.t = t, x.q = q, x.u = u;
   if (project_) {
     std::vector<int> list;
-    s.gap(t, q, g_);
+    checked_.gap(t, q, g_);
     for (int i = 0; i < m; ++i)
       if (!s.constraints()[i].unilateral || g_[i] < 0) list.push_back(i);
     if (!hidden_.project(t, x.q, x.u, list))

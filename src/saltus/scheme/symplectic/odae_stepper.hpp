@@ -15,9 +15,9 @@ class OdaeStepper : public Stepper {
   State start(double t, In q, In u) override;
   /// A step with the closed contacts of x0, for drivers that locate events.
   StepReport locked_step(const State& x0, double h, State& x1) {
-    const long faults = Faults::begin();
+    const std::int64_t count = faults().begin();
     StepReport report = take_locked_step(x0, h, x1);
-    if (Faults::since(faults)) note_fault(report);
+    if (faults().since(count)) note_fault(report);
     return report;
   }
 

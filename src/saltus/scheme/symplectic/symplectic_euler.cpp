@@ -70,7 +70,7 @@ SymplecticEulerStepper::SymplecticEulerStepper(std::shared_ptr<const OdaeSystem>
     : OdaeStepper(std::move(system), 2 * static_cast<int>(parts_of(options).size()), options.project),
       options_(options),
       parts_(parts_of(options)),
-      map_(*system_) {
+      map_(*system_, faults()) {
   const int m = system_->m();
   y_.resize(system_->ny()), z_.resize(system_->nz());
   Psi0_ = Psi1_ = rate0_ = Vec::Zero(m);

@@ -4,7 +4,6 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/system/check.hpp"
-#include "saltus/system/checked_first_order.hpp"
 
 namespace saltus {
 
@@ -21,16 +20,6 @@ void check_start(const FirstOrderSystem& system, double t0, double t_end, In q0,
   for (int i = 0; i < f.size(); ++i)
     if (!std::isfinite(f[i]))
       fail("the rate of {} at the start is {}, not a finite number", system.component_name(i), f[i]);
-}
-
-void CheckedFirstOrder::jacobian(double t, In y, Matrix& J) const {
-  system_->jacobian(t, y, J, *work_);
-  if (J.all_finite()) return;
-  bool found = false;
-  J.for_each([&](int i, int, double x) {
-    if (!found && !std::isfinite(x))
-      found = true, work_->faults().note({"derivative of the rate", i, false, 0, x, t});
-  });
 }
 
 }  // namespace saltus

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "saltus/planar/boundary.hpp"
+#include "saltus/planar/rigid_system.hpp"
 #include "saltus/run/trajectory.hpp"
 #include "saltus/scene/load.hpp"
 #include "saltus/system/checked.hpp"
@@ -42,6 +43,32 @@ links:
   mesh: {type: gear, a: wheel, b: pinion, ratio: -2}
 run: {t_end: 1 s, h: 1 ms}
 )yaml";
+
+// Nothing is summed where the scene has bodies only; a force of a formula makes a sum. Both know the scene's
+// parameters, in its order.
+TEST(SceneBodies, BodiesWithoutFormulasAreTheirSystemAlone) {
+  const std::string text = R"yaml(
+parameters: {weight: 2, size: 0.1}
+walls:
+  floor: {point: [0, 0], normal: [0, 1]}
+bodies:
+  b: {shape: disk, radius: size, mass: weight, position: [0, 0.1]}
+run: {t_end: 0.01, h: 0.001}
+)yaml";
+  const Ran alone = run_scene(text), sum = run_scene(text + "forces: {b.x: 0.5}\n");
+  EXPECT_NE(dynamic_cast<const RigidSystem*>(alone.problem.problem.system.get()), nullptr);
+  EXPECT_EQ(dynamic_cast<const RigidSystem*>(sum.problem.problem.system.get()), nullptr);
+  for (const Ran* x : {&alone, &sum}) {
+    const auto list = x->problem.problem.system->parameters();
+    ASSERT_EQ(list.size(), 2u);
+    EXPECT_EQ(list[0].name, "weight");
+    EXPECT_EQ(list[0].value, 2);
+    EXPECT_EQ(list[1].name, "size");
+    EXPECT_EQ(list[1].value, 0.1);
+  }
+  const Ran other = run_scene(text, {"parameters.weight=3"});
+  EXPECT_EQ(other.problem.problem.system->parameters()[0].value, 3);
+}
 
 TEST(SceneBodies, AGearTurnsByItsRatioAndFeelsTheInertiaOfBoth) {
   const Ran r = run_scene(gears + "motors: {m: {body: wheel, torque: 0.3 N m}}\n");

@@ -25,6 +25,7 @@ struct OdaeFormulas {
   std::vector<double> first;      ///< where the search for each ψ begins
   std::vector<Graph::Id> impact;  ///< N by rows, nz × m; empty: r_ψ at ψ = 0
   std::optional<Graph::Id> energy;
+  std::vector<Parameter> parameters;  ///< that the formulas were made with
 };
 
 class FormulaOdae final : public OdaeSystem {
@@ -33,6 +34,7 @@ class FormulaOdae final : public OdaeSystem {
   explicit FormulaOdae(OdaeFormulas formulas);
 
   std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<TapeRoom>(); }
+  std::span<const Parameter> parameters() const override { return parameters_; }
   int ny() const override { return in_.ny; }
   int nz() const override { return in_.nz; }
   const std::vector<OdaeConstraint>& constraints() const override { return constraints_; }
@@ -66,6 +68,7 @@ class FormulaOdae final : public OdaeSystem {
   OdaeInputs in_;
   std::vector<OdaeConstraint> constraints_;
   std::vector<double> first_;
+  std::vector<Parameter> parameters_;
   Tape v_, f_, r_, g_, rate_, bias_, impact_, energy_;
   Jacobian v_y_, v_z_, f_y_, f_z_, r_y_, r_z_, r_psi_, g_y_, rate_y_, rate_z_;
 };

@@ -8,8 +8,12 @@ namespace saltus {
 class FormulaOde final : public FirstOrderSystem {
  public:
   /// Inputs of the graph: t, then y.
-  FormulaOde(Graph graph, std::span<const Graph::Id> rhs, std::vector<std::string> names)
-      : n_(static_cast<int>(rhs.size())), names_(std::move(names)), rhs_(graph, rhs) {
+  FormulaOde(Graph graph, std::span<const Graph::Id> rhs, std::vector<std::string> names,
+             std::vector<Parameter> parameters = {})
+      : n_(static_cast<int>(rhs.size())),
+        names_(std::move(names)),
+        parameters_(std::move(parameters)),
+        rhs_(graph, rhs) {
     std::vector<Graph::Id> entries;
     for (int i = 0; i < n_; ++i)
       for (const int j : graph.inputs_of(rhs[i], 1, 1 + n_))
@@ -19,6 +23,7 @@ class FormulaOde final : public FirstOrderSystem {
   }
 
   std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<TapeRoom>(); }
+  std::span<const Parameter> parameters() const override { return parameters_; }
   int size() const override { return n_; }
   void rhs(double t, In y, Out f, Workspace& w) const override {
     rhs_.evaluate([&](int k) { return k == 0 ? t : y[k - 1]; }, [&](int k, double x) { f[k] = x; }, w);
@@ -32,6 +37,7 @@ class FormulaOde final : public FirstOrderSystem {
  private:
   int n_;
   std::vector<std::string> names_;
+  std::vector<Parameter> parameters_;
   std::vector<std::pair<int, int>> places_;
   Tape rhs_, jacobian_;
 };

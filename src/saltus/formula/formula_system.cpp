@@ -53,7 +53,7 @@ void push(FormulaData& d, Graph& g, Graph::Id f, Graph::Id push) {
       d.forces[i] = g.add(d.forces[i], g.multiply(g.derivative(f, k), push));
 }
 
-FormulaSystem::FormulaSystem(FormulaData d) : n_(d.in.n) {
+FormulaSystem::FormulaSystem(FormulaData d) : n_(d.in.n), parameters_(std::move(d.parameters)) {
   Graph& g = d.graph;
   if (n_ < 1) fail("a system needs at least one coordinate");
   shape_ = {n_, n_, {}, {}, false, false, false, true};

@@ -41,6 +41,7 @@ struct FormulaData {
   std::vector<Graph::Id> potentials;  ///< their sum is V; many short ones are quicker than one long sum
   std::vector<Graph::Id> forces;      ///< n
   std::vector<FormulaContact> contacts;
+  std::vector<Parameter> parameters;  ///< that the formulas were made with
 };
 
 /// ∂f/∂t + Σ ∂f/∂q u of a formula of t and q.
@@ -56,6 +57,7 @@ class FormulaSystem final : public System, public CurvedSystem {
   std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<TapeRoom>(); }
   const CurvedSystem* curved() const override { return this; }
   Shape shape() const override { return shape_; }
+  std::span<const Parameter> parameters() const override { return parameters_; }
   std::span<const Law> laws() const override { return laws_; }
   std::span<const Contact> contacts() const override { return contacts_; }
   void mass(double t, In q, Matrix& M, Workspace& w) const override;
@@ -97,6 +99,7 @@ class FormulaSystem final : public System, public CurvedSystem {
   Shape shape_;
   std::vector<Law> laws_;
   std::vector<std::string> names_;
+  std::vector<Parameter> parameters_;
   std::vector<Contact> contacts_;
   std::vector<char> has_gap_;
   Tape mass_, force_, jacobian_, gaps_, directions_, bias_, curvature_, potential_, energy_;

@@ -56,6 +56,7 @@ class RigidSystem final : public System {
     /// Pairs farther apart, and farther than ContactSet::look_ahead, are not listed; 0: a tenth of the
     /// smallest body that moves.
     double margin = 0;
+    std::vector<Parameter> parameters;  ///< that these numbers were made with
     int few = few_bodies;  ///< so many bodies, and all pairs are listed
   };
   /// Throws Error naming the body; MaterialClash.
@@ -63,6 +64,7 @@ class RigidSystem final : public System {
 
   std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<Room>(); }
   saltus::Shape shape() const override;
+  std::span<const Parameter> parameters() const override { return data_.parameters; }
   std::span<const Law> laws() const override {
     return rigid_ ? data_.materials.laws() : std::span<const Law>();
   }

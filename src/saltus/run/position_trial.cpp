@@ -16,6 +16,13 @@ double scaled_difference(const AdaptiveSteps& s, const Vec& q0, const Vec& coars
   return error;
 }
 
+// Where coordinates are no vector their displacement counts, next to the largest of them.
+double scaled_displacement(const AdaptiveSteps& s, const System& system, const Vec& coarse, const Vec& fine,
+                           Vec& v) {
+  system.difference(coarse, fine, v);
+  return v.lpNorm<Eigen::Infinity>() / (s.atol + s.rtol * fine.lpNorm<Eigen::Infinity>());
+}
+
 // Whether the closed contacts and their modes are the same before and after.
 bool same_contacts(const ContactMemory& a, const ContactMemory& b) {
   return a.closed.size() == b.closed.size() &&
@@ -28,6 +35,9 @@ class PositionTrial final : public StepTrial {
   PositionTrial(const AdaptiveSteps& options, const RunContext& context)
       : options_(options),
         context_(context),
+        system_(static_cast<const System&>(*context.problem.system)),
+        shape_(system_.shape()),
+        displacement_(shape_.nu),
         coarse_(make(context)),
         fine_(make(context)),
         now_(fine_->start(context.problem.t0, context.problem.q0, context.problem.u0)),
@@ -51,7 +61,8 @@ class PositionTrial final : public StepTrial {
     if (half) count_work(context_.result, second_);
     why_.clear();
     if (one_.status != StepStatus::ok || second_.status != StepStatus::ok) return infinity;
-    const double error = scaled_difference(options_, now_.q, big_.q, end_.q);
+    const double error = shape_.flat ? scaled_difference(options_, now_.q, big_.q, end_.q)
+                                     : scaled_displacement(options_, system_, big_.q, end_.q, displacement_);
     middle_.t = now_.t + step / 2, end_.t = end;
     // both solutions may fly through a wall alike
     return error <= 1 && (context_.rules.is_wrong(now_, middle_, any_steps_see, why_) ||
@@ -95,6 +106,9 @@ class PositionTrial final : public StepTrial {
 
   const AdaptiveSteps& options_;
   const RunContext& context_;
+  const System& system_;
+  Shape shape_;
+  Vec displacement_;
   std::unique_ptr<Stepper> coarse_, fine_;  // each keeps its factor: of h, of h/2
   State now_, big_, middle_, end_;
   StepReport one_, first_, second_;

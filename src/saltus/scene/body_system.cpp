@@ -45,6 +45,7 @@ void check_neighbours(const RigidSystem::Data& d) {
 std::shared_ptr<const RigidSystem> rigid_system(SceneCompiler& c, std::vector<std::pair<int, int>> linked) {
   if (c.rigids().empty()) return nullptr;
   RigidSystem::Data d;
+  d.parameters = c.parameter_values();
   for (const SceneRigid& r : c.rigids()) d.bodies.push_back(r.body);
   const Materials materials = materials_of(c);
   d.materials = materials.table;

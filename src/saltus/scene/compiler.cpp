@@ -67,6 +67,7 @@ void SceneCompiler::add_parameters() {
       unit = n->dimension.is_number() ? "" : to_string(n->dimension);
     parameters_.push_back(
         {name, unit, "parameter of the scene", number_text(graph_.node(x.node).value), "any number"});
+    parameter_values_.push_back({name, graph_.node(x.node).value});
   }
 }
 

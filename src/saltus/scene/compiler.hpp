@@ -88,6 +88,8 @@ class SceneCompiler {
   int find(std::span<const Coordinate> among, std::string_view what, const std::string& name, Place place,
            const std::string& path);
   const std::vector<FieldDescription>& parameters() const { return parameters_; }
+  /// Their numbers, for the system that is made of them.
+  const std::vector<Parameter>& parameter_values() const { return parameter_values_; }
   /// Of a parameter, coordinate, rate NAME' or `let`; nothing: not known.
   std::optional<Dimension> dimension(std::string_view name) const {
     const auto it = symbols_.find(name);
@@ -130,6 +132,7 @@ class SceneCompiler {
   std::vector<SceneRigid> rigids_;
   std::optional<Ready> ready_;
   std::vector<FieldDescription> parameters_;
+  std::vector<Parameter> parameter_values_;
 };
 
 template <class Variant>

@@ -80,9 +80,11 @@ class SystemCompiler {
     }
   }
 
-  // Formulas alone, or added to the bodies and the ready system.
+  // Formulas or bodies alone, or formulas added to the bodies and the ready system.
   std::shared_ptr<const System> assembled(std::shared_ptr<const RigidSystem> bodies) {
+    if (bodies && !c_.ready() && bodies->coordinates() == n_ && !has_formulas()) return bodies;
     d_.graph = g_;  // settings of the run are read with the other one
+    d_.parameters = c_.parameter_values();
     auto formulas = std::make_shared<const FormulaSystem>(std::move(d_));
     if (!bodies && !c_.ready()) return formulas;
     std::vector<SystemPart> parts = {{std::move(formulas), 0}};
@@ -90,6 +92,11 @@ class SystemCompiler {
       parts.push_back({std::static_pointer_cast<const System>(ready->problem.problem.system), ready->first});
     if (bodies) parts.push_back({bodies, n_ - bodies->coordinates()});
     return std::make_shared<SumSystem>(n_, std::move(parts));
+  }
+
+  bool has_formulas() const {
+    return !d_.mass.empty() || !g_.is_zero(d_.kinetic) || !d_.potentials.empty() || !d_.contacts.empty() ||
+           !std::all_of(d_.forces.begin(), d_.forces.end(), [&](Id f) { return g_.is_zero(f); });
   }
 
   int coordinate(const std::string& name, Place place, const std::string& path) {
@@ -138,7 +145,7 @@ class SystemCompiler {
       if (x.value.velocity.given())
         c_.complain(x.value.velocity, "an equation of first order has no start velocities");
     if (!c_.complaints().only_in(about_the_run)) return out;
-    out.system = std::make_shared<FormulaOde>(g_, rhs, names);
+    out.system = std::make_shared<FormulaOde>(g_, rhs, names, c_.parameter_values());
     out.u0.resize(0);
     return out;
   }

@@ -24,6 +24,7 @@ class OdaeCompiler {
     for (std::size_t i = 0; i < c_.velocities().size(); ++i) out.u0[i] = c_.velocities()[i].start;
     if (!c_.complaints().only_in(about_the_run)) return out;
     d_.graph = g_;
+    d_.parameters = c_.parameter_values();
     try {
       out.system = std::make_shared<FormulaOdae>(std::move(d_));
     } catch (const Error& e) {

@@ -189,6 +189,12 @@ void SumSystem::gaps(double t, In q, ContactSet& out, Workspace& w) const {
   }
 }
 
+std::span<const Parameter> SumSystem::parameters() const {
+  for (const Part& p : parts_)
+    if (const auto list = p.system->parameters(); !list.empty()) return list;
+  return {};
+}
+
 double SumSystem::closing_speed(In u) const {
   double most = 0;
   for (const Part& p : parts_) most = std::max(most, p.system->closing_speed(p.u(u)));

@@ -30,6 +30,8 @@ class SumSystem final : public System, public CurvedSystem {
 
   const CurvedSystem* curved() const override { return this; }
   Shape shape() const override { return shape_; }
+  /// Those of the first part that has any: parts of one scene share them.
+  std::span<const Parameter> parameters() const override;
   std::span<const Law> laws() const override { return laws_; }
   void mass(double t, In q, Matrix& M, Workspace& w) const override;
   void force(double t, In q, In u, Out h, Workspace& w) const override;

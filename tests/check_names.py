@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Finds types and templates that two headers define in one namespace: a violated one-definition rule that a linker accepts."""
+"""Finds types and templates that two headers define in one namespace, a violated one-definition rule that a linker
+accepts; and hidden state or casts that bypass declared interfaces: thread_local, dynamic_cast."""
 import re
 import sys
 from collections import defaultdict
@@ -11,6 +12,9 @@ TOKEN = re.compile(
     r"|(?P<type>\b(?:class|struct|union|enum(?:\s+class)?)\s+(?:alignas\([^)]*\)\s+)?(?P<name>\w+)(?:\s+final)?\s*(?::[^:;{][^;{]*)?\{)"
     r"|(?P<open>\{)|(?P<close>\})"
 )
+BANNED = re.compile(r"\b(thread_local|dynamic_cast)\b")
+BANNED_REMEDY = {"thread_local": "scratch memory belongs into a Workspace (system/workspace.hpp)",
+                 "dynamic_cast": "declare the capability as a virtual function of the interface"}
 
 
 def definitions(text):
@@ -36,11 +40,17 @@ def main():
     for path in headers:
         for name in definitions(path.read_text(encoding="utf-8")):
             places[name].add(str(path.relative_to(root)))
+    banned = 0
+    for path in sorted((root / "src").rglob("*.?pp")):
+        for number, line in enumerate(COMMENT.sub(lambda m: "\n" * m[0].count("\n"), path.read_text(encoding="utf-8")).split("\n"), 1):
+            for word in BANNED.findall(line):
+                print(f"{path.relative_to(root)}:{number}: {word}; {BANNED_REMEDY[word]}")
+                banned += 1
     bad = {name: files for name, files in places.items() if len(files) > 1}
     for name, files in sorted(bad.items()):
         print(f"{name} is defined in {' and '.join(sorted(files))}: rename one")
     print(f"{len(places)} types in {len(headers)} headers, {len(bad)} defined twice")
-    return 1 if bad or not places else 0
+    return 1 if bad or banned or not places else 0
 
 
 if __name__ == "__main__":

@@ -14,9 +14,10 @@ constexpr std::string_view reserved[] = {"t",     "pi",    "and",  "or",    "not
                                          "atan2", "hypot", "pow",  "min",   "max",  "sign"};
 
 std::string_view what_is(std::string_view name, SceneCompiler::Use use) {
-  using Use = SceneCompiler::Use;
   if (name == "t") return "the time";
-  return use == Use::positions ? "a coordinate" : use == Use::velocities ? "a velocity" : "a multiplier";
+  return use == SceneCompiler::Use::positions    ? "a coordinate"
+         : use == SceneCompiler::Use::velocities ? "a velocity"
+                                                 : "a multiplier";
 }
 
 }  // namespace

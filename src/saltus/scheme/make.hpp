@@ -1,6 +1,6 @@
-// What the header of a scheme's options needs in order to declare its make_stepper(): the one function a
-// scheme is made by, found by overloading (scheme.cpp). So options can be included everywhere without any
-// stepper.
+// What the header of a scheme's options needs in order to declare its build_stepper(): the function that
+// make_stepper() (scheme.hpp) finds by overloading after it has checked options and family. So options can be
+// included everywhere without any stepper.
 #pragma once
 #include <memory>
 

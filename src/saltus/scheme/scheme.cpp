@@ -39,7 +39,7 @@ std::unique_ptr<Stepper> make_stepper(const SchemeSpec& scheme, const DynamicSys
                                       const SolverSpec& solver) {
   check(scheme);
   check_family(scheme, system);
-  return std::visit([&](const auto& s) { return make_stepper(s, system, solver); }, scheme);
+  return std::visit([&](const auto& s) { return build_stepper(s, system, solver); }, scheme);
 }
 
 }  // namespace saltus

@@ -138,8 +138,6 @@ double work_ratio(const WorkTable& a, const WorkTable& b, double TrajectoryError
 }
 
 std::vector<Panel> work_panels(std::span<const WorkTable> tables, const std::string& title) {
-  constexpr const char* palette[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                     "#56b4e9", "#e69f00", "#000000", "#999999"};
   std::vector<Panel> panels(3);
   panels[0] = {"force evaluations", "q_sup", title, true, {}};
   panels[1] = {"force evaluations", "u_l1", "", true, {}};

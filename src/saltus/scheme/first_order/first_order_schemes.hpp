@@ -91,17 +91,17 @@ struct KkIrk : StageSolve {
 /// The tableau (64)–(66). Throws Error for C₁₁ < 0.
 Tableau tailored_tableau(double C11);
 
-std::unique_ptr<Stepper> make_stepper(const Rk& options, const DynamicSystem& system,
-                                      const SolverSpec& solver);
-std::unique_ptr<Stepper> make_stepper(const CrankNicolson& options, const DynamicSystem& system,
-                                      const SolverSpec& solver);
-std::unique_ptr<Stepper> make_stepper(const Gauss2& options, const DynamicSystem& system,
-                                      const SolverSpec& solver);
-std::unique_ptr<Stepper> make_stepper(const AdditiveTheta& options, const DynamicSystem& system,
-                                      const SolverSpec& solver);
-std::unique_ptr<Stepper> make_stepper(const KkTheta& options, const DynamicSystem& system,
-                                      const SolverSpec& solver);
-std::unique_ptr<Stepper> make_stepper(const KkIrk& options, const DynamicSystem& system,
-                                      const SolverSpec& solver);
+std::unique_ptr<Stepper> build_stepper(const Rk& options, const DynamicSystem& system,
+                                       const SolverSpec& solver);
+std::unique_ptr<Stepper> build_stepper(const CrankNicolson& options, const DynamicSystem& system,
+                                       const SolverSpec& solver);
+std::unique_ptr<Stepper> build_stepper(const Gauss2& options, const DynamicSystem& system,
+                                       const SolverSpec& solver);
+std::unique_ptr<Stepper> build_stepper(const AdditiveTheta& options, const DynamicSystem& system,
+                                       const SolverSpec& solver);
+std::unique_ptr<Stepper> build_stepper(const KkTheta& options, const DynamicSystem& system,
+                                       const SolverSpec& solver);
+std::unique_ptr<Stepper> build_stepper(const KkIrk& options, const DynamicSystem& system,
+                                       const SolverSpec& solver);
 
 }  // namespace saltus

@@ -48,25 +48,25 @@ const Chain& tailored_chain(std::string_view scheme, const DynamicSystem& system
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_stepper(const Rk& s, const DynamicSystem& system, const SolverSpec&) {
+std::unique_ptr<Stepper> build_stepper(const Rk& s, const DynamicSystem& system, const SolverSpec&) {
   return runge_kutta(s.table(), system, s);
 }
-std::unique_ptr<Stepper> make_stepper(const CrankNicolson& s, const DynamicSystem& system,
-                                      const SolverSpec&) {
+std::unique_ptr<Stepper> build_stepper(const CrankNicolson& s, const DynamicSystem& system,
+                                       const SolverSpec&) {
   return runge_kutta(find_tableau("lobatto-iiia-2"), system, {.tolerance = s.tolerance});
 }
-std::unique_ptr<Stepper> make_stepper(const Gauss2& s, const DynamicSystem& system, const SolverSpec&) {
+std::unique_ptr<Stepper> build_stepper(const Gauss2& s, const DynamicSystem& system, const SolverSpec&) {
   return runge_kutta(find_tableau("gauss-4"), system, {.tolerance = s.tolerance});
 }
-std::unique_ptr<Stepper> make_stepper(const AdditiveTheta& s, const DynamicSystem& system,
-                                      const SolverSpec&) {
+std::unique_ptr<Stepper> build_stepper(const AdditiveTheta& s, const DynamicSystem& system,
+                                       const SolverSpec&) {
   const Chain& chain = chain_for(s.name, system);
   if (chain.data().formulation == Formulation::x && chain.damping() != 0)
     fail("scheme additive-theta works on formulation y of a damped chain: choose formulation=y");
   return make_chain_stepper(
       chain, Velocity::damped, [s](double) { return additive_theta(s.theta, s.mu); }, s.tolerance);
 }
-std::unique_ptr<Stepper> make_stepper(const KkTheta& s, const DynamicSystem& system, const SolverSpec&) {
+std::unique_ptr<Stepper> build_stepper(const KkTheta& s, const DynamicSystem& system, const SolverSpec&) {
   const Chain& chain = tailored_chain(s.name, system);
   return make_chain_stepper(
       chain, Velocity::theta,
@@ -76,7 +76,7 @@ std::unique_ptr<Stepper> make_stepper(const KkTheta& s, const DynamicSystem& sys
       },
       s.tolerance);
 }
-std::unique_ptr<Stepper> make_stepper(const KkIrk& s, const DynamicSystem& system, const SolverSpec&) {
+std::unique_ptr<Stepper> build_stepper(const KkIrk& s, const DynamicSystem& system, const SolverSpec&) {
   const Chain& chain = tailored_chain(s.name, system);
   return make_chain_stepper(
       chain, Velocity::irk,

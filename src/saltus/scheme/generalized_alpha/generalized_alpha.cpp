@@ -319,8 +319,8 @@ void GeneralizedAlphaStepper::finish(const State& x0, State& x1, StepReport& rep
     report.status = StepStatus::not_finite;
 }
 
-std::unique_ptr<Stepper> make_stepper(const GeneralizedAlpha& options, const DynamicSystem& system,
-                                      const SolverSpec&) {
+std::unique_ptr<Stepper> build_stepper(const GeneralizedAlpha& options, const DynamicSystem& system,
+                                       const SolverSpec&) {
   return std::make_unique<GeneralizedAlphaStepper>(mechanical(system), options);
 }
 

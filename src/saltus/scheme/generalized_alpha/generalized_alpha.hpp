@@ -79,7 +79,7 @@ struct AlphaCoefficients {
 /// Throws Error for HHT with rho_inf < 1/2.
 AlphaCoefficients alpha_coefficients(const GeneralizedAlpha& options);
 
-std::unique_ptr<Stepper> make_stepper(const GeneralizedAlpha& options, const DynamicSystem& system,
-                                      const SolverSpec& solver);
+std::unique_ptr<Stepper> build_stepper(const GeneralizedAlpha& options, const DynamicSystem& system,
+                                       const SolverSpec& solver);
 
 }  // namespace saltus

@@ -148,8 +148,8 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
   return StepStatus::newton_diverged;
 }
 
-std::unique_ptr<Stepper> make_stepper(const MoreauJean& options, const DynamicSystem& system,
-                                      const SolverSpec& solver) {
+std::unique_ptr<Stepper> build_stepper(const MoreauJean& options, const DynamicSystem& system,
+                                       const SolverSpec& solver) {
   return std::make_unique<MoreauJeanStepper>(mechanical(system), options, solver);
 }
 

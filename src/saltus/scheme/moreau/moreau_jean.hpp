@@ -26,7 +26,7 @@ struct MoreauJean {
   }
 };
 
-std::unique_ptr<Stepper> make_stepper(const MoreauJean& options, const DynamicSystem& system,
-                                      const SolverSpec& solver);
+std::unique_ptr<Stepper> build_stepper(const MoreauJean& options, const DynamicSystem& system,
+                                       const SolverSpec& solver);
 
 }  // namespace saltus

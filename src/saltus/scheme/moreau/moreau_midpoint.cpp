@@ -33,8 +33,8 @@ StepReport MoreauMidpointStepper::take_step(const State& x0, double h, State& x1
   return report;
 }
 
-std::unique_ptr<Stepper> make_stepper(const MoreauMidpoint& options, const DynamicSystem& system,
-                                      const SolverSpec& solver) {
+std::unique_ptr<Stepper> build_stepper(const MoreauMidpoint& options, const DynamicSystem& system,
+                                       const SolverSpec& solver) {
   return std::make_unique<MoreauMidpointStepper>(mechanical(system), options, solver);
 }
 

@@ -19,7 +19,7 @@ struct MoreauMidpoint {
   void fields(V&&) {}
 };
 
-std::unique_ptr<Stepper> make_stepper(const MoreauMidpoint& options, const DynamicSystem& system,
-                                      const SolverSpec& solver);
+std::unique_ptr<Stepper> build_stepper(const MoreauMidpoint& options, const DynamicSystem& system,
+                                       const SolverSpec& solver);
 
 }  // namespace saltus

@@ -65,8 +65,8 @@ StepReport MoreauProjectedStepper::take_step(const State& x0, double h, State& x
   return total;
 }
 
-std::unique_ptr<Stepper> make_stepper(const MoreauProjected& options, const DynamicSystem& system,
-                                      const SolverSpec& solver) {
+std::unique_ptr<Stepper> build_stepper(const MoreauProjected& options, const DynamicSystem& system,
+                                       const SolverSpec& solver) {
   return std::make_unique<MoreauProjectedStepper>(mechanical(system), options, solver);
 }
 

@@ -28,7 +28,7 @@ struct MoreauProjected {
   }
 };
 
-std::unique_ptr<Stepper> make_stepper(const MoreauProjected& options, const DynamicSystem& system,
-                                      const SolverSpec& solver);
+std::unique_ptr<Stepper> build_stepper(const MoreauProjected& options, const DynamicSystem& system,
+                                       const SolverSpec& solver);
 
 }  // namespace saltus

@@ -56,8 +56,8 @@ class SchatzmanPaoliStepper final : public Stepper {
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_stepper(const SchatzmanPaoli&, const DynamicSystem& system,
-                                      const SolverSpec& solver) {
+std::unique_ptr<Stepper> build_stepper(const SchatzmanPaoli&, const DynamicSystem& system,
+                                       const SolverSpec& solver) {
   return std::make_unique<SchatzmanPaoliStepper>(mechanical(system), solver);
 }
 

@@ -29,7 +29,7 @@ struct SchatzmanPaoli {
 };
 
 /// Throws Error for laws with tangential restitution, which it has not.
-std::unique_ptr<Stepper> make_stepper(const SchatzmanPaoli& options, const DynamicSystem& system,
-                                      const SolverSpec& solver);
+std::unique_ptr<Stepper> build_stepper(const SchatzmanPaoli& options, const DynamicSystem& system,
+                                       const SolverSpec& solver);
 
 }  // namespace saltus

@@ -12,7 +12,7 @@ RungeKutta runge_kutta(std::string_view tableau) {
   return out;
 }
 
-std::unique_ptr<Stepper> make_stepper(const RungeKutta&, const DynamicSystem&, const SolverSpec&) {
+std::unique_ptr<Stepper> build_stepper(const RungeKutta&, const DynamicSystem&, const SolverSpec&) {
   fail("scheme runge-kutta integrates between events: use it with stepping event-capturing");
 }
 

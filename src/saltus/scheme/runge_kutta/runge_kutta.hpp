@@ -24,7 +24,7 @@ struct RungeKutta {
 RungeKutta runge_kutta(std::string_view tableau);
 
 /// Throws Error: a step of it alone knows nothing of events.
-std::unique_ptr<Stepper> make_stepper(const RungeKutta& options, const DynamicSystem& system,
-                                      const SolverSpec& solver);
+std::unique_ptr<Stepper> build_stepper(const RungeKutta& options, const DynamicSystem& system,
+                                       const SolverSpec& solver);
 
 }  // namespace saltus

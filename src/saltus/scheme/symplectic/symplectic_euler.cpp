@@ -129,8 +129,8 @@ StepReport SymplecticEulerStepper::take_step(const State& x0, double h, State& x
   return decides ? complementarity_step(x0, h, x1) : locked_step(x0, h, x1);
 }
 
-std::unique_ptr<Stepper> make_stepper(const SymplecticEuler& options, const DynamicSystem& system,
-                                      const SolverSpec&) {
+std::unique_ptr<Stepper> build_stepper(const SymplecticEuler& options, const DynamicSystem& system,
+                                       const SolverSpec&) {
   return std::make_unique<SymplecticEulerStepper>(
       as_odae(system), options);  // borrows the system, or owns its view of a mechanical one
 }

@@ -58,7 +58,7 @@ struct EulerPart {
 /// Throws Error for an alpha the variant cannot take, or a composition it has no adjoint for.
 std::vector<EulerPart> parts_of(const SymplecticEuler& options);
 
-std::unique_ptr<Stepper> make_stepper(const SymplecticEuler& options, const DynamicSystem& system,
-                                      const SolverSpec& solver);
+std::unique_ptr<Stepper> build_stepper(const SymplecticEuler& options, const DynamicSystem& system,
+                                       const SolverSpec& solver);
 
 }  // namespace saltus

@@ -128,7 +128,7 @@ double restitution_slope(double beta) {
 
 // e falls from 1 with γ̃: a bracket, then the regula falsi in its Illinois form on log e, which is nearly
 // linear in γ̃ where that is small and in log γ̃ where it is large. Collisions that cannot be followed count as
-// stronger than any; where the root turns out to lie among them, the smallest e that was reached is told.
+// stronger than any; where the root turns out to lie among them, the smallest e that was reached is reported.
 double gamma_of(double e, double beta) {
   check_beta(beta);
   if (!(e > 0 && e <= 1)) fail("e = {} is not allowed: restitution must lie in ]0, 1]", e);

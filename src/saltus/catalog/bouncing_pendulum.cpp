@@ -55,7 +55,7 @@ std::shared_ptr<const Reference> bouncing_pendulum_reference(const BouncingPendu
     const double step = pendulum_series_step(data, omega);
     const Eigen::MatrixXd c = pendulum_series(data, theta, omega);
     reference->add(t, c, from_stop);
-    // a flight off the stop is looked at in its own length
+    // a flight off the stop is sampled over its own length
     const double push = theta < 0 ? std::sin(stop) * pull * std::cos(stop) : 0, rise = slope(c, 0, 0) / p.L;
     const double window = from_stop && push > 0 ? std::min(step, 4 * std::abs(rise) / push) : step;
     const double s = closing(c, p.x_min, window, from_stop);

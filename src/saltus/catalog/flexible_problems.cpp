@@ -29,7 +29,7 @@ class BarReference final : public Reference {
     return out;
   }
 
-  /// The distance of graphs looks at n velocities with 2n jumps each: left out where that takes minutes.
+  /// The graph distance compares n velocities with 2n jumps each: omitted where that would need minutes.
   bool jumps() const override { return data_.elements <= 400; }
 
  private:

@@ -17,8 +17,8 @@ class Delassus {
  public:
   enum class Form : std::uint8_t { automatic, dense, sparse, product };
 
-  /// Block i has sizes[i] rows; the rows of Wt follow the blocks. `automatic` takes sparse where A is (block)
-  /// diagonal, dense otherwise, and product for dense operators of more than 2000 rows.
+  /// Block i has sizes[i] rows; the rows of Wt follow the blocks. `automatic` chooses sparse where A is
+  /// (block) diagonal, dense otherwise, and product for dense operators of more than 2000 rows.
   void build(const Factor& A, const SparseRows& Wt, std::span<const int> sizes, Form form = Form::automatic);
   /// From a matrix given entry by entry (row-major), for tests, files and small problems.
   void build_dense(std::span<const double> G, std::span<const int> sizes);

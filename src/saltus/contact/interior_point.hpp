@@ -36,7 +36,7 @@ namespace saltus::detail {
 
 class InteriorPointSolver final : public ContactSolver {
  public:
-  /// `traces` false: gives up at a fold.
+  /// `traces` false: stops at a fold.
   explicit InteriorPointSolver(const InteriorPoint& spec, bool traces = true)
       : spec_(spec), traces_(traces) {}
   /// Throws Error for relays and laws of users.

@@ -113,7 +113,7 @@ void NewtonSystem::for_each_entry(const ContactProblem& problem, const Steps& st
   if (G.form() == Delassus::Form::product) for_each_column(problem, put);
 }
 
-// The product form knows G only by its columns.
+// The product form has G only by its columns.
 template <class Put>
 void NewtonSystem::for_each_column(const ContactProblem& problem, Put&& put) {
   const Delassus& G = problem.G;

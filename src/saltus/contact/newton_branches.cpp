@@ -1,4 +1,4 @@
-// Which branch each block takes, and the move of P onto it (formulas in newton_system.hpp).
+// Which branch each block is on, and the move of P onto it (formulas in newton_system.hpp).
 #include <algorithm>
 
 #include "saltus/contact/newton_system.hpp"

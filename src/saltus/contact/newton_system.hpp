@@ -1,5 +1,5 @@
 // The linear system of one semi-smooth Newton step on P = prox(P − ρ y), y = G P + c, reduced to
-// what the generalised Jacobian leaves unknown. With x = P − ρ y, each block takes one branch:
+// what the generalised Jacobian leaves unknown. With x = P − ρ y, each block is on one branch:
 //
 //   fixed    prox is constant at x      P_i = prox(x)        (open contacts, relays at a limit)
 //   full     prox is the identity       y_i = 0              (closed, sticking, joints)
@@ -41,7 +41,7 @@ class NewtonSystem {
   /// y += σ trace(G_ii) (P − centre): the proximal problem, G + σ trace in place of G.
   static void pull(const ContactProblem& problem, const Steps& steps, double sigma, const double* centre,
                    const double* P, double* y);
-  /// A number that (nearly always) tells one set of branches from another.
+  /// A number that (nearly always) distinguishes one set of branches from another.
   std::uint64_t fingerprint() const;
 
   static constexpr double first_sigma = 1e-8;

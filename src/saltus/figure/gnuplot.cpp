@@ -31,8 +31,8 @@ std::string cut(std::string text, std::size_t longest) {
 }
 
 // In double quotes with every sign as an octal escape: gnuplot sees no quote, backquote, @ or backslash of
-// the text's own. Digits too: it takes those behind an escape for a part of it. (Single quotes
-// will not do: its scanner takes a doubled one at the beginning for the end.)
+// the text's own. Digits too: it reads those behind an escape as a part of it. (Single quotes
+// will not do: its scanner reads a doubled one at the beginning as the end.)
 std::string literal(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -58,7 +58,7 @@ struct Descriptor {
 };
 
 /// Our end and the child's of a connection, both closed in other programs. A socket, because writing to one
-/// whose reader is gone can be told not to raise a signal.
+/// whose reader is gone can be set not to raise a signal.
 bool connect(Descriptor& ours, Descriptor& theirs) {
   int pair[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return false;
@@ -84,7 +84,7 @@ int spawn(pid_t& child, const std::string& program, int in, int out, int error) 
   posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, error, STDERR_FILENO);
-  sigset_t none, pipe;  // whoever started us may have blocked or ignored signals
+  sigset_t none, pipe;  // the parent process may have blocked or ignored signals
   sigemptyset(&none);
   sigemptyset(&pipe);
   sigaddset(&pipe, SIGPIPE);
@@ -131,7 +131,7 @@ void talk(Descriptor& in, std::string_view script, Descriptor& out, std::string&
 // The last line that says something; gnuplot repeats the command and points into it before.
 std::string last_words(const std::string& text) {
   std::size_t end = text.find_last_not_of(" \t\r\n");
-  if (end == std::string::npos) return "it said nothing";
+  if (end == std::string::npos) return "it printed nothing";
   const std::size_t begin = text.rfind('\n', end);
   return plain_text(text.substr(begin == std::string::npos ? 0 : begin + 1, end - begin));
 }

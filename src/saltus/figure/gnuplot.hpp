@@ -9,7 +9,7 @@ namespace saltus {
 /// Text as a literal of gnuplot in which nothing is substituted (no `command`, no @macro) and which nothing
 /// ends: letters and spaces, all other signs as escapes; one line, of at most `longest` characters.
 std::string gnuplot_text(std::string_view text, std::size_t longest = 200);
-/// The same for the names of tics, which gnuplot takes as formats: % stands for itself.
+/// The same for the names of tics, which gnuplot reads as formats: % stands for itself.
 std::string gnuplot_tic_text(std::string_view text, std::size_t longest = 200);
 
 struct Picture {

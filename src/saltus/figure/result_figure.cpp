@@ -56,7 +56,7 @@ std::pair<double, double> span_of(const Result& r) {
   return {r.trajectory.t(0), r.trajectory.t(r.trajectory.size() - 1)};
 }
 
-// Lines for the contacts, in the order of their ids; of more than the limit the title tells.
+// Lines for the contacts, in the order of their ids; if there are more than the limit, the title says so.
 std::map<std::uint64_t, double> rows_of(const Result& r, Panel& panel) {
   std::map<std::uint64_t, double> row;
   for (const auto& [id, name] : r.names) {

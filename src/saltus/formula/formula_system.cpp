@@ -182,7 +182,7 @@ void FormulaSystem::derive_curvature(FormulaData& d, const Entries& mass) {
       total = g.add(total, g.multiply(g.derivative(gap_nodes_[r], d.in.q(k)), g.input(d.in.a(k))));
     for (const int j : positions(d, total)) acceleration.add(g, r, j, g.derivative(total, d.in.q(j)));
   }
-  // ∂(M a − W λ)/∂q, term by term: the sums are long and each term knows few coordinates
+  // ∂(M a − W λ)/∂q, term by term: the sums are long and each term depends on few coordinates
   std::map<std::pair<int, int>, Id> sums;
   const auto gather = [&](int i, Id term) {
     for (const int j : positions(d, term)) {

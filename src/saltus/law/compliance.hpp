@@ -58,7 +58,7 @@ struct Compliance {
 };
 Compliance compliance_of(const CompliantLaw& law);
 
-/// Two surfaces in series. With one power p of both, each takes the share s_i = (k/k_i)^{1/p} of the overlap
+/// Two surfaces in series. With one power p of both, each has the share s_i = (k/k_i)^{1/p} of the overlap
 /// under the same force, so k^{-1/p} = Σ k_i^{-1/p}; and what they dissipate with these shares adds up,
 /// b = Σ b_i s_i^{r+1}. So two equal Kuwabara–Kono surfaces keep their γ, two equal dashpots halve c as they
 /// halve k (p = 1). Nothing where laws or powers differ.

@@ -1,7 +1,7 @@
 // A square matrix on a pattern fixed at construction. Small and large systems meet here: a ball has a
 // diagonal mass, a chain a banded stiffness, a formula a dense one. Entries outside the pattern are zero.
-// Where nobody knows beforehand who will touch whom, the pattern is open: entries come with the first value
-// that is added, and go when they stayed zero between two calls of set_zero().
+// Where it is not known beforehand which bodies will touch, the pattern is open: entries come with the first
+// value that is added, and go when they stayed zero between two calls of set_zero().
 #pragma once
 #include <Eigen/Sparse>
 #include <memory>

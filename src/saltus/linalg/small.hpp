@@ -1,5 +1,5 @@
 // Small systems, for which a call costs more than the work: products and solves with diagonal matrices, and
-// dense systems of one or two unknowns, in the open; everything else by Matrix and Factor.
+// dense systems of one or two unknowns, as inlined kernels; everything else by Matrix and Factor.
 #pragma once
 #include <cmath>
 

@@ -35,8 +35,10 @@ MechanicalOdae::MechanicalOdae(const System& system, PowerFriction friction)
       constraints_.push_back({name, true, rubbing->e_n});
       rows_.push_back({c.row, rubbing->tangents, rubbing->mu, c.id});
     } else {
-      fail("contact {}: law {} is no constraint; symplectic-euler takes equality, unilateral and coulomb",
-           name, to_text(laws[c.law]));
+      fail(
+          "contact {}: law {} is not a constraint; symplectic-euler supports equality, unilateral and "
+          "coulomb",
+          name, to_text(laws[c.law]));
     }
   }
 }

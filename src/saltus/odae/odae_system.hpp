@@ -1,4 +1,4 @@
-// Overdetermined differential-algebraic equations, r nonlinear in ψ if it likes:
+// Overdetermined differential-algebraic equations, where r may be nonlinear in ψ:
 //
 //     ẏ = v(y,z),   ż = f(y,z) + r(y,z,ψ),   0 = g(y),   0 = γ(y,z) := g_y v,      g_y v_z r_ψ invertible.
 //

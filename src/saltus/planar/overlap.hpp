@@ -3,7 +3,7 @@
 //
 //     d = A / l,     l a quarter of the shorter perimeter (of a square: its side)
 //
-// so that what pushes is a gradient at any depth, and bodies give back what they took.
+// so that the force is a gradient at any depth, and the stored energy is given back.
 //
 // The boundary of the overlap consists of pieces of a's sides and of b's. With n ds the outer normal times
 // the length, dA = Σ_pieces ∫ (velocity of its body)·n ds: a piece from p to r adds f = (r−p turned by −90°)

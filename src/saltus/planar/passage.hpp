@@ -1,12 +1,12 @@
 // Whether two bodies of the plane go through each other on a straight way, between places where nothing shows
-// it. Laws are looked at at the ends or the midpoints of steps: a body that moves farther than half of what
+// it. Laws are evaluated at the ends or the midpoints of steps: a body that moves farther than half of what
 // it and its partner are thick together may be in front of the partner at one look and behind it at the next.
 //
 // A pair has gone through when it overlaps on the way and lies in another direction at the end of it, by more
 // than 37°: the contact then pushes to another side. A pair that a step has caught overlaps at the end, too
 // deep perhaps, but in the direction it came from. Ways much shorter than the width w (the widths of both
-// added) are not looked at: then some look of any scheme finds the pair in the half of w where it came from.
-// Half-planes and drums have no other side; there a body counts that is behind the wall as a whole.
+// added) are not examined: then some evaluation of any scheme finds the pair in the half of w where it came
+// from. Half-planes and drums have no other side; there a body counts that is behind the wall as a whole.
 #pragma once
 #include "saltus/planar/rigid_touch.hpp"
 
@@ -61,7 +61,7 @@ bool goes_through(const Way& a, const Way& b, double reach, double width, double
     const double gap = apart(s).gap;
     if (gap < -graze) return true;
     if (!(s < near.end)) return false;
-    const double next = s + std::max(gap + graze, graze / 2) / travel;  // it takes so much to overlap so far
+    const double next = s + std::max(gap + graze, graze / 2) / travel;  // as much is needed to overlap so far
     if (!(next > s)) return false;
     s = std::min(next, near.end);
   }

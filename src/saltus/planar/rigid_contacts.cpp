@@ -30,7 +30,7 @@ std::string RigidSystem::contact_name(std::uint64_t id) const {
                              : fmt::format("{}:{}/{}", b.name, p.feature - corners, a.name);
 }
 
-// Corners of i, then those of j, against the other; one where a round body takes part.
+// Corners of i, then those of j, against the other; one where a round body is involved.
 int RigidSystem::features(int i, int j) const {
   const RigidBody &a = data_.bodies[i], &b = data_.bodies[j];
   if ((a.fixed() && b.fixed()) || !a.touches || !b.touches || (a.group >= 0 && a.group == b.group)) return 0;

@@ -35,7 +35,7 @@ void RigidSystem::find_kinds() {
   if (compliant_) jacobian_ = pattern_of_pushes();
 }
 
-// With few bodies that of all pairs; with more nobody knows who will touch whom.
+// With few bodies that of all pairs; with more bodies it is not known which pairs will touch.
 Pattern RigidSystem::pattern_of_pushes() const {
   if (!all_pairs_) return {Pattern::sparse, 0, nullptr};
   Pattern::Entries entries;

@@ -13,7 +13,7 @@ constexpr int cells = 64, few = 50;  // of a table between two samples; asked so
 constexpr int most_steps = 3000;  // in one; more are needed where the right-hand side has a singularity only
 }  // namespace
 
-// The exact flow, to the tolerance, as a stepper: one step is as many of Gbs as it takes.
+// The exact flow, to the tolerance, as a stepper: one step is as many of Gbs as needed.
 class OdaeReference::Flow final : public OdaeStepper {
  public:
   Flow(std::shared_ptr<const OdaeSystem> system, double tolerance)

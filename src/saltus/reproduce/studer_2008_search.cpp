@@ -1,4 +1,4 @@
-// Figures 3, 4 and 8: what tells a switching point, and how it is searched.
+// Figures 3, 4 and 8: what indicates a switching point, and how it is located.
 #include <algorithm>
 #include <cmath>
 
@@ -112,7 +112,7 @@ void figure_3(Findings& out) {
     seen += changed;
   }
   out.claim(
-      "a change of the discrete state tells the step that holds a switching point, for every kind of law",
+      "a change of the discrete state marks the step that contains a switching point, for every kind of law",
       events >= 8 && seen == events,
       fmt::format("{} of {} switching points seen within two steps", seen, events));
 }
@@ -136,7 +136,7 @@ void figure_4(Findings& out) {
   out.claim("the uncertainty is one or two minimal steps", e.t - e.t_before <= 2.0001e-5,
             fmt::format("{:.1e}", e.t - e.t_before));
   const auto searched = static_cast<double>(b - a);
-  out.claim("the search takes a number of tries like log2(h/h_min)", searched < 6 * std::log2(0.05 / 1e-5),
+  out.claim("the search needs of the order of log2(h/h_min) tries", searched < 6 * std::log2(0.05 / 1e-5),
             fmt::format("{} tries, log2(h_max/h_min) = {:.1f}", b - a, std::log2(0.05 / 1e-5)));
 }
 

@@ -9,7 +9,7 @@
 
 namespace saltus {
 
-/// A run that begins here takes the steps, bit by bit, that the one that left it would have taken.
+/// A run that begins here makes the same steps, bit by bit, as the run that wrote it would have made.
 struct Checkpoint {
   State state;
   long grid_steps = 0;   ///< since the problem's t0, of drivers with a grid

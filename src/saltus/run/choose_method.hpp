@@ -4,7 +4,7 @@
 
 namespace saltus {
 
-/// Texts "name:key=value,…"; empty where nothing is said.
+/// Texts "name:key=value,…"; empty where nothing is given.
 struct MethodTexts {
   std::string scheme, stepping, solver, h;
 };

@@ -22,7 +22,7 @@ constexpr Row table[] = {
     {MoreauJean::name, {fixed, adaptive, switching}, ""},
     {MoreauMidpoint::name, {fixed, adaptive, switching}, ""},
     {MoreauProjected::name, {fixed, adaptive, switching}, ""},
-    {SchatzmanPaoli::name, {fixed}, "it takes two equal steps at a time"},
+    {SchatzmanPaoli::name, {fixed}, "it needs two equal steps at a time"},
     {GeneralizedAlpha::name,
      {fixed, adaptive},
      "its accelerations are part of the state and are not extrapolated"},

@@ -10,9 +10,9 @@
 namespace saltus {
 
 /// Takes the step from x with size h again and returns the last contact problem it posed, with the impulses
-/// found; nothing when no contact is active in it. A state holds all a stepper knows, so the problem is the
-/// one of the run, to the bit. Throws Error for schemes that solve no such problem, and for laws that the
-/// formats cannot hold.
+/// found; nothing when no contact is active in it. A state holds everything that a stepper needs, so the
+/// problem is the one of the run, to the bit. Throws Error for schemes that solve no such problem, and for
+/// laws that the formats cannot hold.
 std::optional<FrictionProblem> contact_problem_of_step(const Problem& problem, const Method& method,
                                                        const State& x, double h);
 

@@ -41,7 +41,7 @@ class EventCapture {
   long newton_iterations() const { return flow_.newton_iterations(); }
 
  private:
-  // A function of one contact whose sign tells an event, with its rate for gaps.
+  // A function of one contact whose sign indicates an event, with its rate for gaps.
   struct Watch {
     int contact = 0;  // index into the contact set
     EventKind kind = EventKind::close;

@@ -9,7 +9,7 @@
 
 namespace saltus {
 
-// The functions whose sign tells events, at the state the dynamics was evaluated last.
+// The functions whose signs indicate events, at the state the dynamics was evaluated last.
 void EventCapture::look(const Vec& u, std::vector<Watch>& out) const {
   out.clear();
   const ClosedDynamics& d = flow_.dynamics();

@@ -2,7 +2,7 @@
 // writes and reads it, `void memory(Memory& m) { m(h_, closed_, count_); }`.
 //
 // Words may come from a file that somebody changed, so reading trusts none of them: numbers must fit their
-// type, enums their names, lists what is left of the words, states the run. What only the driver knows (a
+// type, enums their names, lists what is left of the words, states the run. What only the driver has (a
 // step length must be positive) it checks itself, with require().
 #pragma once
 #include <bit>
@@ -88,7 +88,7 @@ class Memory {
   void list(List& x) {
     const std::uint64_t size = word(static_cast<std::uint64_t>(x.size()));
     if (reading_) {
-      require(size <= words_.size() - at_);  // every entry takes a word at least
+      require(size <= words_.size() - at_);  // every entry needs a word at least
       if constexpr (requires { List::MaxSizeAtCompileTime; })
         require(List::MaxSizeAtCompileTime == Eigen::Dynamic ||
                 size <= static_cast<std::uint64_t>(List::MaxSizeAtCompileTime));
@@ -96,7 +96,7 @@ class Memory {
     }
     for (auto& entry : x) item(entry);
   }
-  // Another state of the run: as many coordinates as this one has. Whether a stepper takes its aux is the
+  // Another state of the run: as many coordinates as this one has. Whether a stepper accepts its aux is the
   // driver's to check.
   void state(State& x) {
     const auto nq = x.q.size(), nu = x.u.size();

@@ -38,7 +38,7 @@ std::string for_singular(const Method& m) {
     return fmt::format(
         "a joint or a closed contact follows from the others, or a coordinate has no mass: remove it, or use "
         "{}, "
-        "which takes redundant ones",
+        "which handles redundant ones",
         other_scheme(m));
   if (is_one_of<MoreauMidpoint>(m.scheme)) return "give every coordinate a mass above zero";
   return fmt::format("give every coordinate a mass above zero, or try {}", smaller_step(m.stepping));
@@ -65,7 +65,7 @@ std::string remedy(const Method& m, StepStatus status) {
       return fmt::format("try another --solver, {} or a larger tolerance of the solver",
                          smaller_step(m.stepping));
     case StepStatus::redundant_contacts:
-      return fmt::format("use {}, which takes redundant contacts, or remove one of them", other_scheme(m));
+      return fmt::format("use {}, which handles redundant contacts, or remove one of them", other_scheme(m));
     case StepStatus::not_unique:
       return "use --scheme gauss-2, or try a larger step (--h)";
   }

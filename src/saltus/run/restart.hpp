@@ -14,7 +14,7 @@ class Restart {
  public:
   using Remember = std::function<void(Memory&)>;
   /// Puts the run where its checkpoint was made; `now` is the scheme's own start of the whole run, and
-  /// `remember` writes and reads what the driver keeps beside it. The stepper is asked whether it takes the
+  /// `remember` writes and reads what the driver keeps beside it. The stepper is asked whether it accepts the
   /// state's aux; without one it must be as long as the start's. Throws Error when the checkpoint is not of
   /// this run.
   Restart(const Checkpoints& checkpoints, RunResult& result, State& now, Remember remember,
@@ -43,7 +43,7 @@ class Restart {
 };
 
 /// Equal steps of about h from breakpoint to breakpoint, from the start or a checkpoint to the end:
-/// step(grid, k) takes step k from now() and is false where the run ends.
+/// step(grid, k) performs step k from now() and returns false where the run ends.
 template <class Now, class Step>
 void march(const Problem& problem, double h, const RunControl& control, RunResult& result, Restart& restart,
            Now&& now, Step&& step) {

@@ -27,7 +27,7 @@ struct Step {
   bool above_tolerance = false;
   std::vector<Event> events;
   std::vector<GapSample> gaps;  // at the end, of contacts that can open
-  // Of an accepted or previous step: it has no events any more, or not yet, and its gaps are looked at again.
+  // Of an accepted or previous step: it has no events any more, or not yet, and its gaps are evaluated again.
   void memory(Memory& m) {
     StepReport& r = report;
     m(end, begin, h, above_tolerance);
@@ -247,7 +247,7 @@ bool SwitchingDriver::fail(const Step& from, double h, std::string why) {
   return false;
 }
 
-// A step of minimal length that takes the modes as they come: at the start and after breakpoints.
+// A step of minimal length that accepts the modes as they come: at the start and after breakpoints.
 bool SwitchingDriver::first_step(double target) {
   const double left = target - base_.end.t, h = left < 2 * options_.h_min ? left : options_.h_min;
   act_.begin = base_.end.t, act_.h = h;

@@ -16,7 +16,7 @@
 //   - a step resolved behind a longer previous one sends that back too, since it may hold the switching
 //   point;
 //   - after each breakpoint the search starts anew with a minimal step, so that jumps of loads are seen;
-//   - a step that fails (a contact problem unsolved) is tried with h/2 before the run gives up.
+//   - a step that fails (a contact problem unsolved) is repeated with h/2 before the run fails.
 //
 // Switching points are events with old and new mode, in the bracket ]t_before, t] of one or two minimal
 // steps.

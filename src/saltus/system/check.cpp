@@ -25,7 +25,7 @@ constexpr auto not_definite = "the mass matrix is not positive definite";
 bool is_definite(const Matrix& M) {
   const int n = M.size();
   const Pattern& pattern = M.pattern();
-  if (pattern.kind == Pattern::diagonal) return true;  // its entries are looked at one by one
+  if (pattern.kind == Pattern::diagonal) return true;  // its entries are checked one by one
   if (!M.all_finite()) fail("the mass matrix has an entry that is not a finite number");
   if (pattern.kind == Pattern::sparse)
     return Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>(M.sparse()).info() == Eigen::Success;

@@ -1,4 +1,4 @@
-// Systems of first order, ẏ = f(t, y), with a structured Jacobian: what a Runge–Kutta method eats.
+// Systems of first order, ẏ = f(t, y), with a structured Jacobian: the input of Runge–Kutta methods.
 //
 // A run shows physical quantities: `q` and `u` of a State are what the user reads and compares, y is what is
 // integrated. By default q = y and u is empty; a system with positions and velocities overrides `pack` and

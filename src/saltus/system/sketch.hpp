@@ -1,4 +1,4 @@
-// What a system looks like at one configuration: circles, polygons and lines, for whoever draws them.
+// What a system looks like at one configuration: circles, polygons and lines, for drawing.
 #pragma once
 #include <array>
 #include <string>

@@ -39,7 +39,8 @@ struct ContactMemory {
 };
 
 /// What a chain has stirred: outside [begin, end[ a state is still the one of start number `start`, at rest.
-/// 0: nobody knows. Schemes for chains keep it (scheme/front.hpp); whoever changes q or u by hand clears it.
+/// 0: unknown. Schemes for chains maintain it (scheme/first_order/front.hpp); code that changes q or u by
+/// hand clears it.
 struct Moved {
   std::uint64_t start = 0;
   int begin = 0, end = 0;

@@ -81,7 +81,8 @@ class System : public DynamicSystem {
   virtual void directions(double t, In q, ContactSet& out, Workspace& w) const = 0;
   virtual void bias(double t, In q, In u, ContactSet& out, Workspace& w) const = 0;
 
-  // Configurations that are no vectors (rotations) override these four; Shape::flat says that nobody did.
+  // Configurations that are no vectors (rotations) override these four; Shape::flat says that the defaults
+  // apply.
   /// out = q ⊕ v, the configuration reached by the displacement v. out may be q.
   virtual void retract(In q, In v, Out out) const { out = q + v; }
   /// v = p ⊖ q, the displacement from q to p: the inverse of retract.
@@ -93,8 +94,8 @@ class System : public DynamicSystem {
   /// At most, of gaps that may not be listed.
   virtual double closing_speed(In /*u*/) const { return 0; }
   /// Whether bodies went through each other on the straight way from (t0, q0) to (t1, q1), by more than an
-  /// overlap of either end shows. Ways shorter than this share of what a pair is thick are not looked at, so
-  /// that it costs next to nothing where nobody is fast. Systems that know gaps only cannot tell.
+  /// overlap at either end shows. Displacements shorter than this share of a pair's thickness are skipped, so
+  /// that the check costs next to nothing where no body is fast. Systems defined by gaps alone return false.
   virtual bool passes(double /*t0*/, In /*q0*/, double /*t1*/, In /*q1*/, double /*share*/,
                       Passage& /*out*/) const {
     return false;

@@ -1,5 +1,5 @@
 // What an evaluation of a system needs beside its arguments: scratch memory, and a record of values that are
-// not finite. Systems are const and shared, so the memory belongs to whoever evaluates: a CheckedSystem
+// not finite. Systems are const and shared, so the memory belongs to the caller: a CheckedSystem
 // (system/checked.hpp) has one and hands it in. A system that needs scratch memory derives its own type and
 // makes it in make_workspace(); it gets back what it made. One workspace serves one evaluation at a time.
 #pragma once

@@ -70,7 +70,7 @@ class PosedFriction {
   int file_rows_;
 };
 
-/// Solves until file_residual(P) ≤ tolerance. A solver knows its own residual only: it is asked for a tenth
+/// Solves until file_residual(P) ≤ tolerance. A solver computes its own residual only: it is given a tenth
 /// of the tolerance, and, where that was reached and was not enough, for a tenth again. The report has all
 /// iterations and the natural residual; `solved` is about the file's.
 SolveReport solve_to_file_residual(PosedFriction& posed, SolverSpec spec, double tolerance, Vec& P);

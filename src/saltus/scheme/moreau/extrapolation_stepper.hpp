@@ -42,7 +42,7 @@ class ExtrapolationStepper final : public Stepper {
 
   int order() const override { return options_.order > 0 ? options_.order : options_.max_order; }
   State start(double t, In q, In u) override { return base_->start(t, q, u); }
-  /// Extrapolates, or takes one step of the base scheme where a mode changes.
+  /// Extrapolates, or makes one step of the base scheme where a mode changes.
   StepReport take_step(const State& x0, double h, State& x1) override;
   void set_closed_rule(const ClosedRule& rule) override { base_->set_closed_rule(rule); }
 

@@ -9,7 +9,7 @@
 //     u_{n+1};
 //
 // joints: γ⁺ + g(q_n)/h = 0, so that positions do not drift. No contact is activated by hand: the
-// complementarity decides. An impact takes two steps, after which γ = −e γ⁻ exactly where nothing else acts.
+// complementarity decides. An impact lasts two steps, after which γ = −e γ⁻ exactly where nothing else acts.
 // Friction obeys Coulomb's law on the velocity level.
 //
 // The velocity is staggered, u_n at t_n − h/2; a first kick of h/2 makes smooth motion Verlet's, positions of

@@ -23,7 +23,7 @@ struct RungeKutta {
 /// By name, for code: runge_kutta("radau-iia-5").
 RungeKutta runge_kutta(std::string_view tableau);
 
-/// Throws Error: a step of it alone knows nothing of events.
+/// Throws Error: a step of it alone does not see events.
 std::unique_ptr<Stepper> build_stepper(const RungeKutta& options, const DynamicSystem& system,
                                        const SolverSpec& solver);
 

@@ -1,7 +1,7 @@
 // What steppers of ODAEs share: consistent starts, the closed contacts of a state, ψ from the hidden
 // constraint.
 //
-// A state's aux holds ψ, then as many vectors of guesses for multipliers as the method wants.
+// A state's aux holds ψ, then as many vectors of guesses for multipliers as the method needs.
 #pragma once
 #include "saltus/odae/checked_odae.hpp"
 #include "saltus/odae/hidden_constraint.hpp"

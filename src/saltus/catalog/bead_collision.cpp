@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/core/port.hpp"
 #include "saltus/reference/gbs.hpp"
 
 namespace saltus {
@@ -123,7 +124,7 @@ double duration_of(double gamma_tilde, double beta) {
 double restitution_slope(double beta) {
   check_beta(beta);
   const double a = 0.4 * beta;
-  return 2 * a * std::pow(1.25, a) * std::beta(a, 1.5);
+  return 2 * a * std::pow(1.25, a) * port::beta(a, 1.5);
 }
 
 // e falls from 1 with γ̃: a bracket, then the regula falsi in its Illinois form on log e, which is nearly

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "saltus/core/port.hpp"
+
 namespace saltus {
 namespace {
 
@@ -51,7 +53,7 @@ double parse_number(std::string_view text, std::string_view field) {
   const char* first = text.data();
   const char* last = first + text.size();
   if (first != last && *first == '+') ++first;
-  const auto [end, error] = std::from_chars(first, last, value);
+  const auto [end, error] = port::from_chars(first, last, value);
   if (error != std::errc() || end != last || text.empty()) fail("{} = '{}': not a number", field, text);
   return value;
 }

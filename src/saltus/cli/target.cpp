@@ -76,10 +76,10 @@ std::vector<double> parse_steps(const std::string& text, std::string_view field)
   if (ratio) {
     if (parts.size() != 3) fail("{} = '{}': a series is written first:last:count", field, text);
     const double a = parse_number(parts[0], field), b = parse_number(parts[1], field);
-    const long n = parse_integer(parts[2], field);
+    const std::int64_t n = parse_integer(parts[2], field);
     if (!(a > 0 && b > 0) || n < 2 || n > 10000)
       fail("{} = '{}': needs first, last > 0 and 2 to 10000 values", field, text);
-    for (long i = 0; i < n; ++i)
+    for (std::int64_t i = 0; i < n; ++i)
       out.push_back(a * std::pow(b / a, static_cast<double>(i) / static_cast<double>(n - 1)));
   } else {
     for (const auto& p : parts) out.push_back(parse_number(p, field));

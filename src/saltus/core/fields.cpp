@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 
 #include "saltus/core/port.hpp"
 
@@ -58,8 +59,8 @@ double parse_number(std::string_view text, std::string_view field) {
   return value;
 }
 
-long parse_integer(std::string_view text, std::string_view field) {
-  long value = 0;
+std::int64_t parse_integer(std::string_view text, std::string_view field) {
+  std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
     fail("{} = '{}': not a whole number", field, text);

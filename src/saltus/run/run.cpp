@@ -36,7 +36,7 @@ std::string end_message(const Method& method, const RunResult& result) {
       s && result.residuals.contact > 1e3 * s->tolerance)
     text += fmt::format("; contacts were solved to {:.1e}, not to the tolerance {:.0e}",
                         result.residuals.contact, s->tolerance);
-  if (const long n = result.stats.above_tolerance; n > 0)
+  if (const std::int64_t n = result.stats.above_tolerance; n > 0)
     text += fmt::format("; {} of {} steps missed the tolerance, h_min allowing no more rows", n,
                         result.stats.steps);
   return text;

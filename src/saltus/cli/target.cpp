@@ -2,8 +2,10 @@
 
 #include <cmath>
 
+#include "saltus/cli/recorded_files.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/run/choose_method.hpp"
+#include "saltus/scene/file/load_file.hpp"
 
 namespace saltus::cli {
 
@@ -41,8 +43,10 @@ const LoadedScene* TargetOptions::scene() const {
     if (!sets.empty()) fail("--set {}: only scene files have fields to set; problems have -p", sets[0]);
     return nullptr;
   }
-  if (!loaded_)
+  if (!loaded_) {
     loaded_ = scene_text.empty() ? load_scene(target, sets) : load_scene_text(scene_text, target, sets);
+    check_recorded_files(*loaded_);
+  }
   return loaded_.get();
 }
 

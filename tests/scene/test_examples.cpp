@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "saltus/scene/load.hpp"
+#include "saltus/scene/file/load_file.hpp"
 #include "saltus/study/measure.hpp"
 
 namespace saltus {

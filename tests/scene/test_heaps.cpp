@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "saltus/run/run.hpp"
-#include "saltus/scene/load.hpp"
+#include "saltus/scene/file/load_file.hpp"
 
 namespace saltus {
 namespace {

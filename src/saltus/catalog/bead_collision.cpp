@@ -4,13 +4,14 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/core/port.hpp"
 #include "saltus/reference/gbs.hpp"
 
 namespace saltus {
 namespace {
 
 constexpr double tolerance = 1e-13;
-constexpr long most_steps = 100'000;  // a tenth of a second; strong damping makes the equations stiff
+constexpr std::int64_t most_steps = 100'000;  // a tenth of a second; strong damping makes the equations stiff
 constexpr double largest_beta = 50, largest_gamma = 1e15, smallest_e = 1e-15;
 
 // y = (s, u, τ) in the variable σ: s' = u, u' = −2s⁴ − 2βγ̃ s^{2β−1} u, τ' = 2s
@@ -56,7 +57,7 @@ class Collision {
   // To the last step before component i turns negative; false when the beads creep to a stop.
   bool advance(Vec& y, double& sigma, double& h, int i) {
     Vec next(3);
-    for (long step = 0; step < most_steps; ++step) {
+    for (std::int64_t step = 0; step < most_steps; ++step) {
       double trial = h;
       const double taken = gbs_.adaptive_step(rhs_, sigma, y, trial, tolerance, next);
       h = taken;
@@ -123,7 +124,7 @@ double duration_of(double gamma_tilde, double beta) {
 double restitution_slope(double beta) {
   check_beta(beta);
   const double a = 0.4 * beta;
-  return 2 * a * std::pow(1.25, a) * std::beta(a, 1.5);
+  return 2 * a * std::pow(1.25, a) * port::beta(a, 1.5);
 }
 
 // e falls from 1 with γ̃: a bracket, then the regula falsi in its Illinois form on log e, which is nearly

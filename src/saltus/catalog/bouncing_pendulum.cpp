@@ -13,12 +13,12 @@ namespace {
 
 double value(const Eigen::MatrixXd& c, int column, double s) {
   double x = 0;
-  for (long k = c.rows() - 1; k >= 0; --k) x = x * s + c(k, column);
+  for (Eigen::Index k = c.rows() - 1; k >= 0; --k) x = x * s + c(k, column);
   return x;
 }
 double slope(const Eigen::MatrixXd& c, int column, double s) {
   double v = 0;
-  for (long k = c.rows() - 1; k >= 1; --k) v = v * s + static_cast<double>(k) * c(k, column);
+  for (Eigen::Index k = c.rows() - 1; k >= 1; --k) v = v * s + static_cast<double>(k) * c(k, column);
   return v;
 }
 

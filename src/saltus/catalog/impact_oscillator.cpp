@@ -145,7 +145,7 @@ class OscillatorMotion {
 
   const ImpactOscillator& o_;
   double sign_, t_end_, longest_ = 1, t_ = 0, x_ = 0, v_ = 0, speed_ = 0;
-  long impacts_ = 0;
+  std::int64_t impacts_ = 0;
   bool released_ = false, resolved_ = true;
   OscillatorHistory* history_;
   std::shared_ptr<PiecewiseReference> reference_;

@@ -7,7 +7,7 @@
 
 namespace saltus::cli {
 
-std::vector<int> parse_components(const std::string& text, std::span<const std::string> names, long n,
+std::vector<int> parse_components(const std::string& text, std::span<const std::string> names, std::int64_t n,
                                   std::string_view option) {
   std::vector<int> out;
   std::string rest = text.empty() ? "" : text + ",";
@@ -20,7 +20,7 @@ std::vector<int> parse_components(const std::string& text, std::span<const std::
     }
     if (!names.empty() && word.find_first_not_of("0123456789") != std::string::npos)
       fail("{} {}: no such coordinate{}", option, word, suggestion(word, names));
-    const long k = parse_integer(word, option);
+    const std::int64_t k = parse_integer(word, option);
     if (k < 0 || k >= n) fail("{} {}: there are components 0 to {}", option, k, n - 1);
     out.push_back(static_cast<int>(k));
   }

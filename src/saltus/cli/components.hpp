@@ -1,5 +1,6 @@
 // Which coordinates a user wants to see: 0,5,10 or, of a scene, by their names.
 #pragma once
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -7,7 +8,7 @@
 namespace saltus::cli {
 
 /// Indices below n. Throws Error naming the option.
-std::vector<int> parse_components(const std::string& text, std::span<const std::string> names, long n,
+std::vector<int> parse_components(const std::string& text, std::span<const std::string> names, std::int64_t n,
                                   std::string_view option = "--components");
 
 }  // namespace saltus::cli

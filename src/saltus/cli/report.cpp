@@ -15,7 +15,7 @@ constexpr const char* closing_rule = "next flight shorter than the critical step
 template <class V>
 Json numbers(const V& x) {
   Json out = Json::array();
-  for (long i = 0; i < x.size(); ++i) out.push_back(number(x[i]));
+  for (Eigen::Index i = 0; i < x.size(); ++i) out.push_back(number(x[i]));
   return out;
 }
 
@@ -50,7 +50,8 @@ Json stats_json(const RunStats& s) {
 
 std::string vector_text(const Vec& x) {
   std::string out;
-  for (long i = 0; i < std::min<long>(x.size(), 6); ++i) out += fmt::format("{}{:.10g}", i ? ", " : "", x[i]);
+  for (Eigen::Index i = 0; i < std::min<Eigen::Index>(x.size(), 6); ++i)
+    out += fmt::format("{}{:.10g}", i ? ", " : "", x[i]);
   if (x.size() > 6) out += fmt::format(", … ({} entries)", x.size());
   return out;
 }

@@ -20,7 +20,7 @@ namespace {
 struct Options {
   std::string file, other, to = "csv", output, what = "history", components;
   bool json = false;
-  long every = 0;
+  std::int64_t every = 0;
 };
 
 Json info_json(const ResultSummary& r, const std::string& file) {

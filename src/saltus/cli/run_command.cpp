@@ -19,7 +19,7 @@ namespace {
 // Keeps each `every`-th sample and the last one, and all events.
 Sink thinned(Trajectory& trajectory, int every) {
   if (every == 1) return trajectory.sink();
-  return [&trajectory, every, k = 0L](const Segment& s) mutable {
+  return [&trajectory, every, k = std::int64_t{0}](const Segment& s) mutable {
     const int m = s.multipliers;
     if (trajectory.size() == 0) trajectory.add(s.begin.t, s.begin.q, s.begin.u, true, s.begin.aux.head(m));
     for (const Event& e : s.events) trajectory.add_event(e);
@@ -176,7 +176,7 @@ int execute(const RunOptions& given) {
   RunControl control;
   control.interrupt = &interrupted;
   const double t0 = p.problem.t0, span = std::max(p.problem.t_end - t0, 1e-300);
-  control.progress = [&](double t, long) { bar.show((t - t0) / span); };
+  control.progress = [&](double t, std::int64_t) { bar.show((t - t0) / span); };
   report.result = run_measured(o, p, dump.around(stream.around(thinned(trajectory, o.every))), control,
                                stream.around(checkpoints.points()), report);
   stream.finish(o, report);

@@ -83,7 +83,7 @@ void ContactDump::finish(RunReport& report) {
   if (file_.empty()) return;
   const State& last = report.result.final;
   if (!done_ && report.result.status == RunStatus::failed && last.t <= at_) {
-    const long n = step_count(p_.t0, p_.t_end, step_of(method_.stepping));
+    const std::int64_t n = step_count(p_.t0, p_.t_end, step_of(method_.stepping));
     write(last, n > 0 ? (p_.t_end - p_.t0) / static_cast<double>(n) : step_of(method_.stepping));
   }
   if (!done_) fail("the run ended at t = {:.9g}, before the contact problem of t = {:.9g}", last.t, at_);

@@ -3,10 +3,11 @@
 #include <iostream>
 
 #include "saltus/cli/commands.hpp"
+#include "saltus/cli/recorded_files.hpp"
 #include "saltus/cli/report.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/odae/odae_system.hpp"
-#include "saltus/scene/load.hpp"
+#include "saltus/scene/file/load_file.hpp"
 #include "saltus/system/checked.hpp"
 
 namespace saltus::cli {
@@ -179,6 +180,7 @@ struct CheckOptions {
 int execute_check(const CheckOptions& o) {
   json_wanted = o.json;
   const auto scene = load_scene(o.file, o.sets);
+  check_recorded_files(*scene);
   const CatalogProblem p = scene->entry.make({}, {});
   const System* system = as_mechanical(p.problem.system.get());
   const auto* odae = p.problem.system->family() == Family::odae

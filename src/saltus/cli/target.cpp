@@ -2,8 +2,10 @@
 
 #include <cmath>
 
+#include "saltus/cli/recorded_files.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/run/choose_method.hpp"
+#include "saltus/scene/file/load_file.hpp"
 
 namespace saltus::cli {
 
@@ -41,8 +43,10 @@ const LoadedScene* TargetOptions::scene() const {
     if (!sets.empty()) fail("--set {}: only scene files have fields to set; problems have -p", sets[0]);
     return nullptr;
   }
-  if (!loaded_)
+  if (!loaded_) {
     loaded_ = scene_text.empty() ? load_scene(target, sets) : load_scene_text(scene_text, target, sets);
+    check_recorded_files(*loaded_);
+  }
   return loaded_.get();
 }
 
@@ -76,10 +80,10 @@ std::vector<double> parse_steps(const std::string& text, std::string_view field)
   if (ratio) {
     if (parts.size() != 3) fail("{} = '{}': a series is written first:last:count", field, text);
     const double a = parse_number(parts[0], field), b = parse_number(parts[1], field);
-    const long n = parse_integer(parts[2], field);
+    const std::int64_t n = parse_integer(parts[2], field);
     if (!(a > 0 && b > 0) || n < 2 || n > 10000)
       fail("{} = '{}': needs first, last > 0 and 2 to 10000 values", field, text);
-    for (long i = 0; i < n; ++i)
+    for (std::int64_t i = 0; i < n; ++i)
       out.push_back(a * std::pow(b / a, static_cast<double>(i) / static_cast<double>(n - 1)));
   } else {
     for (const auto& p : parts) out.push_back(parse_number(p, field));

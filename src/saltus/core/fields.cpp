@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+
+#include "saltus/core/port.hpp"
 
 namespace saltus {
 namespace {
@@ -51,13 +54,13 @@ double parse_number(std::string_view text, std::string_view field) {
   const char* first = text.data();
   const char* last = first + text.size();
   if (first != last && *first == '+') ++first;
-  const auto [end, error] = std::from_chars(first, last, value);
+  const auto [end, error] = port::from_chars(first, last, value);
   if (error != std::errc() || end != last || text.empty()) fail("{} = '{}': not a number", field, text);
   return value;
 }
 
-long parse_integer(std::string_view text, std::string_view field) {
-  long value = 0;
+std::int64_t parse_integer(std::string_view text, std::string_view field) {
+  std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
     fail("{} = '{}': not a whole number", field, text);

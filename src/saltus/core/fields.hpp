@@ -11,9 +11,9 @@
 // A field is a double, an int, a bool, or an enum with a list of names.
 #pragma once
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <concepts>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -61,7 +61,7 @@ struct FieldDescription {
 // ---- text to value, with an error that names the field
 // ------------------------------------------------------
 double parse_number(std::string_view text, std::string_view field);
-long parse_integer(std::string_view text, std::string_view field);
+std::int64_t parse_integer(std::string_view text, std::string_view field);
 bool parse_flag(std::string_view text, std::string_view field);
 /// "did you mean …?" or nothing: the nearest of `known` to `word`
 std::string suggestion(std::string_view word, std::span<const std::string> known);

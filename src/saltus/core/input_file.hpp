@@ -26,12 +26,12 @@ class LineReader {
 
   /// The next line without its end. Throws Error when it has more than `longest` bytes.
   Found next(std::string& line);
-  long number() const { return number_; }  ///< of the last line, from 1
+  std::int64_t number() const { return number_; }  ///< of the last line, from 1
 
  private:
   std::string file_, buffer_;
   std::size_t longest_, at_ = 0;
-  long number_ = 0;
+  std::int64_t number_ = 0;
   int descriptor_;
   bool ended_ = false;
 };

@@ -6,6 +6,7 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/core/fields.hpp"
+#include "saltus/core/port.hpp"
 
 namespace saltus {
 namespace {
@@ -206,7 +207,7 @@ class ExpressionParser {
     const int place = static_cast<int>(at_);
     double value = 0;
     const char* end = text().data() + text().size();
-    const auto [next, error] = std::from_chars(text().data() + at_, end, value);
+    const auto [next, error] = port::from_chars(text().data() + at_, end, value);
     if (error != std::errc()) wrong("this number cannot be represented");
     at_ = static_cast<std::size_t>(next - text().data());
     if (is_letter(peek()) || peek() == '.')

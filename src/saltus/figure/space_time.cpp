@@ -61,7 +61,7 @@ Panel space_time_panel(const Trajectory& trajectory, const DynamicSystem* system
   map.label = force ? "normal force" : quantity == WaveQuantity::q ? "displacement q - q(0)" : "velocity u";
   const auto cell = [&](int i, int row) -> double& {
     return map.z[static_cast<std::size_t>(row) * map.nx +
-                 static_cast<std::size_t>(static_cast<long>(i) * map.nx / n)];
+                 static_cast<std::size_t>(static_cast<std::int64_t>(i) * map.nx / n)];
   };
 
   if (force && chain) {  // contacts with both walls, 0 and N

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <vector>
 
@@ -19,8 +20,8 @@ std::vector<int> samples_to_draw(int n, int most, F&& value) {
   }
   const int parts = std::max(1, most / 5);
   for (int part = 0; part < parts; ++part) {
-    const int begin = static_cast<int>(static_cast<long long>(n) * part / parts);
-    const int end = static_cast<int>(static_cast<long long>(n) * (part + 1) / parts);
+    const int begin = static_cast<int>(static_cast<std::int64_t>(n) * part / parts);
+    const int end = static_cast<int>(static_cast<std::int64_t>(n) * (part + 1) / parts);
     int low = -1, high = -1, gap = -1;
     for (int i = begin; i < end; ++i) {
       const double v = value(i);

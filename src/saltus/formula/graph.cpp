@@ -1,11 +1,11 @@
 #include "saltus/formula/graph.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <utility>
 
 #include "saltus/core/error.hpp"
+#include "saltus/core/port.hpp"
 
 namespace saltus {
 
@@ -14,14 +14,14 @@ using Op = Expression::Op;
 std::size_t Graph::Hash::operator()(const Node& n) const {
   std::size_t h = static_cast<std::size_t>(n.op);
   for (const std::uint64_t x : {static_cast<std::uint64_t>(n.a), static_cast<std::uint64_t>(n.b),
-                                static_cast<std::uint64_t>(n.c), std::bit_cast<std::uint64_t>(n.value)})
+                                static_cast<std::uint64_t>(n.c), port::bit_cast<std::uint64_t>(n.value)})
     h = (h ^ x) * 0x9E3779B97F4A7C15u, h ^= h >> 29;
   return h;
 }
 
 bool Graph::Equal::operator()(const Node& x, const Node& y) const {
   return x.op == y.op && x.a == y.a && x.b == y.b && x.c == y.c &&
-         std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value);
+         port::bit_cast<std::uint64_t>(x.value) == port::bit_cast<std::uint64_t>(y.value);
 }
 
 Graph::Graph() {

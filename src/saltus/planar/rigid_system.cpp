@@ -68,7 +68,8 @@ RigidSystem::RigidSystem(Data data) : data_(std::move(data)) {
     if (i > j) std::swap(i, j);
   std::sort(data_.apart.begin(), data_.apart.end());
   if (data_.margin == 0) data_.margin = smallest < infinity ? smallest / 10 : 1e-3;
-  std::nth_element(reaches.begin(), reaches.begin() + static_cast<long>(reaches.size() / 2), reaches.end());
+  std::nth_element(reaches.begin(), reaches.begin() + static_cast<std::ptrdiff_t>(reaches.size() / 2),
+                   reaches.end());
   middle = reaches[reaches.size() / 2];
   double largest = 0;
   for (int i = 0; i < bodies; ++i) {

@@ -28,9 +28,9 @@ class BallisticMotion {
     speed_ = u0.lpNorm<Eigen::Infinity>();
   }
 
-  std::shared_ptr<PiecewiseReference> solve(double t_end, long max_events) {
+  std::shared_ptr<PiecewiseReference> solve(double t_end, std::int64_t max_events) {
     impact();
-    for (long k = 0; t_ < t_end; ++k) {
+    for (std::int64_t k = 0; t_ < t_end; ++k) {
       if (k > max_events) {
         reference_->set_valid_until(t_);
         break;
@@ -84,7 +84,7 @@ class BallisticMotion {
     // what is pressed together has no relative velocity left, not even a small one
     std::vector<int> held;
     for (std::size_t k = 0; k < rows_.size(); ++k)
-      if (P_[static_cast<long>(k)] > 0) held.push_back(rows_[k]);
+      if (P_[static_cast<Eigen::Index>(k)] > 0) held.push_back(rows_[k]);
     rows_ = held;
     problem_.c.clear();
     for (int r : rows_) problem_.c.push_back(rate(r, u_));
@@ -154,7 +154,8 @@ class BallisticMotion {
 }  // namespace
 
 std::shared_ptr<PiecewiseReference> ballistic_reference(const LinearSystem& system, const Vec& q0,
-                                                        const Vec& u0, double t_end, long max_events) {
+                                                        const Vec& u0, double t_end,
+                                                        std::int64_t max_events) {
   return BallisticMotion(system, q0, u0).solve(t_end, max_events);
 }
 

@@ -13,6 +13,6 @@ namespace saltus {
 /// Good until `t_end`, or until `max_events` events are used up (see valid_until).
 std::shared_ptr<PiecewiseReference> ballistic_reference(const LinearSystem& system, const Vec& q0,
                                                         const Vec& u0, double t_end,
-                                                        long max_events = 200000);
+                                                        std::int64_t max_events = 200000);
 
 }  // namespace saltus

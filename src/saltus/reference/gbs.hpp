@@ -23,14 +23,14 @@ class Gbs {
   /// A step of length h or less whose estimate is below tolerance · max|y| (1e-15 at least); returns its
   /// length and makes h the next one to try. 0 when not even the smallest step is finite.
   double adaptive_step(const Rhs& f, double t, const Vec& y, double& h, double tolerance, Vec& y1);
-  long evaluations() const { return evaluations_; }
+  std::int64_t evaluations() const { return evaluations_; }
 
  private:
   void midpoint(const Rhs& f, double t, const Vec& y, double h, int n, Vec& out);
 
   Vec f0_, f_, a_, b_, y1_, at_;
   std::vector<Vec> row_;
-  long evaluations_ = 0;
+  std::int64_t evaluations_ = 0;
 };
 
 }  // namespace saltus

@@ -101,7 +101,8 @@ class Tree {
 
   /// Smallest value of max(d(p0), d(p1)) over the segments, to within `slack`; any piece whose value plus δ
   /// is ≤ `stop` ends the search, and what is beyond `limit` or more than `budget` pieces away is left out.
-  Hit search(const Probe& probe, Node guess, double stop, double limit, double slack, long budget) const {
+  Hit search(const Probe& probe, Node guess, double stop, double limit, double slack,
+             std::int64_t budget) const {
     Hit hit;
     const Node next{guess.level, guess.k + 1};  // often it is what was found last time, or the next one
     if (visit(probe, guess, stop, hit)) return hit;
@@ -213,9 +214,9 @@ class Directed {
     GraphPoint p, q;
     std::size_t i, j;  ///< the segments of b nearest to p and to q
   };
-  static constexpr long piece_budget = 32, no_budget = std::numeric_limits<long>::max();
+  static constexpr std::int64_t piece_budget = 32, no_budget = std::numeric_limits<std::int64_t>::max();
 
-  bool covered(const Probe& probe, double delta, long budget) {
+  bool covered(const Probe& probe, double delta, std::int64_t budget) {
     const double stop = best_ + tolerance_ - delta;
     if (stop < 0) return false;
     const Hit hit = b_.search(probe, cover_guess_, stop, stop, 0, budget);

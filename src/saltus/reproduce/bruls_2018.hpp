@@ -50,8 +50,8 @@ void walk(const Problem& problem, const GeneralizedAlpha& options, double h, dou
   const auto& system = static_cast<const System&>(*problem.system);
   GeneralizedAlphaStepper stepper(system, options);
   State x = stepper.start(problem.t0, problem.q0, problem.u0), next = x;
-  const long n = step_count(problem.t0, t_end, h);
-  for (long k = 1; k <= n; ++k) {
+  const std::int64_t n = step_count(problem.t0, t_end, h);
+  for (std::int64_t k = 1; k <= n; ++k) {
     const StepReport report = stepper.step(x, h, next);
     if (report.status != StepStatus::ok)
       fail("generalized-alpha at t = {:.6g}: {}", x.t, to_string(report.status));

@@ -14,7 +14,7 @@ constexpr double bar_step = 2e-3, bar_end = 2.5;
 struct Hit {
   Curve end, tip, force, energy;
   double first = -1, last = -1, mean_force = 0, ratio = 0, gap_min = 0;
-  long contact_steps = 0;
+  std::int64_t contact_steps = 0;
   double iterations = 0, in_contact = 0;
 };
 
@@ -27,7 +27,7 @@ Hit hit(Levels levels, Newton newton, double tolerance, int colour) {
   Hit r;
   r.end = r.tip = r.force = r.energy = line(name, colour);
   const double start = 0.5 * bar.rho * bar.A * bar.L * bar.v0 * bar.v0;
-  long steps = 0;
+  std::int64_t steps = 0;
   walk(p.problem, o, bar_step, bar_end, [&](const Moment& m) {
     const double t = m.end.t, now = m.energy();
     ++steps;

@@ -15,7 +15,7 @@ struct Bounce {
   double gap_min = 0, rate_min = 0, rate_max = 0, a_max = 0, a_late = 0, closed = -1, rise = 0, rate_late = 0;
   double lambda_end = 0, Lambda_end = 0, Lambda_low = 0;
   Vec end;
-  long unsolved = 0;
+  std::int64_t unsolved = 0;
 };
 
 Bounce bounce(const GeneralizedAlpha& o, const std::string& name, int colour, double h = bounce_step) {

@@ -13,7 +13,7 @@ constexpr double flexible_step = 5e-6;
 struct Swing {
   Curve gap, rate, acceleration, reaction, energy;
   double first = -1, last = -1, rise = 0, sum_of_rises = 0, gap_min = 0, at[3] = {0, 0, 0};
-  long on_acceleration = 0, phases = 0, iterations = 0, steps = 0;
+  std::int64_t on_acceleration = 0, phases = 0, iterations = 0, steps = 0;
 };
 constexpr double marks[] = {0.34, 0.345, 0.35};
 

@@ -40,9 +40,9 @@ CatalogProblem Comparison::make(Formulation formulation) const {
 Comparison::Comparison(std::string problem, Settings settings, double t_end, double h)
     : problem_(std::move(problem)), settings_(std::move(settings)), t_end_(t_end), h_(h) {
   const CatalogProblem p = make(Formulation::y);
-  const long n = step_count(0, t_end, h);
+  const std::int64_t n = step_count(0, t_end, h);
   Vec q, u;
-  for (long k = 0; k <= n; ++k) {
+  for (std::int64_t k = 0; k <= n; ++k) {
     const double t = k == n ? t_end : t_end * static_cast<double>(k) / static_cast<double>(n);
     p.reference->state(t, Side::right, q, u);
     exact_.add(t, q, u);

@@ -20,7 +20,7 @@ void figure_2(Findings& out) {
   double kinetic = 0, overlap = 0, farthest = 0;
   std::vector<std::string> rows;
   Curve energy{"", fmt::format("lines lw 1 lc rgb '{}'", colours[0]), {}, {}}, centre = energy;
-  long k = 0;
+  std::int64_t k = 0;
   const auto watch = [&](const Segment& s) {
     overlap = std::max(overlap, -s.report.min_gap);
     double now = 0, mass = 0, x = 0, y = 0;

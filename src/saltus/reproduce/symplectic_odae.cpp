@@ -40,7 +40,7 @@ End end_of(const Reference& reference, double t) {
   return e;
 }
 
-State final_of(const CatalogProblem& p, const SymplecticEuler& scheme, long n) {
+State final_of(const CatalogProblem& p, const SymplecticEuler& scheme, std::int64_t n) {
   const double h = (p.problem.t_end - p.problem.t0) / static_cast<double>(n);
   const RunResult r = run(p.problem, {scheme, FixedSteps{h}, AutomaticSolver{}});
   if (r.status != RunStatus::finished) fail("symplectic-euler: {}", r.message);
@@ -62,7 +62,7 @@ void global_errors(Findings& out, const std::string& item, const std::string& pr
 
   std::vector<double> h, natural, consistent, to_limit;
   std::vector<std::string> rows;
-  for (long n = 20; n <= 20480; n *= 2) {
+  for (std::int64_t n = 20; n <= 20480; n *= 2) {
     const State a = final_of(p, euler(EulerVariant::natural), n),
                 b = final_of(p, euler(EulerVariant::consistent), n);
     h.push_back(1.0 / static_cast<double>(n));
@@ -174,7 +174,7 @@ double first_of(const Trajectory& path, EventKind kind) {
 }
 
 // The first time at which a multiplier of the held mass turns negative.
-double sign_change(EulerVariant variant, int which, long n) {
+double sign_change(EulerVariant variant, int which, std::int64_t n) {
   const CatalogProblem held = make_problem("cubic-slide", {{"c", "0"}}, 1.2);
   double when = std::nan("");
   run(held.problem, {euler(variant), FixedSteps{1.2 / static_cast<double>(n)}, AutomaticSolver{}},

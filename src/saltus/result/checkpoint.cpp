@@ -14,7 +14,7 @@ using detail::CheckpointWriter;
 constexpr std::size_t most_texts = 10'000;
 constexpr std::uint64_t most_int = std::numeric_limits<int>::max();
 
-// The order of the numbers in the file; long and int as such.
+// The order of the numbers in the file; counts as such.
 template <class S, class F>
 void each_stat(S& s, F&& f) {
   f(s.steps), f(s.rejected), f(s.force_evaluations), f(s.newton_iterations), f(s.contact_iterations);
@@ -114,7 +114,7 @@ void read_order(CheckpointReader& in, const std::string& file, SavedRun& run) {
   single(in, "every", run.every_steps);
   run.output = in.text("output");
   single(in, "output_every", run.output_every);
-  if (run.output_every < 1 || run.output_every > static_cast<long>(most_int))
+  if (run.output_every < 1 || run.output_every > static_cast<std::int64_t>(most_int))
     in.wrong("1 or more is expected");
   single(in, "no_error", run.no_error);
   run.csv = in.text("csv");

@@ -19,13 +19,13 @@ struct SavedRun {
   std::string scheme, stepping, solver;  ///< complete, as to_text() gives them
   double t_end = 0;
   bool accept_penetration = false;
-  long every_steps = 0;  ///< between checkpoints
+  std::int64_t every_steps = 0;  ///< between checkpoints
   /// the file of results that is written along, if any: its name where it lies beside the checkpoint, else
   /// from the root
   std::string output;
-  bool no_error = false;  ///< nothing is kept in memory for a comparison
-  std::string csv;        ///< a CSV file that the run was to write at its end
-  long output_every = 1;  ///< steps per sample in it
+  bool no_error = false;          ///< nothing is kept in memory for a comparison
+  std::string csv;                ///< a CSV file that the run was to write at its end
+  std::int64_t output_every = 1;  ///< steps per sample in it
   Checkpoint at;
 };
 

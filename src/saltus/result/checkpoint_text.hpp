@@ -50,7 +50,7 @@ class CheckpointReader {
   void close();
   double number();  ///< any, also infinite
   std::uint64_t natural(std::uint64_t most = UINT64_MAX);
-  long count() { return static_cast<long>(natural(std::uint64_t{1} << 53)); }
+  std::int64_t count() { return static_cast<std::int64_t>(natural(std::uint64_t{1} << 53)); }
   bool flag() { return natural(1) == 1; }
   /// The number of entries that follow, of `words` words each: no more than the line has room for.
   std::size_t entries(std::size_t words = 1);
@@ -67,7 +67,7 @@ class CheckpointReader {
 
   std::string file_, bytes_;
   std::string_view rest_, line_;  // lines, words that are not read yet
-  long number_ = 0;
+  std::int64_t number_ = 0;
 };
 
 }  // namespace saltus::detail

@@ -28,8 +28,8 @@ inline bool set_text(hid_t file, const char* name, const std::string& text) {
 inline bool set_number(hid_t file, const char* name, double value) {
   return set_attribute(file, name, H5T_NATIVE_DOUBLE, &value);
 }
-inline bool set_number(hid_t file, const char* name, long value) {
-  return set_attribute(file, name, H5T_NATIVE_LONG, &value);
+inline bool set_number(hid_t file, const char* name, std::int64_t value) {
+  return set_attribute(file, name, H5T_NATIVE_INT64, &value);
 }
 
 inline Handle latest_format() {

@@ -1,9 +1,9 @@
 // Numbers of the layout, shared by writer and reader.
 #pragma once
-#include <bit>
 #include <string>
 
 #include "saltus/core/checksum.hpp"
+#include "saltus/core/port.hpp"
 #include "saltus/core/types.hpp"
 #include "saltus/result/result.hpp"
 
@@ -19,8 +19,9 @@ inline std::string checksum_of(const ResultInfo& i) {
   for (const std::string* text : {&i.version, &i.problem, &i.settings, &i.scheme, &i.stepping, &i.solver,
                                   &i.scene, &i.given, &i.changes, &i.coordinates})
     sum = checksum(fmt::format("{}\n", text->c_str()), sum);
-  for (const std::uint64_t bits : {std::bit_cast<std::uint64_t>(i.t0), std::bit_cast<std::uint64_t>(i.t_end),
-                                   static_cast<std::uint64_t>(i.every)})
+  for (const std::uint64_t bits :
+       {port::bit_cast<std::uint64_t>(i.t0), port::bit_cast<std::uint64_t>(i.t_end),
+        static_cast<std::uint64_t>(i.every)})
     sum = checksum(fmt::format("{:x} ", bits), sum);
   return fmt::format("{:016x}", sum);
 }

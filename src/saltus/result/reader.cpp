@@ -218,7 +218,7 @@ Result read_result(const std::string& name) {
     std::swap(begin, end);
   }
   const auto cut = [&](const H5Table<double>& x) {
-    return std::vector(x.values.begin(), x.values.begin() + static_cast<long>(n));
+    return std::vector(x.values.begin(), x.values.begin() + static_cast<std::ptrdiff_t>(n));
   };
   out.energy = cut(energy), out.contact_residual = cut(residual), out.min_gap = cut(gap);
   const std::size_t named = rows.common(name_columns);

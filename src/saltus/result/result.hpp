@@ -21,7 +21,7 @@ struct ResultInfo {
   std::string given, changes;
   std::string coordinates;  ///< their names, by line; empty when they have none
   double t0 = 0, t_end = 0;
-  long every = 1;  ///< so many steps per sample; events always keep both their sides
+  std::int64_t every = 1;  ///< so many steps per sample; events always keep both their sides
   // written at the end
   std::string status = "running", message, state_hash;
   std::string version;  ///< of the program
@@ -82,8 +82,8 @@ struct ResultSummary {
   std::size_t samples = 0, contacts = 0;
   int nq = 0, nu = 0, multipliers = 0;
   double t_first = 0, t_last = 0, energy_first = 0, energy_last = 0;
-  double contact_residual = 0;         ///< the largest
-  std::map<std::string, long> events;  ///< how many, by kind
+  double contact_residual = 0;                 ///< the largest
+  std::map<std::string, std::int64_t> events;  ///< how many, by kind
 };
 ResultSummary read_result_summary(const std::string& file);
 

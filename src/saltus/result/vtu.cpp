@@ -56,7 +56,7 @@ class Grid {
         "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"ascii\">\n{}\n</DataArray>\n",
         type, name, components, values);
   }
-  long n_points_ = 0, n_cells_ = 0, offset_ = 0;
+  std::int64_t n_points_ = 0, n_cells_ = 0, offset_ = 0;
   std::string points_, connectivity_, offsets_, types_;
   std::map<std::pair<int, std::string>, std::string> arrays_;
   std::map<std::string, std::string> integers_;
@@ -89,7 +89,7 @@ class Frames {
  public:
   Frames(const System* system, const Result& result)
       : system_(system), work_(system ? system->make_workspace() : nullptr), tr_(result.trajectory) {}
-  long lost = 0;
+  std::int64_t lost = 0;
 
   /// The grids of one sample, with all that contacts did after time `since`.
   void draw(int i, double since, Grid& bodies, Grid& contacts) {
@@ -253,7 +253,8 @@ VtuReport write_vtu(const std::string& name, const Result& result, const Dynamic
           tr.nq(), tr.nu(), shape.nq, shape.nu);
   }
   VtuReport report;
-  report.every = options.every > 0 ? options.every : 1 + (tr.size() - 1) / std::max(options.most, 1L);
+  report.every =
+      options.every > 0 ? options.every : 1 + (tr.size() - 1) / std::max<std::int64_t>(options.most, 1);
   report.pvd = name + ".pvd", report.folder = name + "-vtu";
   std::error_code trouble;
   std::filesystem::create_directory(report.folder, trouble);

@@ -15,13 +15,14 @@
 namespace saltus {
 
 struct VtuOptions {
-  long every = 0;  ///< samples per frame; 0: so many that there are at most `most` frames
-  long most = 1000;
+  std::int64_t every = 0;  ///< samples per frame; 0: so many that there are at most `most` frames
+  std::int64_t most = 1000;
 };
 struct VtuReport {
   std::string pvd, folder;
-  long frames = 0, every = 1;
-  long lost = 0;  ///< contacts that acted before a frame and are not near any more: they are not drawn
+  std::int64_t frames = 0, every = 1;
+  std::int64_t lost =
+      0;  ///< contacts that acted before a frame and are not near any more: they are not drawn
 };
 
 /// Writes NAME.pvd and NAME-vtu/. Throws Error when a file cannot be written.

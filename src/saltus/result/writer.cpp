@@ -73,7 +73,7 @@ struct ResultWriter::Impl {
     need(2 * text_bytes(info) + (std::uint64_t{1} << 19));
     file = create_file(part);
     check(file.id >= 0);
-    check(set_number(file.id, "layout", static_cast<long>(layout::version)));
+    check(set_number(file.id, "layout", static_cast<std::int64_t>(layout::version)));
     for (const auto& [name, text] : {std::pair{"version", info.version},
                                      {"problem", info.problem},
                                      {"settings", info.settings},
@@ -326,7 +326,7 @@ struct ResultWriter::Impl {
   std::unique_ptr<Columns> columns;
   int multipliers = 0;
   std::uint64_t samples = 0;
-  long steps = 0, at_step = 0;
+  std::int64_t steps = 0, at_step = 0;
   double residual = 0, min_gap = infinity;
   bool grid = true;      // of the last step's end
   bool stopped = false;  // no space: no more rows

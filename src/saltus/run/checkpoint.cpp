@@ -9,7 +9,7 @@
 namespace saltus {
 namespace {
 
-constexpr long most_steps = 1'000'000'000'000'000;  // step_count() allows no more
+constexpr std::int64_t most_steps = 1'000'000'000'000'000;  // step_count() allows no more
 
 bool is_finite(const Vec& x) {
   return x.array().isFinite().all();
@@ -17,9 +17,9 @@ bool is_finite(const Vec& x) {
 
 void check_counts(const Checkpoint& c) {
   const RunStats& s = c.stats;
-  for (long n : {c.grid_steps, s.steps, s.rejected, s.force_evaluations, s.newton_iterations,
-                 s.contact_iterations, s.calculated, s.base_steps, s.detections, s.switches,
-                 s.above_tolerance, s.unsolved, static_cast<long>(s.newton_max)})
+  for (std::int64_t n : {c.grid_steps, s.steps, s.rejected, s.force_evaluations, s.newton_iterations,
+                         s.contact_iterations, s.calculated, s.base_steps, s.detections, s.switches,
+                         s.above_tolerance, s.unsolved, static_cast<std::int64_t>(s.newton_max)})
     if (n < 0 || n > most_steps) fail("the checkpoint is damaged: {} is no count of steps or evaluations", n);
   if (!(s.cpu_seconds >= 0) || !std::isfinite(s.cpu_seconds))
     fail("the checkpoint is damaged: {} is no processor time", s.cpu_seconds);

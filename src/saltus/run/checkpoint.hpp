@@ -12,8 +12,8 @@ namespace saltus {
 /// A run that begins here makes the same steps, bit by bit, as the run that wrote it would have made.
 struct Checkpoint {
   State state;
-  long grid_steps = 0;   ///< since the problem's t0, of drivers with a grid
-  Memory::Words driver;  ///< what the driver keeps beside the state
+  std::int64_t grid_steps = 0;  ///< since the problem's t0, of drivers with a grid
+  Memory::Words driver;         ///< what the driver keeps beside the state
   RunStats stats;
   RunResiduals residuals;
   std::vector<Accumulation> accumulations;
@@ -24,7 +24,7 @@ struct Checkpoint {
 /// since the last one, and where the user stops the run.
 struct Checkpoints {
   const Checkpoint* resume = nullptr;
-  long every = 0;
+  std::int64_t every = 0;
   std::function<void(const Checkpoint&)> save;
 
   /// The same for a run with one more observer, which writes and reads its own words. It must outlive them.

@@ -42,7 +42,7 @@ bool stop_requested(const RunControl& control, double t, RunResult& result);
 class Ticker {
  public:
   explicit Ticker(const RunControl& control) : control_(control) {}
-  void tick(double t, long steps) {
+  void tick(double t, std::int64_t steps) {
     if (!control_.progress || (++calls_ & 63) != 0) return;
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < std::chrono::milliseconds(100)) return;
@@ -52,7 +52,7 @@ class Ticker {
 
  private:
   const RunControl& control_;
-  long calls_ = 0;
+  std::int64_t calls_ = 0;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 

@@ -37,8 +37,8 @@ class EventCapture {
   State& state() { return x_; }
   /// What it keeps beside the state between two macro steps.
   void memory(Memory& m);
-  long force_evaluations() const { return flow_.dynamics().evaluations(); }
-  long newton_iterations() const { return flow_.newton_iterations(); }
+  std::int64_t force_evaluations() const { return flow_.dynamics().evaluations(); }
+  std::int64_t newton_iterations() const { return flow_.newton_iterations(); }
 
  private:
   // A function of one contact whose sign indicates an event, with its rate for gaps.

@@ -22,7 +22,7 @@ void capture_events(double h, const EventCapturing& stepping, const Problem& pro
   options.h = StepGrid(problem.t0, problem.t_end, h).h;
   EventCapture capture(system, std::get<RungeKutta>(method.scheme).table(), options, method.solver, sink,
                        control, result);
-  long evaluations = 0, iterations = 0;
+  std::int64_t evaluations = 0, iterations = 0;
   const auto count = [&] {
     result.stats.force_evaluations +=
         capture.force_evaluations() - std::exchange(evaluations, capture.force_evaluations());
@@ -34,7 +34,7 @@ void capture_events(double h, const EventCapturing& stepping, const Problem& pro
     Restart restart(points, result, capture.state(), [&](Memory& m) { m(capture); });
     march(
         problem, h, control, result, restart, [&]() -> const State& { return capture.state(); },
-        [&](const StepGrid& grid, long k) {
+        [&](const StepGrid& grid, std::int64_t k) {
           if (done(capture.state().t) || !capture.guarded_advance(grid.time(k))) return false;
           count();
           return true;

@@ -27,7 +27,7 @@ class FixedRun {
     march(
         context_.problem, stepping_.h, context_.control, result_, restart,
         [this]() -> const State& { return *now_; },
-        [this](const StepGrid& grid, long k) { return step(grid.h, grid.time(k)); });
+        [this](const StepGrid& grid, std::int64_t k) { return step(grid.h, grid.time(k)); });
     if (result_.status == RunStatus::finished) describe();
     result_.final = std::move(*now_);
     const bool whole = !context_.points.resume && !stepping_.accept_unsolved;
@@ -103,7 +103,7 @@ class FixedRun {
   }
 
   void describe() {
-    const long steps = result_.stats.steps;
+    const std::int64_t steps = result_.stats.steps;
     if (result_.stats.unsolved > 0)
       result_.message = fmt::format(
           "reached t = {:.9g}, but {} of {} steps missed the tolerance of their contacts; the first: {}",
@@ -123,7 +123,7 @@ class FixedRun {
   EventDetector detector_;
   std::string first_unsolved_;
   double fastest_ = 0;  // of a closed contact, in any row
-  long cut_ = 0;
+  std::int64_t cut_ = 0;
 };
 
 }  // namespace

@@ -5,13 +5,13 @@
 // type, enums their names, lists what is left of the words, states the run. What only the driver has (a
 // step length must be positive) it checks itself, with require().
 #pragma once
-#include <bit>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 #include <vector>
 
 #include "saltus/core/error.hpp"
+#include "saltus/core/port.hpp"
 #include "saltus/scheme/stepper.hpp"
 #include "saltus/system/state.hpp"
 
@@ -50,7 +50,7 @@ class Memory {
   template <class T>
   void item(T& x) {
     if constexpr (std::is_same_v<T, double>) {
-      x = std::bit_cast<double>(word(std::bit_cast<std::uint64_t>(x)));
+      x = port::bit_cast<double>(word(port::bit_cast<std::uint64_t>(x)));
     } else if constexpr (std::is_enum_v<T>) {
       const std::uint64_t value = word(static_cast<std::uint64_t>(x));
       require(value <= static_cast<std::uint64_t>(last_of(T{})));

@@ -293,7 +293,7 @@ void run_located(const EventLocation& stepping, const Problem& problem, OdaeStep
   if (result.status == RunStatus::finished)
     march(
         problem, stepping.h, control, result, restart, [&]() -> const State& { return run.now(); },
-        [&](const StepGrid& grid, long k) {
+        [&](const StepGrid& grid, std::int64_t k) {
           const std::int64_t count = stepper.faults().begin();
           const bool done = run.advance(grid.time(k), grid.h);
           if (!passage.empty()) {

@@ -2,6 +2,7 @@
 // caller can do while it lasts.
 #pragma once
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -28,13 +29,13 @@ enum class RunStatus : std::uint8_t { finished, stopped, failed, interrupted };
 std::string_view to_string(RunStatus status);
 
 struct RunStats {
-  long steps = 0, rejected = 0, force_evaluations = 0, newton_iterations = 0, contact_iterations = 0;
+  std::int64_t steps = 0, rejected = 0, force_evaluations = 0, newton_iterations = 0, contact_iterations = 0;
   // stepping switching: steps tried, steps of the base scheme (contact problems), switching points detected
   // and resolved, and steps taken though they missed the tolerance, because h_min allowed no more rows
-  long calculated = 0, base_steps = 0, detections = 0, switches = 0, above_tolerance = 0;
+  std::int64_t calculated = 0, base_steps = 0, detections = 0, switches = 0, above_tolerance = 0;
   double cpu_seconds = 0;
-  long unsolved = 0;   ///< steps accepted although their contact problem missed the tolerance
-  int newton_max = 0;  ///< most Newton iterations of one step
+  std::int64_t unsolved = 0;  ///< steps accepted although their contact problem missed the tolerance
+  int newton_max = 0;         ///< most Newton iterations of one step
   /// The ledger of energy, summed over the steps: see StepReport. Event capturing counts its impacts only.
   double contact_loss = 0, wall_work = 0;
 };
@@ -72,7 +73,7 @@ struct Attempt {
 /// and one for every try of stepping switching.
 struct RunControl {
   const std::atomic<bool>* interrupt = nullptr;
-  std::function<void(double t, long steps)> progress;
+  std::function<void(double t, std::int64_t steps)> progress;
   std::function<void(const Attempt&)> attempt;
 };
 

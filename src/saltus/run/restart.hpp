@@ -21,8 +21,8 @@ class Restart {
           const Stepper* stepper = nullptr);
   bool resumed() const { return points_.resume != nullptr; }
   /// The first step of this stretch that is still to be taken, 1 to n + 1.
-  long first(const StepGrid& grid) {
-    const long done = std::min(skip_, grid.n);
+  std::int64_t first(const StepGrid& grid) {
+    const std::int64_t done = std::min(skip_, grid.n);
     skip_ -= done;
     return done + 1;
   }
@@ -39,7 +39,7 @@ class Restart {
   const Checkpoints& points_;
   RunResult& result_;
   Remember remember_;
-  long skip_ = 0, grid_steps_ = 0, last_ = 0;
+  std::int64_t skip_ = 0, grid_steps_ = 0, last_ = 0;
 };
 
 /// Equal steps of about h from breakpoint to breakpoint, from the start or a checkpoint to the end:
@@ -53,13 +53,13 @@ void march(const Problem& problem, double h, const RunControl& control, RunResul
   for (double end : stretches(problem)) {
     const StepGrid grid(begin, end, h);
     begin = end;
-    const long first = restart.first(grid);
+    const std::int64_t first = restart.first(grid);
     // in the stretch of the checkpoint: drivers with events may end a hair before the grid's point
     if (restart.resumed() && restart.used_up() && !std::exchange(found, true) &&
         !(std::abs(now().t - grid.time(first - 1)) <= 0.5 * grid.h))
       fail("the checkpoint does not fit this run: it stands at t = {:.9g}, its steps end at {:.9g}", now().t,
            grid.time(first - 1));
-    for (long k = first; k <= grid.n; ++k) {
+    for (std::int64_t k = first; k <= grid.n; ++k) {
       if (stop_requested(control, now().t, result)) return restart.leave(now());
       if (!step(grid, k)) return;
       restart.after_step(now());

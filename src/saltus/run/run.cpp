@@ -1,8 +1,7 @@
 #include "saltus/run/run.hpp"
 
-#include <ctime>
-
 #include "saltus/core/error.hpp"
+#include "saltus/core/port.hpp"
 #include "saltus/run/adaptive.hpp"
 #include "saltus/run/compatibility.hpp"
 #include "saltus/run/event_capturing.hpp"
@@ -12,12 +11,6 @@
 
 namespace saltus {
 namespace {
-
-double cpu_now() {  // of this thread: runs of a sweep go side by side
-  std::timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 void drive(const FixedSteps& s, const RunContext& context) {
   run_fixed(s, context);
@@ -43,7 +36,7 @@ std::string end_message(const Method& method, const RunResult& result) {
       s && result.residuals.contact > 1e3 * s->tolerance)
     text += fmt::format("; contacts were solved to {:.1e}, not to the tolerance {:.0e}",
                         result.residuals.contact, s->tolerance);
-  if (const long n = result.stats.above_tolerance; n > 0)
+  if (const std::int64_t n = result.stats.above_tolerance; n > 0)
     text += fmt::format("; {} of {} steps missed the tolerance, h_min allowing no more rows", n,
                         result.stats.steps);
   return text;
@@ -81,10 +74,11 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
 
   RunResult result;
   result.energy_initial = rules->energy({problem.t0, problem.q0, problem.u0, {}, {}, {}});
-  const double start = cpu_now();
+  const double start = port::cpu_seconds();  // of this thread: runs of a sweep go side by side
   const RunContext context{problem, method, *rules, sink, control, points, result};
   std::visit([&](const auto& stepping) { drive(stepping, context); }, method.stepping);
-  result.stats.cpu_seconds = cpu_now() - start + (points.resume ? points.resume->stats.cpu_seconds : 0);
+  result.stats.cpu_seconds =
+      port::cpu_seconds() - start + (points.resume ? points.resume->stats.cpu_seconds : 0);
   result.energy_final = rules->energy(result.final);
   if (result.status == RunStatus::finished && result.message.empty())
     result.message = end_message(method, result);

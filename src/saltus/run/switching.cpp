@@ -126,8 +126,8 @@ class SwitchingDriver {
   bool pending_ = false;   // there is a previous step apart from the accepted one
   double h_ = 0, no_increase_ = -infinity;
   std::optional<Restart> restart_;
-  bool resumed_ = false;  // in the middle of a stretch
-  long counted_ = 0;      // steps of the base scheme
+  bool resumed_ = false;      // in the middle of a stretch
+  std::int64_t counted_ = 0;  // steps of the base scheme
 };
 
 // Gaps and their rates at the end of a step.

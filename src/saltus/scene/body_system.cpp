@@ -12,7 +12,7 @@ namespace {
 // Bodies heaped up at one place, or a huge margin, would make more contacts than memory holds. Circles around
 // the bodies, from left to right.
 void check_neighbours(const RigidSystem::Data& d) {
-  constexpr long most = 300'000;
+  constexpr std::int64_t most = 300'000;
   struct Circle {
     double left, right;
     const RigidBody* body;
@@ -26,7 +26,7 @@ void check_neighbours(const RigidSystem::Data& d) {
     if (std::isfinite(c.right - c.left)) circles.push_back(c);  // others are refused where the system is made
   }
   std::sort(circles.begin(), circles.end(), [](const Circle& a, const Circle& b) { return a.left < b.left; });
-  long pairs = 0;
+  std::int64_t pairs = 0;
   for (std::size_t i = 0; i < circles.size(); ++i)
     for (std::size_t j = i + 1; j < circles.size() && circles[j].left <= circles[i].right; ++j) {
       const RigidBody &a = *circles[i].body, &b = *circles[j].body;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "saltus/core/fields.hpp"
-#include "saltus/scene/document.hpp"
+#include "saltus/scene/node.hpp"
 
 namespace saltus {
 

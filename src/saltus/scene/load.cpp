@@ -1,13 +1,12 @@
 #include "saltus/scene/load.hpp"
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 #include "saltus/core/error.hpp"
 #include "saltus/run/choose_method.hpp"
 #include "saltus/run/compatibility.hpp"
 #include "saltus/run/step_grid.hpp"
+#include "saltus/scene/document.hpp"
 #include "saltus/scene/formulas.hpp"
 #include "saltus/scene/outputs.hpp"
 #include "saltus/scene/ready.hpp"
@@ -236,17 +235,14 @@ std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const 
   return out;
 }
 
-std::shared_ptr<const LoadedScene> load_scene(const std::string& file, std::span<const std::string> sets) {
-  std::error_code trouble;
-  if (!std::filesystem::exists(file, trouble)) fail("'{}': no such file", file);
-  if (!std::filesystem::is_regular_file(file, trouble)) fail("'{}': not a file that can be read", file);
-  const auto size = std::filesystem::file_size(file, trouble);
-  if (!trouble && size > largest_scene)
-    fail("'{}': {} bytes are too many for a scene: at most {}", file, size, largest_scene);
-  std::ifstream in(file, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (!in) fail("'{}': cannot be read", file);
-  return load_scene_text(text, file, sets);
+std::vector<Complaint> scene_complaints(std::string_view text, const std::string& file,
+                                        std::span<const std::string> sets) {
+  try {
+    load_scene_text(text, file, sets);
+  } catch (const SceneError& e) {
+    return e.complaints();
+  }
+  return {};
 }
 
 }  // namespace saltus

@@ -19,11 +19,12 @@ struct LoadedScene {
   std::vector<std::string> measures;    ///< "NAME = FORMULA"
 };
 
-/// Reads and checks the whole file. Throws Error with all that is wrong with it, one per line.
-std::shared_ptr<const LoadedScene> load_scene(const std::string& file,
-                                              std::span<const std::string> sets = {});
-/// The same for text in memory; `file` is for messages.
+/// Reads and checks all of the text; `file` is for messages. Throws SceneError with all that is wrong with
+/// it.
 std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const std::string& file,
                                                    std::span<const std::string> sets = {});
+/// What is wrong with the text, in its order; empty: load_scene_text takes it.
+std::vector<Complaint> scene_complaints(std::string_view text, const std::string& file,
+                                        std::span<const std::string> sets = {});
 
 }  // namespace saltus

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "saltus/core/error.hpp"
 #include "saltus/study/measure.hpp"
@@ -10,24 +9,23 @@
 namespace saltus {
 namespace {
 
-namespace fs = std::filesystem;
-
-fs::path resolved(const std::string& name) {
-  std::error_code trouble;
-  const fs::path out = fs::weakly_canonical(fs::absolute(name, trouble), trouble);
-  return trouble ? fs::path(name) : out;
+// Names of files are judged by their text here. Where links lead is asked where files are written (cli).
+std::vector<std::string_view> parts_of(std::string_view name) {
+  std::vector<std::string_view> out;
+  for (std::size_t end; !name.empty(); name.remove_prefix(std::min(end + 1, name.size()))) {
+    end = std::min(name.find('/'), name.size());
+    if (const auto part = name.substr(0, end); !part.empty() && part != ".") out.push_back(part);
+  }
+  return out;
 }
 
-// By its parts, and by where links lead.
-bool leaves_folder(const std::string& name) {
-  const fs::path p(name);
-  if (p.is_absolute() || std::find(p.begin(), p.end(), "..") != p.end()) return true;
-  fs::path part;  // a link that leads nowhere yet is followed when it is written
-  std::error_code trouble;
-  for (const auto& next : p)
-    if (fs::is_symlink(part /= next, trouble) && !fs::exists(part, trouble)) return true;
-  const fs::path here = resolved("."), there = resolved(name);
-  return std::mismatch(here.begin(), here.end(), there.begin(), there.end()).first != here.end();
+bool leaves_folder(std::string_view name) {
+  const auto parts = parts_of(name);
+  return name.starts_with('/') || std::find(parts.begin(), parts.end(), "..") != parts.end();
+}
+
+bool same_file(std::string_view a, std::string_view b) {
+  return a.starts_with('/') == b.starts_with('/') && parts_of(a) == parts_of(b);
 }
 
 bool ends_in(const std::string& name, std::initializer_list<std::string_view> endings) {
@@ -57,16 +55,26 @@ bool is_given_up(const SceneCompiler& c, const Expression& formula) {
 
 }  // namespace
 
+std::vector<const Word*> recorded_files(const Scene& scene) {
+  std::vector<const Word*> out;
+  for (const Word* w : {&scene.record.results, &scene.record.csv, &scene.record.figure})
+    if (w->given()) out.push_back(w);
+  return out;
+}
+
+std::string leaves_folder_text(const std::string& name) {
+  return fmt::format("'{}' leaves the folder of the run: give a path in or below it", name);
+}
+
 void check_record(SceneCompiler& c, std::span<const std::string> coordinates, const Problem& problem,
                   const std::string& file) {
   const SceneRecord& record = c.scene().record;
-  const Word* words[] = {&record.results, &record.csv, &record.figure};
+  const auto words = recorded_files(c.scene());
   for (const Word* w : words) {
-    if (!w->given()) continue;
     if (leaves_folder(w->text))
-      c.complain(*w, fmt::format("'{}' leaves the folder of the run: give a path in or below it", w->text));
-    else if (resolved(w->text) == resolved(file))
-      c.complain(*w, "this is the scene itself, which would be overwritten");
+      c.complain(*w, leaves_folder_text(w->text));
+    else if (same_file(w->text, file))
+      c.complain(*w, std::string(overwrites_scene_text));
     for (const Word* other : words)
       if (other < w && other->text == w->text)
         c.complain(*w, fmt::format("{} has the same name", other->path));

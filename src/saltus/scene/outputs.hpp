@@ -4,8 +4,14 @@
 
 namespace saltus {
 
+/// Names of files that the scene has written, in the order of the fields.
+std::vector<const Word*> recorded_files(const Scene& scene);
+std::string leaves_folder_text(const std::string& name);
+inline constexpr std::string_view overwrites_scene_text =
+    "this is the scene itself, which would be overwritten";
+
 /// Names of files that stay in the folder of the run, of the right kind, each used once, none the scene's own
-/// `file`; components that are there.
+/// `file`, all by their text; components that are there.
 void check_record(SceneCompiler& compiler, std::span<const std::string> coordinates, const Problem& problem,
                   const std::string& file);
 

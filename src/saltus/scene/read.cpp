@@ -136,10 +136,10 @@ class Reader {
     out.fields([&](const Note& note, auto&) { known.emplace_back(note.name); });
     for (std::size_t i = 0; i < n.keys.size(); ++i)
       if (std::find(known.begin(), known.end(), n.keys[i]) == known.end())
-        complaints_.add(
-            n.key_places[i], join(path, n.keys[i]),
-            fmt::format("{}{}; known here: {}{}", Complaints::unknown_field, suggestion(n.keys[i], known),
-                        fmt::join(known, ", "), quote_hint(n.keys[i])));
+        complaints_.add(n.key_places[i], join(path, n.keys[i]),
+                        fmt::format("unknown field{}; known here: {}{}", suggestion(n.keys[i], known),
+                                    fmt::join(known, ", "), quote_hint(n.keys[i])),
+                        Complaint::Kind::unknown_field);
     out.fields([&](const Note& note, auto& field) {
       if (const SceneNode* child = n.find(note.name)) read(*child, join(path, note.name), field);
       using Field = std::remove_reference_t<decltype(field)>;

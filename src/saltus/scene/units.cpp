@@ -1,11 +1,11 @@
 #include "saltus/scene/units.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <numbers>
 
 #include "saltus/core/error.hpp"
 #include "saltus/core/fields.hpp"
+#include "saltus/core/port.hpp"
 
 namespace saltus {
 namespace {
@@ -66,7 +66,7 @@ std::optional<NumberText> split_number(std::string_view text) {
   NumberText out;
   const char *begin = text.data(), *end = begin + text.size();
   if (begin != end && *begin == '+') ++begin;
-  const auto [next, error] = std::from_chars(begin, end, out.value);
+  const auto [next, error] = port::from_chars(begin, end, out.value);
   if (error == std::errc::invalid_argument) return {};
   out.representable = error == std::errc();
   std::string_view rest(next, static_cast<std::size_t>(end - next));
@@ -151,7 +151,7 @@ Unit parse_unit(std::string_view text) {
     const Unit u = unit_named(text.substr(start, at - start), text);
     double power = 1;
     if (at < text.size() && text[at] == '^') {
-      const auto [next, error] = std::from_chars(text.data() + at + 1, text.data() + text.size(), power);
+      const auto [next, error] = port::from_chars(text.data() + at + 1, text.data() + text.size(), power);
       if (error != std::errc()) fail("'{}': a power is a number, as in m^2", text);
       at = static_cast<std::size_t>(next - text.data());
     }

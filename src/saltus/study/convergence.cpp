@@ -50,7 +50,7 @@ ConvergenceTable convergence(const CatalogProblem& problem, const Method& method
     const RunResult result = run(problem.problem, m, trajectory.sink(), control);
     ConvergenceRow row;
     const double span = problem.problem.t_end - problem.problem.t0;
-    const long count = step_count(problem.problem.t0, problem.problem.t_end, h);
+    const std::int64_t count = step_count(problem.problem.t0, problem.problem.t_end, h);
     row.h = count > 0 ? span / static_cast<double>(count) : h;
     row.stats = result.stats, row.status = result.status, row.message = result.message;
     if (result.status == RunStatus::finished && trajectory.size() > 0) {

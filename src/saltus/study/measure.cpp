@@ -57,7 +57,7 @@ class Watch {
     double value = std::nan(""), t = 0;
   };
   std::vector<Extreme> extremes;
-  std::array<long, all_events + 1> events{};
+  std::array<std::int64_t, all_events + 1> events{};
 
   void state(double t, In q, In u) {
     for (Extreme& e : extremes)
@@ -73,7 +73,7 @@ class Watch {
   }
   void memory(Memory& m) {
     for (Extreme& e : extremes) m(e.value, e.t);
-    for (long& n : events) m(n);
+    for (std::int64_t& n : events) m(n);
   }
 };
 

@@ -30,15 +30,15 @@ std::vector<std::string> series(const std::string& name, const std::string& text
     fail("--over {}={}: a series is written first:last:count or log:first:last:count, a list list:v1,v2,…",
          name, text);
   const double a = parse_number(parts[0], name), b = parse_number(parts[1], name);
-  const long n = parse_integer(parts[2], name);
+  const std::int64_t n = parse_integer(parts[2], name);
   if (n < 1 || static_cast<std::size_t>(n) > largest_sweep)
     fail("--over {}: {} values; allowed are 1 to {}", name, n, largest_sweep);
   if (n == 1 && a != b) fail("--over {}={}: one value, but first and last differ", name, text);
   if (!std::isfinite(a) || !std::isfinite(b)) fail("--over {}={}: first and last must be finite", name, text);
   if (ratios && !(a > 0 && b > 0)) fail("--over {}=log:{}: equal ratios need first and last > 0", name, text);
   std::vector<std::string> out;
-  const double steps = static_cast<double>(std::max(n - 1, 1L));
-  for (long i = 0; i < n; ++i) {
+  const double steps = static_cast<double>(std::max<std::int64_t>(n - 1, 1));
+  for (std::int64_t i = 0; i < n; ++i) {
     const double k = static_cast<double>(i);
     const double x = ratios ? a * std::pow(b / a, k / steps) : (a * (steps - k) + b * k) / steps;
     // decimal series come out as they are written: 0.3, not 0.30000000000000004; ends are exact

@@ -73,7 +73,7 @@ bool parse_line(const std::string& line, std::size_t measures, std::vector<Sweep
     row.values.push_back(parse_number(std::string_view(list).substr(a, b - a), "value"));
     a = b + 1;
   }
-  const long index = parse_integer(parts[0], "index");
+  const std::int64_t index = parse_integer(parts[0], "index");
   if (index < 0 || static_cast<std::size_t>(index) >= rows.size()) return false;
   if (!row.values.empty() && row.values.size() != measures) return false;
   SweepRow& place = rows[static_cast<std::size_t>(index)];

@@ -250,12 +250,12 @@ class ModelSystem final : public System, public CurvedSystem {
       fail("mass() returns a {}×{} matrix for {} degrees of freedom", m.rows(), m.cols(), n_);
     const auto h = model_.force(0.0, zero, zero);
     if (h.size() != n_) fail("force() returns {} entries for {} degrees of freedom", h.size(), n_);
-    const long with_gap = std::count(has_gap_.begin(), has_gap_.end(), 1);
+    const auto with_gap = std::count(has_gap_.begin(), has_gap_.end(), 1);
     const auto g = model_.gaps(0.0, zero);
     if (g.size() != with_gap) fail("gaps() returns {} entries, the laws need {}", g.size(), with_gap);
-    long slips = 0;
+    std::ptrdiff_t slips = 0;
     if constexpr (has_slips) slips = model_.slips(0.0, zero, zero).size();
-    const long without = static_cast<long>(has_gap_.size()) - with_gap;
+    const auto without = static_cast<std::ptrdiff_t>(has_gap_.size()) - with_gap;
     if (slips != without) fail("slips() returns {} entries, the laws need {}", slips, without);
   }
 

@@ -48,9 +48,10 @@ class In5 {
     if (values.size() != 1) wrong(path, "has {} values, one is needed", values.size());
     return values[0];
   }
-  Vec vector(const std::string& path, long size) const {
+  Vec vector(const std::string& path, Eigen::Index size) const {
     const auto x = reals(path);
-    if (static_cast<long>(x.size()) != size) wrong(path, "has {} values, {} are needed", x.size(), size);
+    if (static_cast<Eigen::Index>(x.size()) != size)
+      wrong(path, "has {} values, {} are needed", x.size(), size);
     return Eigen::Map<const Vec>(x.data(), size);
   }
   Sparse matrix(const std::string& path) const;

@@ -50,9 +50,9 @@ class Words {
       bad(field, fmt::format("{} is not a whole number from {} to {}", x, low, high));
     return static_cast<int>(x);
   }
-  std::vector<double> numbers(std::string_view field, long n) {
+  std::vector<double> numbers(std::string_view field, std::int64_t n) {
     std::vector<double> out;
-    for (long k = 0; k < n; ++k) out.push_back(number(field));
+    for (std::int64_t k = 0; k < n; ++k) out.push_back(number(field));
     return out;
   }
   [[noreturn]] void bad(std::string_view field, const std::string& what) const {
@@ -78,7 +78,7 @@ struct Reader {
   bool has_H = false, has_W = false;
   std::set<std::string> seen;
 
-  static constexpr long most_columns = 100'000'000;
+  static constexpr std::int64_t most_columns = 100'000'000;
 
   void need(int value, std::string_view what, std::string_view field) const {
     if (value < 0) in.bad(field, fmt::format("'{}' must come before it", what));
@@ -116,8 +116,8 @@ struct Reader {
     }
   }
   void values(const std::string& key) {
-    const long n = bodies > 0 && dofs > 0 ? static_cast<long>(bodies) * dofs : 0;
-    const long m = static_cast<long>(contacts) * dim;
+    const std::int64_t n = bodies > 0 && dofs > 0 ? static_cast<std::int64_t>(bodies) * dofs : 0;
+    const std::int64_t m = static_cast<std::int64_t>(contacts) * dim;
     if (n > most_columns) in.bad("bodies", fmt::format("times ndof are {}, more than {}", n, most_columns));
     if (key == "mu") {
       mu = in.numbers(key, contacts);
@@ -160,7 +160,7 @@ FrictionProblem read_fcp(const std::string& file) {
   p.dim = r.dim;
   p.mu = r.mu;
   const int m = p.rows();
-  const long n = r.bodies > 0 && r.dofs > 0 ? static_cast<long>(r.bodies) * r.dofs : 0;
+  const std::int64_t n = r.bodies > 0 && r.dofs > 0 ? static_cast<std::int64_t>(r.bodies) * r.dofs : 0;
   if (r.has_W && !r.q.empty()) {
     p.local.emplace();
     p.local->W.resize(m, m);
@@ -188,9 +188,10 @@ FrictionProblem read_fcp(const std::string& file) {
 
 namespace {
 
-void write_list(OutputFile& out, std::string_view key, const double* x, long n, int per_line) {
+void write_list(OutputFile& out, std::string_view key, const double* x, std::int64_t n, int per_line) {
   out.write(fmt::format("{}\n", key));
-  for (long k = 0; k < n; ++k) out.write(fmt::format("{:.17g}{}", x[k], (k + 1) % per_line ? ' ' : '\n'));
+  for (std::int64_t k = 0; k < n; ++k)
+    out.write(fmt::format("{:.17g}{}", x[k], (k + 1) % per_line ? ' ' : '\n'));
 }
 
 void write_blocks(OutputFile& out, std::string_view key, const Sparse& A, int rows, int columns) {

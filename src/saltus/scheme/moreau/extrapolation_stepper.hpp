@@ -55,7 +55,7 @@ class ExtrapolationStepper final : public Stepper {
 
   /// Of the last extrapolate(): only h_min kept it from another row.
   bool starved() const { return starved_; }
-  long base_steps() const { return base_steps_; }
+  std::int64_t base_steps() const { return base_steps_; }
   /// The last tableau; entries hold q, then u.
   const NevilleTableau& tableau() const { return tableau_; }
 
@@ -70,7 +70,7 @@ class ExtrapolationStepper final : public Stepper {
   State now_, next_;
   std::vector<double> impulse_;  // summed over the substeps of a row
   bool starved_ = false;
-  long base_steps_ = 0;
+  std::int64_t base_steps_ = 0;
 };
 
 }  // namespace saltus

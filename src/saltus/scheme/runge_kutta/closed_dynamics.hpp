@@ -53,7 +53,7 @@ class ClosedDynamics {
   /// friction.
   double lambda(int row) const { return lambda_[row]; }
   double gamma(int row, const Vec& u) const { return set_.Wt.dot(row, u.data()) + set_.drift[row]; }
-  long evaluations() const { return evaluations_; }
+  std::int64_t evaluations() const { return evaluations_; }
   std::uint64_t rank_deficient_contact() const { return bad_contact_; }
 
  private:
@@ -80,7 +80,7 @@ class ClosedDynamics {
   std::vector<double> Z_, S_, rhs_, lambda_;  // Z_: M⁻¹D column by column
   std::vector<int> pivot_;
   std::uint64_t bad_contact_ = 0;
-  long evaluations_ = 0;
+  std::int64_t evaluations_ = 0;
 };
 
 }  // namespace saltus

@@ -26,7 +26,7 @@ class SmoothFlow {
   ClosedDynamics& dynamics() { return dynamics_; }
   const ClosedDynamics& dynamics() const { return dynamics_; }
   int order() const { return order_; }
-  long newton_iterations() const { return newton_iterations_; }
+  std::int64_t newton_iterations() const { return newton_iterations_; }
 
  private:
   StepStatus evaluate(double t, const Vec& q, const Vec& u, Vec& a);
@@ -49,7 +49,7 @@ class SmoothFlow {
   std::vector<int> pivot_;
   StageMatrix matrix_;
   std::vector<double> inverse_mass_;
-  long newton_iterations_ = 0;
+  std::int64_t newton_iterations_ = 0;
 };
 
 }  // namespace saltus

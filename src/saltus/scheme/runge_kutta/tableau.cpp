@@ -105,7 +105,7 @@ Tableau explicit_table(std::string name, std::string reference, const std::vecto
 }
 
 Vec nodes(std::initializer_list<double> x) {
-  Vec c(static_cast<long>(x.size()));
+  Vec c(static_cast<Eigen::Index>(x.size()));
   std::copy(x.begin(), x.end(), c.data());
   return c;
 }

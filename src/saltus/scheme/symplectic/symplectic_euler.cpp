@@ -96,7 +96,7 @@ StepReport SymplecticEulerStepper::try_step(const State& x0, double h, State& x1
   double t = x0.t;
   for (std::size_t k = 0; k < parts_.size() && report.status == StepStatus::ok; ++k) {
     const EulerPart& part = parts_[k];
-    const long offset = m * (1 + 2 * static_cast<long>(k));
+    const Eigen::Index offset = m * (1 + 2 * static_cast<Eigen::Index>(k));
     Psi0_ = x1.aux.segment(offset, m), Psi1_ = x1.aux.segment(offset + m, m);
     report.status = map_.step(part.variant, {t, part.c * h, part.alpha, y_, z_}, now, Psi0_, Psi1_);
     if (report.status != StepStatus::ok) break;

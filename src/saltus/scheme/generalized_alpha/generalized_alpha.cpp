@@ -35,11 +35,7 @@ AlphaCoefficients alpha_coefficients(const GeneralizedAlpha& o) {
 namespace generalized_alpha {
 
 Scheme::Scheme(const GeneralizedAlpha& o)
-    : options(o),
-      c(alpha_coefficients(o)),
-      relative(o.inactive == GeneralizedAlpha::Inactive::printed),
-      plain_U(o.levels == GeneralizedAlpha::Levels::pv73),
-      coupled(o.newton == GeneralizedAlpha::Newton::coupled) {
+    : options(o), alpha(alpha_coefficients(o)), coupled(o.newton == GeneralizedAlpha::Newton::coupled) {
   static constexpr struct {
     bool U, V;
     Condition::Quantity smooth;
@@ -57,20 +53,26 @@ Scheme::Scheme(const GeneralizedAlpha& o)
   const bool complete = o.levels == GeneralizedAlpha::Levels::pva;
   smooth = complete && o.strategy == 1 ? Condition::none : variant.smooth;
   contacts_in_S = complete && o.strategy == 3;
+  on_velocities = smooth == Condition::velocity || smooth == Condition::smooth_velocity;
+  on_accelerations = smooth == Condition::acceleration || smooth == Condition::baumgarte;
+  relative = o.inactive == GeneralizedAlpha::Inactive::printed;
+  plain_U = o.levels == GeneralizedAlpha::Levels::pv73;
 }
 
 void Scheme::begin_step(double t0, double length) {
-  h = length, t = t0 + h;
-  cq = h * h * c.beta * c.kappa(), cv = h * c.gamma * c.kappa();
+  t = t0 + length;
+  if (h == length) return;
+  h = length;
+  cq = h * h * alpha.beta * alpha.kappa(), cv = h * alpha.gamma * alpha.kappa();
   conditions[pos] = {Condition::position, 1 / (h * h)};
   conditions[vel] = {Condition::velocity, 1 / h};
-  const double scale = smooth == Condition::position ? 1 / cq : on_velocities() ? 1 / cv : 1;
+  const double scale = smooth == Condition::position ? 1 / cq : on_velocities ? 1 / cv : 1;
   conditions[acc] = {smooth, scale, options.alpha, options.beta};
 }
 
 // aux of a state: v̇, λ, γ of a start, with a = v̇ and η = λ; v̇, a, λ, η, γ after a step, which knows h.
 void predict(const Scheme& scheme, const State& x0, bool shifted, StepData& x) {
-  const AlphaCoefficients& c = scheme.c;
+  const AlphaCoefficients& c = scheme.alpha;
   const Eigen::Index n = x.v.size(), m = x.lambda.size();
   const bool start = x0.aux.size() == n + 2 * m;
   const double *vdot0 = x0.aux.data(), *a0 = start ? vdot0 : vdot0 + n, *lambda0 = a0 + n,
@@ -131,9 +133,9 @@ void update(const Scheme& scheme, StepData& x) {
   }
 }
 
-void finish(const AlphaCoefficients& c, const Vec& gamma, double nothing, StepData& x, Vec& aux) {
+void finish(const Scheme& scheme, const Vec& gamma, double nothing, StepData& x, Vec& aux) {
   const Eigen::Index n = x.v.size(), m = x.lambda.size(), size = 2 * n + 3 * m;
-  const double kappa = c.kappa();
+  const double kappa = scheme.alpha.kappa();
   if (aux.size() != size) aux.resize(size);
   double *vdot = aux.data(), *a = vdot + n, *lambda = a + n, *eta = lambda + m, *gamma1 = eta + m;
   for (Eigen::Index i = 0; i < n; ++i) {

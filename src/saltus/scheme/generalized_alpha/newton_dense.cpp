@@ -54,18 +54,19 @@ bool NewtonMatrix::solve_together(const Equations& e, Unknowns& x) {
 
 // The columns seen through the rows of W and of the curvature: everything a coefficient is made of.
 void NewtonMatrix::tabulate(const Equations& e) {
-  const auto& [scheme, at, sets, left, mask] = e;
-  const double h = scheme.h, h2 = h * h, cq = scheme.cq, cv = scheme.cv;
+  const SystemValues& at = e.at;
+  const Mask mask = e.mask;
+  const double h = e.c.h, h2 = h * h, cq = e.c.cq, cv = e.c.cv;
   const bool use_y = mask.U || mask.V, use_z = mask.U && mask.smooth && at.stiff,
              use_zc = mask.V && mask.smooth && at.damped, use_p = mask.smooth && !mask.total();
-  const SparseRows* functionals[] = {&at.set.Wt, &at.curvature.velocity, &at.curvature.acceleration};
-  const std::size_t k = live_.size(), count = at.curved ? 3 : 1;
+  const int count = at.curved ? 3 : 1;
+  const std::size_t k = live_.size();
   effects_.resize(3 * count * k * k);
-  for (std::size_t f = 0; f < count; ++f)
+  for (int f = through_W; f < count; ++f)
     for (std::size_t i = 0; i < k; ++i)
       for (std::size_t j = 0; j < k; ++j) {
         const auto through = [&](const std::vector<double>& columns) {
-          return functionals[f]->dot(live_[i], column(columns, live_[j]));
+          return functional(at, f).dot(live_[i], column(columns, live_[j]));
         };
         const double y = use_y ? through(Y_) : 0, z = use_z ? through(Z_) : 0, zc = use_zc ? through(Zc_) : 0,
                      p = use_p ? through(P_) : y;
@@ -104,8 +105,8 @@ void NewtonMatrix::assemble_row(const Equations& e, const Vec& lambda, int i, Le
 void NewtonMatrix::add_condition(const Equations& e, double factor, int i, Level level, int row) {
   const std::size_t k = live_.size(), stride = e.at.curved ? 3 * k * k : 0;
   const Mask mask = e.mask;
-  const Condition& condition = e.scheme.conditions[level];
-  const double cv = e.scheme.cv;
+  const Condition& condition = e.c.conditions[level];
+  const double cv = e.c.cv;
   const auto add = [&](Level unknown) {
     const Effect* effects = &effects_[(unknown * k + i) * k];
     for (std::size_t j = 0; j < k; ++j)
@@ -122,7 +123,7 @@ bool NewtonMatrix::solve_blocks(const Equations& e) {
   const int k = static_cast<int>(live_.size());
   const Mask mask = e.mask;
   int ends[3], blocks = 0;
-  const bool both = mask.U && mask.V, joint = e.at.damped || (e.sets.prox && both) || e.scheme.plain_U;
+  const bool both = mask.U && mask.V, joint = e.at.damped || (e.sets.prox && both) || e.c.plain_U;
   if (mask.U && !(joint && (both || mask.smooth))) ends[blocks++] = k;
   if (mask.V && (mask.smooth || !mask.U)) ends[blocks++] = (mask.U ? 2 : 1) * k;
   if (blocks == 0 || ends[blocks - 1] != N_) ends[blocks++] = N_;
@@ -142,7 +143,7 @@ bool NewtonMatrix::solve_blocks(const Equations& e) {
 }
 
 void NewtonMatrix::apply(const Equations& e, Unknowns& x) {
-  const double h = e.scheme.h, cq = e.scheme.cq, cv = e.scheme.cv;
+  const double h = e.c.h, cq = e.c.cq, cv = e.c.cv;
   const Mask mask = e.mask;
   const int k = static_cast<int>(live_.size());
   const auto add = [this](double s, const double* from, Vec& to) {

@@ -9,53 +9,47 @@
 #include "saltus/scheme/generalized_alpha/newton_matrix.hpp"
 
 namespace saltus::generalized_alpha {
-namespace {
 
 /// What the vectors do to a live row so far, for its condition.
 template <class Space>
-struct SpaceChange {
-  const Space& x;
+struct NewtonMatrix::SpaceChange {
+  const Space& s;
   int i;
   bool curved;
   double cv;
-  double bent() const { return curved ? x.through_bend_v(i, x.dq) : 0; }
-  double position() const { return x.through_w(i, x.dq); }
-  double velocity() const { return x.through_w(i, x.dv) + bent(); }
-  double smooth_velocity() const { return cv * x.through_w(i, x.da) + bent(); }
+  double bent() const { return curved ? s.seen(through_bend_v, i, s.dq) : 0; }
+  double position() const { return s.seen(through_W, i, s.dq); }
+  double velocity() const { return s.seen(through_W, i, s.dv) + bent(); }
+  double smooth_velocity() const { return cv * s.seen(through_W, i, s.da) + bent(); }
   double acceleration() const {
-    const double w = x.through_w(i, x.da);
-    return curved ? w + x.through_bend_a(i, x.dq) + 2 * x.through_bend_v(i, x.dv) : w;
+    const double w = s.seen(through_W, i, s.da);
+    return curved ? w + s.seen(through_bend_a, i, s.dq) + 2 * s.seen(through_bend_v, i, s.dv) : w;
   }
 };
-
-}  // namespace
 
 template <int N>
 struct NewtonMatrix::ShortSpace {
   using Vector = Eigen::Matrix<double, N, 1>;
   int n;
-  Vector w[N], bend_v[N], bend_a[N], y[N], z[N], da, dq, dv, U, V;
+  Vector rows[3][N], y[N], z[N], da, dq, dv, U, V;
 
-  static void fill(const SparseRows& rows, int r, Vector& out) {
-    out.setZero();
-    for (const auto& [column, value] : rows.row(r)) out[column] = value;
-  }
   ShortSpace(const NewtonMatrix& matrix, const SystemValues& at) : n(matrix.n_) {
     da.setZero(), dq.setZero(), dv.setZero(), U.setZero(), V.setZero();
     for (int i = 0; i < n; ++i) da[i] = matrix.da_[i], dq[i] = matrix.dq_[i], dv[i] = matrix.dv_[i];
     for (int j = 0; j < static_cast<int>(matrix.live_.size()); ++j) {
-      const int r = matrix.live_[j];
-      fill(at.set.Wt, r, w[j]);
-      y[j] = w[j];
+      const auto fill = [&](Functional f) {
+        rows[f][j].setZero();
+        for (const auto& [column, value] : functional(at, f).row(matrix.live_[j])) rows[f][j][column] = value;
+      };
+      fill(through_W);
+      if (at.curved) fill(through_bend_v), fill(through_bend_a);
+      y[j] = rows[through_W][j];
       solve(at.mass_factor, y[j].data());
-      if (at.curved) fill(at.curvature.velocity, r, bend_v[j]), fill(at.curvature.acceleration, r, bend_a[j]);
       z[j].setZero();
       if (at.stiff) multiply(at.K, y[j].data(), z[j].data()), solve(matrix.factor_, z[j].data());
     }
   }
-  double through_w(int i, const Vector& x) const { return w[i].dot(x); }
-  double through_bend_v(int i, const Vector& x) const { return bend_v[i].dot(x); }
-  double through_bend_a(int i, const Vector& x) const { return bend_a[i].dot(x); }
+  double seen(Functional f, int i, const Vector& x) const { return rows[f][i].dot(x); }
   const Vector& Y(int j) const { return y[j]; }
   const Vector& Z(int j) const { return z[j]; }
   void apply(Unknowns& x) const {
@@ -73,12 +67,9 @@ struct NewtonMatrix::LongSpace {
       : matrix(of), at(e.at), da(of.da_), dq(of.dq_), dv(of.dv_), U(x.U), V(x.V) {
     of.prepare_columns(e);
   }
-  double through(const SparseRows& rows, int i, const double* x) const {
-    return rows.dot(matrix.live_[i], x);
+  double seen(Functional f, int i, const auto& x) const {
+    return functional(at, f).dot(matrix.live_[i], x.data());
   }
-  double through_w(int i, const auto& x) const { return through(at.set.Wt, i, x.data()); }
-  double through_bend_v(int i, const Vec& x) const { return through(at.curvature.velocity, i, x.data()); }
-  double through_bend_a(int i, const Vec& x) const { return through(at.curvature.acceleration, i, x.data()); }
   Column Y(int j) const { return {matrix.column(matrix.Y_, matrix.live_[j]), matrix.n_}; }
   Column Z(int j) const { return {matrix.column(matrix.Z_, matrix.live_[j]), matrix.n_}; }
   void apply(Unknowns& x) const { x.vdot += da; }
@@ -97,17 +88,17 @@ bool NewtonMatrix::solve_in_turn(const Equations& e, Unknowns& x) {
 template <class Space>
 bool NewtonMatrix::solve_levels(const Equations& e, Space& s, Unknowns& x) {
   const int k = static_cast<int>(live_.size());
-  const double h = e.scheme.h, cq = e.scheme.cq, cv = e.scheme.cv;
+  const double h = e.c.h, cq = e.c.cq, cv = e.c.cv;
   const bool stiff = e.at.stiff, curved = e.at.curved;
   const auto& in = e.sets.in;
   const Vec* left = e.left.row;
   delassus_.resize(static_cast<std::size_t>(k) * k), block_.resize(delassus_.size());
   for (int j = 0, at = 0; j < k; ++j)
-    for (int i = 0; i < k; ++i) delassus_[at++] = s.through_w(i, s.Y(j));
+    for (int i = 0; i < k; ++i) delassus_[at++] = s.seen(through_W, i, s.Y(j));
   const auto factorize = [&](Level level) {
     for (int j = 0, at = 0; j < k; ++j)
       for (int i = 0; i < k; ++i, ++at)
-        block_[at] = delassus_[at] - (level == pos && stiff ? cq * s.through_w(i, s.Z(j)) : 0);
+        block_[at] = delassus_[at] - (level == pos && stiff ? cq * s.seen(through_W, i, s.Z(j)) : 0);
     for (int i = 0; i < k; ++i)
       if (!in[level][live_[i]])
         for (int j = 0; j < k; ++j) block_[j * k + i] = i == j;
@@ -115,7 +106,7 @@ bool NewtonMatrix::solve_levels(const Equations& e, Space& s, Unknowns& x) {
   };
   const auto solve_level = [&](Level level, bool kept) {  // kept: block_ has factors of these rows
     double* out = rhs_.data() + offset_[level];
-    const Condition& condition = e.scheme.conditions[level];
+    const Condition& condition = e.c.conditions[level];
     for (int i = 0; i < k; ++i) {
       const int r = live_[i];
       kept = kept && in[level][r] == in[level - 1][r];

@@ -10,18 +10,18 @@ NewtonMatrix::NewtonMatrix(const Shape& shape) : n_(shape.nu), A_(n_, merge(shap
   for (Vec* x : {&da_, &dq_, &dv_, &u2_, &u3_}) x->setZero(n_);
 }
 
-bool NewtonMatrix::factorize(const Scheme& scheme, const SystemValues& at) {
-  combine(at.M, at.stiff ? scheme.cq : 0, at.K, A_);
-  if (at.damped) A_.add_scaled(-scheme.cv, at.Fv);
+bool NewtonMatrix::factorize(const Coefficients& c, const SystemValues& at) {
+  combine(at.M, at.stiff ? c.cq : 0, at.K, A_);
+  if (at.damped) A_.add_scaled(-c.cv, at.Fv);
   forget_columns(at.set.rows());
   const bool fine = factor_.factorize(A_);
-  h_ = fine ? scheme.h : -1;
+  h_ = fine ? c.h : -1;
   return fine;
 }
 
 bool NewtonMatrix::correct(const Equations& e, Unknowns& x) {
-  const auto& [scheme, at, sets, left, mask] = e;
-  find_live(e);
+  const auto& [c, at, sets, left, mask] = e;
+  number(e);
   // In the first iteration U, V, ν and Λ vanish, and in a linear system they satisfy their equations.
   const bool rests = x.corrected && !at.linear, pos_rest = mask.U && rests, vel_rest = mask.V && rests;
   if (pos_rest) u2_ = left.r2, solve(at.mass_factor, u2_.data()), x.U -= u2_;
@@ -34,31 +34,26 @@ bool NewtonMatrix::correct(const Equations& e, Unknowns& x) {
   } else {
     da_.setZero();
   }
-  for (int i = 0; i < n_; ++i) dq_[i] = scheme.cq * da_[i], dv_[i] = scheme.cv * da_[i];
+  for (int i = 0; i < n_; ++i) dq_[i] = c.cq * da_[i], dv_[i] = c.cv * da_[i];
   if (pos_rest) dq_ -= u2_;
   if (vel_rest) dv_ -= u3_;
-  number(mask);
   return mask.total() && !at.damped && !sets.prox ? solve_in_turn(e, x) : solve_together(e, x);
 }
 
-// Rows that act, or whose multiplier must still change to be what an open contact's is.
-void NewtonMatrix::find_live(const Equations& e) {
+// The live rows: those that act, or whose multiplier must still change to be what an open contact's is.
+// Unknowns and rows in the order positions, velocities, accelerations.
+void NewtonMatrix::number(const Equations& e) {
   const Mask mask = e.mask;
   const auto& in = e.sets.in;
-  live_.clear();
   const auto stirs = [&](int r, Level level) { return in[level][r] || e.left.row[level][r] != 0; };
-  for (int r = 0; r < static_cast<int>(e.sets.rows.size()); ++r) {
+  live_.clear();
+  for (int r = 0, m = e.at.set.rows(); r < m; ++r) {
     const Row& row = e.sets.rows[r];
     if ((mask.U && stirs(r, pos)) || (mask.V && stirs(r, vel)) || (mask.smooth && stirs(r, acc)) ||
         (mask.V && row.prox && in[vel][row.first]))
       live_.push_back(r);
   }
-}
-
-// Unknowns and rows in the order positions, velocities, accelerations.
-void NewtonMatrix::number(Mask mask) {
   const int k = static_cast<int>(live_.size());
-  offset_[pos] = 0;
   offset_[vel] = mask.U ? k : 0;
   offset_[acc] = offset_[vel] + (mask.V ? k : 0);
   N_ = offset_[acc] + (mask.smooth ? k : 0);
@@ -77,15 +72,15 @@ void NewtonMatrix::prepare_columns(const Equations& e) {
     slot_[r] = slots_++;
     double *y = column(Y_, r), *z = column(Z_, r), *zc = column(Zc_, r), *p = column(P_, r);
     std::fill_n(y, n_, 0.0);
-    if (e.scheme.plain_U)
+    if (e.c.plain_U)
       at.W0.add_to(r, 1, y);
-    else if (e.scheme.corrects())
+    else if (e.c.corrects())
       at.set.Wt.add_to(r, 1, y), solve(at.mass_factor, y);
     if (!total) std::fill_n(p, n_, 0.0), at.set.Wt.add_to(r, 1, p);
     if (respond && mask.U && at.stiff) {
       multiply(at.K, y, z);
       if (!total)
-        for (int i = 0; i < n_; ++i) p[i] += e.scheme.cq * z[i];
+        for (int i = 0; i < n_; ++i) p[i] += e.c.cq * z[i];
       solve(factor_, z);
     }
     if (respond && mask.V && at.damped) {
@@ -99,10 +94,10 @@ void NewtonMatrix::prepare_columns(const Equations& e) {
 
 // Of the multiplier, ν̂, Λ̂ or λ, of a row that does not act.
 double NewtonMatrix::known_change(const Equations& e, const Vec& lambda, int r, Level level) const {
-  const Scheme& s = e.scheme;
+  const Coefficients& c = e.c;
   double x = -e.left.row[level][r];
-  if (s.relative && e.mask.smooth && level != acc && e.sets.rows[r].kind == Row::normal)
-    x -= (level == pos ? s.cq / (s.h * s.h) : s.cv / s.h) * lambda[r];  // ν = 0 in terms of ν*
+  if (c.relative && e.mask.smooth && level != acc && e.sets.rows[r].kind == Row::normal)
+    x -= (level == pos ? c.cq / (c.h * c.h) : c.cv / c.h) * lambda[r];  // ν = 0 in terms of ν*
   return x;
 }
 

@@ -22,7 +22,7 @@ namespace saltus::generalized_alpha {
 
 /// What a correction is made of.
 struct Equations {
-  const Scheme& scheme;
+  const Coefficients& c;
   const SystemValues& at;
   const Sets& sets;
   const Residuals& left;
@@ -33,7 +33,7 @@ class NewtonMatrix {
  public:
   explicit NewtonMatrix(const Shape& shape);
 
-  bool factorize(const Scheme& scheme, const SystemValues& at);
+  bool factorize(const Coefficients& c, const SystemValues& at);
   bool is_for(double h) const { return h_ == h; }
   /// Where W or M changed.
   void forget_columns(int rows) { slot_.assign(rows, -1), slots_ = 0; }
@@ -46,12 +46,19 @@ class NewtonMatrix {
   };
   struct BaseChange;
   struct UnitChange;
+  template <class Space>
+  struct SpaceChange;
   template <int N>
   struct ShortSpace;
   struct LongSpace;
+  enum Functional : std::uint8_t { through_W, through_bend_v, through_bend_a };  // Wᵀ, ∂γ/∂q, ∂γ̇/∂q
+  static const SparseRows& functional(const SystemValues& at, int f) {
+    return f == through_W        ? at.set.Wt
+           : f == through_bend_v ? at.curvature.velocity
+                                 : at.curvature.acceleration;
+  }
 
-  void find_live(const Equations& e);
-  void number(Mask mask);
+  void number(const Equations& e);
   void prepare_columns(const Equations& e);
   double known_change(const Equations& e, const Vec& lambda, int row, Level level) const;
   bool solve_in_turn(const Equations& e, Unknowns& x);

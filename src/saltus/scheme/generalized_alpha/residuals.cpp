@@ -147,7 +147,7 @@ bool converged(const Scheme& scheme, const StepData& x, const SystemValues& at, 
   if (scheme.unknowns.V) level(vel, v / scheme.h, nullptr, 0);
   if (scheme.smooth == Condition::position)
     level(acc, q / scheme.cq, nullptr, 0);
-  else if (scheme.on_velocities())
+  else if (scheme.on_velocities)
     level(acc, v / scheme.cv, nullptr, 0);
   else
     level(acc, largest(x.vdot), at.set.bias.empty() ? nullptr : at.set.bias.data(), 1);

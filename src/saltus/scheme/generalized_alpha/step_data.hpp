@@ -35,27 +35,28 @@ struct Condition {
   }
 };
 
-/// Options and coefficients, those of the step included.
-struct Scheme {
+/// What the equations of a step have as constants.
+struct Coefficients {
+  Mask unknowns;
+  bool relative = false;  // open contacts have ν = 0 and Λ = 0 as printed, not ν* = 0 and Λ* = 0
+  bool plain_U = false;   // (73): U = W₀ ν
+  double t = 0, h = 0;    // end and length of the step
+  double cq = 0, cv = 0;  // ∂q₁/∂v̇₁ = h²βκ, ∂v₁/∂v̇₁ = hγκ
+  Condition conditions[3];
+  bool corrects() const { return unknowns.U || unknowns.V; }
+};
+
+/// These and the options they are made from.
+struct Scheme : Coefficients {
   explicit Scheme(const GeneralizedAlpha& options);
   void begin_step(double t0, double h);
-  bool corrects() const { return unknowns.U || unknowns.V; }
-  bool on_velocities() const { return smooth == Condition::velocity || smooth == Condition::smooth_velocity; }
-  bool on_accelerations() const {
-    return smooth == Condition::acceleration || smooth == Condition::baumgarte;
-  }
 
   GeneralizedAlpha options;
-  AlphaCoefficients c;
-  Mask unknowns;
-  Condition::Quantity smooth;  // what vanishes on the rows of the smooth motion
-  bool contacts_in_S;          // closed contacts are among these rows, not joints only
-  bool relative;               // open contacts have ν = 0 and Λ = 0 as printed, not ν* = 0 and Λ* = 0
-  bool plain_U;                // (73): U = W₀ ν
-  bool coupled;                // Newton on all levels at once
-  double t = 0, h = 0;         // end and length of the step
-  double cq = 0, cv = 0;       // ∂q₁/∂v̇₁ = h²βκ, ∂v₁/∂v̇₁ = hγκ
-  Condition conditions[3];
+  AlphaCoefficients alpha;
+  Condition::Quantity smooth;            // what vanishes on the rows of the smooth motion
+  bool on_velocities, on_accelerations;  // it is a velocity, or has accelerations
+  bool contacts_in_S;                    // closed contacts are among these rows, not joints only
+  bool coupled;                          // Newton on all levels at once
 };
 
 struct Unknowns {
@@ -129,6 +130,6 @@ void turn_rebounds(const State& x0, const std::vector<Row>& rows, const ContactS
 /// The displacement q₁ ⊖ q₀, v₁, ν* and Λ* of an iterate.
 void update(const Scheme& scheme, StepData& x);
 /// a₁, η₁ and the aux of the new state. |η| below `nothing` is 0.
-void finish(const AlphaCoefficients& c, const Vec& gamma, double nothing, StepData& x, Vec& aux);
+void finish(const Scheme& scheme, const Vec& gamma, double nothing, StepData& x, Vec& aux);
 
 }  // namespace saltus::generalized_alpha

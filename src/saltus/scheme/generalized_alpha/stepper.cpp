@@ -39,9 +39,61 @@ const System& accepted(const System& system, const GeneralizedAlpha& options) {
 /// The data of a step, and the order in which the parts work on them.
 class Step {
  public:
-  Step(const System& system, const GeneralizedAlpha& options);
-  State start(double t, In q, In u);
-  StepReport take(const State& x0, double h, State& x1);
+  Step(const System& system, const GeneralizedAlpha& options)
+      : scheme(options),
+        evaluator(accepted(system, options)),
+        matrix(evaluator.shape()),
+        n_(evaluator.shape().nu) {
+    for (Vec* y : {&x.vdot, &x.U, &x.V, &x.q_known, &x.v_known, &x.a_known, &x.displacement, &x.v, &x.a})
+      y->setZero(n_);
+    x.q.setZero(evaluator.shape().nq);
+    in_.emplace(Arguments{x.q, x.v, x.vdot});
+  }
+
+  State start(double t, In q, In u) {
+    look(t, q, u, true);
+    initial_acceleration(scheme, sets.rows, evaluator, t, q, u, x.a, x.lambda);
+    if (scheme.options.start == GeneralizedAlpha::Start::zero) x.a.setZero();
+    x.vdot = x.a;
+    State x0;
+    x0.t = t, x0.q = q, x0.u = u;
+    x0.aux.resize(n_ + 2 * m_);  // the first step, which knows h, makes a and η
+    x0.aux << x.vdot, x.lambda, at.gamma;
+    return x0;
+  }
+
+  StepReport take(const State& x0, double h, State& x1) {
+    StepReport report;
+    begin(x0, h);
+    report.status = StepStatus::newton_diverged;
+    for (int k = 0; k <= scheme.options.max_iterations; ++k) {
+      evaluate();
+      if (!evaluator.shape().constant_directions) turn_rebounds(x0, sets.rows, at.set, x);
+      const bool changed = find_sets(scheme, x, at, sets);
+      if (changed || k == 0) left.excess = infinity;
+      const bool solved = k > 0 && at.linear && !changed && !sets.prox && scheme.coupled;
+      if (!solved) {
+        evaluate_residuals();
+        ++report.force_evaluations;
+      }
+      if (!std::isfinite(left.scale[acc])) {
+        report.status = StepStatus::not_finite;
+        break;
+      }
+      if (solved || converged(scheme, x, at, sets, k == 0, left, report.bad_component)) {
+        report.status = StepStatus::ok;
+        break;
+      }
+      if (k == scheme.options.max_iterations) break;
+      ++report.newton_iterations;
+      if (!linearise() || !(scheme.coupled ? correct(scheme.unknowns) : correct_in_turn())) {
+        report.status = StepStatus::singular;
+        break;
+      }
+    }
+    end(x0, x1, report);
+    return report;
+  }
 
   Scheme scheme;
   Evaluator evaluator;
@@ -52,15 +104,139 @@ class Step {
   Residuals left;
 
  private:
-  void look(double t, In q, In v, bool accelerations);
-  void begin(const State& x0, double h);
-  void evaluate();
-  void evaluate_residuals();
-  bool linearise();
-  bool correct(Mask mask);
-  bool correct_in_turn();
-  void end(const State& x0, State& x1, StepReport& report);
-  void remember_contacts(const ContactMemory& before, ContactMemory& memory, StepReport& report);
+  void look(double t, In q, In v, bool accelerations) {
+    evaluator.mass(t, q);
+    evaluator.rows(t, q, v, x.vdot, accelerations);
+    if (listed_ && at.set.rows() == m_) return;
+    listed_ = true, m_ = at.set.rows();
+    list_rows(scheme, at.set, evaluator.system().laws(), sets);
+    size_residuals(n_, m_, sets.prox, left);
+    for (Vec* y : {&x.lambda, &x.nu, &x.Lambda, &x.nu_known, &x.Lambda_known, &x.eta_known, &x.gamma0,
+                   &x.rebound, &x.nu_star, &x.Lambda_star, &x.eta})
+      y->setZero(m_);
+  }
+
+  void begin(const State& x0, double h) {
+    if (!listed_) look(x0.t, x0.q, x0.u, true);  // a state of another stepper
+    scheme.begin_step(x0.t, h);
+    const bool shifted =
+        scheme.options.start == GeneralizedAlpha::Start::shifted && x0.aux.size() == n_ + 2 * m_;
+    if (shifted) {
+      const double d = (scheme.alpha.am - scheme.alpha.af) * h;
+      const Vec vdot = x0.aux.head(n_), move = d * x0.u + 0.5 * d * d * vdot, u = x0.u + d * vdot;
+      Vec q(x0.q.size());
+      evaluator.system().retract(x0.q, move, q);
+      look(x0.t + d, q, u, true);
+      initial_acceleration(scheme, sets.rows, evaluator, x0.t + d, q, u, x.a, x.eta);
+    }
+    predict(scheme, x0, shifted, x);
+    rebound(sets.rows, at.set, x);
+    if (scheme.plain_U) evaluator.keep_directions(x0.t, x0.q);
+    begin_step(sets);
+  }
+
+  void evaluate() {
+    update(scheme, x);
+    if (evaluator.shape().flat)
+      for (int i = 0; i < n_; ++i) x.q[i] = x.q0[i] + x.displacement[i];
+    else
+      evaluator.system().retract(x.q0, x.displacement, x.q);
+    look(scheme.t, in_->q, in_->v, scheme.on_accelerations);
+  }
+
+  void evaluate_residuals() {
+    evaluator.force(scheme.t, in_->q, in_->v);
+    find_residuals(scheme, x, at, sets, left);
+  }
+
+  bool linearise() {
+    if (at.linear && matrix.is_for(scheme.h)) return true;
+    evaluator.derivatives(scheme.t, in_->q, in_->v, in_->vdot, x.lambda);
+    return (!scheme.corrects() || evaluator.factor_mass()) && matrix.factorize(scheme, at);
+  }
+
+  bool correct(Mask mask) {
+    if (mask.V && sets.prox) linearise_prox(scheme, x, at, sets, left);
+    const bool fine = matrix.correct({scheme, at, sets, left, mask}, x);
+    x.corrected = true;
+    return fine;
+  }
+
+  // Algorithm 1: smooth motion, positions, velocities in turn, the sets being those of the iteration's start.
+  bool correct_in_turn() {
+    const auto refresh = [&] {
+      evaluate();
+      if (!evaluator.factor_mass()) return false;
+      if (!at.linear) matrix.forget_columns(m_);
+      evaluate_residuals();
+      return true;
+    };
+    return correct({false, false, true}) && refresh() && correct({true, false, false}) && refresh() &&
+           correct({false, true, false});
+  }
+
+  void end(const State& x0, State& x1, StepReport& report) {
+    if (!scheme.on_accelerations) evaluator.row_accelerations(scheme.t, in_->q, in_->v, x.vdot);
+    x1.t = scheme.t;
+    assign(x.q, x1.q), assign(x.v, x1.u);
+    const double nothing = 1e-18 * left.scale[acc];  // η of an old impact: below the rounding of the forces
+    finish(scheme, at.gamma, nothing, x, x1.aux);
+    remember_contacts(x0.contacts, x1.contacts, report);
+    if (report.status != StepStatus::ok && report.bad_component >= 0) {
+      report.bad_contact = at.set.contacts[sets.rows[report.bad_component].contact].id;
+      report.bad_is_contact = true;
+    }
+    report.bad_component = -1;
+    if (report.status == StepStatus::ok && (!finite(x1.q) || !finite(x1.u)))
+      report.status = StepStatus::not_finite;
+  }
+
+  // The memory of the contacts, and how well the constraints hold on the three levels.
+  void remember_contacts(const ContactMemory& before, ContactMemory& memory, StepReport& report) {
+    const auto raise = [](double& most, double y) { most = std::max(most, std::abs(y)); };
+    memory.clear();
+    memory.step = scheme.h;
+    u_minus_.clear(), u_plus_.clear();
+    double speed = 0;  // the largest change of a contact's velocity
+    for (int r = 0; r < m_; ++r) raise(speed, at.gamma[r] - x.gamma0[r]);
+    for (const Contact& c : at.set.contacts) {
+      const Row& first = sets.rows[c.row];
+      const bool normal = first.kind == Row::normal;
+      if (normal) {
+        report.min_gap = std::min(report.min_gap, at.set.gap[c.row]);
+        if (!std::isfinite(at.set.gap[c.row]) && report.status == StepStatus::ok)
+          report.status = StepStatus::gap_not_finite, report.bad_contact = c.id;
+      }
+      if (scheme.unknowns.V && !sets.in[vel][c.row]) continue;
+      const int offset = static_cast<int>(memory.impulse.size());
+      double y[max_block_rows];
+      for (int r = c.row; r < c.row + first.size; ++r) {
+        y[r - c.row] = at.gamma[r] + x.rebound[r];
+        const double P = scheme.unknowns.V ? x.Lambda_star[r] : scheme.h * x.lambda[r];
+        memory.impulse.push_back(P);
+        u_minus_.push_back(x.gamma0[r]), u_plus_.push_back(at.gamma[r]);
+        report.contact_loss -= 0.5 * P * (x.gamma0[r] + at.gamma[r]);
+        report.wall_work -= P * at.set.drift[r];
+        if (first.kind != Row::joint) continue;
+        raise(report.joint_position, at.set.gap[r]);
+        raise(report.joint_velocity, at.gamma[r]);
+        raise(report.joint_acceleration, at.acceleration[r]);
+      }
+      Mode mode_now = Mode::closed;
+      if (first.prox)
+        mode_now = mode(*first.law, scheme.h, weight(scheme, at, c.row), memory.impulse.data() + offset, y, 0,
+                        before.mode(c.id));
+      if (normal) {
+        raise(report.contact_position, at.set.gap[c.row]);
+        raise(report.contact_velocity, y[0]);
+        if (sets.in[acc][c.row]) raise(report.contact_acceleration, at.acceleration[c.row]);
+      }
+      const bool resting = std::abs(at.gamma[c.row]) <= rest_level(speed);
+      memory.closed.push_back(
+          {c.id, offset, static_cast<std::uint8_t>(first.size), normal, resting, mode_now});
+    }
+    report.u_minus = u_minus_, report.u_plus = u_plus_;
+  }
 
   int n_, m_ = 0;
   bool listed_ = false;
@@ -72,195 +248,6 @@ class Step {
   };
   std::optional<Arguments> in_;
 };
-
-Step::Step(const System& system, const GeneralizedAlpha& options)
-    : scheme(options),
-      evaluator(accepted(system, options)),
-      matrix(evaluator.shape()),
-      n_(evaluator.shape().nu) {
-  for (Vec* y : {&x.vdot, &x.U, &x.V, &x.q_known, &x.v_known, &x.a_known, &x.displacement, &x.v, &x.a})
-    y->setZero(n_);
-  x.q.setZero(evaluator.shape().nq);
-  in_.emplace(Arguments{x.q, x.v, x.vdot});
-}
-
-State Step::start(double t, In q, In u) {
-  look(t, q, u, true);
-  initial_acceleration(scheme, sets.rows, evaluator, t, q, u, x.a, x.lambda);
-  if (scheme.options.start == GeneralizedAlpha::Start::zero) x.a.setZero();
-  x.vdot = x.a;
-  State x0;
-  x0.t = t, x0.q = q, x0.u = u;
-  x0.aux.resize(n_ + 2 * m_);  // the first step, which knows h, makes a and η
-  x0.aux << x.vdot, x.lambda, at.gamma;
-  return x0;
-}
-
-StepReport Step::take(const State& x0, double h, State& x1) {
-  StepReport report;
-  begin(x0, h);
-  report.status = StepStatus::newton_diverged;
-  for (int k = 0; k <= scheme.options.max_iterations; ++k) {
-    evaluate();
-    if (!evaluator.shape().constant_directions) turn_rebounds(x0, sets.rows, at.set, x);
-    const bool changed = find_sets(scheme, x, at, sets);
-    if (changed || k == 0) left.excess = infinity;
-    const bool solved = k > 0 && at.linear && !changed && !sets.prox && scheme.coupled;
-    if (!solved) {
-      evaluate_residuals();
-      ++report.force_evaluations;
-    }
-    if (!std::isfinite(left.scale[acc])) {
-      report.status = StepStatus::not_finite;
-      break;
-    }
-    if (solved || converged(scheme, x, at, sets, k == 0, left, report.bad_component)) {
-      report.status = StepStatus::ok;
-      break;
-    }
-    if (k == scheme.options.max_iterations) break;
-    ++report.newton_iterations;
-    if (!linearise() || !(scheme.coupled ? correct(scheme.unknowns) : correct_in_turn())) {
-      report.status = StepStatus::singular;
-      break;
-    }
-  }
-  end(x0, x1, report);
-  return report;
-}
-
-void Step::look(double t, In q, In v, bool accelerations) {
-  evaluator.mass(t, q);
-  evaluator.rows(t, q, v, x.vdot, accelerations);
-  if (listed_ && at.set.rows() == m_) return;
-  listed_ = true, m_ = at.set.rows();
-  list_rows(scheme, at.set, evaluator.system().laws(), sets);
-  size_residuals(n_, m_, sets.prox, left);
-  for (Vec* y : {&x.lambda, &x.nu, &x.Lambda, &x.nu_known, &x.Lambda_known, &x.eta_known, &x.gamma0,
-                 &x.rebound, &x.nu_star, &x.Lambda_star, &x.eta})
-    y->setZero(m_);
-}
-
-void Step::begin(const State& x0, double h) {
-  if (!listed_) look(x0.t, x0.q, x0.u, true);  // a state of another stepper
-  scheme.begin_step(x0.t, h);
-  const bool shifted =
-      scheme.options.start == GeneralizedAlpha::Start::shifted && x0.aux.size() == n_ + 2 * m_;
-  if (shifted) {
-    const double d = (scheme.c.am - scheme.c.af) * h;
-    const Vec vdot = x0.aux.head(n_), move = d * x0.u + 0.5 * d * d * vdot, u = x0.u + d * vdot;
-    Vec q(x0.q.size());
-    evaluator.system().retract(x0.q, move, q);
-    look(x0.t + d, q, u, true);
-    initial_acceleration(scheme, sets.rows, evaluator, x0.t + d, q, u, x.a, x.eta);
-  }
-  predict(scheme, x0, shifted, x);
-  rebound(sets.rows, at.set, x);
-  if (scheme.plain_U) evaluator.keep_directions(x0.t, x0.q);
-  begin_step(sets);
-}
-
-void Step::evaluate() {
-  update(scheme, x);
-  if (evaluator.shape().flat)
-    for (int i = 0; i < n_; ++i) x.q[i] = x.q0[i] + x.displacement[i];
-  else
-    evaluator.system().retract(x.q0, x.displacement, x.q);
-  look(scheme.t, in_->q, in_->v, scheme.on_accelerations());
-}
-
-void Step::evaluate_residuals() {
-  evaluator.force(scheme.t, in_->q, in_->v);
-  find_residuals(scheme, x, at, sets, left);
-}
-
-bool Step::linearise() {
-  if (at.linear && matrix.is_for(scheme.h)) return true;
-  evaluator.derivatives(scheme.t, in_->q, in_->v, in_->vdot, x.lambda);
-  return (!scheme.corrects() || evaluator.factor_mass()) && matrix.factorize(scheme, at);
-}
-
-bool Step::correct(Mask mask) {
-  if (mask.V && sets.prox) linearise_prox(scheme, x, at, sets, left);
-  const bool fine = matrix.correct({scheme, at, sets, left, mask}, x);
-  x.corrected = true;
-  return fine;
-}
-
-// Algorithm 1: smooth motion, positions, velocities in turn, the sets being those of the iteration's start.
-bool Step::correct_in_turn() {
-  const auto refresh = [&] {
-    evaluate();
-    if (!evaluator.factor_mass()) return false;
-    if (!at.linear) matrix.forget_columns(m_);
-    evaluate_residuals();
-    return true;
-  };
-  return correct({false, false, true}) && refresh() && correct({true, false, false}) && refresh() &&
-         correct({false, true, false});
-}
-
-void Step::end(const State& x0, State& x1, StepReport& report) {
-  if (!scheme.on_accelerations()) evaluator.row_accelerations(scheme.t, in_->q, in_->v, x.vdot);
-  x1.t = scheme.t;
-  assign(x.q, x1.q), assign(x.v, x1.u);
-  const double nothing = 1e-18 * left.scale[acc];  // η of an old impact: below the rounding of the forces
-  finish(scheme.c, at.gamma, nothing, x, x1.aux);
-  remember_contacts(x0.contacts, x1.contacts, report);
-  if (report.status != StepStatus::ok && report.bad_component >= 0) {
-    report.bad_contact = at.set.contacts[sets.rows[report.bad_component].contact].id;
-    report.bad_is_contact = true;
-  }
-  report.bad_component = -1;
-  if (report.status == StepStatus::ok && (!finite(x1.q) || !finite(x1.u)))
-    report.status = StepStatus::not_finite;
-}
-
-// The memory of the contacts, and how well the constraints hold on the three levels.
-void Step::remember_contacts(const ContactMemory& before, ContactMemory& memory, StepReport& report) {
-  const auto raise = [](double& most, double y) { most = std::max(most, std::abs(y)); };
-  memory.clear();
-  memory.step = scheme.h;
-  u_minus_.clear(), u_plus_.clear();
-  double speed = 0;  // the largest change of a contact's velocity
-  for (int r = 0; r < m_; ++r) raise(speed, at.gamma[r] - x.gamma0[r]);
-  for (const Contact& c : at.set.contacts) {
-    const Row& first = sets.rows[c.row];
-    const bool normal = first.kind == Row::normal;
-    if (normal) {
-      report.min_gap = std::min(report.min_gap, at.set.gap[c.row]);
-      if (!std::isfinite(at.set.gap[c.row]) && report.status == StepStatus::ok)
-        report.status = StepStatus::gap_not_finite, report.bad_contact = c.id;
-    }
-    if (scheme.unknowns.V && !sets.in[vel][c.row]) continue;
-    const int offset = static_cast<int>(memory.impulse.size());
-    double y[max_block_rows];
-    for (int r = c.row; r < c.row + first.size; ++r) {
-      y[r - c.row] = at.gamma[r] + x.rebound[r];
-      const double P = scheme.unknowns.V ? x.Lambda_star[r] : scheme.h * x.lambda[r];
-      memory.impulse.push_back(P);
-      u_minus_.push_back(x.gamma0[r]), u_plus_.push_back(at.gamma[r]);
-      report.contact_loss -= 0.5 * P * (x.gamma0[r] + at.gamma[r]);
-      report.wall_work -= P * at.set.drift[r];
-      if (first.kind != Row::joint) continue;
-      raise(report.joint_position, at.set.gap[r]);
-      raise(report.joint_velocity, at.gamma[r]);
-      raise(report.joint_acceleration, at.acceleration[r]);
-    }
-    Mode mode_now = Mode::closed;
-    if (first.prox)
-      mode_now = mode(*first.law, scheme.h, weight(scheme, at, c.row), memory.impulse.data() + offset, y, 0,
-                      before.mode(c.id));
-    if (normal) {
-      raise(report.contact_position, at.set.gap[c.row]);
-      raise(report.contact_velocity, y[0]);
-      if (sets.in[acc][c.row]) raise(report.contact_acceleration, at.acceleration[c.row]);
-    }
-    const bool resting = std::abs(at.gamma[c.row]) <= rest_level(speed);
-    memory.closed.push_back({c.id, offset, static_cast<std::uint8_t>(first.size), normal, resting, mode_now});
-  }
-  report.u_minus = u_minus_, report.u_plus = u_plus_;
-}
 
 }  // namespace generalized_alpha
 

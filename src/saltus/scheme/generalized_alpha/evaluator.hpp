@@ -38,8 +38,8 @@ class Evaluator {
 };
 
 /// (38): v̇ and λ from q and u, where mass and rows have been evaluated. Joints, and closed contacts that stay
-/// so if they are in S; an active-set iteration finds which of them carry a force. Throws Error for a
-/// singular mass and redundant rows.
+/// so if they are in S; an active-set iteration finds which of them carry a force (start.cpp). Throws Error
+/// for a singular mass and redundant rows.
 void initial_acceleration(const Scheme& scheme, const std::vector<Row>& rows, Evaluator& evaluator, double t,
                           In q, In u, Vec& vdot, Vec& lambda);
 

@@ -39,15 +39,16 @@ Scheme::Scheme(const GeneralizedAlpha& o)
   static constexpr struct {
     bool U, V;
     Condition::Quantity smooth;
-  } variants[] = {{true, true, Condition::acceleration},  // in the order of Levels: pva, pvv, p, v, pv, pv73,
-                                                          // a, baumgarte
-                  {true, true, Condition::smooth_velocity},
-                  {false, false, Condition::position},
-                  {false, false, Condition::velocity},
-                  {true, false, Condition::velocity},
-                  {true, false, Condition::velocity},
-                  {false, false, Condition::acceleration},
-                  {false, false, Condition::baumgarte}};
+  } variants[] = {
+      {true, true, Condition::acceleration},     // pva
+      {true, true, Condition::smooth_velocity},  // pvv
+      {false, false, Condition::position},       // p
+      {false, false, Condition::velocity},       // v
+      {true, false, Condition::velocity},        // pv
+      {true, false, Condition::velocity},        // pv73
+      {false, false, Condition::acceleration},   // a
+      {false, false, Condition::baumgarte},
+  };
   const auto& variant = variants[static_cast<int>(o.levels)];
   unknowns = {variant.U, variant.V, true};
   const bool complete = o.levels == GeneralizedAlpha::Levels::pva;

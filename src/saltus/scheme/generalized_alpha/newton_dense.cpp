@@ -118,7 +118,7 @@ void NewtonMatrix::add_condition(const Equations& e, double factor, int i, Level
   rhs_[row] -= factor * condition(BaseChange{e.at, cv, da_.data(), dq_.data(), dv_.data(), live_[i]});
 }
 
-// Levels that see no later one first.
+// Forward substitution by blocks: a level that no later one acts on is a block of its own.
 bool NewtonMatrix::solve_blocks(const Equations& e) {
   const int k = static_cast<int>(live_.size());
   const Mask mask = e.mask;

@@ -33,6 +33,7 @@ class NewtonMatrix {
  public:
   explicit NewtonMatrix(const Shape& shape);
 
+  /// A and its factors; false: it is singular. Forgets the columns.
   bool factorize(const Coefficients& c, const SystemValues& at);
   bool is_for(double h) const { return h_ == h; }
   /// Where W or M changed.
@@ -61,9 +62,11 @@ class NewtonMatrix {
   void number(const Equations& e);
   void prepare_columns(const Equations& e);
   double known_change(const Equations& e, const Vec& lambda, int row, Level level) const;
+  // newton_levels.cpp
   bool solve_in_turn(const Equations& e, Unknowns& x);
   template <class Space>
   bool solve_levels(const Equations& e, Space& space, Unknowns& x);
+  // newton_dense.cpp
   bool solve_together(const Equations& e, Unknowns& x);
   void tabulate(const Equations& e);
   void assemble_row(const Equations& e, const Vec& lambda, int i, Level level);

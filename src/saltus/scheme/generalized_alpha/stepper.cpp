@@ -14,6 +14,7 @@
 
 namespace saltus {
 namespace generalized_alpha {
+namespace {
 
 /// The system, if these options are for it.
 const System& accepted(const System& system, const GeneralizedAlpha& options) {
@@ -36,7 +37,10 @@ const System& accepted(const System& system, const GeneralizedAlpha& options) {
   return system;
 }
 
-/// The data of a step, and the order in which the parts work on them.
+}  // namespace
+
+/// The data of a step, and the order in which the parts work on them: predict; then until the residuals are
+/// small evaluate the system, find the sets, linearise, solve and correct.
 class Step {
  public:
   Step(const System& system, const GeneralizedAlpha& options)
@@ -135,6 +139,7 @@ class Step {
     begin_step(sets);
   }
 
+  // q₁, v₁, ν*, Λ* of the iterate, and mass and rows there.
   void evaluate() {
     update(scheme, x);
     if (evaluator.shape().flat)

@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "saltus/core/error.hpp"
-#include "saltus/core/output_file.hpp"
+#include "saltus/core/file/output_file.hpp"
 #include "saltus/system/sketch.hpp"
 #include "saltus/system/system.hpp"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that the folders of src/saltus include downwards only, as the table allows, and that no modules form a ring."""
+"""Checks that the folders of src/saltus include downwards only, as the table allows, that no modules form a ring, and that
+only the shell asks the operating system."""
 import re
 import sys
 from pathlib import Path
@@ -22,10 +23,10 @@ ALLOWED = {
     "run": ["core", "linalg", "law", "system", "contact", "chain", "odae", "scheme"],
     "reference": ["core", "linalg", "autodiff", "law", "system", "contact", "chain", "odae", "scheme", "run"],
     "result": ["core", "law", "system", "odae", "scheme", "run", "reference"],
-    "figure": ["core", "law", "system", "chain", "run", "reference", "result"],
     "catalog": ["core", "linalg", "autodiff", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference"],
-    "study": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog"],
-    "scene": ["core", "linalg", "autodiff", "expression", "formula", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "catalog", "study"],
+    "study": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "catalog"],
+    "figure": ["core", "law", "system", "chain", "run", "reference", "result", "study"],
+    "scene": ["core", "linalg", "autodiff", "expression", "formula", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "catalog", "study"],
     "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog", "study", "formula", "scene"],
     "reproduce": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog", "study", "cli"],
 }
@@ -33,7 +34,40 @@ ALLOWED = {
 # Folders whose sources include a registry that includes them (a list of problems, of solvers, options and steppers).
 MAY_HAVE_RINGS = ("linalg", "contact", "scheme", "catalog", "scene", "reproduce")
 
+# The shell: folders, and sub-folders of any folder, that need files, threads or other programs. All else is the library that
+# also compiles without them (CMakeLists.txt, SALTUS_SHELL=OFF), so it may include nothing of the shell.
+SHELL_FOLDERS = ("result", "figure", "cli", "reproduce")
+SHELL_SUBFOLDERS = ("file", "threads")
+SHELL_HEADER = re.compile(r"^\s*#\s*include\s*<(thread|stop_token|future|condition_variable|semaphore|latch|barrier|fstream|"
+                          r"filesystem|iostream|csignal|signal\.h|unistd\.h|fcntl\.h|spawn\.h|poll\.h|dlfcn\.h|pthread\.h|"
+                          r"sys/.*|hdf5.*|H5.*|zlib\.h)>")
+SHELL_WORD = re.compile(r"\bstd::(?:j?thread|async|[io]?fstream|filesystem|getenv|system)\b|\b(?:popen|fork|vfork|execv\w*|"
+                        r"posix_spawn\w*|fopen|freopen|tmpfile)\s*\(|\bCLOCK_(?:THREAD|PROCESS)_CPUTIME_ID\b")
+MAY_USE_WORD = ("core/port.cpp",)  # a clock, with another one where there is none
+# Libraries that one source only knows, so that another can take its place.
+ONLY_IN = {"yaml-cpp": "scene/yaml.cpp"}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(saltus/[^>]+)>)')
+
+
+def is_shell(path):
+    """Whether a file belongs to the shell, by its path below src/saltus."""
+    parts = path.split("/")
+    return parts[0] in SHELL_FOLDERS or any(p in SHELL_SUBFOLDERS for p in parts[1:-1])
+
+
+def shell_complaint(name, line, target):
+    """What of the shell this line of a file of the library uses, or None."""
+    for library, place in ONLY_IN.items():
+        if re.match(rf"\s*#\s*include\s*<{library}/", line) and name != place:
+            return f"{library} is included in {place} only"
+    if is_shell(name):
+        return None
+    if target and is_shell(target.removeprefix("saltus/")):
+        return f'includes "{target}" of the shell'
+    code = line.split("//")[0]
+    found = SHELL_HEADER.match(code) or (name not in MAY_USE_WORD and SHELL_WORD.search(code))
+    return f"{found[0].strip()} is for the shell: {', '.join(SHELL_FOLDERS + SHELL_SUBFOLDERS)}" if found else None
 
 
 def complaint(folder, target):
@@ -92,10 +126,12 @@ def main():
             continue
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             match = INCLUDE.match(line)
-            problem = complaint(folder, match[1] or match[2]) if match else None
+            target = (match[1] or match[2]) if match else None
+            problem = (complaint(folder, target) if match else None) or shell_complaint(
+                path.relative_to(source).as_posix(), line, target)
             if match:
                 module = str(path.relative_to(source).with_suffix(""))
-                target = (match[1] or match[2]).removeprefix("saltus/").rsplit(".", 1)[0]
+                target = target.removeprefix("saltus/").rsplit(".", 1)[0]
                 if target != module:
                     edges.setdefault(module, set()).add(target)
             if problem:

@@ -9,9 +9,9 @@
 #include <fstream>
 #include <memory>
 
-#include "saltus/core/disk_room.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/core/file_lock.hpp"
+#include "saltus/core/file/disk_room.hpp"
+#include "saltus/core/file/file_lock.hpp"
 
 using namespace saltus;
 

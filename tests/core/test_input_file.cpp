@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "saltus/core/input_file.hpp"
+#include "saltus/core/file/input_file.hpp"
 #include "support/errors.hpp"
 
 namespace saltus {

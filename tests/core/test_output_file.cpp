@@ -7,7 +7,7 @@
 
 #include "saltus/core/checksum.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/core/output_file.hpp"
+#include "saltus/core/file/output_file.hpp"
 
 namespace saltus {
 namespace {

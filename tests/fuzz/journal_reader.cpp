@@ -4,7 +4,7 @@
 
 #include "fuzz/memory_file.hpp"
 #include "saltus/core/checksum.hpp"
-#include "saltus/study/sweep_journal.hpp"
+#include "saltus/study/file/sweep_journal.hpp"
 
 using namespace saltus;
 

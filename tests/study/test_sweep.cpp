@@ -10,8 +10,10 @@
 #include <set>
 
 #include "saltus/core/error.hpp"
+#include "saltus/core/threads/thread_executor.hpp"
 #include "saltus/figure/space_time.hpp"
-#include "saltus/study/sweep_journal.hpp"
+#include "saltus/figure/sweep_figure.hpp"
+#include "saltus/study/file/sweep_journal.hpp"
 
 namespace saltus {
 namespace {
@@ -78,12 +80,14 @@ TEST(SweepAxis, TheLastVariesFastest) {
 }
 
 TEST(Sweep, TheTableIsTheSameOnAnyNumberOfThreadsAndABadPointKeepsItsMessage) {
-  BallSweep one, four;
+  BallSweep one, four, serial;
   std::set<std::size_t> seen;
   SweepControl control;
-  control.threads = 1;
+  serial.run(control);
+  const ThreadExecutor one_thread(1), four_threads(4);
+  control.executor = &one_thread;
   one.run(control);
-  control.threads = 4;
+  control.executor = &four_threads;
   control.finished = [&](std::size_t i, const SweepRow& row) {
     EXPECT_NE(row.status, SweepRow::Status::missing);
     EXPECT_TRUE(seen.insert(i).second);
@@ -91,6 +95,7 @@ TEST(Sweep, TheTableIsTheSameOnAnyNumberOfThreadsAndABadPointKeepsItsMessage) {
   four.run(control);
   EXPECT_EQ(seen.size(), 15u);
   EXPECT_EQ(one.csv(), four.csv());
+  EXPECT_EQ(one.csv(), serial.csv());
   for (std::size_t i = 0; i < 15; ++i) {
     const SweepRow& row = one.rows[i];
     if (i >= 12) {  // e = 1.25
@@ -108,8 +113,9 @@ TEST(Sweep, AnInterruptLeavesTheRestMissingAndTheRestCanBeDoneLater) {
   BallSweep whole, parts;
   whole.run({});
   std::atomic<bool> interrupt{false};
+  const ThreadExecutor threads(2);
   SweepControl control;
-  control.threads = 2;
+  control.executor = &threads;
   control.interrupt = &interrupt;
   int done = 0;
   control.finished = [&](std::size_t, const SweepRow&) { interrupt = ++done >= 4; };
@@ -128,7 +134,9 @@ TEST(Sweep, AJournalCutAnywhereGivesTheSameTable) {
   const std::string file = temporary("sweep.journal");
   {
     SweepJournal journal(file, "this sweep", {});
+    const ThreadExecutor threads;
     SweepControl control;
+    control.executor = &threads;
     control.finished = [&](std::size_t i, const SweepRow& row) { journal.add(i, row); };
     whole.run(control);
   }
@@ -154,11 +162,15 @@ TEST(Sweep, AJournalCutAnywhereGivesTheSameTable) {
 }
 
 TEST(Sweep, WhatTheCallbackThrowsComesOut) {
-  BallSweep s;
-  SweepControl control;
-  control.threads = 3;
-  control.finished = [](std::size_t, const SweepRow&) { fail("disk full"); };
-  EXPECT_THROW(s.run(control), Error);
+  const ThreadExecutor threads(3);
+  for (const Executor* executor :
+       {static_cast<const Executor*>(nullptr), static_cast<const Executor*>(&threads)}) {
+    BallSweep s;
+    SweepControl control;
+    control.executor = executor;
+    control.finished = [](std::size_t, const SweepRow&) { fail("disk full"); };
+    EXPECT_THROW(s.run(control), Error);
+  }
 }
 
 TEST(Sweep, FieldsOfTheMethod) {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "saltus/study/sweep_journal.hpp"
+#include "saltus/study/file/sweep_journal.hpp"
 #include "support/damage.hpp"
 #include "support/errors.hpp"
 

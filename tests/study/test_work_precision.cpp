@@ -1,5 +1,5 @@
 // Work against precision: what is counted, the knobs, and who is cheaper.
-#include "saltus/study/work_precision.hpp"
+#include "saltus/figure/work_figure.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include "saltus/contact/file/friction_problem.hpp"
 #include "saltus/contact/solver.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/core/output_file.hpp"
+#include "saltus/core/file/output_file.hpp"
 
 namespace saltus::cli {
 namespace {

@@ -2,7 +2,7 @@
 #include "saltus/cli/progress.hpp"
 #include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/study/convergence_figure.hpp"
+#include "saltus/figure/convergence_figure.hpp"
 
 namespace saltus::cli {
 namespace {

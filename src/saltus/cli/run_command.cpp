@@ -7,7 +7,7 @@
 #include "saltus/cli/run_files.hpp"
 #include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/core/output_file.hpp"
+#include "saltus/core/file/output_file.hpp"
 #include "saltus/figure/snapshot.hpp"
 #include "saltus/figure/space_time.hpp"
 #include "saltus/run/step_grid.hpp"

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "saltus/core/error.hpp"
-#include "saltus/run/contact_dump.hpp"
+#include "saltus/run/file/contact_dump.hpp"
 #include "saltus/run/step_grid.hpp"
 
 namespace saltus::cli {

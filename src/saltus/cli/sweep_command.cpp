@@ -7,9 +7,11 @@
 #include "saltus/cli/study_output.hpp"
 #include "saltus/cli/target.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/core/output_file.hpp"
+#include "saltus/core/file/output_file.hpp"
+#include "saltus/core/threads/thread_executor.hpp"
+#include "saltus/figure/sweep_figure.hpp"
+#include "saltus/study/file/sweep_journal.hpp"
 #include "saltus/study/sweep.hpp"
-#include "saltus/study/sweep_journal.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -153,8 +155,9 @@ void compute(const SweepOptions& o, const Measures& measures, const std::string&
   const auto total = static_cast<double>(x.rows.size());
   double done = static_cast<double>(std::count_if(
       x.rows.begin(), x.rows.end(), [](const SweepRow& r) { return r.status != SweepRow::Status::missing; }));
+  const ThreadExecutor threads(o.threads);
   SweepControl control;
-  control.threads = o.threads;
+  control.executor = &threads;
   control.interrupt = &interrupted;
   control.finished = [&](std::size_t index, const SweepRow& row) {
     if (journal) journal->add(index, row);

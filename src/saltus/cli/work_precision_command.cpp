@@ -2,8 +2,8 @@
 #include "saltus/cli/progress.hpp"
 #include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/figure/work_figure.hpp"
 #include "saltus/run/compatibility.hpp"
-#include "saltus/study/work_precision.hpp"
 
 namespace saltus::cli {
 namespace {

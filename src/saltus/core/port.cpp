@@ -115,7 +115,7 @@ double beta(double a, double b) {
 }
 
 double cpu_seconds() {
-#if defined(CLOCK_THREAD_CPUTIME_ID) && !defined(__EMSCRIPTEN__)  // that clock stands still in a browser
+#if defined(CLOCK_THREAD_CPUTIME_ID) && !defined(SALTUS_WITHOUT_SHELL) && !defined(__EMSCRIPTEN__)
   timespec now{};
   if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);

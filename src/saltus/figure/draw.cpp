@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
-#include "saltus/core/output_file.hpp"
+#include "saltus/core/file/output_file.hpp"
 #include "saltus/core/plain_text.hpp"
 #include "saltus/figure/axis.hpp"
 #include "saltus/figure/figure.hpp"

@@ -5,7 +5,7 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/core/fields.hpp"
-#include "saltus/core/output_file.hpp"
+#include "saltus/core/file/output_file.hpp"
 #include "saltus/reproduce/acary_2012.hpp"
 #include "saltus/reproduce/bruls_2018.hpp"
 #include "saltus/reproduce/james_2020.hpp"

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "saltus/core/output_file.hpp"
+#include "saltus/core/file/output_file.hpp"
 #include "saltus/result/checkpoint_text.hpp"
 
 namespace saltus {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "saltus/core/checksum.hpp"
-#include "saltus/core/input_file.hpp"
+#include "saltus/core/file/input_file.hpp"
 
 namespace saltus::detail {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/core/hdf5.hpp"
+#include "saltus/core/file/hdf5.hpp"
 #include "saltus/result/layout.hpp"
 #include "saltus/run/memory.hpp"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "saltus/core/disk_room.hpp"
-#include "saltus/core/file_lock.hpp"
-#include "saltus/core/hdf5.hpp"
+#include "saltus/core/file/disk_room.hpp"
+#include "saltus/core/file/file_lock.hpp"
+#include "saltus/core/file/hdf5.hpp"
 #include "saltus/result/result.hpp"
 
 namespace saltus {

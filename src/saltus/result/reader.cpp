@@ -7,7 +7,7 @@
 #include "saltus/result/result.hpp"
 
 #ifdef SALTUS_WITH_HDF5
-#include "saltus/core/h5_input.hpp"
+#include "saltus/core/file/h5_input.hpp"
 
 namespace saltus {
 namespace {

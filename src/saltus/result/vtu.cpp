@@ -6,11 +6,10 @@
 #include <filesystem>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 #include "saltus/core/error.hpp"
-#include "saltus/core/output_file.hpp"
-#include "saltus/system/sketch.hpp"
+#include "saltus/core/file/output_file.hpp"
+#include "saltus/run/frames.hpp"
 #include "saltus/system/system.hpp"
 
 namespace saltus {
@@ -62,180 +61,59 @@ class Grid {
   std::map<std::string, std::string> integers_;
 };
 
-// What a contact's force can act on: a body of the sketch.
-struct Body {
-  double x, y;
-  Sketch::Coordinates at;
-  const std::vector<std::array<double, 2>>* outline;  // null: a round
-  double radius;
-
-  /// How far it reaches from its centre against n.
-  double reach(double nx, double ny) const {
-    if (!outline) return radius;
-    double least = 0;
-    for (const auto& [px, py] : *outline) least = std::min(least, (px - x) * nx + (py - y) * ny);
-    return -least;
+// Bodies and walls as they are drawn.
+void shapes(const RunFrame& frame, Grid& out) {
+  int body = 0;
+  const auto data = [&](const Sketch::Coordinates& at, int colour) {
+    const bool moves = at.x >= 0;
+    out.vector("velocity", moves ? frame.u[at.x] : 0, moves ? frame.u[at.x + 1] : 0);
+    out.number("spin", moves && at.turns ? frame.u[at.x + 2] : 0);
+    out.integer("colour", colour), out.integer("body", body++);
+  };
+  for (const auto& r : frame.sketch.rounds) {
+    for (int k = 0; k < corners_of_a_round; ++k) {
+      const double a = r.angle + 2 * M_PI * k / corners_of_a_round;
+      out.point(r.x + r.radius * std::cos(a), r.y + r.radius * std::sin(a));
+    }
+    if (r.colour < 0) out.point(r.x + r.radius * std::cos(r.angle), r.y + r.radius * std::sin(r.angle));
+    out.cell(r.colour < 0 ? poly_line : polygon, corners_of_a_round + (r.colour < 0));
+    data(r.at, r.colour);
   }
-};
-
-std::vector<Body> bodies_of(const Sketch& s) {
-  std::vector<Body> out;
-  for (const auto& r : s.rounds) out.push_back({r.x, r.y, r.at, nullptr, r.radius});
-  for (const auto& p : s.polygons) out.push_back({p.x, p.y, p.at, &p.points, 0});
-  return out;
+  for (const auto& p : frame.sketch.polygons) {
+    for (const auto& [x, y] : p.points) out.point(x, y);
+    out.cell(polygon, static_cast<int>(p.points.size()));
+    data(p.at, p.colour);
+  }
+  const SketchBox box = box_of(frame.sketch);
+  const double far = box.x1 - box.x0 + box.y1 - box.y0;
+  for (const auto& l : frame.sketch.lines) {
+    out.point(l.x - far * l.dx, l.y - far * l.dy), out.point(l.x + far * l.dx, l.y + far * l.dy);
+    out.cell(line, 2);
+    data({}, -1);
+  }
 }
 
-class Frames {
- public:
-  Frames(const System* system, const Result& result)
-      : system_(system), work_(system ? system->make_workspace() : nullptr), tr_(result.trajectory) {}
-  std::int64_t lost = 0;
-
-  /// The grids of one sample, with all that contacts did after time `since`.
-  void draw(int i, double since, Grid& bodies, Grid& contacts) {
-    const double t = tr_.t(i);
-    const Vec q = tr_.q(i), u = tr_.u(i);
-    sketch_.clear();
-    if (system_) {
-      system_->list(t, q, set_, *work_);
-      system_->directions(t, q, set_, *work_);
-    }
-    if (system_ && system_->sketch(t, q, sketch_)) {
-      shapes(u, bodies);
-      if (since < t) acts(i, t - since, contacts);
-    } else {
-      graph(i, q, u, t - since, bodies);
-    }
+void acts(const RunFrame& frame, Grid& out) {
+  for (const ContactAct& a : frame.contacts) {
+    out.point(a.x, a.y);
+    out.cell(vertex, 1);
+    out.vector("force", a.Px / frame.dt, a.Py / frame.dt), out.vector("impulse", a.Px, a.Py);
+    out.integer("contact", static_cast<std::int64_t>(a.contact)), out.integer("mode", a.mode),
+        out.integer("body", a.body);
   }
+}
 
- private:
-  void shapes(const Vec& u, Grid& out) const {
-    int body = 0;
-    const auto data = [&](const Sketch::Coordinates& at, int colour) {
-      const bool moves = at.x >= 0;
-      out.vector("velocity", moves ? u[at.x] : 0, moves ? u[at.x + 1] : 0);
-      out.number("spin", moves && at.turns ? u[at.x + 2] : 0);
-      out.integer("colour", colour), out.integer("body", body++);
-    };
-    for (const auto& r : sketch_.rounds) {
-      for (int k = 0; k < corners_of_a_round; ++k) {
-        const double a = r.angle + 2 * M_PI * k / corners_of_a_round;
-        out.point(r.x + r.radius * std::cos(a), r.y + r.radius * std::sin(a));
-      }
-      if (r.colour < 0) out.point(r.x + r.radius * std::cos(r.angle), r.y + r.radius * std::sin(r.angle));
-      out.cell(r.colour < 0 ? poly_line : polygon, corners_of_a_round + (r.colour < 0));
-      data(r.at, r.colour);
-    }
-    for (const auto& p : sketch_.polygons) {
-      for (const auto& [x, y] : p.points) out.point(x, y);
-      out.cell(polygon, static_cast<int>(p.points.size()));
-      data(p.at, p.colour);
-    }
-    const SketchBox box = box_of(sketch_);
-    const double far = box.x1 - box.x0 + box.y1 - box.y0;
-    for (const auto& l : sketch_.lines) {
-      out.point(l.x - far * l.dx, l.y - far * l.dy), out.point(l.x + far * l.dx, l.y + far * l.dy);
-      out.cell(line, 2);
-      data({}, -1);
-    }
+// Coordinates over their numbers, where there is no picture.
+void graph(const RunFrame& frame, Grid& out) {
+  for (Eigen::Index k = 0; k < frame.q.size(); ++k) {
+    const bool known = frame.q.size() == frame.u.size();
+    out.point(static_cast<double>(k), frame.q[k]);
+    out.cell(vertex, 1);
+    out.integer("body", k);
+    out.vector("velocity", 0, known ? frame.u[k] : 0);
+    out.vector("force", 0, known && frame.dt > 0 ? frame.impulse[k] / frame.dt : 0);
   }
-
-  // Atoms of this sample: those up to it that no sample before took.
-  template <class F>
-  void each_atom(int i, F&& f) {
-    const auto& atoms = tr_.atoms();
-    rows_.clear();
-    for (const Contact& c : set_.contacts)
-      rows_[c.id] = {c.row, rows(system_->laws()[static_cast<std::size_t>(c.law)])};
-    for (; next_ < atoms.size() && atoms[next_].t <= tr_.t(i); ++next_) {
-      const auto& a = atoms[next_];
-      const auto row = rows_.find(a.contact);
-      if (row == rows_.end()) {
-        ++lost;
-        continue;
-      }
-      if (a.rows > row->second.count)
-        fail(
-            "contact {} has {} rows in the result and {} in its problem: the file is damaged, or of another "
-            "run",
-            a.contact, a.rows, row->second.count);
-      f(a, row->second.first);
-    }
-  }
-
-  // The point of a contact lies on its line of action, where the body ends: the direction of its first row on
-  // the body is the normal and, by the lever in the turning column, says where that line runs.
-  void acts(int i, double dt, Grid& out) {
-    struct Act {
-      double x = 0, y = 0, Px = 0, Py = 0;
-      int mode = 0, body = 0;
-    };
-    std::map<std::uint64_t, Act> acts;
-    const auto bodies = bodies_of(sketch_);
-    std::map<int, int> owner;  // of the columns x and y
-    for (std::size_t k = 0; k < bodies.size(); ++k)
-      if (bodies[k].at.x >= 0) owner[bodies[k].at.x] = owner[bodies[k].at.x + 1] = static_cast<int>(k);
-    each_atom(i, [&](const Trajectory::Atom& a, int row) {
-      const auto entry = [&](int r, int column) {
-        for (const auto& e : set_.Wt.row(r))
-          if (e.column == column) return e.value;
-        return 0.0;
-      };
-      for (const auto& e : set_.Wt.row(row)) {
-        const auto found = owner.find(e.column);
-        if (found == owner.end()) continue;
-        const Body& b = bodies[found->second];
-        const double nx = entry(row, b.at.x), ny = entry(row, b.at.x + 1), length = std::hypot(nx, ny);
-        if (!(length > 0)) continue;
-        const double lever = b.at.turns ? entry(row, b.at.x + 2) / length : 0;  // r × n
-        const double back = b.reach(nx / length, ny / length);
-        Act& act = acts[a.contact];
-        act.x = b.x - back * nx / length + lever * ny / length;
-        act.y = b.y - back * ny / length - lever * nx / length;
-        for (int r = 0; r < a.rows; ++r) {
-          const double P = tr_.impulse(a, r);
-          act.Px += P * entry(row + r, b.at.x), act.Py += P * entry(row + r, b.at.x + 1);
-        }
-        act.mode = static_cast<int>(a.mode), act.body = found->second;
-        break;
-      }
-    });
-    for (const auto& [id, a] : acts) {
-      out.point(a.x, a.y);
-      out.cell(vertex, 1);
-      out.vector("force", a.Px / dt, a.Py / dt), out.vector("impulse", a.Px, a.Py);
-      out.integer("contact", static_cast<std::int64_t>(id)), out.integer("mode", a.mode),
-          out.integer("body", a.body);
-    }
-  }
-
-  void graph(int i, const Vec& q, const Vec& u, double dt, Grid& out) {
-    Vec force = Vec::Zero(u.size());
-    each_atom(i, [&](const Trajectory::Atom& a, int row) {
-      for (int r = 0; r < a.rows; ++r)
-        for (const auto& e : set_.Wt.row(row + r)) force[e.column] += tr_.impulse(a, r) * e.value;
-    });
-    for (Eigen::Index k = 0; k < q.size(); ++k) {
-      const bool known = q.size() == u.size();
-      out.point(static_cast<double>(k), q[k]);
-      out.cell(vertex, 1);
-      out.integer("body", k);
-      out.vector("velocity", 0, known ? u[k] : 0);
-      out.vector("force", 0, known && dt > 0 ? force[k] / dt : 0);
-    }
-  }
-
-  const System* system_;  // null: a family without bodies, a chain or an ODAE
-  std::unique_ptr<Workspace> work_;
-  const Trajectory& tr_;
-  Sketch sketch_;
-  ContactSet set_;
-  std::size_t next_ = 0;
-  struct RowsOf {
-    int first, count;
-  };
-  std::unordered_map<std::uint64_t, RowsOf> rows_;
-};
+}
 
 }  // namespace
 
@@ -266,13 +144,17 @@ VtuReport write_vtu(const std::string& name, const Result& result, const Dynamic
   std::string list =
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
       "<Collection>\n";
-  Frames frames(as_mechanical(&dynamics), result);
+  RunFrames frames(as_mechanical(&dynamics), tr);
   double since = tr.t(0);
   for (int i = 0; i < tr.size(); ++i) {
     const bool last = i + 1 == tr.size();
     if (!last && (i % report.every != 0 || tr.t(i + 1) == tr.t(i))) continue;  // of two limits the right one
     Grid bodies, contacts;
-    frames.draw(i, since, bodies, contacts);
+    const RunFrame& frame = frames.at(i, since);
+    if (frame.has_sketch)
+      shapes(frame, bodies), acts(frame, contacts);
+    else
+      graph(frame, bodies);
     since = tr.t(i);
     int part = 0;
     for (const auto& [what, grid, data] :
@@ -285,7 +167,7 @@ VtuReport write_vtu(const std::string& name, const Result& result, const Dynamic
     ++report.frames;
   }
   write_file(report.pvd, list + "</Collection>\n</VTKFile>\n");
-  report.lost = frames.lost;
+  report.lost = frames.lost();
   return report;
 }
 

@@ -26,10 +26,10 @@
 #include "saltus/system/first_order.hpp"
 
 #ifdef SALTUS_WITH_HDF5
-#include "saltus/core/disk_room.hpp"
-#include "saltus/core/file_lock.hpp"
-#include "saltus/core/hdf5.hpp"
-#include "saltus/core/output_file.hpp"
+#include "saltus/core/file/disk_room.hpp"
+#include "saltus/core/file/file_lock.hpp"
+#include "saltus/core/file/hdf5.hpp"
+#include "saltus/core/file/output_file.hpp"
 #include "saltus/result/columns.hpp"
 #include "saltus/result/h5_file.hpp"
 

@@ -1,9 +1,7 @@
 #include "saltus/study/sweep.hpp"
 
 #include <cmath>
-#include <exception>
 #include <mutex>
-#include <thread>
 
 #include "saltus/core/error.hpp"
 
@@ -147,37 +145,27 @@ void sweep(std::span<const SweepAxis> axes, const Measures& measures, const Make
   for (std::size_t i = 0; i < count; ++i)
     if (rows[i].status == SweepRow::Status::missing) open.push_back(i);
 
-  std::atomic<std::size_t> next{0};
-  std::atomic<bool> stop{false};  // a callback threw, or the user asked to
   std::mutex door;
-  std::exception_ptr trouble;
-  const auto stopped = [&] { return stop || (control.interrupt && *control.interrupt); };
-  const auto work = [&] {
+  bool refused = false;  // a callback threw
+  const auto job = [&](std::size_t k) {
+    if (control.interrupt && *control.interrupt) return;
     RunControl run_control;
     run_control.interrupt = control.interrupt;
-    for (std::size_t k; !stopped() && (k = next++) < open.size();) {
-      SweepRow row = run_point(sweep_point(axes, open[k]), measures, make, run_control);
-      if (row.status == SweepRow::Status::missing) continue;
-      const std::lock_guard lock(door);
-      rows[open[k]] = std::move(row);
-      if (!control.finished || stop) continue;
-      try {
-        control.finished(open[k], rows[open[k]]);
-      } catch (...) {
-        trouble = std::current_exception();
-        stop = true;
-      }
+    SweepRow row = run_point(sweep_point(axes, open[k]), measures, make, run_control);
+    if (row.status == SweepRow::Status::missing) return;
+    const std::lock_guard lock(door);
+    rows[open[k]] = std::move(row);
+    if (!control.finished || refused) return;
+    try {
+      control.finished(open[k], rows[open[k]]);
+    } catch (...) {
+      refused = true;
+      throw;
     }
   };
-  std::size_t threads =
-      control.threads > 0 ? control.threads : std::max(1U, std::thread::hardware_concurrency());
-  threads = std::min(threads, std::max<std::size_t>(open.size(), 1));
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
-    work();
-  }
-  if (trouble) std::rethrow_exception(trouble);
+  const SerialExecutor serial;
+  const Executor& executor = control.executor ? *control.executor : serial;
+  executor.run(open.size(), job);
 }
 
 }  // namespace saltus

@@ -1,7 +1,7 @@
-// A sweep runs a family: the product of lists of values, in parallel, one row of measures per point.
+// A sweep runs a family: the product of lists of values, one row of measures per point.
 //
-// Rows depend on their point alone, so they are the same on any number of threads (cpu_seconds aside). A
-// point that cannot be run keeps its message and the others go on. With a journal (sweep_journal.hpp) an
+// Rows depend on their point alone, so they are the same with any executor (cpu_seconds aside). A point that
+// cannot be run keeps its message and the others go on. With a journal (file/sweep_journal.hpp) an
 // interrupted sweep can go on where it was.
 #pragma once
 #include <atomic>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/figure/figure.hpp"
+#include "saltus/core/executor.hpp"
 #include "saltus/study/measure.hpp"
 
 namespace saltus {
@@ -39,7 +39,7 @@ struct SweepRow {
 std::string_view to_string(SweepRow::Status status);
 
 struct SweepControl {
-  int threads = 0;  ///< 0: as many as there are cores
+  const Executor* executor = nullptr;  ///< null: one point after the other
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(std::size_t index, const SweepRow& row)> finished;  ///< one call at a time, any thread
 };
@@ -57,9 +57,5 @@ bool set_method_field(Method& method, std::string_view name, std::string_view va
 /// One line per row that is not missing: the point, the measures, status, message.
 std::string sweep_csv(std::span<const SweepAxis> axes, std::span<const Measure> measures,
                       std::span<const SweepRow> rows);
-/// One panel per measure: over one axis, or over two as a family of curves (up to eight) or a map of colours.
-/// Throws Error for more axes with several values.
-std::vector<Panel> sweep_panels(std::span<const SweepAxis> axes, std::span<const Measure> measures,
-                                std::span<const SweepRow> rows, const std::string& title);
 
 }  // namespace saltus

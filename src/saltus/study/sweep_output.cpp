@@ -1,14 +1,11 @@
-// What a sweep writes: a table, and panels for a figure.
+// The table of a sweep as text.
 #include <algorithm>
 #include <cmath>
 
-#include "saltus/core/error.hpp"
 #include "saltus/study/sweep.hpp"
 
 namespace saltus {
 namespace {
-
-using Spacing = SweepAxis::Spacing;
 
 std::string cell(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -16,50 +13,6 @@ std::string cell(std::string text) {
   std::string out = "\"";
   for (char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + "\"";
-}
-
-// Positions along an axis of a figure: the numbers, or 0, 1, 2, … for texts.
-struct Ruler {
-  const SweepAxis& axis;
-  bool numeric = true;
-  std::vector<double> at;
-
-  explicit Ruler(const SweepAxis& a) : axis(a) {
-    try {
-      for (const auto& v : a.values) at.push_back(parse_number(v, a.name));
-    } catch (const Error&) {
-      numeric = false, at.clear();
-      for (std::size_t i = 0; i < a.values.size(); ++i) at.push_back(static_cast<double>(i));
-    }
-  }
-};
-
-// The values of one measure over the two (or one) axes that vary; NaN where a run did not finish.
-double value_of(std::span<const SweepRow> rows, std::size_t index, std::size_t measure) {
-  const SweepRow& row = rows[index];
-  return row.status == SweepRow::Status::finished ? row.values[measure] : std::nan("");
-}
-
-bool wants_log(const std::vector<Curve>& curves) {
-  double low = infinity, high = 0;
-  for (const auto& c : curves)
-    for (double y : c.y)
-      if (std::isfinite(y)) low = std::min(low, y), high = std::max(high, y);
-  return low > 0 && high > 100 * low;
-}
-
-// One edge of a map: equal distances in x or log10 x; lists by their place.
-void map_edge(const Ruler& r, std::string& label, std::vector<std::string>& names, double& first,
-              double& last) {
-  if (!r.numeric || r.axis.spacing == Spacing::list) {
-    names = r.axis.values;
-    first = 0, last = static_cast<double>(r.at.size()) - 1;
-  } else if (r.axis.spacing == Spacing::logarithmic) {
-    label = fmt::format("log10 {}", r.axis.name);
-    first = std::log10(r.at.front()), last = std::log10(r.at.back());
-  } else {
-    first = r.at.front(), last = r.at.back();
-  }
 }
 
 }  // namespace
@@ -79,64 +32,6 @@ std::string sweep_csv(std::span<const SweepAxis> axes, std::span<const Measure> 
     out += fmt::format("{},{}\n", to_string(row.status), cell(row.message));
   }
   return out;
-}
-
-std::vector<Panel> sweep_panels(std::span<const SweepAxis> axes, std::span<const Measure> measures,
-                                std::span<const SweepRow> rows, const std::string& title) {
-  constexpr std::size_t most_curves = 8;
-  constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                     "#56b4e9", "#e69f00", "#000000", "#999999"};
-  // each axis that varies, with the distance of its neighbours in the list of rows
-  std::vector<std::pair<std::size_t, std::size_t>> wide;
-  std::size_t stride = 1;
-  for (std::size_t k = axes.size(); k-- > 0; stride *= axes[k].values.size())
-    if (axes[k].values.size() > 1) wide.insert(wide.begin(), {k, stride});
-  if (wide.empty() || wide.size() > 2)
-    fail("a figure of a sweep shows one or two parameters that vary, here they are {}; the CSV has them all",
-         wide.size());
-  // the longer axis to the right where the other one is a family of curves
-  const bool family = wide.size() == 1 || std::min(axes[wide[0].first].values.size(),
-                                                   axes[wide[1].first].values.size()) <= most_curves;
-  if (wide.size() == 2 && family && axes[wide[1].first].values.size() > axes[wide[0].first].values.size())
-    std::swap(wide[0], wide[1]);
-  const Ruler x(axes[wide[0].first]);
-  const SweepAxis one{"", {""}, Spacing::list};
-  const Ruler y(wide.size() > 1 ? axes[wide[1].first] : one);
-  const auto index = [&](std::size_t ix, std::size_t iy) {
-    return ix * wide[0].second + (wide.size() > 1 ? iy * wide[1].second : 0);
-  };
-
-  std::vector<Panel> panels;
-  for (std::size_t m = 0; m < measures.size(); ++m) {
-    Panel panel{x.axis.name, measures[m].name, m == 0 ? title : "", false, {}};
-    if (family) {
-      if (!x.numeric) panel.x_names = x.axis.values;
-      panel.log_x = x.axis.spacing == Spacing::logarithmic;
-      for (std::size_t iy = 0; iy < y.at.size(); ++iy) {
-        Curve c{y.axis.name.empty() ? "" : fmt::format("{} = {}", y.axis.name, y.axis.values[iy]),
-                fmt::format("linespoints pt 7 ps {} lw 1.5 lc rgb '{}'", x.at.size() > 60 ? 0.15 : 0.5,
-                            colours[iy]),
-                {},
-                {}};
-        for (std::size_t ix = 0; ix < x.at.size(); ++ix)
-          c.x.push_back(x.at[ix]), c.y.push_back(value_of(rows, index(ix, iy), m));
-        panel.curves.push_back(std::move(c));
-      }
-      panel.log_y = wants_log(panel.curves);
-    } else {
-      ColourMap map;
-      panel.y_label = y.axis.name;
-      map_edge(x, panel.x_label, panel.x_names, map.x0, map.x1);
-      map_edge(y, panel.y_label, panel.y_names, map.y0, map.y1);
-      map.nx = static_cast<int>(x.at.size()), map.ny = static_cast<int>(y.at.size());
-      map.label = measures[m].name;
-      for (std::size_t iy = 0; iy < y.at.size(); ++iy)
-        for (std::size_t ix = 0; ix < x.at.size(); ++ix) map.z.push_back(value_of(rows, index(ix, iy), m));
-      panel.map = std::move(map);
-    }
-    panels.push_back(std::move(panel));
-  }
-  return panels;
 }
 
 }  // namespace saltus

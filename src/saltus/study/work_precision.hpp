@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "saltus/catalog/catalog.hpp"
-#include "saltus/figure/figure.hpp"
 #include "saltus/study/convergence.hpp"
 
 namespace saltus {
@@ -54,8 +53,5 @@ std::span<const NormName> work_norms();
 /// points of `a` within the range of errors of `b`, of work_b / work_a, with work_b on the line fitted
 /// through log error over log work. Above 1: `a` is cheaper. NaN where nothing can be compared.
 double work_ratio(const WorkTable& a, const WorkTable& b, double TrajectoryError::*norm);
-
-/// Errors over work, one curve per table: q and u over force evaluations, and q over CPU seconds.
-std::vector<Panel> work_panels(std::span<const WorkTable> tables, const std::string& title);
 
 }  // namespace saltus

@@ -15,8 +15,8 @@
 #include "saltus/contact/file/formats.hpp"
 
 #ifdef SALTUS_WITH_HDF5
-#include "saltus/core/h5_input.hpp"
-#include "saltus/core/output_file.hpp"
+#include "saltus/core/file/h5_input.hpp"
+#include "saltus/core/file/output_file.hpp"
 
 namespace saltus::detail {
 namespace {

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "saltus/contact/file/formats.hpp"
-#include "saltus/core/input_file.hpp"
-#include "saltus/core/output_file.hpp"
+#include "saltus/core/file/input_file.hpp"
+#include "saltus/core/file/output_file.hpp"
 
 namespace saltus::detail {
 namespace {

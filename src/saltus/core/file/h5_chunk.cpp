@@ -1,5 +1,5 @@
 #ifdef SALTUS_WITH_HDF5
-#include "saltus/core/h5_chunk.hpp"
+#include "saltus/core/file/h5_chunk.hpp"
 
 #include <zlib.h>
 

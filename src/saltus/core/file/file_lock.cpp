@@ -1,4 +1,4 @@
-#include "saltus/core/file_lock.hpp"
+#include "saltus/core/file/file_lock.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "saltus/core/error.hpp"
-#include "saltus/core/output_file.hpp"
+#include "saltus/core/file/output_file.hpp"
 
 namespace saltus {
 namespace {

@@ -1,4 +1,4 @@
-#include "saltus/core/output_file.hpp"
+#include "saltus/core/file/output_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

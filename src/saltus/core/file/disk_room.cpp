@@ -1,4 +1,4 @@
-#include "saltus/core/disk_room.hpp"
+#include "saltus/core/file/disk_room.hpp"
 
 #include <fcntl.h>
 #include <sys/resource.h>

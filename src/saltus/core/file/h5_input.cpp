@@ -1,5 +1,5 @@
 #ifdef SALTUS_WITH_HDF5
-#include "saltus/core/h5_input.hpp"
+#include "saltus/core/file/h5_input.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <cstring>
 #include <thread>
 
-#include "saltus/core/file_lock.hpp"
+#include "saltus/core/file/file_lock.hpp"
 
 namespace saltus {
 namespace {

@@ -1,4 +1,4 @@
-#include "saltus/study/convergence_figure.hpp"
+#include "saltus/figure/convergence_figure.hpp"
 
 namespace saltus {
 

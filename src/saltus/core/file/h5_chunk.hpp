@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/core/hdf5.hpp"
+#include "saltus/core/file/hdf5.hpp"
 
 namespace saltus {
 

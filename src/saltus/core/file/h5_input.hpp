@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/core/h5_dataset.hpp"
+#include "saltus/core/file/h5_dataset.hpp"
 
 namespace saltus {
 

@@ -1,5 +1,5 @@
 #ifdef SALTUS_WITH_HDF5
-#include "saltus/core/h5_dataset.hpp"
+#include "saltus/core/file/h5_dataset.hpp"
 
 #include <algorithm>
 #include <cstring>

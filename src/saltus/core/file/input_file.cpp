@@ -1,4 +1,4 @@
-#include "saltus/core/input_file.hpp"
+#include "saltus/core/file/input_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

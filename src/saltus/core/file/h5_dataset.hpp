@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "saltus/core/error.hpp"
-#include "saltus/core/h5_chunk.hpp"
+#include "saltus/core/file/h5_chunk.hpp"
 
 namespace saltus {
 

@@ -1,4 +1,4 @@
-#include "saltus/run/contact_dump.hpp"
+#include "saltus/run/file/contact_dump.hpp"
 
 #include "saltus/core/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "saltus/study/sweep_journal.hpp"
+#include "saltus/study/file/sweep_journal.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 
 #include "saltus/core/checksum.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/core/input_file.hpp"
-#include "saltus/core/output_file.hpp"
+#include "saltus/core/file/input_file.hpp"
+#include "saltus/core/file/output_file.hpp"
 
 namespace saltus {
 namespace {

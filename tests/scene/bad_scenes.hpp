@@ -373,7 +373,7 @@ inline constexpr Bad texts[] = {
     {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1}}\nmotors: {m: {body: b, force: 1}}\nrun: "
      "{t_end: "
      "1}\n",
-     "what turns takes a torque, not a force"},
+     "a body or link that turns needs a torque, not a force"},
     {"saltus: 1\nbodies: {b: {shape: disk, radius: 1, mass: 1}}\nmotors: {m: {link: pin, speed: 1}}\nrun: "
      "{t_end: "
      "1}\n",

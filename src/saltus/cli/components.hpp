@@ -1,4 +1,4 @@
-// Which coordinates a user wants to see: 0,5,10 or, of a scene, by their names.
+// Which coordinates are shown: 0,5,10 or, of a scene, by their names.
 #pragma once
 #include <cstdint>
 #include <span>

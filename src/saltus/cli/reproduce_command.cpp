@@ -12,7 +12,7 @@
 namespace saltus::cli {
 namespace {
 
-// The program of that name beside this one takes over, with the same arguments.
+// Replaces this process by the program of that name beside it, with the same arguments.
 int start_sibling(const ReproduceOptions& o) {
   json_wanted = o.json;
   std::error_code trouble;

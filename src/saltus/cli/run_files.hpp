@@ -27,7 +27,7 @@ bool same_file(const std::string& a, const std::string& b);
 std::string name_for_checkpoint(const std::string& output, const std::string& checkpoint);
 /// The file that a checkpoint names.
 std::string named_by_checkpoint(const std::string& output, const std::string& checkpoint);
-/// Throws Error unless resume may write to the file without being told its name: a checkpoint, which may come
+/// Throws Error unless resume may write to the file without the user naming it: a checkpoint, which may come
 /// from anywhere, chooses files of results in its own folder only.
 void check_named_by_checkpoint(const std::string& output, const std::string& checkpoint);
 

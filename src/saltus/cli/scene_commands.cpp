@@ -1,5 +1,5 @@
-// `saltus check` tells what is wrong with a scene without running it; `saltus schema` prints the list of all
-// fields, as JSON Schema for editors or as the reference page of the manual.
+// `saltus check` reports what is wrong with a scene without running it; `saltus schema` prints the list of
+// all fields, as JSON Schema for editors or as the reference page of the manual.
 #include <iostream>
 
 #include "saltus/cli/commands.hpp"

@@ -12,7 +12,7 @@ std::string plain_text(std::string_view text);
 /// Its number of characters (code points).
 std::size_t text_width(std::string_view text);
 
-/// plain_text with &, <, > and quotes written as XML wants them.
+/// plain_text with &, <, > and quotes escaped for XML.
 std::string xml_text(std::string_view text);
 
 }  // namespace saltus

@@ -1,5 +1,5 @@
 // Only for sources that are compiled with SALTUS_WITH_HDF5: opening files of results for writing, and their
-// attributes. All of it tells whether it worked.
+// attributes. All of it reports whether it succeeded.
 #pragma once
 #include <unistd.h>
 
@@ -36,8 +36,8 @@ inline Handle latest_format() {
   start_hdf5();
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access.id, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-  // No chunks in memory: of rows that HDF5 keeps back nobody knows whether the disk will take them. For all
-  // datasets of the file, since the mode for readers beside the writer opens them again with its own
+  // No chunks in memory: for rows that HDF5 holds back it is unknown whether the disk has room for them. For
+  // all datasets of the file, since the mode for readers beside the writer opens them again with its own
   // settings.
   H5Pset_cache(access.id, 0, 1, 0, 1.0);
 #if H5_VERSION_GE(1, 10, 7)

@@ -10,7 +10,7 @@ struct MethodTexts {
 };
 /// What is left open is the usual method's, or what goes with the rest: a Runge–Kutta scheme comes with event
 /// capturing, stepping switching with the midpoint rule. Throws Error.
-Method choose_method(const Method& usual, const MethodTexts& said);
+Method choose_method(const Method& usual, const MethodTexts& given);
 
 /// Whether the text of a stepping sets its own step.
 bool sets_step(const std::string& stepping);

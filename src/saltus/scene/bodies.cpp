@@ -62,8 +62,8 @@ class BodyReader {
   }
 
   void members(const SceneGroup& s, const std::string& name, Place place, int group) {
-    if (!s.layout.given()) return c_.give_up(name);  // told already
-    const std::size_t told = c_.complaints().list().size();
+    if (!s.layout.given()) return c_.give_up(name);  // reported already
+    const std::size_t reported = c_.complaints().list().size();
     const SceneRigid pattern = body(s, name);
     const SceneLayout layout = c_.choose(s.layout);
     double reach = pattern.body.radius, width = 2 * reach, height = width;
@@ -76,7 +76,7 @@ class BodyReader {
       }
       width = high[0] - low[0], height = high[1] - low[1];
     }
-    if (c_.complaints().list().size() > told) return c_.give_up(name);
+    if (c_.complaints().list().size() > reported) return c_.give_up(name);
     try {
       if (c_.rigids().size() >= most_bodies) fail("a scene has at most {} bodies", most_bodies);
       int index = 1;
@@ -203,13 +203,13 @@ class BodyReader {
 
   // Corners in their order; a square after a complaint.
   std::vector<Vec2> polygon(const SceneBody& s) {
-    const std::size_t told = c_.complaints().list().size();
+    const std::size_t reported = c_.complaints().list().size();
     std::vector<Vec2> p;
     for (const Pair& point : s.points) p.push_back(vector_of(c_, point, "m"));
     const std::size_t n = p.size();
     if (n < 3)
       miss(s.shape, "points", "a polygon needs at least 3 points, against the clock");
-    else if (c_.complaints().list().size() > told)
+    else if (c_.complaints().list().size() > reported)
       ;  // one of them is wrong in itself
     else if (!(area_of(p).area > 0))
       c_.complain(s.points[0].x, "the points must go round against the clock; these do not");
@@ -284,7 +284,7 @@ void add_body_coordinates(SceneCompiler& c) {
         c.complaints().add(s.place_of(section), section, "this is for bodies, and the scene has none");
     return;
   }
-  vector_of(c, s.gravity, "m/s^2");  // told before the bodies are
+  vector_of(c, s.gravity, "m/s^2");  // reported before those of bodies
   c.number_in(Range::positive(), s.contact_margin, 1);
   BodyReader(c).read();
   for (SceneRigid& r : c.rigids()) {

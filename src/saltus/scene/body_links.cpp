@@ -22,11 +22,11 @@ class BodyFormulas {
   void links() {
     for (const auto& e : c_.scene().links.list) {
       const int a = find(e.value.a, false), b = find(e.value.b, true);
-      if (a != nobody && a == b)
+      if (a != none && a == b)
         c_.complain(e.value.b, "a body is linked to another one, not to itself");
-      else if (a != nobody && b != nobody && is_fixed(a) && is_fixed(b))
+      else if (a != none && b != none && is_fixed(a) && is_fixed(b))
         c_.complain(e.value.a, "neither end of the link can move");
-      else if (a != nobody && b != nobody)
+      else if (a != none && b != none)
         link(e.name, e.value, a, b);
       else
         c_.give_up(e.name);
@@ -37,7 +37,7 @@ class BodyFormulas {
     for (const auto& e : c_.scene().springs.list) {
       const SceneSpring& s = e.value;
       const int a = find(s.a, false), b = find(s.b, true);
-      if (a == nobody || b == nobody) continue;
+      if (a == none || b == none) continue;
       if (a == b) c_.complain(s.b, "a spring is between two bodies, not from one to itself");
       if (is_fixed(a) && is_fixed(b)) c_.complain(s.a, "neither end of the spring can move");
       const auto value = [&](const Value& v, double missing) {
@@ -107,7 +107,7 @@ class BodyFormulas {
   std::vector<std::pair<int, int>> linked;
 
  private:
-  static constexpr int ground = -1, nobody = -2;
+  static constexpr int ground = -1, none = -2;
   struct Drive {  // what a motor on a link moves: the angle or way of b against a, or of a against the ground
     std::string name, type;
     Id way;
@@ -116,14 +116,14 @@ class BodyFormulas {
   const SceneRigid& at(int i) const { return i == ground ? ground_ : c_.rigids()[i]; }
 
   int find(const Word& w, bool may_be_ground) {
-    if (!w.given()) return may_be_ground ? ground : nobody;
+    if (!w.given()) return may_be_ground ? ground : none;
     if (const auto it = by_name_.find(w.text); it != by_name_.end()) return it->second;
     std::vector<std::string> known;
     for (const auto& r : c_.rigids()) known.push_back(r.body.name);
     if (!c_.is_given_up(w.text))
       c_.complain(
           w, fmt::format("no body '{}'{}; bodies: {}", w.text, suggestion(w.text, known), listed(known)));
-    return nobody;
+    return none;
   }
 
   static Vec2 local_direction(const SceneRigid& b, const Vec2& d) {
@@ -244,7 +244,7 @@ class BodyFormulas {
     Drive own{name, "revolute", 0};
     if (m.body.given()) {
       const int b = find(m.body, false);
-      if (b == nobody) return;
+      if (b == none) return;
       own.way = turn(ground, b), drive = &own;
     } else {
       for (const Drive& d : drives_)
@@ -262,8 +262,8 @@ class BodyFormulas {
     const bool slides = drive->type == "prismatic";
     if (drive->type == "weld") return c_.complain(m.link, "a weld joint cannot be driven");
     if (slides ? m.torque.given() : m.force.given())
-      return problem(slides ? "a prismatic link takes a force, not a torque"
-                            : "what turns takes a torque, not a force");
+      return problem(slides ? "a prismatic link needs a force, not a torque"
+                            : "a body or link that turns needs a torque, not a force");
     if (g_.is_number(drive->way)) return problem("what it drives cannot move");
     const Dimension effort = slides ? energy_dimension / length_dimension : energy_dimension;
     const Formula& f = m.torque.given() ? m.torque : m.force.given() ? m.force : m.speed;

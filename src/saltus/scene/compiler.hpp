@@ -34,7 +34,7 @@ class SceneCompiler {
   double number(const Value& v, double missing = 0);
   /// The same in a range; `instead` where it is not given, and after a complaint.
   double number_in(const Range& range, const Value& v, double instead);
-  /// The same, with its dimension; a plain number takes the dimension of the field's unit.
+  /// The same, with its dimension; a plain number has the dimension of the field's unit.
   Term constant(const Value& v);
   /// Complains unless the term has this dimension (nothing: not known, no check); `what` says whose.
   void expect(const Term& term, const std::optional<Dimension>& wanted, const Formula& f,
@@ -43,7 +43,7 @@ class SceneCompiler {
     complaints_.add(f.place, f.path, std::move(message));
   }
   void complain(const Word& w, std::string message) { complaints_.add(w.place, w.path, std::move(message)); }
-  /// A field of `path` that is missing, unless another mistake explains that.
+  /// Reports a missing field of `path`, unless another error explains it.
   void miss(Place place, const std::string& path, std::string_view field, std::string message) {
     if (!complaints_.about_field(path, field)) complaints_.add(place, path, std::move(message));
   }
@@ -95,7 +95,7 @@ class SceneCompiler {
     const auto it = symbols_.find(name);
     return it == symbols_.end() ? std::nullopt : it->second.dimension;
   }
-  /// What is wrong with NAME has been told: nothing is said about NAME and NAME.anything that is missing.
+  /// An error in NAME has been reported: NAME and NAME.anything are not reported as missing.
   void give_up(const std::string& name) { given_up_.insert(name); }
   bool is_given_up(std::string_view name) const {
     return given_up_.contains(std::string(name.substr(0, name.find_first_of(".'"))));

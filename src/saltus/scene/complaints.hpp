@@ -43,8 +43,8 @@ class SceneError : public Error {
 class Complaints {
  public:
   static constexpr std::size_t most = 100;
-  struct Enough {};  ///< thrown where there are more: nobody reads on
-  /// Nothing is told twice.
+  struct Enough {};  ///< thrown where there are more: no one reads further
+  /// Nothing is reported twice.
   void add(Place place, std::string path, std::string message, Complaint::Kind kind = Complaint::Kind::other);
   bool empty() const { return list_.empty(); }
   bool about(std::string_view path) const;  ///< whether something is wrong with this, or below it

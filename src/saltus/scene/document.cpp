@@ -32,7 +32,7 @@ SceneNode spelt_out(const SceneNode& n) {
     set("name", spec.name);
     for (const auto& [key, value] : spec.settings) set(key, value);
   } catch (const Error&) {
-    return n;  // told when it is read
+    return n;  // reported when it is read
   }
   return out;
 }
@@ -88,7 +88,7 @@ void set_in_scene(SceneNode& root, std::string_view assignment, Complaints& comp
   std::optional<SceneNode> value;
   try {
     value = parse_scene_text(assignment.substr(equals + 1), inside);
-  } catch (const Complaints::Enough&) {  // the first is told
+  } catch (const Complaints::Enough&) {  // the first is reported
   }
   if (!value || !inside.empty()) {
     complaints.add({}, path, "--set: " + inside.list()[0].message);

@@ -13,7 +13,7 @@ constexpr double tolerance = 1e-6;  // as in check_start
 constexpr double give = 1e-9;       // of redundant joints, relative; refined away where they agree
 constexpr int refinements = 20;
 
-// A row of a joint wants Wᵀu = wish.
+// A row of a joint demands Wᵀu = wish.
 struct Row {
   std::uint64_t id;
   int row;
@@ -73,7 +73,7 @@ void fit_start_velocities(const System& system, double t0, In q0, const std::vec
   Matrix M(n, system.shape().mass);
   at.mass(t0, q0, M);
   for (int i = 0; i < n; ++i)
-    if (!(M(i, i) > 0)) return;  // check_start tells
+    if (!(M(i, i) > 0)) return;  // check_start reports it
   Eigen::SparseMatrix<double> W(n, m);
   std::vector<Eigen::Triplet<double>> entries;
   for (int k = 0; k < m; ++k)

@@ -8,7 +8,7 @@
 
 namespace saltus {
 
-/// What is said about a field. `unit`: what a value with a unit must be convertible to.
+/// The description of a field. `unit`: what a value with a unit must be convertible to.
 struct Note {
   std::string_view name, help;
   bool required = false;

@@ -128,10 +128,10 @@ class SystemCompiler {
         c_.expect(x, *d / time_dimension, f, "the rate of " + name);
       rhs[i] = x.node;
     }
-    const bool told = c_.complaints().about("rates");
+    const bool reported = c_.complaints().about("rates");
     for (int i = 0; i < n_; ++i) {
       names.push_back(c_.coordinates()[i].name);
-      if (rhs[i] < 0 && i < own_ && !told)
+      if (rhs[i] < 0 && i < own_ && !reported)
         c_.complaints().add(scene_.rates.list[0].place, "rates",
                             fmt::format("the rate of {} is missing", names[i]));
     }
@@ -180,9 +180,9 @@ class SystemCompiler {
       if (i >= 0) entry(f, i, i), seen[i] = 1;
     }
     if (m.rows.empty()) {
-      const bool told = c_.complaints().about("mass");  // a misspelt name, say
+      const bool reported = c_.complaints().about("mass");  // a misspelt name, say
       for (int i = 0; i < own_; ++i)
-        if (!seen[i] && !told)
+        if (!seen[i] && !reported)
           c_.complaints().add(m.place, "mass",
                               fmt::format("the mass of {} is missing", c_.coordinates()[i].name));
       return;
@@ -270,7 +270,7 @@ class SystemCompiler {
         if (gap.dimension)
           c_.expect(slip_terms[i], *gap.dimension / time_dimension, contact.slip.list[i],
                     "a slip beside this gap");
-      if (!contact.law.given()) continue;  // told already
+      if (!contact.law.given()) continue;  // reported already
       std::optional<Dimension> length = gap.dimension;
       if (!contact.gap.given() && !slip_terms.empty() && slip_terms[0].dimension)
         length = *slip_terms[0].dimension * time_dimension;

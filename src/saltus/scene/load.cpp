@@ -47,9 +47,9 @@ Method usual_method(const DynamicSystem& system) {
 }
 
 void build_method(const SceneRun& run, SceneCompiler& c, Built& out) {
-  MethodTexts said{c.choice_text(run.scheme), c.choice_text(run.stepping), c.choice_text(run.solver), {}};
-  if (run.h.given()) said.h = number_text(c.number_in(Range::positive(), run.h, 1));
-  if (run.h.given() && sets_step(said.stepping))
+  MethodTexts given{c.choice_text(run.scheme), c.choice_text(run.stepping), c.choice_text(run.solver), {}};
+  if (run.h.given()) given.h = number_text(c.number_in(Range::positive(), run.h, 1));
+  if (run.h.given() && sets_step(given.stepping))
     c.complain(run.h, "the step is given twice: here and in run.stepping");
   const Problem& p = out.problem.problem;
   if (!p.system || c.complaints().about("run")) return;
@@ -65,7 +65,7 @@ void build_method(const SceneRun& run, SceneCompiler& c, Built& out) {
   };
   try {
     Method& method = out.problem.method;
-    method = choose_method(method, said);
+    method = choose_method(method, given);
     check_pair(method.scheme, method.stepping);
     check_family(method.scheme, *p.system);
     step_count(p.t0, p.t_end, step_of(method.stepping));
@@ -101,7 +101,7 @@ void add_parameters(const std::vector<FieldDescription>& more, std::vector<Field
 void build(const SceneNode& tree, const std::string& file, std::optional<double> t_end,
            Complaints& complaints, Built& out) {
   out.scene = read_scene(tree, complaints);
-  if (tree.kind != SceneNode::Kind::map) return;  // told already
+  if (tree.kind != SceneNode::Kind::map) return;  // reported already
   SceneCompiler c(out.scene, complaints);
   out.parameters = c.parameters();
   const auto end = end_time(out.scene, c, t_end);

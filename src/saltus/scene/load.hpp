@@ -1,4 +1,4 @@
-// A scene file as a problem: everything that takes a problem of the catalog takes a scene.
+// A scene file as a problem: everything that accepts a problem of the catalog accepts a scene.
 #pragma once
 #include <memory>
 #include <span>
@@ -23,7 +23,7 @@ struct LoadedScene {
 /// it.
 std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const std::string& file,
                                                    std::span<const std::string> sets = {});
-/// What is wrong with the text, in its order; empty: load_scene_text takes it.
+/// What is wrong with the text, in its order; empty: load_scene_text accepts it.
 std::vector<Complaint> scene_complaints(std::string_view text, const std::string& file,
                                         std::span<const std::string> sets = {});
 

@@ -71,9 +71,9 @@ class OdaeCompiler {
   void rates() {
     d_.v.assign(d_.in.ny, -1), d_.f.assign(d_.in.nz, g_.number(0));
     for (const auto& e : scene_.rates.list) put(e, "rates." + e.name, Use::velocities, &d_.v, d_.f);
-    const bool told = c_.complaints().about("rates");
+    const bool reported = c_.complaints().about("rates");
     for (int i = 0; i < d_.in.ny; ++i)
-      if (d_.v[i] < 0 && !told)
+      if (d_.v[i] < 0 && !reported)
         c_.complaints().add(scene_.place_of(!scene_.rates.empty()        ? "rates"
                                             : scene_.constraints.empty() ? "velocities"
                                                                          : "constraints"),
@@ -84,8 +84,8 @@ class OdaeCompiler {
     d_.r.assign(d_.in.nz, g_.number(0));
     for (const auto& e : scene_.reactions.list)
       put(e, "reactions." + e.name, Use::multipliers, nullptr, d_.r);
-    const bool told = c_.complaints().about("reactions");
-    for (int k = 0; k < d_.in.m && !told; ++k) {
+    const bool reported = c_.complaints().about("reactions");
+    for (int k = 0; k < d_.in.m && !reported; ++k) {
       bool used = false;
       for (const Id r : d_.r) used = used || g_.depends(r, d_.in.psi(k), d_.in.psi(k) + 1);
       const auto& e = scene_.constraints.list[k];

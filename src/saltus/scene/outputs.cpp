@@ -104,7 +104,7 @@ void check_measures(SceneCompiler& c, std::span<const FieldDescription> paramete
                     std::span<const std::string> coordinates, std::span<const std::string> velocities,
                     const CatalogProblem& problem) {
   for (const auto& [name, place, f] : c.scene().measure.list) try {
-      if (!f.given()) continue;  // told already
+      if (!f.given()) continue;  // reported already
       const Expression formula = Expression::parse(f.text);
       if (is_given_up(c, formula)) continue;
       const Measures measures({{name, formula}}, parameters, coordinates, velocities);

@@ -32,11 +32,11 @@ bool mixes_ready(const Scene& s) {
 
 std::optional<SceneCompiler::Ready> make_ready(const SceneReady& ready, SceneCompiler& c,
                                                std::optional<double> t_end) {
-  if (!ready.problem.given()) return {};  // told already
+  if (!ready.problem.given()) return {};  // reported already
   try {
     const CatalogEntry& entry = find_problem(ready.problem.text);
     Settings settings;
-    const std::size_t told = c.complaints().list().size();
+    const std::size_t reported = c.complaints().list().size();
     if (ready.preset.given()) settings.emplace_back("preset", ready.preset.text);
     std::vector<std::string> known;
     for (const auto& d : entry.parameters) known.push_back(d.name);
@@ -57,7 +57,7 @@ std::optional<SceneCompiler::Ready> make_ready(const SceneReady& ready, SceneCom
         c.complain(value, e.what());
       }
     }
-    if (c.complaints().list().size() > told) return {};
+    if (c.complaints().list().size() > reported) return {};
     return SceneCompiler::Ready{entry.make(settings, t_end), entry.resolve(settings), 0};
   } catch (const Error& e) {
     const bool preset =

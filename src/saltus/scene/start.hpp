@@ -1,4 +1,4 @@
-// What is wrong with the start of a scene's system, said in the words of the scene.
+// What is wrong with the start of a scene's system, in the terms of the scene.
 #pragma once
 #include "saltus/run/run.hpp"
 #include "saltus/scene/scene.hpp"

@@ -18,7 +18,7 @@ class DiskRoom {
   /// Frees what is reserved beyond the end of the file.
   void give_back();
   /// The file becomes as long as it may have been: a last write that failed can leave a file that is shorter
-  /// than its own header says, which nobody opens any more.
+  /// than its own header says, which cannot be opened any more.
   void keep() const;
 
  private:

@@ -11,7 +11,7 @@ bool is_locked(const std::string& file);
 bool lock_descriptor(int descriptor);
 
 /// The right to make a file of that name: `NAME.lock` beside it, which is there only as long as this object.
-/// A killed process leaves it behind without a lock on it; the next one takes it over. Throws Error when it
+/// A killed process leaves it behind without a lock on it; the next one reuses it. Throws Error when it
 /// cannot be made, or another process has it.
 class NameLock {
  public:

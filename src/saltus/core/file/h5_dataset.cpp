@@ -12,8 +12,8 @@ bool multiply(std::size_t a, std::size_t b, std::size_t& out) {
   return !__builtin_mul_overflow(a, b, &out);
 }
 
-// Numbers with odd bits between their bytes are left to others: nobody writes them, and converting them is a
-// rarely used part of HDF5.
+// Numbers with odd bits between their bytes are refused: no known program writes them, and converting them is
+// a rarely used part of HDF5.
 bool is_plain_number(hid_t type) {
   for (const hid_t plain : {H5T_IEEE_F64LE, H5T_IEEE_F32LE, H5T_IEEE_F64BE, H5T_IEEE_F32BE, H5T_STD_I8LE,
                             H5T_STD_I16LE,  H5T_STD_I32LE,  H5T_STD_I64LE,  H5T_STD_U8LE,   H5T_STD_U16LE,

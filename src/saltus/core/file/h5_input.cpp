@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t longest_text = 64 << 20;
 
-enum class Way { closed, beside_a_writer, whoever_wrote };
+enum class Way { closed, beside_a_writer, any_writer };
 
 hid_t open_for_reading(const std::string& file, Way way) {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
@@ -26,7 +26,7 @@ hid_t open_for_reading(const std::string& file, Way way) {
   // Each attempt waits twice as long as the one before, from 1 ns on: 24 are 17 ms, HDF5's 100 never end.
   if (way == Way::beside_a_writer) H5Pset_metadata_read_attempts(access.id, 24);
   // A killed process leaves its mark in the file. It is overlooked here; h5clear would change the file.
-  hbool_t overlook = way == Way::whoever_wrote;
+  hbool_t overlook = way == Way::any_writer;
   if (overlook) H5Pset(access.id, "clear_status_flags", &overlook);
   const unsigned flags = way == Way::beside_a_writer ? H5F_ACC_RDONLY | H5F_ACC_SWMR_READ : H5F_ACC_RDONLY;
   return H5Fopen(file.c_str(), flags, access.id);
@@ -46,7 +46,7 @@ hid_t open_for_reading(const std::string& file) {
     if (Clock::now() > end) fail("{}: another process is writing it; wait for it", file);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  const hid_t id = open_for_reading(file, Way::whoever_wrote);  // killed in the moment it was closed
+  const hid_t id = open_for_reading(file, Way::any_writer);  // killed in the moment it was closed
   if (id < 0) fail("{}: cannot be opened as an HDF5 file: it is none, or it is cut or damaged", file);
   return id;
 }

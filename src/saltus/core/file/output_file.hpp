@@ -6,7 +6,7 @@
 namespace saltus {
 
 /// Text or bytes for `name`, collected in a new file of the same folder. The new file is created exclusively
-/// (nobody's link of that name is followed), every write is checked, and commit() puts it in the place of
+/// (a link of that name is not followed), every write is checked, and commit() puts it in the place of
 /// `name` once all of it is on the disk. Without commit() it is removed and what stood at `name` stays. What
 /// is no ordinary file (/dev/stdout, a pipe) is written as it is. Throws Error with the reason of the system.
 class OutputFile {
@@ -45,7 +45,7 @@ void write_file(const std::string& name, std::string_view bytes);
 /// there; devices and pipes are not touched.
 void check_writable(const std::string& name);
 
-/// A new empty file beside `name` that nobody else has: created exclusively, its name ends in `ending`. The
+/// A new empty file beside `name` of its own: created exclusively, its name ends in `ending`. The
 /// caller owns the descriptor, which is closed when a program is started. Throws Error.
 int create_beside(const std::string& name, std::string_view ending, std::string& path);
 

@@ -177,7 +177,10 @@ TEST(Rotations, SumsWorkOnManifolds) {
 
 TEST(Rotations, SumsRefuseWhatDoesNotFit) {
   using testing::message_of;
-  EXPECT_NE(message_of([] { SumSystem(4, 3, {{ball(), 0, 0}}); }).find("belong to no part"), std::string::npos);
+  EXPECT_NE(message_of([] {
+              SumSystem(4, 3, {{ball(), 0, 0}});
+            }).find("belong to no part"),
+            std::string::npos);
   EXPECT_NE(message_of([] {
               SumSystem(4, 3, {{free_top(), 0, 0}, {ball(), 2, 3}});
             }).find("overlaps another"),

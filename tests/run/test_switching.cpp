@@ -42,7 +42,8 @@ TEST(Switching, RefusesGeneralizedAlpha) {
   const auto text = testing::message_of([&] {
     run(p.problem, {GeneralizedAlpha{}, switching(1e-6, 0.05, 1e-7), AutomaticSolver{}});
   });
-  EXPECT_NE(text.find("does not go with scheme generalized-alpha: its accelerations"), std::string::npos) << text;
+  EXPECT_NE(text.find("does not go with scheme generalized-alpha: its accelerations"), std::string::npos)
+      << text;
 }
 
 TEST(Switching, DoesNotHangOnTheSolver) {

@@ -69,7 +69,10 @@ void FormulaOdae::Jacobian::fill(const Get& get, Mat& J, Workspace& w) const {
 }
 
 FormulaOdae::FormulaOdae(OdaeFormulas d)
-    : in_(d.in), constraints_(std::move(d.constraints)), first_(std::move(d.first)), parameters_(std::move(d.parameters)) {
+    : in_(d.in),
+      constraints_(std::move(d.constraints)),
+      first_(std::move(d.first)),
+      parameters_(std::move(d.parameters)) {
   Graph& g = d.graph;
   d.constraints = constraints_;
   const auto rate = rates(g, in_, d.g, d.v), bias = rates(g, in_, rate, d.v);

@@ -57,7 +57,7 @@ class RigidSystem final : public System {
     /// smallest body that moves.
     double margin = 0;
     std::vector<Parameter> parameters;  ///< that these numbers were made with
-    int few = few_bodies;  ///< so many bodies, and all pairs are listed
+    int few = few_bodies;               ///< so many bodies, and all pairs are listed
   };
   /// Throws Error naming the body; MaterialClash.
   explicit RigidSystem(Data data);

@@ -95,7 +95,13 @@ class Scenes(unittest.TestCase):
         self.assertEqual(p.returncode, 2)
         self.assertIn("ball.yaml:4:1: masss: unknown field (did you mean 'mass'?)", p.stderr)
         self.assertIn("do not fit\n  m*g*z + z\n        ^", p.stderr)
-        self.assertEqual(json.loads(saltus("check", self.file, "--json").stdout)["status"], "failed")
+        for command in (["check"], ["run"], ["sweep", "--over", "h=list:1,2"]):
+            d = json.loads(saltus(command[0], self.file, "--json", *command[1:]).stdout)
+            self.assertEqual(d["status"], "failed")
+            places = {c["path"]: (c["file"], c["line"], c["column"]) for c in d["complaints"]}
+            self.assertEqual(places["masss"], (self.file, 4, 1))
+            self.assertEqual(sorted(places), ["mass", "masss", "potential"])
+            self.assertEqual(d["message"].count("\n"), p.stderr.count("\n") - 1)
 
     def test_schema_and_reference_come_from_the_fields(self):
         d = json.loads(saltus("schema").stdout)

@@ -28,9 +28,9 @@ extern "C" void on_terminate(int signal) {
   alarm(10);  // in the midst of a step that does not end: then not in order
 }
 
-int fail_with(const std::string& message) {
+int fail_with(const std::string& message, const SceneError* scene = nullptr) {
   std::cerr << "saltus: " << message << "\n";
-  if (json_wanted) std::cout << error_json(message) << "\n";
+  if (json_wanted) std::cout << error_json(message, scene) << "\n";
   return bad_input;
 }
 
@@ -104,6 +104,8 @@ int run_program(int argc, char** argv) {
   }
   try {
     return action();
+  } catch (const SceneError& e) {
+    return fail_with(e.what(), &e);
   } catch (const Error& e) {
     return fail_with(e.what());
   } catch (const std::bad_alloc&) {

@@ -121,8 +121,16 @@ std::string json_text(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string error_json(const std::string& message) {
-  return json_text(Json{{"status", "failed"}, {"message", message}}, -1);
+std::string error_json(const std::string& message, const SceneError* scene) {
+  Json out{{"status", "failed"}, {"message", message}};
+  if (scene)
+    for (const Complaint& c : scene->complaints())
+      out["complaints"].push_back({{"file", scene->file()},
+                                   {"line", c.place.line},
+                                   {"column", c.place.column},
+                                   {"path", c.path},
+                                   {"message", c.message}});
+  return json_text(out, -1);
 }
 
 Json describe_json(const std::vector<FieldDescription>& fields) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "saltus/catalog/catalog.hpp"
+#include "saltus/scene/complaints.hpp"
 #include "saltus/study/convergence.hpp"
 
 namespace saltus::cli {
@@ -14,7 +15,8 @@ using Json = nlohmann::ordered_json;
 Json number(double x);  ///< null when it is not finite
 /// What is printed: bytes that are no UTF-8, from an argument or a file, become U+FFFD.
 std::string json_text(const Json& json, int indent = 2);
-std::string error_json(const std::string& message);
+/// Of a scene with its list of complaints.
+std::string error_json(const std::string& message, const SceneError* scene = nullptr);
 
 struct RunReport {
   std::string problem;

@@ -13,7 +13,6 @@ namespace {
 
 constexpr int most_samples = 20000;
 constexpr std::size_t most_contacts = 24;
-constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 
 // Peaks of both directions.
 std::vector<int> to_draw(const Trajectory& x, int k) {
@@ -36,7 +35,7 @@ Panel phase(const Result& r, std::span<const int> components, std::span<const st
     Curve curve{k < static_cast<int>(names.size()) ? names[k]
                 : x.nq() > 1                       ? fmt::format("component {}", k)
                                                    : "",
-                fmt::format("lines lw 1.2 lc rgb '{}'", colours[c % std::size(colours)]),
+                fmt::format("lines lw 1.2 lc rgb '{}'", palette[c % 6]),
                 {},
                 {}};
     for (int i : to_draw(x, k)) curve.x.push_back(x.q(i)[k]), curve.y.push_back(x.u(i)[k]);
@@ -46,7 +45,7 @@ Panel phase(const Result& r, std::span<const int> components, std::span<const st
 }
 
 Panel energy(const Result& r) {
-  Curve curve{"", fmt::format("lines lw 1.5 lc rgb '{}'", colours[0]), {}, {}};
+  Curve curve{"", fmt::format("lines lw 1.5 lc rgb '{}'", palette[0]), {}, {}};
   for (int i : samples_to_draw(r.trajectory.size(), most_samples, [&](int k) { return r.energy[k]; }))
     curve.x.push_back(r.trajectory.t(i)), curve.y.push_back(r.energy[i]);
   return {"t", "energy", "", false, {std::move(curve)}};
@@ -77,7 +76,7 @@ Panel events(const Result& r) {
   const auto row = rows_of(r, panel);
   for (int kind = 0; kind <= static_cast<int>(EventKind::accumulation); ++kind) {
     Curve c{std::string(to_string(static_cast<EventKind>(kind))),
-            fmt::format("points pt {} ps 0.8 lc rgb '{}'", 5 + kind, colours[kind % 6]),
+            fmt::format("points pt {} ps 0.8 lc rgb '{}'", 5 + kind, palette[kind % 6]),
             {},
             {}};
     for (const Event& e : r.trajectory.events())

@@ -59,8 +59,6 @@ void map_edge(const Ruler& r, std::string& label, std::vector<std::string>& name
 std::vector<Panel> sweep_panels(std::span<const SweepAxis> axes, std::span<const Measure> measures,
                                 std::span<const SweepRow> rows, const std::string& title) {
   constexpr std::size_t most_curves = 8;
-  constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                     "#56b4e9", "#e69f00", "#000000", "#999999"};
   // each axis that varies, with the distance of its neighbours in the list of rows
   std::vector<std::pair<std::size_t, std::size_t>> wide;
   std::size_t stride = 1;
@@ -90,7 +88,7 @@ std::vector<Panel> sweep_panels(std::span<const SweepAxis> axes, std::span<const
       for (std::size_t iy = 0; iy < y.at.size(); ++iy) {
         Curve c{y.axis.name.empty() ? "" : fmt::format("{} = {}", y.axis.name, y.axis.values[iy]),
                 fmt::format("linespoints pt 7 ps {} lw 1.5 lc rgb '{}'", x.at.size() > 60 ? 0.15 : 0.5,
-                            colours[iy]),
+                            palette[iy]),
                 {},
                 {}};
         for (std::size_t ix = 0; ix < x.at.size(); ++ix)

@@ -83,19 +83,22 @@ class Bench {  // one mechanism in one family
   }
 
   /// A violation vanishes when it falls below the threshold, or to a third of the first while the step goes
-  /// to a sixteenth or a 64th (an error of order one would be a 16th); one that settles must fall below. NaN
-  /// never passes.
+  /// to a sixteenth or a 64th (an error of order one would be a 16th), or to a third twice in a row: the first
+  /// may be small by luck. One that settles must fall below. NaN never passes.
   Decision decide(const Judge& j, Ladder& ladder) {
     const double first = j.measure(case_, ladder.at(1));
     if (first <= j.tolerance) return {};
     std::string numbers = fmt::format("{:.2g}", first);
     if (j.kind == Kind::exact) return {Verdict::wrong, numbers};
+    double before = first, ratio = infinity;
     for (int factor : {4, 16, 64}) {
       const Trace& t = ladder.at(factor);
       if (!t.finished()) return {Verdict::unsure, numbers + ", the finer run does not finish"};
       const double now = j.measure(case_, t);
       numbers += fmt::format(", {:.2g}", now);
-      if (now <= j.tolerance || (j.kind == Kind::vanishing && factor > 4 && now <= 0.35 * first)) return {};
+      const double last = std::exchange(ratio, now / std::exchange(before, now));
+      const bool falls = now <= 0.35 * first || (ratio <= 0.35 && last <= 0.35);
+      if (now <= j.tolerance || (j.kind == Kind::vanishing && factor > 4 && falls)) return {};
     }
     return {Verdict::wrong, numbers};
   }

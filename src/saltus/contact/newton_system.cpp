@@ -23,21 +23,21 @@ bool NewtonSystem::factorize(const ContactProblem& problem, const Steps& steps, 
   storage_ = choose_storage(problem);
   if (storage_ == Storage::eigen_sparse) sigma = std::max(sigma, first_sigma);  // it does not see singularity
   sigma_ = sigma;
-  const double floor = sigma > 0 ? 0 : pivot_floor;
+  const double smallest = sigma > 0 ? 0 : pivot_floor;
   if (storage_ == Storage::none) return true;
   assemble(problem, steps, sigma);
   switch (storage_) {
     case Storage::none:
     case Storage::single:
-      return std::abs(lu_[0]) > floor && std::isfinite(lu_[0]);
+      return std::abs(lu_[0]) > smallest && std::isfinite(lu_[0]);
     case Storage::banded:
-      return banded_lu(n_, width_, lu_.data(), pivot_.data(), floor) < 0;
+      return banded_lu(n_, width_, lu_.data(), pivot_.data(), smallest) < 0;
     case Storage::dense:
-      return dense_lu(n_, lu_.data(), pivot_.data(), floor) < 0;
+      return dense_lu(n_, lu_.data(), pivot_.data(), smallest) < 0;
     case Storage::eigen_dense:
       large_ = std::make_unique<Eigen::PartialPivLU<Eigen::MatrixXd>>(
           Eigen::Map<Eigen::MatrixXd>(lu_.data(), n_, n_));
-      return large_->matrixLU().diagonal().cwiseAbs().minCoeff() > floor;
+      return large_->matrixLU().diagonal().cwiseAbs().minCoeff() > smallest;
     case Storage::eigen_sparse: {
       Eigen::SparseMatrix<double> K(n_, n_);
       K.setFromTriplets(triplets_.begin(), triplets_.end());

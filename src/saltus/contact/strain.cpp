@@ -58,8 +58,8 @@ double strained_residual(const ContactProblem& problem, const double* P, const d
     }
     project(*problem.laws[i], problem.dt, x);
     for (int a = 0; a < n; ++a) {
-      const double rounding = std::min(roundings * epsilon * sizes[at + a], most_rounding * free);
-      const double v = std::abs(P[at + a] - x[a]) / rho - rounding - problem.rounding;
+      const double allowed = std::min(roundings * epsilon * sizes[at + a], most_rounding * free);
+      const double v = std::abs(P[at + a] - x[a]) / rho - allowed - problem.rounding;
       if (v > violation) {
         violation = v;
         if (worst) *worst = i;

@@ -42,7 +42,8 @@ class Matrix {
   /// this += α B, where B's pattern lies within this one's.
   void add_scaled(double alpha, const Matrix& B);
   /// y += α A x
-  void multiply_add(double alpha, In x, Out y) const;
+  void multiply_add(double alpha, const double* x, double* y) const;
+  void multiply_add(double alpha, In x, Out y) const { multiply_add(alpha, x.data(), y.data()); }
   /// xᵀ A y
   double bilinear(In x, In y) const;
   bool all_finite() const;

@@ -17,6 +17,7 @@ class FixedRun {
         context_(context),
         result_(context.result),
         stepper_(make_stepper(context.method.scheme, *context.problem.system, context.method.solver)),
+        multipliers_(context.rules.multipliers()),
         states_{stepper_->start(context.problem.t0, context.problem.q0, context.problem.u0), {}} {
     states_[1] = states_[0];
   }
@@ -97,7 +98,7 @@ class FixedRun {
     for (const double u : report.u_minus) fastest_ = std::max(fastest_, std::abs(u));
     const auto events = detector_.detect(*now_, *next_, report);
     if (context_.sink)
-      context_.sink({*now_, *next_, report, events, grid_point, context_.rules.multipliers()});
+      context_.sink({*now_, *next_, report, events, grid_point, multipliers_});
     std::swap(now_, next_);
     return true;
   }
@@ -118,6 +119,7 @@ class FixedRun {
   const RunContext& context_;
   RunResult& result_;
   std::unique_ptr<Stepper> stepper_;
+  int multipliers_;
   State states_[2], part_;
   State *now_ = &states_[0], *next_ = &states_[1];  // swapped after a step: pointers, not states
   EventDetector detector_;

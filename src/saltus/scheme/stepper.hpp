@@ -27,6 +27,10 @@ enum class StepStatus : std::uint8_t {
 std::string_view to_string(StepStatus status);
 
 struct StepReport {
+  // Not defaulted: as a constant it would be cleared by a string instruction, which takes longer than a
+  // whole step of a ball should.
+  StepReport() {}  // NOLINT(modernize-use-equals-default)
+
   StepStatus status = StepStatus::ok;
   int force_evaluations = 0, newton_iterations = 0, contact_iterations = 0;
   double contact_residual = 0;    ///< natural residual of the step's contact problem

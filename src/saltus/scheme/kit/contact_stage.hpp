@@ -80,13 +80,19 @@ class ContactStage {
   /// hangs on the solver's last digits stays what it was in `before`. The energy they took is counted with
   /// the directions of the impulses, from the velocity u before the step.
   void finish(const ContactSet& set, const Vec& u, const Vec& v, double dt, const ContactMemory& before,
-              ContactMemory& memory, StepReport& report);
+              ContactMemory& memory, StepReport& report) {
+    memory.speed = 0, memory.step = dt;
+    if (posed_)
+      remember(set, u, v, dt, before, memory, report);
+    else
+      memory.closed.clear(), memory.impulse.clear();  // nothing was active, or nothing was solved
+  }
 
   /// What `solve` posed last; null when no contact is active.
   const ContactProblem* problem() const { return active_.empty() || !built_ ? nullptr : &problem_; }
 
   /// The impulses found for it, row by row.
-  std::span<const double> impulses() const { return P_; }
+  std::span<const double> impulses() const { return posed_ ? P_ : std::span<const double>(); }
 
   std::uint64_t contact_id(const ContactSet& set, int block) const { return set.contacts[active_[block]].id; }
 
@@ -101,11 +107,13 @@ class ContactStage {
     bool stays = false;  // known, and |γ⁻| is within the level
   };
   void build(const ContactSet& set, const Factor& A);
+  void remember(const ContactSet& set, const Vec& u, const Vec& v, double dt, const ContactMemory& before,
+                ContactMemory& memory, StepReport& report);
   void find_staying(const ContactSet& set, double dt, const ContactMemory& memory, const Vec& v);
   bool drop_parting();
   bool raise_restitution(const ContactSet& set, double dt, const ContactMemory& memory, const Vec& v);
 
-  const System& system_;
+  std::span<const Law> laws_;
   std::unique_ptr<ContactSolver> solver_;
   double tolerance_;  // of the solver
   ClosedRule rule_;
@@ -121,6 +129,7 @@ class ContactStage {
   std::vector<double> gamma_minus_, P_, rho_, rebound_, u_minus_, u_plus_, impulse_;
   double violation_ = 0;
   bool built_ = false;
+  bool posed_ = false;  // in this step: P_ and rebound_ belong to it
 };
 
 }  // namespace saltus

@@ -48,7 +48,8 @@ class Solver final : public ContactSolver {
  private:
   // One contact without friction: every solver has the same closed form.
   static bool is_one_normal(const ContactProblem& problem) {
-    return problem.rows() == 1 && problem.blocks() == 1 && std::holds_alternative<Unilateral>(*problem.laws[0]);
+    return problem.rows() == 1 && problem.blocks() == 1 &&
+           std::holds_alternative<Unilateral>(*problem.laws[0]);
   }
   // Where the impulses that were left say nothing, sweeps may: those of contacts that contradict each other
   // grow by the same amount with every one.

@@ -36,9 +36,12 @@ class EventDetector {
  public:
   /// The events between two consecutive states; valid until the next call.
   std::span<const Event> detect(const State& x0, const State& x1, const StepReport& report) {
+    if (x0.contacts.closed.empty() && x1.contacts.closed.empty() && lasting_.empty()) {
+      before_.clear();
+      return {};
+    }
     lasting_.swap(before_);
     lasting_.clear();
-    if (x0.contacts.closed.empty() && x1.contacts.closed.empty()) return {};
     return compare(x0, x1, report);
   }
   /// Back to a state: a step was looked at and then rejected.
@@ -55,7 +58,8 @@ class EventDetector {
             const ContactMemory::Record& now, Mode from, bool with_impulse);
 
   std::vector<Event> events_;
-  std::vector<std::uint64_t> lasting_, before_;  // contacts closed for two steps or more; before the last look
+  std::vector<std::uint64_t> lasting_,
+      before_;  // contacts closed for two steps or more; before the last look
 };
 
 }  // namespace saltus

@@ -92,13 +92,12 @@ class FixedRun {
   }
 
   bool accept(const StepReport& report, bool grid_point) {
-    if (std::string why; context_.rules.is_wrong(*now_, *next_, equal_steps_see, why))
-      return context_.fail_with(std::move(why));
+    if (context_.rules.is_wrong(*now_, *next_, equal_steps_see, why_))
+      return context_.fail_with(std::move(why_));
     accumulate(result_, report);
     for (const double u : report.u_minus) fastest_ = std::max(fastest_, std::abs(u));
     const auto events = detector_.detect(*now_, *next_, report);
-    if (context_.sink)
-      context_.sink({*now_, *next_, report, events, grid_point, multipliers_});
+    if (context_.sink) context_.sink({*now_, *next_, report, events, grid_point, multipliers_});
     std::swap(now_, next_);
     return true;
   }
@@ -123,7 +122,7 @@ class FixedRun {
   State states_[2], part_;
   State *now_ = &states_[0], *next_ = &states_[1];  // swapped after a step: pointers, not states
   EventDetector detector_;
-  std::string first_unsolved_;
+  std::string first_unsolved_, why_;
   double fastest_ = 0;  // of a closed contact, in any row
   long cut_ = 0;
 };

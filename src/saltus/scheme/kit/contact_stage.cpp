@@ -14,22 +14,34 @@ constexpr double least_rounding = 1e-10;  // of the free velocities: below it is
 ContactStage::ContactStage(const System& system, const SolverSpec& solver)
     : laws_(system.laws()),
       solver_(make_contact_solver(solver)),
-      tolerance_(std::visit([](const auto& s) { return s.tolerance; }, solver)) {}
+      tolerance_(std::visit([](const auto& s) { return s.tolerance; }, solver)),
+      rounding_(std::max(1e-8, 1e4 * tolerance_)),
+      can_open_(std::all_of(laws_.begin(), laws_.end(), needs_closed_gap)) {}
 
-void ContactStage::survey(const ContactSet& set, const Vec& u, const ContactRule& how, double h,
-                          const ContactMemory& memory, StepReport& report) {
-  active_.clear();
+// Whether all contacts are open and stay so. That is most of the steps of a few bodies, and all that such a
+// step has to know of its contacts. NaN is not far.
+bool ContactStage::all_far(const ContactSet& set, const Vec& u, const ContactRule& how, double rounding,
+                           StepReport& report) const {
+  if (!can_open_ || how.activation == Activation::listed || !forced_.empty()) return false;
+  const double near = std::max({rounding, touch_, rule_.gap_tolerance});
+  double least = report.min_gap;
+  for (const Contact& c : set.contacts) {
+    const double gap = set.gap[c.row], gamma = set.Wt.dot(c.row, u.data()) + set.drift[c.row];
+    if (!(gap > near && gap + how.lead * gamma > 0 && gap < infinity)) return false;
+    least = std::min(least, gap);
+  }
+  report.min_gap = least;
+  return true;
+}
+
+void ContactStage::look_closely(const ContactSet& set, const Vec& u, const ContactRule& how, double rounding,
+                                const ContactMemory& memory, StepReport& report) {
   kept_.clear();
-  posed_ = false;
   how_ = how;
   const bool all = how.activation == Activation::listed;
   const int n = static_cast<int>(set.contacts.size());
   if (static_cast<int>(gamma_minus_.size()) != set.rows()) gamma_minus_.resize(set.rows());
-  const double rounding = std::max(1e-8, 1e4 * tolerance_) * h * memory.speed;
   const bool may_drift = rule_.gap_tolerance > 0;
-  // an open contact with a larger gap takes no part, unless it is forced to
-  const double near = std::max({rounding, touch_, rule_.gap_tolerance});
-  const bool plain = !all && forced_.empty();
   for (int i = 0; i < n; ++i) {
     const Contact& c = set.contacts[i];
     const Law& law = laws_[c.law];
@@ -43,11 +55,11 @@ void ContactStage::survey(const ContactSet& set, const Vec& u, const ContactRule
           report.joint_position = std::max(report.joint_position, std::abs(set.gap[r]));
       continue;
     }
-    const double gap = set.gap[c.row], predicted = gap + how.lead * gamma_minus_[c.row];
+    const double gap = set.gap[c.row];
     if (!std::isfinite(gap)) report.status = StepStatus::gap_not_finite, report.bad_contact = c.id;
     report.min_gap = std::min(report.min_gap, gap);
-    if (plain && predicted > 0 && gap > near) continue;
-    bool active = all || predicted <= 0 || (touch_ > 0 && gap <= touch_), kept = false;
+    bool active = all || gap + how.lead * gamma_minus_[c.row] <= 0 || (touch_ > 0 && gap <= touch_),
+         kept = false;
     if (!active && (gap <= rounding || (may_drift && gap <= rule_.gap_tolerance))) {
       const auto* record = memory.find(c.id);
       active = record && (record->resting || may_drift);
@@ -121,7 +133,8 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
   const int m = Wt_.rows();
   problem_.c.resize(m);
   problem_.dt = dt;
-  const bool again = std::exchange(posed_, true);  // in this step: the impulses so far are a better guess than the memory's
+  const bool again =
+      std::exchange(posed_, true);  // in this step: the impulses so far are a better guess than the memory's
   P_.resize(m);
   rebound_.resize(m);
   auto remembered = memory.closed.begin();  // both lists have increasing ids

@@ -56,7 +56,12 @@ class ContactStage {
   /// tolerances) of the way that the last step's impulses could make in h. Without this a resting stack loses
   /// contacts to gaps like 1e-19.
   void survey(const ContactSet& set, const Vec& u, const ContactRule& how, double h,
-              const ContactMemory& memory, StepReport& report);
+              const ContactMemory& memory, StepReport& report) {
+    active_.clear();
+    posed_ = false;
+    const double rounding = rounding_ * h * memory.speed;
+    if (!all_far(set, u, how, rounding, report)) look_closely(set, u, how, rounding, memory, report);
+  }
   void set_closed_rule(const ClosedRule& rule) { rule_ = rule; }
   /// Contacts with a gap up to this are active even while they part (0: only those that close, see survey).
   void set_touch(double gap) { touch_ = gap; }
@@ -97,6 +102,10 @@ class ContactStage {
   std::uint64_t contact_id(const ContactSet& set, int block) const { return set.contacts[active_[block]].id; }
 
  private:
+  bool all_far(const ContactSet& set, const Vec& u, const ContactRule& how, double rounding,
+               StepReport& report) const;
+  void look_closely(const ContactSet& set, const Vec& u, const ContactRule& how, double rounding,
+                    const ContactMemory& memory, StepReport& report);
   void position_rebound(const Law& law, double gap, double before, double dt, double* out) const;
   double rounding_of_free(const ContactSet& set, const Vec& v) const;
   /// Δγ that forces alone make at a contact in this step, and which contacts of the memory are at rest.
@@ -116,6 +125,8 @@ class ContactStage {
   std::span<const Law> laws_;
   std::unique_ptr<ContactSolver> solver_;
   double tolerance_;  // of the solver
+  double rounding_;   // of a gap, relative to the way that impulses could make
+  bool can_open_;     // all contacts: there are no joints and other laws that act always
   ClosedRule rule_;
   ContactRule how_;
   ContactProblem problem_;

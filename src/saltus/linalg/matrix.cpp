@@ -169,7 +169,7 @@ void Matrix::add_scaled(double alpha, const Matrix& B) {
   B.for_each([&](int i, int j, double v) { *entry(i, j) += alpha * v; });
 }
 
-void Matrix::multiply_add(double alpha, const double* x, double* y) const {
+void Matrix::multiply_add_coupled(double alpha, const double* x, double* y) const {
   for_each([=](int i, int j, double v) { y[i] += alpha * v * x[j]; });
 }
 

@@ -141,8 +141,16 @@ inline bool solve_trivial(const ContactProblem& problem, Out P, double tolerance
   P[0] = -problem.c[0] / g;
   project(*problem.laws[0], problem.dt, &P[0]);
   const double y = g * P[0] + problem.c[0];
-  report.residual = residual(
-      problem, [g](int) { return 1 / g; }, [g](int) { return g; }, &P[0], &y, &report.worst_block);
+  double x[max_block_rows];
+  if (prox_argument(1, 1 / g, &P[0], &y, x)) {
+    project(*problem.laws[0], problem.dt, x);
+    Residual r;
+    r.add(0, 1, g, &P[0], problem.c.data(), x);
+    report.residual = r.conclude(problem, &P[0], &y, &report.worst_block);
+  } else {
+    report.residual = not_a_number;
+    report.worst_block = 0;
+  }
   report.solved = report.residual <= tolerance;
   return true;
 }

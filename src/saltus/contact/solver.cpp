@@ -26,10 +26,14 @@ std::unique_ptr<ContactSolver> make(const InteriorPoint& spec) {
 
 class Solver final : public ContactSolver {
  public:
-  explicit Solver(std::unique_ptr<ContactSolver> inner) : inner_(std::move(inner)) {}
+  Solver(std::unique_ptr<ContactSolver> inner, double tolerance)
+      : inner_(std::move(inner)), tolerance_(tolerance) {}
   SolveReport solve(ContactProblem& problem, Out P) override {
     const bool guessed = !P.isZero(0);
-    SolveReport report = inner_->solve(problem, P);
+    SolveReport report;
+    if (is_one_normal(problem) && detail::solve_trivial(problem, P, tolerance_, report) && report.solved)
+      return report;
+    report = inner_->solve(problem, P);
     if (report.solved || std::isnan(report.residual)) return report;
     if (guessed && is_strained(problem, P.data())) {
       P.setZero();
@@ -42,6 +46,11 @@ class Solver final : public ContactSolver {
   }
 
  private:
+  // One contact without friction: every solver has the same closed form.
+  static bool is_one_normal(const ContactProblem& problem) {
+    return problem.rows() == 1 && problem.blocks() == 1 &&
+           std::holds_alternative<Unilateral>(*problem.laws[0]);
+  }
   // Where the impulses that were left say nothing, sweeps may: those of contacts that contradict each other
   // grow by the same amount with every one.
   void explain(ContactProblem& problem, const double* P, SolveReport& report) {
@@ -65,6 +74,7 @@ class Solver final : public ContactSolver {
     return pressed > detail::most_leverage * detail::free_velocity(problem, P);
   }
   std::unique_ptr<ContactSolver> inner_;
+  double tolerance_;
   detail::Steps steps_;
   detail::Sweeps sweeps_;
   Vec z_, before_;
@@ -75,7 +85,11 @@ class Solver final : public ContactSolver {
 
 std::unique_ptr<ContactSolver> make_contact_solver(const SolverSpec& spec) {
   check(spec);
-  return std::make_unique<Solver>(std::visit([](const auto& s) { return make(s); }, spec));
+  return std::visit(
+      [](const auto& s) -> std::unique_ptr<ContactSolver> {
+        return std::make_unique<Solver>(make(s), s.tolerance);
+      },
+      spec);
 }
 
 }  // namespace saltus

@@ -237,10 +237,9 @@ bool Factor::factorize_sparse(const Eigen::SparseMatrix<double>& A, bool analyse
   return bad_row_ < 0;
 }
 
-void Factor::solve(double* x) const {
+void Factor::solve_coupled(double* x) const {
   switch (pattern_.kind) {
     case Pattern::diagonal:
-      for (int i = 0; i < n_; ++i) x[i] *= lu_[i];
       return;
     case Pattern::blocks:
       for (int b = 0; b < n_ / pattern_.width; ++b) solve_block(b, x + b * pattern_.width);

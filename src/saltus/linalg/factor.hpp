@@ -15,7 +15,10 @@ class Factor {
   bool factorize(const Matrix& A);
   /// x ← A⁻¹ x
   void solve(Out x) const { solve(x.data()); }
-  void solve(double* x) const;
+  void solve(double* x) const {
+    if (pattern_.kind != Pattern::diagonal) return solve_coupled(x);
+    for (int i = 0; i < n_; ++i) x[i] *= lu_[i];
+  }
   /// blocks only: solves with one diagonal block, x has `width` entries
   void solve_block(int block, double* x) const;
 
@@ -26,6 +29,7 @@ class Factor {
   const std::vector<double>& reciprocals() const { return lu_; }
 
  private:
+  void solve_coupled(double* x) const;
   bool factorize_sparse(const Eigen::SparseMatrix<double>& A, bool analysed);
 
   int n_ = 0;

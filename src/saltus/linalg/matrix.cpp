@@ -169,10 +169,8 @@ void Matrix::add_scaled(double alpha, const Matrix& B) {
   B.for_each([&](int i, int j, double v) { *entry(i, j) += alpha * v; });
 }
 
-void Matrix::multiply_add(double alpha, In x, Out y) const {
-  const double* px = x.data();
-  double* py = y.data();
-  for_each([=](int i, int j, double v) { py[i] += alpha * v * px[j]; });
+void Matrix::multiply_add_coupled(double alpha, const double* x, double* y) const {
+  for_each([=](int i, int j, double v) { y[i] += alpha * v * x[j]; });
 }
 
 double Matrix::bilinear(In x, In y) const {

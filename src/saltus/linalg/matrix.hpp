@@ -42,7 +42,11 @@ class Matrix {
   /// this += α B, where B's pattern lies within this one's.
   void add_scaled(double alpha, const Matrix& B);
   /// y += α A x
-  void multiply_add(double alpha, In x, Out y) const;
+  void multiply_add(double alpha, const double* x, double* y) const {
+    if (pattern_.kind != Pattern::diagonal) return multiply_add_coupled(alpha, x, y);
+    for (int i = 0; i < n_; ++i) y[i] += alpha * values_[i] * x[i];
+  }
+  void multiply_add(double alpha, In x, Out y) const { multiply_add(alpha, x.data(), y.data()); }
   /// xᵀ A y
   double bilinear(In x, In y) const;
   bool all_finite() const;
@@ -60,6 +64,7 @@ class Matrix {
   double* entry(int i, int j);  // throws Error outside the pattern
   const double* find(int i, int j) const;
   void clear_open();
+  void multiply_add_coupled(double alpha, const double* x, double* y) const;
 
   int n_ = 0;
   Pattern pattern_;

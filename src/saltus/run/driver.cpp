@@ -85,30 +85,7 @@ bool went_through(const System& system, double t0, const Vec& q0, double t1, con
   return true;
 }
 
-void count_work(RunResult& result, const StepReport& r) {
-  auto& s = result.stats;
-  s.force_evaluations += r.force_evaluations;
-  s.newton_iterations += r.newton_iterations;
-  s.contact_iterations += r.contact_iterations;
-  s.newton_max = std::max(s.newton_max, r.newton_iterations);
-}
-
-void accumulate(RunResult& result, const StepReport& r) {
-  auto& m = result.residuals;
-  m.contact = std::max(m.contact, r.contact_residual);
-  m.gap = std::max(m.gap, -r.min_gap);
-  m.position = std::max(m.position, r.joint_position);
-  m.velocity = std::max(m.velocity, r.joint_velocity);
-  m.acceleration = std::max(m.acceleration, r.joint_acceleration);
-  m.contact_position = std::max(m.contact_position, r.contact_position);
-  m.contact_velocity = std::max(m.contact_velocity, r.contact_velocity);
-  m.contact_acceleration = std::max(m.contact_acceleration, r.contact_acceleration);
-  result.stats.contact_loss += r.contact_loss;
-  result.stats.wall_work += r.wall_work;
-}
-
-bool stop_requested(const RunControl& control, double t, RunResult& result) {
-  if (!control.interrupt || !control.interrupt->load(std::memory_order_relaxed)) return false;
+bool stop(double t, RunResult& result) {
   result.status = RunStatus::interrupted;
   result.message = fmt::format("interrupted at t = {:.9g}; what was computed so far is kept", t);
   return true;

@@ -1,5 +1,6 @@
 // What the drivers (fixed, adaptive, event capturing) share: messages, bookkeeping, progress and interrupts.
 #pragma once
+#include <algorithm>
 #include <chrono>
 #include <string>
 
@@ -31,12 +32,35 @@ inline bool went_through(const System& system, const State& x0, const State& x1,
 }
 
 /// Force evaluations and iterations of a step, accepted or not.
-void count_work(RunResult& result, const StepReport& report);
-/// Residuals of an accepted step, and its energies.
-void accumulate(RunResult& result, const StepReport& report);
+inline void count_work(RunResult& result, const StepReport& r) {
+  RunStats& s = result.stats;
+  s.force_evaluations += r.force_evaluations;
+  s.newton_iterations += r.newton_iterations;
+  s.contact_iterations += r.contact_iterations;
+  s.newton_max = std::max(s.newton_max, r.newton_iterations);
+}
 
-/// True when the user asked to stop; the result then says so.
-bool stop_requested(const RunControl& control, double t, RunResult& result);
+/// Residuals of an accepted step, and its energies.
+inline void accumulate(RunResult& result, const StepReport& r) {
+  RunResiduals& m = result.residuals;
+  m.contact = std::max(m.contact, r.contact_residual);
+  m.gap = std::max(m.gap, -r.min_gap);
+  m.position = std::max(m.position, r.joint_position);
+  m.velocity = std::max(m.velocity, r.joint_velocity);
+  m.acceleration = std::max(m.acceleration, r.joint_acceleration);
+  m.contact_position = std::max(m.contact_position, r.contact_position);
+  m.contact_velocity = std::max(m.contact_velocity, r.contact_velocity);
+  m.contact_acceleration = std::max(m.contact_acceleration, r.contact_acceleration);
+  result.stats.contact_loss += r.contact_loss;
+  result.stats.wall_work += r.wall_work;
+}
+
+/// Notes in the result that the user asked to stop, and is true.
+bool stop(double t, RunResult& result);
+/// Whether the user asked to; the result then says so.
+inline bool stop_requested(const RunControl& control, double t, RunResult& result) {
+  return control.interrupt && control.interrupt->load(std::memory_order_relaxed) && stop(t, result);
+}
 
 /// Calls the progress callback at most ten times a second, looking at the clock only now and then.
 class Ticker {

@@ -55,22 +55,16 @@ void EventDetector::note(EventKind kind, const State& x0, const State& x1, const
   events_.push_back(std::move(e));
 }
 
-std::span<const Event> EventDetector::detect(const State& x0, const State& x1, const StepReport& report) {
+std::span<const Event> EventDetector::compare(const State& x0, const State& x1, const StepReport& report) {
   events_.clear();
-  before_ = lasting_;
   const auto& before = x0.contacts.closed;
   const auto& after = x1.contacts.closed;
-  if (before.empty() && after.empty()) {
-    lasting_.clear();
-    return {};
-  }
-  next_lasting_.clear();
   auto b = before.begin();
   auto a = after.begin();
-  auto l = lasting_.begin();
+  auto l = before_.begin();
   const auto was_lasting = [&](std::uint64_t id) {
-    while (l != lasting_.end() && *l < id) ++l;
-    return l != lasting_.end() && *l == id;
+    while (l != before_.end() && *l < id) ++l;
+    return l != before_.end() && *l == id;
   };
   double own = 0, given = 0;  // losses of impacts; of other contacts, those that gave back
   while (b != before.end() || a != after.end()) {
@@ -84,14 +78,14 @@ std::span<const Event> EventDetector::detect(const State& x0, const State& x1, c
         if (approaching)
           own += events_.back().energy_loss;
         else
-          next_lasting_.push_back(a->id), given += std::min(0.0, events_.back().energy_loss);
+          lasting_.push_back(a->id), given += std::min(0.0, events_.back().energy_loss);
       }
       ++a;
     } else {  // stays closed
       if (a->has_gap && !was_lasting(a->id)) note(EventKind::close, x0, x1, report, *a, b->mode, true);
       if (a->mode != b->mode)
         note(kind_of_switch(b->mode, a->mode, false), x0, x1, report, *a, b->mode, true);
-      if (a->has_gap) next_lasting_.push_back(a->id);
+      if (a->has_gap) lasting_.push_back(a->id);
       double loss = 0;
       for (int r = a->offset; r < a->offset + a->rows; ++r)
         loss -= 0.5 * x1.contacts.impulse[r] * (report.u_minus[r] + report.u_plus[r]);
@@ -100,7 +94,6 @@ std::span<const Event> EventDetector::detect(const State& x0, const State& x1, c
     }
   }
   if (given < 0) share_loss(events_, own + given);  // friction elsewhere is not the impacts' doing
-  lasting_.swap(next_lasting_);
   return events_;
 }
 

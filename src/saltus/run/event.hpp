@@ -35,7 +35,15 @@ void share_loss(std::span<Event> events, double total);
 class EventDetector {
  public:
   /// The events between two consecutive states; valid until the next call.
-  std::span<const Event> detect(const State& x0, const State& x1, const StepReport& report);
+  std::span<const Event> detect(const State& x0, const State& x1, const StepReport& report) {
+    if (x0.contacts.closed.empty() && x1.contacts.closed.empty() && lasting_.empty()) {
+      before_.clear();
+      return {};
+    }
+    lasting_.swap(before_);
+    lasting_.clear();
+    return compare(x0, x1, report);
+  }
   /// Back to a state: a step was looked at and then rejected.
   void forget() { lasting_ = before_; }
   template <class Memory>
@@ -44,11 +52,13 @@ class EventDetector {
   }
 
  private:
+  // before_ is what lasted before the step; fills lasting_.
+  std::span<const Event> compare(const State& x0, const State& x1, const StepReport& report);
   void note(EventKind kind, const State& x0, const State& x1, const StepReport& report,
             const ContactMemory::Record& now, Mode from, bool with_impulse);
 
   std::vector<Event> events_;
-  std::vector<std::uint64_t> lasting_, next_lasting_,
+  std::vector<std::uint64_t> lasting_,
       before_;  // contacts closed for two steps or more; before the last look
 };
 

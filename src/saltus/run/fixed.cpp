@@ -17,6 +17,7 @@ class FixedRun {
         context_(context),
         result_(context.result),
         stepper_(make_stepper(context.method.scheme, *context.problem.system, context.method.solver)),
+        multipliers_(context.rules.multipliers()),
         states_{stepper_->start(context.problem.t0, context.problem.q0, context.problem.u0), {}} {
     states_[1] = states_[0];
   }
@@ -91,13 +92,12 @@ class FixedRun {
   }
 
   bool accept(const StepReport& report, bool grid_point) {
-    if (std::string why; context_.rules.is_wrong(*now_, *next_, equal_steps_see, why))
-      return context_.fail_with(std::move(why));
+    if (context_.rules.is_wrong(*now_, *next_, equal_steps_see, why_))
+      return context_.fail_with(std::move(why_));
     accumulate(result_, report);
     for (const double u : report.u_minus) fastest_ = std::max(fastest_, std::abs(u));
     const auto events = detector_.detect(*now_, *next_, report);
-    if (context_.sink)
-      context_.sink({*now_, *next_, report, events, grid_point, context_.rules.multipliers()});
+    if (context_.sink) context_.sink({*now_, *next_, report, events, grid_point, multipliers_});
     std::swap(now_, next_);
     return true;
   }
@@ -118,10 +118,11 @@ class FixedRun {
   const RunContext& context_;
   RunResult& result_;
   std::unique_ptr<Stepper> stepper_;
+  int multipliers_;
   State states_[2], part_;
   State *now_ = &states_[0], *next_ = &states_[1];  // swapped after a step: pointers, not states
   EventDetector detector_;
-  std::string first_unsolved_;
+  std::string first_unsolved_, why_;
   double fastest_ = 0;  // of a closed contact, in any row
   std::int64_t cut_ = 0;
 };

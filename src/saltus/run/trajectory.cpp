@@ -5,6 +5,13 @@
 #include "saltus/core/error.hpp"
 
 namespace saltus {
+namespace {
+
+void append(const double* x, int n, std::vector<double>& to) {
+  for (const double* end = x + n; x != end; ++x) to.push_back(*x);
+}
+
+}  // namespace
 
 void Trajectory::add(double t, In q, In u, bool grid_point, In psi) {
   if (t_.empty()) {
@@ -27,11 +34,14 @@ void Trajectory::operator()(const Segment& s) {
   if (t_.empty()) add(s.begin.t, s.begin.q, s.begin.u, true, s.begin.aux.head(s.multipliers));
   t_.push_back(s.end.t);
   grid_.push_back(s.grid_point);
-  for (int i = 0; i < nq_; ++i) q_.push_back(s.end.q.data()[i]);
-  for (int i = 0; i < nu_; ++i) u_.push_back(s.end.u.data()[i]);
-  for (int i = 0; i < nm_; ++i) psi_.push_back(s.end.aux.data()[i]);
-  for (const Event& e : s.events) events_.push_back(e);
-  if (!keep_impulses) return;
+  append(s.end.q.data(), nq_, q_);
+  append(s.end.u.data(), nu_, u_);
+  append(s.end.aux.data(), nm_, psi_);
+  if (!s.events.empty()) events_.insert(events_.end(), s.events.begin(), s.events.end());
+  if (keep_impulses && !s.end.contacts.closed.empty()) add_impulses(s);
+}
+
+void Trajectory::add_impulses(const Segment& s) {
   for (const auto& r : s.end.contacts.closed) {
     atoms_.push_back({s.end.t, r.id, static_cast<int>(impulses_.size()), r.rows, r.mode});
     const double* P = s.end.contacts.impulse.data() + r.offset;

@@ -50,6 +50,7 @@ class Trajectory {
   bool keep_impulses = true;  ///< set to false to save memory
 
  private:
+  void add_impulses(const Segment& segment);
   int after(double t, Side side) const;  // the sample that ends the interval holding t
 
   int nq_ = 0, nu_ = 0, nm_ = 0;

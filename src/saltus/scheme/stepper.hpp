@@ -27,32 +27,39 @@ enum class StepStatus : std::uint8_t {
 std::string_view to_string(StepStatus status);
 
 struct StepReport {
+  // Not defaulted: compilers would clear the whole report with a string instruction, which takes longer than
+  // the equations of a small system.
+  StepReport() {}  // NOLINT(modernize-use-equals-default)
+
   StepStatus status = StepStatus::ok;
   int force_evaluations = 0, newton_iterations = 0, contact_iterations = 0;
   double contact_residual = 0;    ///< natural residual of the step's contact problem
   double contact_violation = 0;   ///< its numerator: the largest violation of a law, as a velocity
-  std::uint64_t bad_contact = 0;  ///< where it is largest, when contact_unsolved; or whose gap is not finite
-  /// contact_unsolved: bad_contact contradicts others, rival_contact first of all where has_rival; or nothing
-  /// can move its bodies
-  bool contradictory = false, has_rival = false, immovable = false;
-  std::uint64_t rival_contact = 0;
   double min_gap = infinity;      ///< smallest gap where the step looked: its start, or the midpoint
   double joint_position = 0;      ///< largest |g| of the joints there
   double joint_velocity = 0;      ///< largest |γ| of the joints at its end
   double joint_acceleration = 0;  ///< largest |γ̇| there; schemes with accelerations only
   /// the same of closed contacts: |g|, |γ⁺ + e γ⁻| and, where they hold on that level, |γ̇|
   double contact_position = 0, contact_velocity = 0, contact_acceleration = 0;
-  bool bad_is_contact = false;  ///< newton_diverged: the largest residual is that of bad_contact
-  Fault fault;                  ///< not_finite, gap_not_finite: the first value that was not, if one was seen
-  double stage_residual = 0;    ///< first-order systems: the last change of the stages
-  int bad_component = -1;       ///< where that is largest, when the step failed
-  double error = 0;             ///< of the step over the tolerance, where estimate_error() asked for it
+  double stage_residual = 0;  ///< first-order systems: the last change of the stages
+  double error = 0;           ///< of the step over the tolerance, where estimate_error() asked for it
   /// Energy: what contacts, joints and friction took, −½ P·(γ⁻ + γ⁺) over all rows, and what walls that move
   /// did on the system, −P·χ. With forces that are exact in a step these two are all that changes it.
   double contact_loss = 0, wall_work = 0;
-  int order = 0;  ///< extrapolated steps: rows of the tableau that was used
   /// γ before and after, row by row as in x1.contacts.impulse; valid until the next step
   std::span<const double> u_minus, u_plus;
+  int order = 0;  ///< extrapolated steps: rows of the tableau that was used
+
+  // of a step that failed
+  int bad_component = -1;  ///< where stage_residual is largest
+  std::uint64_t bad_contact =
+      0;  ///< contact_unsolved: where the violation is largest; or whose gap is not finite
+  bool bad_is_contact = false;  ///< newton_diverged: the largest residual is that of bad_contact
+  /// contact_unsolved: bad_contact contradicts others, rival_contact first of all where has_rival; or nothing
+  /// can move its bodies
+  bool contradictory = false, has_rival = false, immovable = false;
+  std::uint64_t rival_contact = 0;
+  Fault fault;  ///< not_finite, gap_not_finite: the first value that was not, if one was seen
 };
 
 /// How a step treats contacts that its start remembers as closed. Restitution is for impacts: applied again

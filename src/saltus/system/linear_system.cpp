@@ -55,9 +55,10 @@ void LinearSystem::mass(double, In, Matrix& M, Workspace&) const {
 }
 
 void LinearSystem::force(double t, In q, In u, Out h, Workspace&) const {
-  for (int i = 0; i < h.size(); ++i) h[i] = data_.f[i];
-  if (data_.K.size() != 0) data_.K.multiply_add(-1, q, h);
-  if (data_.C.size() != 0) data_.C.multiply_add(-1, u, h);
+  double* out = h.data();
+  for (Eigen::Index i = 0, n = h.size(); i < n; ++i) out[i] = data_.f[i];
+  if (data_.K.size() != 0) data_.K.multiply_add(-1, q.data(), out);
+  if (data_.C.size() != 0) data_.C.multiply_add(-1, u.data(), out);
   if (data_.forcing) data_.forcing(t, h.data());
 }
 

@@ -59,6 +59,7 @@ SumSystem::SumSystem(int nq, int nu, std::vector<SystemPart> parts) {
     shape_.linear_force &= s.linear_force;
     shape_.constant_directions &= s.constant_directions;
     shape_.changing_contacts |= s.changing_contacts;
+    shape_.tells_passages |= s.tells_passages;
     parts_.push_back(std::move(p));
   }
   shape_.mass = pattern_holding(nu, std::move(mass));

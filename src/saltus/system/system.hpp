@@ -59,6 +59,7 @@ struct Shape {
   bool constant_directions = false;  ///< Wᵀ, χ and the list of contacts never change
   bool flat = false;                 ///< nq = nu, and retract is plain addition
   bool changing_contacts = false;    ///< the list of contacts depends on t and q
+  bool tells_passages = false;       ///< System::passes is overridden; without this it is not called
 };
 
 class System : public DynamicSystem {
@@ -95,7 +96,8 @@ class System : public DynamicSystem {
   virtual double closing_speed(In /*u*/) const { return 0; }
   /// Whether bodies went through each other on the straight way from (t0, q0) to (t1, q1), by more than an
   /// overlap at either end shows. Displacements shorter than this share of a pair's thickness are skipped, so
-  /// that the check costs next to nothing where no body is fast. Systems defined by gaps alone return false.
+  /// that the check costs next to nothing where no body is fast. Asked only where
+  /// Shape::tells_passages.
   virtual bool passes(double /*t0*/, In /*q0*/, double /*t1*/, In /*q1*/, double /*share*/,
                       Passage& /*out*/) const {
     return false;

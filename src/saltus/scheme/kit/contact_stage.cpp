@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace saltus {
 namespace {
@@ -11,25 +12,39 @@ constexpr double least_rounding = 1e-10;  // of the free velocities: below it is
 }  // namespace
 
 ContactStage::ContactStage(const System& system, const SolverSpec& solver)
-    : system_(system),
+    : laws_(system.laws()),
       solver_(make_contact_solver(solver)),
-      tolerance_(std::visit([](const auto& s) { return s.tolerance; }, solver)) {}
+      tolerance_(std::visit([](const auto& s) { return s.tolerance; }, solver)),
+      rounding_(std::max(1e-8, 1e4 * tolerance_)),
+      can_open_(std::all_of(laws_.begin(), laws_.end(), needs_closed_gap)) {}
 
-void ContactStage::survey(const ContactSet& set, const Vec& u, const ContactRule& how, double h,
-                          const ContactMemory& memory, StepReport& report) {
-  active_.clear();
+// Whether all contacts are open and stay so. That is most of the steps of a few bodies, and all that such a
+// step has to know of its contacts. NaN is not far.
+bool ContactStage::all_far(const ContactSet& set, const Vec& u, const ContactRule& how, double rounding,
+                           StepReport& report) const {
+  if (!can_open_ || how.activation == Activation::listed || !forced_.empty()) return false;
+  const double near = std::max({rounding, touch_, rule_.gap_tolerance});
+  double least = report.min_gap;
+  for (const Contact& c : set.contacts) {
+    const double gap = set.gap[c.row], gamma = set.Wt.dot(c.row, u.data()) + set.drift[c.row];
+    if (!(gap > near && gap + how.lead * gamma > 0 && gap < infinity)) return false;
+    least = std::min(least, gap);
+  }
+  report.min_gap = least;
+  return true;
+}
+
+void ContactStage::look_closely(const ContactSet& set, const Vec& u, const ContactRule& how, double rounding,
+                                const ContactMemory& memory, StepReport& report) {
   kept_.clear();
-  P_.clear();
   how_ = how;
   const bool all = how.activation == Activation::listed;
-  const auto laws = system_.laws();
   const int n = static_cast<int>(set.contacts.size());
   if (static_cast<int>(gamma_minus_.size()) != set.rows()) gamma_minus_.resize(set.rows());
-  const double rounding = std::max(1e-8, 1e4 * tolerance_) * h * memory.speed;
   const bool may_drift = rule_.gap_tolerance > 0;
   for (int i = 0; i < n; ++i) {
     const Contact& c = set.contacts[i];
-    const Law& law = laws[c.law];
+    const Law& law = laws_[c.law];
     const int size = std::holds_alternative<Unilateral>(law) ? 1 : rows(law);
     for (int r = c.row; r < c.row + size; ++r) gamma_minus_[r] = set.Wt.dot(r, u.data()) + set.drift[r];
     if (!needs_closed_gap(law)) {
@@ -85,15 +100,14 @@ void ContactStage::blame(const ContactSet& set, const SolveReport& solved, StepR
 }
 
 void ContactStage::build(const ContactSet& set, const Factor& A) {
-  const auto laws = system_.laws();
   Wt_.clear();
   sizes_.clear();
   problem_.laws.clear();
   for (int i : active_) {
     const Contact& c = set.contacts[i];
-    const int n = rows(laws[c.law]);
+    const int n = rows(laws_[c.law]);
     sizes_.push_back(n);
-    problem_.laws.push_back(&laws[c.law]);
+    problem_.laws.push_back(&laws_[c.law]);
     for (int r = 0; r < n; ++r) Wt_.append_row(std::as_const(set.Wt).row(c.row + r));
   }
   problem_.G.build(A, Wt_, sizes_);
@@ -107,10 +121,9 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
                                 const ContactMemory& memory, Vec& v) {
   violation_ = 0;
   if (active_.empty()) return {.solved = true};
-  const auto laws = system_.laws();
   if (fresh || !built_ || active_ != built_for_) build(set, A);
   const bool ruled = !rule_.restitution || rule_.gap_tolerance > 0;
-  if (ruled && P_.empty()) {
+  if (ruled && !posed_) {
     find_staying(set, dt, memory, v);
     if (drop_parting()) {
       if (active_.empty()) return {.solved = true};
@@ -120,7 +133,8 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
   const int m = Wt_.rows();
   problem_.c.resize(m);
   problem_.dt = dt;
-  const bool again = !P_.empty();  // in this step: the impulses so far are a better guess than the memory's
+  const bool again =
+      std::exchange(posed_, true);  // in this step: the impulses so far are a better guess than the memory's
   P_.resize(m);
   rebound_.resize(m);
   auto remembered = memory.closed.begin();  // both lists have increasing ids
@@ -130,7 +144,7 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
     while (remembered != memory.closed.end() && remembered->id < c.id) ++remembered;
     const bool known =
         remembered != memory.closed.end() && remembered->id == c.id && remembered->rows == sizes_[k];
-    const Law& law = laws[c.law];
+    const Law& law = laws_[c.law];
     restitution(law, gamma_minus_.data() + c.row, rebound_.data() + row);
     if (how_.rebound == Rebound::position)
       position_rebound(law, set.gap[c.row], gamma_minus_[c.row], dt, rebound_.data() + row);
@@ -142,13 +156,12 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
                   : needs_closed_gap(law)         ? 1
                                                   : 0,
                   0.0);
+    const double* guess = known ? memory.impulse.data() + remembered->offset : nullptr;
     for (int r = 0; r < sizes_[k]; ++r) {
       problem_.c[row + r] =
           rebound_[row + r] + Wt_.dot(static_cast<int>(row) + r, v.data()) + set.drift[c.row + r];
-      if (!again) P_[row + r] = 0;
+      if (!again) P_[row + r] = guess ? grown * guess[r] : 0;
     }
-    if (known && !again)
-      for (int r = 0; r < sizes_[k]; ++r) P_[row + r] = grown * memory.impulse[remembered->offset + r];
   }
   problem_.rounding = 0;
   SolveReport report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
@@ -168,7 +181,7 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
     }
   }
   if (how_.rebound == Rebound::velocity && raise_restitution(set, dt, memory, v)) solve_again();
-  violation_ = report.residual * velocity_scale(problem_, P_.data());
+  violation_ = report.residual == 0 ? 0 : report.residual * velocity_scale(problem_, P_.data());
   impulse_.assign(static_cast<std::size_t>(A.size()), 0.0);
   bool any = false;
   for (int r = 0; r < m; ++r)
@@ -180,12 +193,8 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
   return report;
 }
 
-void ContactStage::finish(const ContactSet& set, const Vec& u, const Vec& v, double dt,
-                          const ContactMemory& before, ContactMemory& memory, StepReport& report) {
-  memory.clear();
-  memory.step = dt;
-  if (P_.empty()) return;  // nothing was active, or nothing was solved
-  const auto laws = system_.laws();
+void ContactStage::remember(const ContactSet& set, const Vec& u, const Vec& v, double dt,
+                            const ContactMemory& before, ContactMemory& memory, StepReport& report) {
   const std::size_t n = active_.size(), m = P_.size();
   memory.closed.resize(n);
   for (auto* x : {&memory.impulse, &u_minus_, &u_plus_}) x->resize(m);
@@ -200,18 +209,17 @@ void ContactStage::finish(const ContactSet& set, const Vec& u, const Vec& v, dou
   double y[max_block_rows];
   for (std::size_t k = 0, row = 0; k < n; row += sizes_[k], ++k) {
     const Contact& c = set.contacts[active_[k]];
-    const Law& law = laws[c.law];
+    const Law& law = laws_[c.law];
     const int size = sizes_[k];
-    for (int r = 0; r < size; ++r) {  // γ⁺, then y = γ⁺ + E γ⁻
-      u_plus_[used + r] = Wt_.dot(static_cast<int>(row) + r, v.data()) + set.drift[c.row + r];
-      y[r] = u_plus_[used + r] + rebound_[row + r];
-    }
     double* P = P_.data() + row;
-    for (int r = 0; r < size; ++r) {
-      const double wall = set.drift[c.row + r],
-                   before_it = Wt_.dot(static_cast<int>(row) + r, u.data()) + wall;
-      report.contact_loss -= 0.5 * P_[row + r] * (before_it + u_plus_[used + r]);
-      report.wall_work -= P_[row + r] * wall;
+    for (int r = 0; r < size; ++r) {  // γ⁺, y = γ⁺ + E γ⁻, and the energy
+      const int at = static_cast<int>(row) + r;
+      const double wall = set.drift[c.row + r], before_it = Wt_.dot(at, u.data()) + wall,
+                   after_it = Wt_.dot(at, v.data()) + wall;
+      u_plus_[used + r] = after_it;
+      y[r] = after_it + rebound_[at];
+      report.contact_loss -= 0.5 * P[r] * (before_it + after_it);
+      report.wall_work -= P[r] * wall;
     }
     const Mode now = mode(law, dt, rho_[k], P, y, rho_[k] * margin, before.mode(c.id));
     if (now == Mode::open) continue;

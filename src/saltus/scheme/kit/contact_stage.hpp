@@ -56,7 +56,12 @@ class ContactStage {
   /// tolerances) of the way that the last step's impulses could make in h. Without this a resting stack loses
   /// contacts to gaps like 1e-19.
   void survey(const ContactSet& set, const Vec& u, const ContactRule& how, double h,
-              const ContactMemory& memory, StepReport& report);
+              const ContactMemory& memory, StepReport& report) {
+    active_.clear();
+    posed_ = false;
+    const double rounding = rounding_ * h * memory.speed;
+    if (!all_far(set, u, how, rounding, report)) look_closely(set, u, how, rounding, memory, report);
+  }
   void set_closed_rule(const ClosedRule& rule) { rule_ = rule; }
   /// Contacts with a gap up to this are active even while they part (0: only those that close, see survey).
   void set_touch(double gap) { touch_ = gap; }
@@ -80,17 +85,27 @@ class ContactStage {
   /// hangs on the solver's last digits stays what it was in `before`. The energy they took is counted with
   /// the directions of the impulses, from the velocity u before the step.
   void finish(const ContactSet& set, const Vec& u, const Vec& v, double dt, const ContactMemory& before,
-              ContactMemory& memory, StepReport& report);
+              ContactMemory& memory, StepReport& report) {
+    memory.speed = 0, memory.step = dt;
+    if (posed_)
+      remember(set, u, v, dt, before, memory, report);
+    else
+      memory.closed.clear(), memory.impulse.clear();  // nothing was active, or nothing was solved
+  }
 
   /// What `solve` posed last; null when no contact is active.
   const ContactProblem* problem() const { return active_.empty() || !built_ ? nullptr : &problem_; }
 
   /// The impulses found for it, row by row.
-  std::span<const double> impulses() const { return P_; }
+  std::span<const double> impulses() const { return posed_ ? P_ : std::span<const double>(); }
 
   std::uint64_t contact_id(const ContactSet& set, int block) const { return set.contacts[active_[block]].id; }
 
  private:
+  bool all_far(const ContactSet& set, const Vec& u, const ContactRule& how, double rounding,
+               StepReport& report) const;
+  void look_closely(const ContactSet& set, const Vec& u, const ContactRule& how, double rounding,
+                    const ContactMemory& memory, StepReport& report);
   void position_rebound(const Law& law, double gap, double before, double dt, double* out) const;
   double rounding_of_free(const ContactSet& set, const Vec& v) const;
   /// Δγ that forces alone make at a contact in this step, and which contacts of the memory are at rest.
@@ -101,13 +116,17 @@ class ContactStage {
     bool stays = false;  // known, and |γ⁻| is within the level
   };
   void build(const ContactSet& set, const Factor& A);
+  void remember(const ContactSet& set, const Vec& u, const Vec& v, double dt, const ContactMemory& before,
+                ContactMemory& memory, StepReport& report);
   void find_staying(const ContactSet& set, double dt, const ContactMemory& memory, const Vec& v);
   bool drop_parting();
   bool raise_restitution(const ContactSet& set, double dt, const ContactMemory& memory, const Vec& v);
 
-  const System& system_;
+  std::span<const Law> laws_;
   std::unique_ptr<ContactSolver> solver_;
   double tolerance_;  // of the solver
+  double rounding_;   // of a gap, relative to the way that impulses could make
+  bool can_open_;     // all contacts: there are no joints and other laws that act always
   ClosedRule rule_;
   ContactRule how_;
   ContactProblem problem_;
@@ -121,6 +140,7 @@ class ContactStage {
   std::vector<double> gamma_minus_, P_, rho_, rebound_, u_minus_, u_plus_, impulse_;
   double violation_ = 0;
   bool built_ = false;
+  bool posed_ = false;  // in this step: P_ and rebound_ belong to it
 };
 
 }  // namespace saltus

@@ -72,6 +72,7 @@ bool ContactStage::drop_parting() {
 // e) P γ⁻ ≤ 0 gives Σ P γ⁻ ≤ 0, and nothing is gained. True: the problem was changed so.
 bool ContactStage::raise_restitution(const ContactSet& set, double dt, const ContactMemory& memory,
                                      const Vec& v) {
+  if (problem_.laws.size() < 2) return false;
   double least = infinity, most = 0;
   for (const Law* law : problem_.laws)
     if (const auto e = normal_restitution(*law)) least = std::min(least, *e), most = std::max(most, *e);

@@ -1,7 +1,5 @@
 #include "saltus/scheme/kit/contact_step.hpp"
 
-#include "saltus/linalg/loops.hpp"
-
 namespace saltus {
 
 ContactStep::ContactStep(const System& system, const SolverSpec& solver, Faults& faults)
@@ -37,11 +35,6 @@ StepStatus ContactStep::solve(const ContactMemory& memory, double dt, Vec& v, St
   if (solved.solved) return StepStatus::ok;
   stage_.blame(set_, solved, report);
   return finite(v) ? StepStatus::contact_unsolved : StepStatus::not_finite;
-}
-
-void ContactStep::finish(const State& x0, double dt, State& x1, StepReport& report) {
-  stage_.finish(set_, x0.u, x1.u, dt, x0.contacts, x1.contacts, report);
-  if (!finite(x1.u) || !finite(x1.q)) report.status = StepStatus::not_finite;
 }
 
 }  // namespace saltus

@@ -3,6 +3,7 @@
 // memory and report. A scheme chooses where to look and its ContactRule (scheme/kit/contact_stage.hpp), and
 // keeps its own positions and velocities.
 #pragma once
+#include "saltus/linalg/loops.hpp"
 #include "saltus/scheme/kit/contact_stage.hpp"
 #include "saltus/system/checked.hpp"
 
@@ -49,7 +50,10 @@ class ContactStep {
   /// v ← v + A⁻¹ W P with the impulses of the active contacts.
   StepStatus solve(const ContactMemory& memory, double dt, Vec& v, StepReport& report);
   /// After x1.t, q and u are set: impulses, modes and residuals, and whether all is finite.
-  void finish(const State& x0, double dt, State& x1, StepReport& report);
+  void finish(const State& x0, double dt, State& x1, StepReport& report) {
+    stage_.finish(set_, x0.u, x1.u, dt, x0.contacts, x1.contacts, report);
+    if (!finite(x1.u) || !finite(x1.q)) report.status = StepStatus::not_finite;
+  }
 
   ContactStage& stage() { return stage_; }
   const ContactStage& stage() const { return stage_; }

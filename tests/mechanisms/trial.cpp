@@ -68,6 +68,9 @@ class Bench {  // one mechanism in one family
     ++tally_.by_method[n.scheme + " " + n.stepping][worst];
   }
 
+  /// Runs with h divided by these, as long as a violation has not vanished.
+  static constexpr int finer[] = {4, 16, 64, 256};
+
   struct Decision {
     Verdict outcome = Verdict::ok;
     std::string numbers = {};
@@ -83,7 +86,7 @@ class Bench {  // one mechanism in one family
   }
 
   /// A violation vanishes when it falls below the threshold, or to a third of the first while the step goes
-  /// to a sixteenth or a 64th (an error of order one would be a 16th), or to a third twice in a row: the first
+  /// to a sixteenth or less (an error of order one would be a 16th), or to a third twice in a row: the first
   /// may be small by luck. One that settles must fall below. NaN never passes.
   Decision decide(const Judge& j, Ladder& ladder) {
     const double first = j.measure(case_, ladder.at(1));
@@ -91,7 +94,7 @@ class Bench {  // one mechanism in one family
     std::string numbers = fmt::format("{:.2g}", first);
     if (j.kind == Kind::exact) return {Verdict::wrong, numbers};
     double before = first, ratio = infinity;
-    for (int factor : {4, 16, 64}) {
+    for (int factor : finer) {
       const Trace& t = ladder.at(factor);
       if (!t.finished()) return {Verdict::unsure, numbers + ", the finer run does not finish"};
       const double now = j.measure(case_, t);
@@ -119,12 +122,18 @@ class Bench {  // one mechanism in one family
       return {};
     }
     std::string numbers = fmt::format("{:.2g}", *first);
-    for (int factor : {4, 16, 64}) {
+    for (int factor : finer) {
       const Trace& t = ladder.at(factor);
       if (!t.finished()) return {Verdict::unsure, numbers + ", the finer run does not finish"};
       const double now = consensus_.distance(t, 32).value_or(infinity);
       numbers += fmt::format(", {:.2g}", now);
       if (now <= std::max(threshold, 4 * fine->spread) || (factor > 4 && now <= 0.35 * *first)) return {};
+    }
+    // The reference may be the one that is wrong: all of its grids can miss a shallow impact (seed 9056).
+    const double end = consensus_.distance(ladder.at(finer[3]), 512).value_or(infinity);
+    if (end <= threshold) {
+      ++tally_.sensitive;
+      return {};
     }
     return {Verdict::wrong, numbers + fmt::format("; reference ± {:.1g}", fine->spread)};
   }

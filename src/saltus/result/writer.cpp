@@ -51,7 +51,6 @@ struct ResultWriter::Impl {
       : file_name(name),
         info(i),
         system(problem.system),
-        work(problem.system->make_workspace()),
         name_lock(std::make_unique<NameLock>(name)),
         name_type((start_hdf5(), H5Tcopy(H5T_C_S1)), H5Tclose) {
     if (is_locked(name)) fail("another process is writing '{}'; wait for it, or end it", name);
@@ -318,21 +317,20 @@ struct ResultWriter::Impl {
   std::string file_name;
   ResultInfo info;
   std::shared_ptr<const DynamicSystem> system;
-  std::unique_ptr<Workspace> work;      // of its energy
-  std::unique_ptr<NameLock> name_lock;  // until the file itself is there and locked
+  std::unique_ptr<Workspace> work = system->make_workspace();  // of its energy
+  std::unique_ptr<NameLock> name_lock;                         // until the file itself is there and locked
   Opened opened;
   std::string part;  // the name of the file until it is whole enough to be seen
   Handle file{-1, H5Fclose}, name_type;
   std::unique_ptr<Columns> columns;
   int multipliers = 0;
-  std::uint64_t samples = 0;
+  std::uint64_t samples = 0, spare = 0;
   std::int64_t steps = 0, at_step = 0;
   double residual = 0, min_gap = infinity;
   bool grid = true;      // of the last step's end
   bool stopped = false;  // no space: no more rows
   bool resumed = false;  // the file is that of a run that is resumed
   bool wrote = true;     // since space was reserved
-  std::uint64_t spare = 0;
   double last_t = 0;
   std::vector<Sum> sums;
   std::set<std::uint64_t> named;

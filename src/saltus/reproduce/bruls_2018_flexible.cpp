@@ -79,7 +79,7 @@ Curve from(const Curve& c, double t) {
 void figure_10(Findings& out) {
   const auto& [pvv, pva] = both();
   write(out, "fig-10");
-  const auto panel = [&](const char* what, const Curve Swing::*c, double t) {
+  const auto panel = [&pvv = pvv, &pva = pva](const char* what, const Curve Swing::*c, double t) {
     return Panel{"t", what, "", false, {thin(from(pvv.*c, t)), thin(from(pva.*c, t))}};
   };
   out.figure("fig-10", std::array{panel("g_1", &Swing::gap, 0), panel("g_1", &Swing::gap, 0.326),
@@ -107,7 +107,7 @@ void figure_10(Findings& out) {
 void figure_11(Findings& out) {
   const auto& [pvv, pva] = both();
   write(out, "fig-11");
-  const auto force = [&](double t) {
+  const auto force = [&pvv = pvv, &pva = pva](double t) {
     return Panel{"t",
                  "Lambda* / h",
                  t > 0 ? "first contact phase" : "reaction force",

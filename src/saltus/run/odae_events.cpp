@@ -100,13 +100,20 @@ class LocatedRun {
     if (sink_) sink_({now_, next_, report_, events, grid_point, system_.m()});
     std::swap(now_, next_);
   }
-  // The same time, another state: what an event does, with the impulses of the contacts that touch
+  // The same time, another state: what an event does, with the impulses of the contacts that touch. Those
+  // that are closed from here on rest in it: references go on from what is handed out.
   void jump(const Event& event, std::span<const int> touching = {}, const Vec& P = Vec()) {
     report_ = {};
     trial_ = next_;
     trial_.contacts.clear();
-    for (int i : touching)
-      if (system_.constraints()[i].unilateral && P[i] != 0) stepper_.note_contact(trial_, i, P[i], false);
+    auto touched = touching.begin();
+    for (int i = 0; i < system_.m(); ++i) {
+      while (touched != touching.end() && *touched < i) ++touched;
+      const double impulse = touched != touching.end() && *touched == i ? P[i] : 0;
+      const bool closed = next_.contacts.find(system_.contact_id(i)) != nullptr;
+      if (system_.constraints()[i].unilateral && (closed || impulse != 0))
+        stepper_.note_contact(trial_, i, impulse, closed);
+    }
     if (sink_) sink_({now_, trial_, report_, {&event, 1}, false, system_.m()});
     std::swap(now_, next_);
   }

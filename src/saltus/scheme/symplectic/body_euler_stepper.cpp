@@ -40,7 +40,7 @@ BodyEulerStepper::BodyEulerStepper(const System& system, const SymplecticEuler& 
       multipliers_(multipliers_of(system)),
       map_(system, faults()),
       step_(system, solver, faults()),
-      projection_(system, solver, faults()) {
+      projection_(system, AutomaticSolver{}, faults()) {  // to rounding, whatever velocities are solved to
   // a contact that stays closed has no impacts
   step_.stage().set_closed_rule({.restitution = false});
   q_.setZero(shape_.nq), u_.setZero(shape_.nu), v_.setZero(shape_.nu);
@@ -168,8 +168,9 @@ StepReport BodyEulerStepper::take_step(const State& x0, double h, State& x1) {
   return report;
 }
 
-// 1. q_ after the step. The set of contacts that rest may contradict itself (bodies that jam, or a contact
-// that must open in this step); then all of them may open, and the projection decides.
+// 1. q_ after the step; closed_ has the contacts that rest or landed. The set of contacts that rest may
+// contradict itself (bodies that jam, or a contact that must open in this step); then all of them may open,
+// and the projection decides.
 StepStatus BodyEulerStepper::place(const State& x0, double h, StepReport& report) {
   const double t1 = x0.t + h;
   hold_resting(x0.contacts, false);
@@ -192,9 +193,12 @@ StepStatus BodyEulerStepper::place(const State& x0, double h, StepReport& report
       }
       if (set.gap[c.row] < -PositionProjection::tolerance(q_) &&
           !std::binary_search(closed_.begin(), closed_.end(), c.id)) {
-        if (projection_.project(t1, q_, closed_)) return StepStatus::ok;
-        assign(map_.q(), q_);
-        if (projection_.project(t1, q_)) return StepStatus::ok;
+        bool fits = projection_.project(t1, q_, closed_);
+        if (!fits) assign(map_.q(), q_), fits = projection_.project(t1, q_);
+        projection_.add_pushed(closed_);
+        std::sort(closed_.begin(), closed_.end());
+        closed_.erase(std::unique(closed_.begin(), closed_.end()), closed_.end());
+        if (fits) return StepStatus::ok;
         report.bad_contact = c.id, report.bad_is_contact = true;
         return StepStatus::newton_diverged;
       }

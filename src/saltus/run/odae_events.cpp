@@ -6,6 +6,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/odae/mechanical_odae.hpp"
 #include "saltus/run/driver.hpp"
+#include "saltus/run/odae_bodies.hpp"
 #include "saltus/run/odae_landing.hpp"
 #include "saltus/run/odae_rules.hpp"
 #include "saltus/run/restart.hpp"
@@ -288,13 +289,7 @@ class LocatedRun {
 
 void run_located(const EventLocation& stepping, const Problem& problem, OdaeStepper& stepper,
                  const Sink& sink, const RunControl& control, const Checkpoints& points, RunResult& result) {
-  const System* bodies = as_mechanical(problem.system.get());
-  std::string passage;  // of bodies that went through each other
-  const Sink watched = [&](const Segment& s) {
-    if (bodies && passage.empty()) went_through(*bodies, s.begin, s.end, passage);
-    if (sink) sink(s);
-  };
-  LocatedRun run(stepping, problem, stepper, watched, result);
+  LocatedRun run(stepping, problem, stepper, sink, result);
   Restart restart(points, result, run.now(), [&](Memory& m) { m(run); });
   if (!restart.resumed()) run.begin(stepping.h);
   if (result.status == RunStatus::finished)
@@ -303,11 +298,6 @@ void run_located(const EventLocation& stepping, const Problem& problem, OdaeStep
         [&](const StepGrid& grid, std::int64_t k) {
           const std::int64_t count = stepper.faults().begin();
           const bool done = run.advance(grid.time(k), grid.h);
-          if (!passage.empty()) {
-            result.status = RunStatus::failed;
-            result.message = passage;
-            return false;
-          }
           if (!stepper.faults().since(count)) return done;
           result.status = RunStatus::failed;
           result.message = fmt::format("step to t = {:.9g}: {}", grid.time(k),
@@ -318,6 +308,7 @@ void run_located(const EventLocation& stepping, const Problem& problem, OdaeStep
 }
 
 void run_event_location(const EventLocation& stepping, const RunContext& c) {
+  if (as_mechanical(c.problem.system.get())) return run_located_bodies(stepping, c);
   SymplecticEulerStepper stepper(as_odae(*c.problem.system), std::get<SymplecticEuler>(c.method.scheme));
   run_located(stepping, c.problem, stepper, c.sink, c.control, c.points, c.result);
 }

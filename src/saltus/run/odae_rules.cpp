@@ -8,6 +8,7 @@
 #include "saltus/run/family_rules.hpp"
 #include "saltus/run/odae_landing.hpp"
 #include "saltus/scheme/symplectic/body_euler_stepper.hpp"
+#include "saltus/scheme/symplectic/vibration.hpp"
 #include "saltus/system/check.hpp"
 
 namespace saltus {
@@ -69,6 +70,20 @@ class OdaeRules final : public FamilyRules {
   CheckedOdae checked_;  // the same
 };
 
+void refuse_instability(const Problem& p, const Method& method) {
+  const double h = step_of(method.stepping);
+  const double omega = fastest_vibration(static_cast<const System&>(*p.system), p.t0, p.q0, p.u0);
+  const double limit = stability_limit(parts_of(std::get<SymplecticEuler>(method.scheme)));
+  if (h * omega > limit * (1 + 1e-6))
+    fail(
+        "step h = {:.3g} is too long for symplectic-euler, which is explicit in the positions: the fastest "
+        "vibration "
+        "of the start has omega = {:.3g}, and steps above {:.2f}/omega = {:.3g} multiply it; try --h {:.1e}, "
+        "or an "
+        "implicit scheme (--scheme generalized-alpha or moreau-jean)",
+        h, omega, limit, limit / omega, 0.5 * limit / omega);
+}
+
 // Mechanical systems: their own rules, with the options and the multipliers of symplectic-euler.
 class BodyRules final : public FamilyRules {
  public:
@@ -78,12 +93,12 @@ class BodyRules final : public FamilyRules {
     const auto laws = system_.laws();
     const bool contacts = std::any_of(laws.begin(), laws.end(),
                                       [](const Law& l) { return !std::holds_alternative<Equality>(l); });
-    parts_of(std::get<SymplecticEuler>(method.scheme));
     refuse_composition(method, contacts);
     const bool project = std::get<SymplecticEuler>(method.scheme).project;
     for (const StartTrouble& t : start_troubles(system_, p.t0, p.t_end, p.q0, p.u0, p.penetration))
       if (!project || (t.about != StartTrouble::About::joint && t.about != StartTrouble::About::penetration))
         throw Error(t.message);
+    refuse_instability(p, method);
   }
   double energy(const State& x) const override { return rules_->energy(x); }
   std::string failure(const Method& method, const State& x0, double h,

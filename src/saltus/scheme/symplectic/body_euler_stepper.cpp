@@ -52,7 +52,7 @@ int BodyEulerStepper::order() const {
 
 State BodyEulerStepper::start(double t, In q, In u) {
   State x = ContactStep::start(t, q, u);
-  if (options_.project && !(projection_.project(t, x.q) && map_.project_velocity(t, x.q, x.u)))
+  if (options_.project && !(projection_.project(t, x.q) && map_.project_velocity(t, x.q, 0, x.u)))
     fail("the start could not be projected on the constraints at t = {}: start closer to them", t);
   x.aux = Vec::Zero(multipliers_);
   if (remember_multipliers(x, 0) != StepStatus::ok)
@@ -66,19 +66,28 @@ State BodyEulerStepper::start(double t, In q, In u) {
 void BodyEulerStepper::hold_resting(const ContactMemory& memory, bool friction) {
   held_.clear(), closed_.clear();
   for (const auto& r : memory.closed) {
-    if (r.has_gap ? !r.resting : r.mode != Mode::stick) continue;
+    if (r.has_gap ? !r.resting : is_constraint(r.mode) && r.mode != Mode::stick) continue;
     held_.push_back({r.id, r.mode});
     if (r.has_gap) closed_.push_back(r.id);
   }
   map_.hold(held_, friction);
 }
 
+StepStatus BodyEulerStepper::find_multipliers(const State& x, double h) {
+  hold_resting(x.contacts, true);
+  return map_.multipliers(x.t, x.q, x.u, h, lambda_);
+}
+
 StepStatus BodyEulerStepper::remember_multipliers(State& x, double h) {
   if (x.aux.size() != multipliers_) x.aux = Vec::Zero(multipliers_);
   if (multipliers_ == 0) return StepStatus::ok;
-  hold_resting(x.contacts, true);
-  const StepStatus status = map_.multipliers(x.t, x.q, x.u, h, lambda_);
-  if (status != StepStatus::ok) return status;
+  const StepStatus status = find_multipliers(x, h);
+  if (status == StepStatus::ok) keep_multipliers(x);
+  return status;
+}
+
+void BodyEulerStepper::keep_multipliers(State& x) const {
+  if (multipliers_ == 0) return;
   int n = 0;
   const auto laws = map_.system().laws();
   for (const Contact& c : map_.contacts().contacts) {
@@ -86,7 +95,6 @@ StepStatus BodyEulerStepper::remember_multipliers(State& x, double h) {
     const int used = needs_closed_gap(law) ? 1 : std::holds_alternative<Equality>(law) ? rows(law) : 0;
     for (int r = 0; r < used; ++r) x.aux[n++] = lambda_[c.row + r];
   }
-  return status;
 }
 
 StepStatus BodyEulerStepper::compose(const State& x0, double h) {
@@ -130,26 +138,29 @@ void BodyEulerStepper::note_joints(const State& x0, double h, State& x1, StepRep
   u_minus_.clear(), u_plus_.clear();
   if (report.status != StepStatus::ok) return;
   const auto laws = map_.system().laws();
-  const auto rows = map_.rows();
-  auto& memory = x1.contacts;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const Contact& c = set.contacts[rows[k].contact];
-    const bool joint = std::holds_alternative<Equality>(laws[c.law]);
-    const double rate = set.Wt.dot(rows[k].row, x1.u.data()) + set.drift[rows[k].row];
+  for (const auto& r : map_.rows()) {
+    const bool joint = std::holds_alternative<Equality>(laws[set.contacts[r.contact].law]);
     double& position = joint ? report.joint_position : report.contact_position;
     double& velocity = joint ? report.joint_velocity : report.contact_velocity;
-    if (rows[k].on_position) position = std::max(position, std::abs(set.gap[rows[k].row]));
-    velocity = std::max(velocity, std::abs(rate));
-    if (memory.closed.empty() || memory.closed.back().id != c.id) {
-      const auto* before = x0.contacts.find(c.id);
-      memory.closed.push_back({c.id, static_cast<int>(memory.impulse.size()), 0,
-                               needs_closed_gap(laws[c.law]), true,
-                               joint || !before ? Mode::closed : before->mode});
+    if (r.on_position) position = std::max(position, std::abs(set.gap[r.row]));
+    velocity = std::max(velocity, std::abs(set.Wt.dot(r.row, x1.u.data()) + set.drift[r.row]));
+  }
+  map_.impulses(h, by_row_);
+  auto held = held_.begin();
+  for (const Contact& c : set.contacts) {
+    const Law& law = laws[c.law];
+    const bool joint = std::holds_alternative<Equality>(law);
+    while (held != held_.end() && held->id < c.id) ++held;
+    if (!joint && (held == held_.end() || held->id != c.id)) continue;
+    const int n = rows(law);
+    x1.contacts.closed.push_back({c.id, static_cast<int>(x1.contacts.impulse.size()),
+                                  static_cast<std::uint8_t>(n), needs_closed_gap(law), true,
+                                  joint ? Mode::closed : held->mode});
+    for (int r = c.row; r < c.row + n; ++r) {
+      x1.contacts.impulse.push_back(by_row_[r]);
+      u_minus_.push_back(set.Wt.dot(r, x0.u.data()) + set.drift[r]);
+      u_plus_.push_back(set.Wt.dot(r, x1.u.data()) + set.drift[r]);
     }
-    memory.closed.back().rows++;
-    memory.impulse.push_back(map_.impulse(static_cast<int>(k)));
-    u_minus_.push_back(set.Wt.dot(rows[k].row, x0.u.data()) + set.drift[rows[k].row]),
-        u_plus_.push_back(rate);
   }
   for (const Contact& c : set.contacts)
     if (needs_closed_gap(laws[c.law])) report.min_gap = std::min(report.min_gap, set.gap[c.row]);

@@ -31,16 +31,24 @@ class BodyEulerStepper final : public Stepper {
   /// Throws Error where joints are violated, unless the start may be projected.
   State start(double t, In q, In u) override;
   /// A step with the contacts that rest in x0, and their friction; for drivers that locate events.
-  /// Multipliers at the end, by rows of contacts().
   StepReport locked_step(const State& x0, double h, State& x1);
+  /// λ of what rests in x, by rows of contacts(), which are listed `h` ahead. find_multipliers() computes
+  /// them, keep_multipliers() writes them into aux.
+  StepStatus find_multipliers(const State& x, double h);
+  void keep_multipliers(State& x) const;
   const std::vector<double>& multipliers() const { return lambda_; }
   const ContactSet& contacts() const { return map_.contacts(); }
+  const CheckedSystem& system() const { return map_.system(); }
+  /// u to the nearest velocity that joints and the contacts at rest in x allow.
+  bool project_velocity(State& x, double h) {
+    hold_resting(x.contacts, false);
+    return map_.project_velocity(x.t, x.q, h, x.u);
+  }
   const ContactProblem* contact_problem() const override { return step_.stage().problem(); }
   std::span<const double> contact_impulses() const override { return step_.stage().impulses(); }
-  /// ψ into aux, with the contacts that rest in x.
-  StepStatus remember_multipliers(State& x, double h);
 
  private:
+  StepStatus remember_multipliers(State& x, double h);
   StepReport take_step(const State& x0, double h, State& x1) override;
   StepReport contact_step(const State& x0, double h, State& x1);
   StepStatus place(const State& x0, double h, StepReport& report);
@@ -59,7 +67,7 @@ class BodyEulerStepper final : public Stepper {
   PositionProjection projection_;
   std::vector<HeldContact> held_;
   std::vector<std::uint64_t> closed_;
-  std::vector<double> lambda_, u_minus_, u_plus_;
+  std::vector<double> lambda_, by_row_, u_minus_, u_plus_;
   Vec q_, u_, v_;
 };
 

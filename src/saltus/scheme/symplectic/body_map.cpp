@@ -32,67 +32,6 @@ void BodyMap::hold(std::span<const HeldContact> held, bool friction) {
   friction_ = friction;
 }
 
-// Contacts that may close within the step
-void BodyMap::list(double t, const Vec& q, double h, const Vec& u) {
-  if (shape_.changing_contacts) set_.look_ahead = std::abs(h) * system_.closing_speed(u);
-  if (!listed_ || shape_.changing_contacts)
-    system_.list(t, q, set_);
-  else
-    system_.gaps(t, q, set_);
-  listed_ = true;
-}
-
-// Joints, and of the contacts that are held the rows that act.
-void BodyMap::select(const Vec& u) {
-  rows_.clear();
-  const auto laws = system_.laws();
-  auto held = held_.begin();
-  for (int i = 0; i < static_cast<int>(set_.contacts.size()); ++i) {
-    const Contact& c = set_.contacts[i];
-    const Law& law = laws[c.law];
-    if (const auto* joint = std::get_if<Equality>(&law)) {
-      for (int r = 0; r < joint->size; ++r) rows_.push_back({c.row + r, i});
-      continue;
-    }
-    while (held != held_.end() && held->id < c.id) ++held;
-    if (held == held_.end() || held->id != c.id) continue;
-    const int used = held->mode == Mode::stick ? saltus::rows(law) : needs_closed_gap(law) ? 1 : 0;
-    for (int r = 0; r < used; ++r) rows_.push_back({c.row + r, i, row_has_gap(law, r)});
-  }
-  if (friction_) turn(u);
-}
-
-// The direction of slip, and with it the friction of the contacts that slide.
-void BodyMap::turn(const Vec& u) {
-  const auto laws = system_.laws();
-  auto held = held_.begin();
-  for (Row& r : rows_) {
-    const Contact& c = set_.contacts[r.contact];
-    while (held != held_.end() && held->id < c.id) ++held;
-    if (held == held_.end() || held->id != c.id) continue;
-    const auto* law = std::get_if<Coulomb>(&laws[c.law]);
-    if (!law || (held->mode != Mode::slip && held->mode != Mode::slip_back)) continue;
-    if (law->tangents == 1) {
-      r.mu[0] = held->mode == Mode::slip_back ? -law->mu : law->mu;
-      continue;
-    }
-    const double a = set_.Wt.dot(c.row + 1, u.data()) + set_.drift[c.row + 1],
-                 b = set_.Wt.dot(c.row + 2, u.data()) + set_.drift[c.row + 2], n = std::hypot(a, b);
-    if (n > 0) r.mu[0] = law->mu * a / n, r.mu[1] = law->mu * b / n;
-  }
-}
-
-void BodyMap::gather(SparseRows& out, bool friction) const {
-  out.clear();
-  for (const Row& r : rows_) {
-    for (const auto& e : set_.Wt.row(r.row)) out.add(e.column, e.value);
-    for (int k = 0; friction && k < 2; ++k)
-      if (r.mu[k] != 0)
-        for (const auto& e : set_.Wt.row(r.row + 1 + k)) out.add(e.column, -r.mu[k] * e.value);
-    out.end_row();
-  }
-}
-
 bool BodyMap::mass(double t, const Vec& q) {
   if (mass_known_) return true;
   M_.set_zero();
@@ -107,6 +46,7 @@ bool BodyMap::mass(double t, const Vec& q) {
 void BodyMap::force(double t, const Vec& q, const Vec& u, double h) {
   system_.force(t, q, u, f_);
   ++evaluations;
+  if (!limits_.empty()) add_limits(u);
   if (shape_.constant_mass) return;
   const double d = h / 20;
   for (const auto& [at, weight] : {std::pair{-2, 1.0}, {-1, -8.0}, {1, 8.0}, {2, -1.0}}) {
@@ -158,6 +98,7 @@ StepStatus BodyMap::solve_stage(const Start& x0, bool backward) {
   system_.directions(x0.t, x0.q, set_);
   select(x0.u);
   gather(D_, true);
+  find_limits();
   const int m = static_cast<int>(rows_.size());
   start_rows_.clear(), start_drift_.clear();
   for (const Row& r : rows_) {
@@ -286,6 +227,7 @@ StepStatus BodyMap::backward(const Start& x0) {
   const StepStatus status = solve_stage(x0, true);
   if (status != StepStatus::ok) return status;
   const double t1 = x0.t + x0.h;
+  if (!limits_.empty()) system_.directions(t1, q_, set_), find_limits();
   force(t1, q_, U_, x0.h);
   p_.setZero();
   M_.multiply_add(1, U_, p_);
@@ -299,9 +241,15 @@ StepStatus BodyMap::multipliers(double t, const Vec& q, const Vec& u, double h, 
   system_.directions(t, q, set_);
   select(u);
   const int m = static_cast<int>(rows_.size());
+  find_limits();
+  system_.force(t, q, u, f_);
+  add_limits(u);
+  int first = 0;
+  for (const int i : limits_)
+    for (int r = 0; r < saltus::rows(system_.laws()[set_.contacts[i].law]); ++r)
+      lambda[set_.contacts[i].row + r] = limit_force_[first++];
   if (m == 0) return StepStatus::ok;
   if (!mass(t, q)) return StepStatus::singular;
-  system_.force(t, q, u, f_);
   system_.bias(t, q, u, set_);
   mass_.solve(f_.data());
   gather(W_, false), gather(D_, true);
@@ -320,8 +268,8 @@ StepStatus BodyMap::multipliers(double t, const Vec& q, const Vec& u, double h, 
   return StepStatus::ok;
 }
 
-bool BodyMap::project_velocity(double t, const Vec& q, Vec& u) {
-  list(t, q, 0, u);
+bool BodyMap::project_velocity(double t, const Vec& q, double h, Vec& u) {
+  list(t, q, h, u);
   system_.directions(t, q, set_);
   select(u);
   if (rows_.empty()) return true;

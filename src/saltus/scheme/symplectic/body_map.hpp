@@ -65,6 +65,8 @@ class BodyMap {
   };
   std::span<const Row> rows() const { return rows_; }
   double impulse(int k) const { return total_[k]; }
+  /// Impulses of the step by rows of contacts(): constraints, friction that slides, laws at their limits.
+  void impulses(double h, std::vector<double>& by_row) const;
 
   /// λ of the constraints at (t, q, u) from Wᵀu̇ + bias = 0, by rows of contacts(); tangential rows of
   /// contacts that slide have their friction. The contacts are listed anew. `h`: how far ahead contacts are
@@ -72,7 +74,7 @@ class BodyMap {
   StepStatus multipliers(double t, const Vec& q, const Vec& u, double h, std::vector<double>& lambda);
 
   /// Moves u to the nearest velocity that the constraints at (t, q) allow, in the metric of M.
-  bool project_velocity(double t, const Vec& q, Vec& u);
+  bool project_velocity(double t, const Vec& q, double h, Vec& u);
 
   const CheckedSystem& system() const { return system_; }
   int bad_row() const { return bad_row_; }   ///< of contacts(), when a stage failed; −1: not known
@@ -83,6 +85,8 @@ class BodyMap {
   void list(double t, const Vec& q, double h, const Vec& u);
   void select(const Vec& u);
   void turn(const Vec& u);
+  void find_limits();
+  void add_limits(const Vec& u);
   void gather(SparseRows& out, bool friction) const;
   bool mass(double t, const Vec& q);
   void force(double t, const Vec& q, const Vec& u, double h);
@@ -99,6 +103,10 @@ class BodyMap {
   bool listed_ = false, mass_known_ = false, undamped_ = false;
   std::vector<Row> rows_;
   SparseRows D_, W_, start_rows_;  // of rows_: D₀, W where the stage looks, W₀
+  // laws with limits that slide or yield, at a place where forces are: contacts, their rows, and the forces
+  std::vector<int> limits_;
+  SparseRows limit_rows_;
+  std::vector<double> limit_drift_, limit_force_;
   std::vector<double> start_drift_, first_, total_, lambda_, correction_;
   Matrix M_, M_other_, A_, dq_, du_;
   Factor mass_, damped_;

@@ -40,7 +40,7 @@ class LocatedBodies {
     bool hits = false;
     for (const Contact& c : set.contacts)
       if (touches(c)) hits = hits || events_.gamma(c.row) < -rounding_of_slip * fastest();
-    return hits ? impact({}) : settle({}, {}, false) && (finish_change({}), true);
+    return hits ? impact({}) : settle(nobody, {}, false) && (finish_change({}), true);
   }
 
   // To the end of a step of the grid; false when the run is over.
@@ -72,7 +72,7 @@ class LocatedBodies {
       if (change.kind == Kind::gap) {
         if (!impact({change.id})) return false;
       } else {
-        if (!settle(change.kind == Kind::force ? change.id : nobody, {change.id}, false)) return false;
+        if (!settle(nobody, {change.id}, false) || (!changed() && !force(change))) return false;
         finish_change({});
       }
     }
@@ -218,21 +218,45 @@ class LocatedBodies {
     Change first;
     if (!watch(next_, after_)) return first;
     const std::vector<Watch> ends = after_;
+    int asked = -1;  // whether the forces at the end of the step allow the modes: 0 or 1, −1 not known yet
     for (const Watch& w : ends) {
       if (!w.far) continue;
+      if (of_forces(w.kind) && asked < 0) asked = modes_fit(next_);
+      if (of_forces(w.kind) && asked == 1) continue;
       const double tau = locate(w, h);
       if (tau < first.tau) first = {w.id, w.kind, tau};
     }
     return first;
   }
+  static bool of_forces(Kind kind) { return kind == Kind::force || kind == Kind::hold; }
+
+  // Where contacts are redundant, multipliers are one choice of many: a contact that pulls, or holds with
+  // more than its friction, may have another choice. The contact problem of the accelerations knows whether
+  // there is one.
+  bool modes_fit(const State& x) {
+    if (!events_.look(x.t, x.q, x.u, options_.h)) return false;
+    candidates_.clear();
+    const auto& contacts = events_.contacts().contacts;
+    for (int i = 0; i < static_cast<int>(contacts.size()); ++i)
+      if (const auto* r = now_.contacts.find(contacts[i].id); r && (!r->has_gap || r->resting))
+        if (!std::holds_alternative<Equality>(bodies_.laws()[contacts[i].law]))
+          candidates_.push_back({i, r->mode == Mode::slip || r->mode == Mode::slip_back});
+    if (!events_.settle(candidates_, held_).solved || held_.size() != candidates_.size()) return false;
+    return std::all_of(held_.begin(), held_.end(),
+                       [&](const HeldContact& k) { return now_.contacts.mode(k.id) == k.mode; });
+  }
 
   // The last length that is not too far, by Illinois' rule where the value changes its sign in the bracket,
-  // by halving where it does not (a contact that just opened and comes back).
+  // by halving where it does not (a contact that just opened and comes back). Where forces reach a limit, the
+  // event is taken a millionth of the step later: that changes the motion by the square of it, and which mode
+  // follows is no matter of rounding.
   double locate(const Watch& end, double h) {
     const Watch* start = find(before_, end.id, end.kind);
     double a = 0, at_a = start ? start->value : 0, b = h, at_b = end.value;
-    if (at_a <= 0 && end.kind != Kind::gap && (end.kind != Kind::slide || at_a < 0)) return 0;
-    const double tolerance = 1e-15 * std::max(std::abs(now_.t), h);
+    const bool forces = of_forces(end.kind);
+    if (at_a < 0 && end.kind == Kind::slide) return 0;
+    const double tolerance = forces ? 1e-7 * options_.h : 1e-15 * std::max(std::abs(now_.t), h);
+    const double later = forces ? 1e-6 * options_.h : 0;
     int side = 0;
     for (int k = 0; k < 200 && b - a > tolerance; ++k) {
       double c = at_a > 0 ? b - at_b * (b - a) / (at_b - at_a) : 0.5 * (a + b);
@@ -242,8 +266,9 @@ class LocatedBodies {
       count_work(result_, r);
       const bool solved = r.status == StepStatus::ok && watch(trial_, after_);
       const Watch* w = solved ? find(after_, end.id, end.kind) : nullptr;
-      const bool far = !solved || (w && w->far);
+      bool far = !solved || (w && w->far);
       const double at = w ? w->value : solved ? at_a : at_b;
+      if (far && solved && forces) far = !modes_fit(trial_);
       if (solved && at == 0) return c;
       if (far) {
         b = c, at_b = at;
@@ -255,7 +280,29 @@ class LocatedBodies {
         side = 1;
       }
     }
-    return b;
+    return std::min(b + later, h);
+  }
+
+  bool changed() const {
+    const auto &a = now_.contacts.closed, &b = next_.contacts.closed;
+    const auto acts = [](const auto& r) { return r.has_gap ? r.resting : !(r.mode == Mode::closed); };
+    return std::count_if(a.begin(), a.end(), acts) != static_cast<std::ptrdiff_t>(b.size()) ||
+           std::any_of(b.begin(), b.end(), [&](const auto& r) { return now_.contacts.mode(r.id) != r.mode; });
+  }
+  // The accelerations left open what the sign of a multiplier says.
+  bool force(const Change& change) {
+    if (change.kind == Kind::force) return settle(change.id, {}, false);
+    if (change.kind != Kind::hold) return true;
+    stepper_.find_multipliers(now_, options_.h);
+    for (const Contact& c : stepper_.contacts().contacts)
+      for (auto& r : next_.contacts.closed)
+        if (c.id == change.id && r.id == change.id) {
+          const int tangent = c.row + (r.has_gap ? 1 : 0);
+          r.mode = r.rows == (r.has_gap ? 2 : 1) && stepper_.multipliers()[tangent] > 0 ? Mode::slip_back
+                                                                                        : Mode::slip;
+        }
+    note_modes();
+    return true;
   }
 
   // Which contacts stay closed in next_, at the place of look(). `hit`: an impact just was.

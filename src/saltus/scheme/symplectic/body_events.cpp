@@ -6,6 +6,9 @@
 #include "saltus/linalg/loops.hpp"
 
 namespace saltus {
+namespace {
+constexpr double rounding_of_rest = 2e-11;  // of an acceleration, relative to those without contacts
+}
 
 BodyEvents::BodyEvents(const System& system, const SolverSpec& solver, Faults& faults)
     : system_(system, faults),
@@ -29,12 +32,24 @@ bool BodyEvents::look(double t, const Vec& q, const Vec& u, double h) {
   factor_.solve(free_.data());
   gamma_.resize(set_.rows());
   for (int r = 0; r < set_.rows(); ++r) gamma_[r] = set_.Wt.dot(r, u.data()) + set_.drift[r];
+  assign(free_, swing_);
+  joint_rows_.clear(), joint_lambda_.clear();
+  for (const Contact& c : set_.contacts)
+    if (const auto* joint = std::get_if<Equality>(&system_.laws()[c.law]))
+      for (int r = c.row; r < c.row + joint->size; ++r) {
+        joint_rows_.append_row(std::as_const(set_.Wt).row(r));
+        joint_lambda_.push_back(-set_.Wt.dot(r, free_.data()) - set_.bias[r]);
+      }
+  if (!joint_lambda_.empty() && joints_.factorize(factor_, joint_rows_)) {
+    joints_.solve(joint_lambda_.data());
+    joints_.add(joint_lambda_.data(), swing_.data());
+  }
   return finite(free_);
 }
 
 double BodyEvents::scale(int row) const {
   double sum = std::abs(set_.bias[row]);
-  for (const auto& e : set_.Wt.row(row)) sum += std::abs(e.value * free_[e.column]);
+  for (const auto& e : set_.Wt.row(row)) sum += std::abs(e.value * swing_[e.column]);
   return sum;
 }
 
@@ -112,12 +127,20 @@ SolveReport BodyEvents::settle(std::span<const Candidate> candidates, std::vecto
   report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
   if (!report.solved) return report;
   problem_.G.apply(P_.data(), y_.data());
+  double still = 0;
+  for (const double c : problem_.c) still = std::max(still, rounding_of_rest * std::abs(c));
   for (int b = 0, k = 0; b < static_cast<int>(blocks_.size()); k += sizes_[b], ++b) {
     const Contact& c = set_.contacts[blocks_[b]];
     if (std::holds_alternative<Equality>(laws[c.law])) continue;
     for (int r = 0; r < sizes_[b]; ++r) y_[k + r] += problem_.c[k + r];
     Mode now = mode(*problem_.laws[b], 1, prox_step(problem_, b), P_.data() + k, y_.data() + k);
-    if (now == Mode::open) continue;
+    // Where contacts are redundant a force may be at its limit though nothing moves.
+    const bool gap = needs_closed_gap(laws[c.law]);
+    if (now == Mode::open && gap && y_[k] > still) continue;
+    bool moves = false;
+    for (int r = gap ? 1 : 0; r < sizes_[b]; ++r) moves = moves || std::abs(y_[k + r]) > still;
+    if (now == Mode::open || (!is_constraint(now) && !moves))
+      now = sizes_[b] > (gap ? 1 : 0) ? Mode::stick : Mode::closed;
     if (slides_[b] && rows(laws[c.law]) > 1)
       now = rows(laws[c.law]) == 2 && gamma_[c.row + 1] < 0 ? Mode::slip_back : Mode::slip;
     held.push_back({c.id, now});

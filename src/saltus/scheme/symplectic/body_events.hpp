@@ -19,8 +19,7 @@ class BodyEvents {
   bool look(double t, const Vec& q, const Vec& u, double h);
   const ContactSet& contacts() const { return set_; }
   double gamma(int row) const { return gamma_[row]; }
-  /// The acceleration of a row that forces alone make, and the size of its terms.
-  double pull(int row) const { return set_.Wt.dot(row, free_.data()) + set_.bias[row]; }
+  /// The size of the terms in the acceleration of a row that forces and joints make.
   double scale(int row) const;
 
   /// At the place of look(): x.u jumps; x.contacts has the impulses. Contacts with these increasing ids take
@@ -45,7 +44,10 @@ class BodyEvents {
   ContactSet set_;
   Matrix M_;
   Factor factor_;
-  Vec u_, free_, force_;
+  ConstraintFactor joints_;
+  SparseRows joint_rows_;
+  std::vector<double> joint_lambda_;
+  Vec u_, free_, swing_, force_;  // swing_: free_ with the joints
   std::vector<double> gamma_, G_, column_, P_, y_;
   std::vector<int> blocks_, sizes_, rows_;
   std::vector<char> slides_;

@@ -43,10 +43,10 @@ bool BodyMap::mass(double t, const Vec& q) {
 
 // f = h + Ṁu; Ṁ along the motion, by the five-point rule over a fifth of the step. Multiplied by h it is good
 // to rounding, whatever the units are, and the rule is even in h, as the adjoint needs it.
-void BodyMap::force(double t, const Vec& q, const Vec& u, double h) {
+void BodyMap::force(double t, const Vec& q, const Vec& u, double h, const Vec& slip) {
   system_.force(t, q, u, f_);
   ++evaluations;
-  if (!limits_.empty()) add_limits(u);
+  if (!limits_.empty()) add_limits(slip);
   if (shape_.constant_mass) return;
   const double d = h / 20;
   for (const auto& [at, weight] : {std::pair{-2, 1.0}, {-1, -8.0}, {1, 8.0}, {2, -1.0}}) {
@@ -110,7 +110,7 @@ StepStatus BodyMap::solve_stage(const Start& x0, bool backward) {
   const Factor* A = &mass_;
   if (!backward && damping(x0.t, x0.q, U_, h)) A = &damped_;
   const double rounding = m > 0 ? 1e-14 * largest(x0.q) / std::abs(h) : 0;  // of g/h
-  double previous = infinity;
+  double previous = infinity, free = 0;  // what forces alone would do: next to it less is rounding
   for (int it = 0; it < most_newton; ++it) {
     ++iterations;
     combine(h, U_, 0, U_, displacement_);
@@ -120,13 +120,15 @@ StepStatus BodyMap::solve_stage(const Start& x0, bool backward) {
     if (backward) {
       if (!mass(t1, q_)) return StepStatus::singular;
     } else {
-      force(x0.t, x0.q, U_, h);
+      // near a stop no U fits a friction along U
+      force(x0.t, x0.q, U_, h, it < most_newton / 3 ? U_ : x0.u);
       combine(1, rest_, h, f_, rest_);
     }
     for (int k = 0; k < m; ++k)
       if (first_[k] != 0) D_.add_to(k, first_[k], rest_.data());
     M_.multiply_add(-1, U_, rest_);
     A->solve(rest_.data());
+    if (it == 0) free = largest(rest_);
     if (m > 0) {
       system_.gaps(t1, q_, set_);
       system_.directions(t1, q_, set_);
@@ -145,7 +147,7 @@ StepStatus BodyMap::solve_stage(const Start& x0, bool backward) {
     change_ = largest(rest_);
     if (!std::isfinite(change_) || !finite(rest_)) return StepStatus::not_finite;
     combine(1, U_, 1, rest_, U_);
-    const double size = std::max(largest(U_), largest(x0.u)), ratio = change_ / previous;
+    const double size = std::max({largest(U_), largest(x0.u), free}), ratio = change_ / previous;
     // what is left is about ratio · change
     const bool done = change_ <= 1e-15 * size || (it > 0 && ratio < 0.5 && ratio * change_ <= 1e-16 * size);
     const bool stands = ratio >= 0.5 && change_ <= std::max(1e-9 * size, rounding);
@@ -228,7 +230,7 @@ StepStatus BodyMap::backward(const Start& x0) {
   if (status != StepStatus::ok) return status;
   const double t1 = x0.t + x0.h;
   if (!limits_.empty()) system_.directions(t1, q_, set_), find_limits();
-  force(t1, q_, U_, x0.h);
+  force(t1, q_, U_, x0.h, U_);
   p_.setZero();
   M_.multiply_add(1, U_, p_);
   combine(1, p_, x0.h, f_, p_);

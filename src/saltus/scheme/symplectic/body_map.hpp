@@ -89,7 +89,7 @@ class BodyMap {
   void add_limits(const Vec& u);
   void gather(SparseRows& out, bool friction) const;
   bool mass(double t, const Vec& q);
-  void force(double t, const Vec& q, const Vec& u, double h);
+  void force(double t, const Vec& q, const Vec& u, double h, const Vec& slip);
   bool damping(double t, const Vec& q, const Vec& u, double h);
   bool gaps_closed();
   StepStatus solve_stage(const Start& x0, bool backward);

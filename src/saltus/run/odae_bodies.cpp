@@ -48,7 +48,14 @@ class LocatedBodies {
     int changes = 0;
     while (end - now_.t > 1e-14 * std::max(std::abs(end), h)) {
       double tau = end - now_.t;
+      stepper_.release_directions();
       if (!watch(now_, before_)) return false;
+      if (slides_in_plane()) {  // straight on first: does it stop within the step?
+        stepper_.freeze_directions(now_, options_.h);
+        if (!step(tau) || !watch(next_, after_)) return false;
+        const auto stops = [](const Watch& w) { return w.kind == Kind::slide && w.plane && w.far; };
+        if (std::none_of(after_.begin(), after_.end(), stops)) stepper_.release_directions();
+      }
       if (!step(tau)) return false;
       const Change change = first_change(tau);
       if (change.id == nobody) {
@@ -92,7 +99,7 @@ class LocatedBodies {
     std::uint64_t id = 0;
     Kind kind = Kind::gap;
     double value = 0;
-    bool far = false;
+    bool far = false, plane = false;  // of two tangents
     double slip[2] = {0, 0};
   };
   struct Change {
@@ -178,6 +185,7 @@ class LocatedBodies {
         out.push_back({c.id, Kind::hold, room, room < 0});
       } else if (held->mode == Mode::slip || held->mode == Mode::slip_back) {
         Watch w{c.id, Kind::slide};
+        w.plane = n - from == 2;
         for (int r = from; r < std::min(n, from + 2); ++r)
           w.slip[r - from] = on_position_level(law) ? set.gap[c.row] : rate(r);
         if (n - from == 1) {
@@ -212,6 +220,10 @@ class LocatedBodies {
     for (const Watch& w : list)
       if (w.id == id && w.kind == kind) return &w;
     return nullptr;
+  }
+
+  bool slides_in_plane() const {
+    return std::any_of(before_.begin(), before_.end(), [](const Watch& w) { return w.plane && w.value > 0; });
   }
 
   Change first_change(double h) {

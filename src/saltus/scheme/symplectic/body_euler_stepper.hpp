@@ -39,6 +39,12 @@ class BodyEulerStepper final : public Stepper {
   const std::vector<double>& multipliers() const { return lambda_; }
   const ContactSet& contacts() const { return map_.contacts(); }
   const CheckedSystem& system() const { return map_.system(); }
+  /// See BodyMap.
+  void freeze_directions(const State& x, double h) {
+    hold_resting(x.contacts, true);
+    map_.freeze_directions(x.t, x.q, h, x.u);
+  }
+  void release_directions() { map_.release_directions(); }
   /// u to the nearest velocity that joints and the contacts at rest in x allow.
   bool project_velocity(State& x, double h) {
     hold_resting(x.contacts, false);

@@ -42,6 +42,11 @@ class BodyMap {
   /// From now on, beside the joints; increasing ids. `friction`: whether what slides has its friction.
   void hold(std::span<const HeldContact> held, bool friction);
 
+  /// Slip in a plane keeps the direction it has at (t, q, u), until release(): a step over a stop goes
+  /// straight on, where a friction that follows the velocity would turn round and round.
+  void freeze_directions(double t, const Vec& q, double h, const Vec& u);
+  void release_directions() { directions_.clear(); }
+
   StepStatus forward(const Start& x0);
   StepStatus backward(const Start& x0);
   /// The first stage of forward alone: q() and, until the next call, momentum().
@@ -97,7 +102,14 @@ class BodyMap {
 
   CheckedSystem system_;
   Shape shape_;
+  struct Direction {
+    std::uint64_t id;
+    double s[2];
+  };
+  bool slip_direction(const Contact& c, int row, const Vec& u, double* s) const;
+
   std::vector<HeldContact> held_;
+  std::vector<Direction> directions_;
   bool friction_ = false;
   ContactSet set_;
   bool listed_ = false, mass_known_ = false, undamped_ = false;

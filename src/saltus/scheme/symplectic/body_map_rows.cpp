@@ -1,4 +1,5 @@
 // Which rows act in the maps of body_map.hpp, and along which directions.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -50,9 +51,33 @@ void BodyMap::turn(const Vec& u) {
       r.mu[0] = held->mode == Mode::slip_back ? -law->mu : law->mu;
       continue;
     }
-    const double a = set_.Wt.dot(c.row + 1, u.data()) + set_.drift[c.row + 1],
-                 b = set_.Wt.dot(c.row + 2, u.data()) + set_.drift[c.row + 2], n = std::hypot(a, b);
-    if (n > 0) r.mu[0] = law->mu * a / n, r.mu[1] = law->mu * b / n;
+    double d[2];
+    if (slip_direction(c, c.row + 1, u, d)) r.mu[0] = law->mu * d[0], r.mu[1] = law->mu * d[1];
+  }
+}
+
+// Of two tangential rows; false: nothing moves.
+bool BodyMap::slip_direction(const Contact& c, int row, const Vec& u, double* s) const {
+  for (const Direction& d : directions_)
+    if (d.id == c.id) return s[0] = d.s[0], s[1] = d.s[1], true;
+  const double a = set_.Wt.dot(row, u.data()) + set_.drift[row],
+               b = set_.Wt.dot(row + 1, u.data()) + set_.drift[row + 1], n = std::hypot(a, b);
+  s[0] = n > 0 ? a / n : 0, s[1] = n > 0 ? b / n : 0;
+  return n > 0;
+}
+
+void BodyMap::freeze_directions(double t, const Vec& q, double h, const Vec& u) {
+  directions_.clear();
+  list(t, q, h, u);
+  system_.directions(t, q, set_);
+  const auto laws = system_.laws();
+  for (const Contact& c : set_.contacts) {
+    const int tangent = needs_closed_gap(laws[c.law]) ? 1 : 0;
+    Direction d{c.id, {0, 0}};
+    const bool held = std::any_of(held_.begin(), held_.end(),
+                                  [&](const HeldContact& k) { return k.id == c.id && k.mode == Mode::slip; });
+    if (held && saltus::rows(laws[c.law]) == tangent + 2 && slip_direction(c, c.row + tangent, u, d.s))
+      directions_.push_back(d);
   }
 }
 
@@ -84,10 +109,15 @@ void BodyMap::add_limits(const Vec& u) {
   for (const int i : limits_) {
     const Law& law = laws[set_.contacts[i].law];
     const int n = saltus::rows(law);
+    const std::uint64_t id = set_.contacts[i].id;
+    const auto fixed =
+        std::find_if(directions_.begin(), directions_.end(), [&](const Direction& d) { return d.id == id; });
     if (!limits_of(law)) {
       constexpr double far = 1e100;  // outside of any set of forces
       for (int r = first; r < first + n; ++r)
-        limit_force_[r] = -far * (limit_rows_.dot(r, u.data()) + limit_drift_[r]);
+        limit_force_[r] =
+            -far * (fixed != directions_.end() ? fixed->s[r - first]
+                                               : limit_rows_.dot(r, u.data()) + limit_drift_[r]);
       prox(law, 1, limit_force_.data() + first);
     }
     for (int r = first; r < first + n; ++r) limit_rows_.add_to(r, limit_force_[r], f_.data());

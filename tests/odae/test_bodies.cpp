@@ -107,7 +107,7 @@ TEST(BodyEuler, VaryingMassesHaveAllOrdersAndTheirEnergyStays) {
     Problem p{std::shared_ptr<const System>(make_system(Polar{joint})), 0, 2,
               Vec{{joint ? 1 + 0.3 * std::cos(phi) : 1.2, phi}},
               Vec{{joint ? -0.3 * std::sin(phi) * rate : 0.2, rate}}};
-    const RunResult exact = run(p, {euler_named("suzuki4"), FixedSteps{2.0 / 2000}, AutomaticSolver{}});
+    const RunResult exact = run(p, {euler_named("suzuki4"), FixedSteps{2.0 / 1000}, AutomaticSolver{}});
     const std::tuple<const char*, double, int> cases[] = {
         {"true", 1, 800}, {"true_adj", 1, 800}, {"strang", 2, 100}, {"yoshida4", 4, 80}};
     for (const auto& [name, order, n] : cases) {
@@ -119,11 +119,11 @@ TEST(BodyEuler, VaryingMassesHaveAllOrdersAndTheirEnergyStays) {
       }
       EXPECT_NEAR(fitted_order(h, e), order, 0.15) << name << joint;
     }
-    p.t_end = 500;
+    p.t_end = 100;
     double first = 0, second = 0;
     const double start = energy_of(*p.system, 0, p.q0, p.u0);
     run(p, {euler_named("strang"), FixedSteps{0.02}, AutomaticSolver{}}, [&](const Segment& s) {
-      double& most = s.end.t < 250 ? first : second;
+      double& most = s.end.t < 50 ? first : second;
       most = std::max(most, std::abs(energy_of(*p.system, s.end.t, s.end.q, s.end.u) - start));
     });
     EXPECT_LT(second, 1.2 * first) << joint;
@@ -187,8 +187,10 @@ run: {t_end: 1 s, h: 1 ms}
 // Two feet that share one friction: which of them holds how much is not determined, when they slip is.
 TEST(BodyEuler, ABoxThatIsPushedSlipsWhenTheForceExceedsItsFriction) {
   const double slips = std::asin(0.4 * 9.81 / 6) / 3;
-  for (const auto& [name, stepping, off] : {std::tuple{"true", Stepping(FixedSteps{1e-3}), 1.5e-3},
-                                            {"strang", Stepping(EventLocation{1e-2}), 2e-8}}) {
+  const std::tuple<const char*, Stepping, double, double> cases[] = {
+      {"true", FixedSteps{1e-3}, 1.5e-3, 1e-2},
+      {"strang", EventLocation{1e-3}, 2e-9, 5e-6}};  // the trapezoidal rule's h²/12 · 18 · 1.75
+  for (const auto& [name, stepping, off, off_speed] : cases) {
     Trajectory path;
     const RunResult r = run_scene(pushed_box, stepping, name, path.sink());
     ASSERT_EQ(r.status, RunStatus::finished) << r.message;
@@ -196,10 +198,10 @@ TEST(BodyEuler, ABoxThatIsPushedSlipsWhenTheForceExceedsItsFriction) {
     for (const Event& e : path.events())
       if (e.kind == EventKind::slip && first == 0) first = e.t;
     EXPECT_NEAR(first, slips, off);
-    for (std::size_t k = 0; k < path.size() && path.t(k) < slips - 1e-3; ++k)
+    for (int k = 0; k < path.size() && path.t(k) < slips - 1e-3; ++k)
       EXPECT_LT(std::abs(path.q(k)[0]), 1e-15);  // held, it does not creep
     const double v = (6 * (std::cos(3 * slips) - std::cos(3.0)) / 3 - 0.4 * 9.81 * (1 - slips));
-    EXPECT_NEAR(r.final.u[0], v, 100 * off);
+    EXPECT_NEAR(r.final.u[0], v, off_speed);
   }
 }
 

@@ -158,9 +158,10 @@ bool LocatedBodies::settle(std::uint64_t opening, const std::vector<std::uint64_
     const bool gap = needs_closed_gap(law);
     const auto* held = now_.contacts.find(c.id);
     if (gap) {
-      const double rate = std::abs(events_.gamma(c.row));
-      const bool at_rest =
-          rate <= 1e-12 * fast || contains(resting_, c.id) || (held && held->resting && !hit);
+      // what the next flight shorter than rest·h comes from is no rebound
+      const double none = std::max(1e-12 * fast, 0.5 * options_.rest * options_.h * events_.scale(c.row));
+      const bool at_rest = std::abs(events_.gamma(c.row)) <= none || contains(resting_, c.id) ||
+                           (held && held->resting && !hit);
       if (!at_rest || !(touches(c) || held)) continue;
     }
     bool slides = false;

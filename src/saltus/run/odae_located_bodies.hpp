@@ -41,8 +41,8 @@ class LocatedBodies {
   // Ever shorter flights: an accumulation of impacts
   struct Flight {
     std::uint64_t id = 0;
-    double last = -infinity,
-           fastest = 0;  // impact; the fastest landing of the series of short flights so far
+    double last = -infinity;  // impact
+    double fastest = 0;       // landing of the series of short flights so far
     void memory(Memory& m) {
       m(id, last, fastest);
       m.require(last == last && fastest == fastest);

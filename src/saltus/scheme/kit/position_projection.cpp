@@ -43,6 +43,12 @@ void PositionProjection::follow_rows() {
   listed_ = set_.contacts;
 }
 
+void PositionProjection::add_pushed(std::vector<std::uint64_t>& ids) const {
+  const auto laws = system_.laws();
+  for (const Contact& c : set_.contacts)
+    if (needs_closed_gap(laws[c.law]) && tau(c.row) > 0) ids.push_back(c.id);
+}
+
 double PositionProjection::violation(double t, const Vec& q, std::span<const std::uint64_t> closed) {
   system_.list(t, q, set_);
   const auto laws = system_.laws();

@@ -24,6 +24,9 @@ class PositionProjection {
   const Vec& displacement() const { return total_; }  ///< Σ M⁻¹ W τ
   /// τ of the row-th normal or joint row of the system's contact set; 0 when it was not needed.
   double tau(int row) const { return row < static_cast<int>(tau_.size()) ? tau_[row] : 0.0; }
+  /// Adds the contacts with τ > 0, by increasing id: they were moved apart, perhaps a little too far where
+  /// gaps are curved.
+  void add_pushed(std::vector<std::uint64_t>& ids) const;
 
  private:
   double violation(double t, const Vec& q,

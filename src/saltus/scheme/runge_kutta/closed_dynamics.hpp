@@ -7,10 +7,17 @@
 // for slipping contacts, whose normal column carries the friction it causes: w_N − μ w_T s, s the direction
 // of slip. With the multipliers eliminated this is an ordinary differential equation u̇ = a(t, q, u), so any
 // Runge–Kutta method applies; the curvature in `bias` is what keeps its order on curved constraints.
+//
+// Both equations are solved together by one sparse factor (linalg/saddle_factor.hpp): linear cost for chains
+// and trees of bodies, bars and beams. Constraints may be redundant: a is unique, and λ is the one of least
+// norm. Which rows are redundant is decided where the constraints hold, at freeze() and begin_step(): off
+// them, as the stages of a step are, nearly dependent rows contradict each other a little, and dividing by
+// that little would make a jump.
 #pragma once
 #include <vector>
 
 #include "saltus/linalg/factor.hpp"
+#include "saltus/linalg/saddle_factor.hpp"
 #include "saltus/system/checked.hpp"
 #include "saltus/system/system.hpp"
 
@@ -30,9 +37,20 @@ class ClosedDynamics {
   /// modes to laws that act always and can slip (their ids and modes are in the list as well).
   void freeze(std::span<const FrozenContact> closed);
 
-  enum class Status : std::uint8_t { ok, singular_mass, rank_deficient, not_finite };
+  /// Which contacts are listed near (t, q) from now on, for systems whose list changes; others list all.
+  /// Without it the first evaluation lists them.
+  void list(double t, const Vec& q, double look_ahead);
+
+  /// contradictory: no acceleration keeps all that is closed, see contradiction().
+  enum class Status : std::uint8_t { ok, singular_mass, contradictory, not_finite };
   /// a(t, q, u); the multipliers and the contact set stay readable until the next call.
-  Status acceleration(double t, const Vec& q, const Vec& u, Vec& a);
+  Status acceleration(double t, const Vec& q, const Vec& u, Vec& a) { return evaluate(t, q, u, a, true); }
+  /// The same where only a is wanted: the multipliers of redundant rows are any that do.
+  Status stage_acceleration(double t, const Vec& q, const Vec& u, Vec& a) {
+    return evaluate(t, q, u, a, false);
+  }
+  /// The next evaluation is at a state that meets the constraints: redundant rows are looked for anew.
+  void begin_step() { decide_ = true; }
   /// ∂a/∂q and ∂a/∂u without the derivatives of M, W and bias: what Newton's iteration needs.
   void jacobians(double t, const Vec& q, const Vec& u, Eigen::MatrixXd& by_q, Eigen::MatrixXd& by_u);
 
@@ -53,7 +71,15 @@ class ClosedDynamics {
   /// friction.
   double lambda(int row) const { return lambda_[row]; }
   double gamma(int row, const Vec& u) const { return set_.Wt.dot(row, u.data()) + set_.drift[row]; }
+  /// γ̇ = Wᵀa + bias of every row, at the (t, q, u) of the last evaluation and its a: joints and closed
+  /// contacts have zero, others the acceleration those leave them. `scale` receives Σ|W_rj a_j| + |bias_r|,
+  /// its rounding over ε.
+  void row_accelerations(double t, const Vec& q, const Vec& u, const Vec& a, std::vector<double>& rate,
+                         std::vector<double>& scale);
   std::int64_t evaluations() const { return evaluations_; }
+  /// Of a contradictory evaluation: contacts and joints that cannot all stay as they are, increasing ids, and
+  /// the one whose equation is left over.
+  const std::vector<std::uint64_t>& contradiction() const { return contradiction_; }
   std::uint64_t rank_deficient_contact() const { return bad_contact_; }
 
  private:
@@ -63,9 +89,12 @@ class ClosedDynamics {
     bool slipping = false;  // its column carries friction
     Mode mode = Mode::closed;
   };
-  void select_rows(const Vec& u);
-  void add_column(const Row& row, const Vec& u, double* d) const;
-  bool factor_constraints();
+  Status evaluate(double t, const Vec& q, const Vec& u, Vec& a, bool multipliers);
+  void push_relays();
+  void select_rows();
+  bool factor_constraints(const Vec& u);
+  Status solve_constraints(const Vec& u, Vec& a, bool multipliers);
+  void note_contradiction(int row);
   void slip_direction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const;
 
   CheckedSystem system_;
@@ -73,12 +102,16 @@ class ClosedDynamics {
   std::vector<FrozenContact> frozen_;
   ContactSet set_;
   Matrix M_, dq_, du_;
-  Factor factor_;
-  bool mass_known_ = false, directions_known_ = false;
+  Factor factor_;                // of M, where nothing is closed
+  SaddleFactor<double> saddle_;  // of M, D and W
+  SparseRows Wt_, Dt_;           // the rows selected
+  bool mass_known_ = false, mass_factored_ = false, directions_known_ = false, listed_ = false;
+  bool decide_ = true, constraints_known_ = false, slipping_ = false;
   Vec force_;
   std::vector<Row> rows_;
-  std::vector<double> Z_, S_, rhs_, lambda_;  // Z_: M⁻¹D column by column
-  std::vector<int> pivot_;
+  std::vector<double> x_, right_, lambda_, column_;
+  std::vector<std::uint64_t> contradiction_;
+  std::vector<int> behind_;
   std::uint64_t bad_contact_ = 0;
   std::int64_t evaluations_ = 0;
 };

@@ -369,7 +369,6 @@ TEST(GeneralizedAlpha, RefusesWhatItCannotDoWithARemedy) {
   GeneralizedAlpha hht = with(Levels::pva, 0.2);
   hht.parameters = GeneralizedAlpha::Parameters::hht;
   EXPECT_NE(says(system, hht).find("[0.5, 1]"), std::string::npos);
-  const auto sprung = make_linear(LinearSystem::Data{.laws = {PrestressedSpring{}}});
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "saltus/linalg/loops.hpp"
 #include "saltus/linalg/small.hpp"
 #include "saltus/scheme/generalized_alpha/sets.hpp"
+#include "saltus/scheme/generalized_alpha/sparse_levels.hpp"
 
 namespace saltus::generalized_alpha {
 namespace {
@@ -26,16 +27,6 @@ void settle_friction(int iteration, Sets& sets) {
 
 bool is_normal(const Sets& sets, int r) {
   return sets.rows[r].kind == Row::normal;
-}
-
-/// Whether the entries of c·B are small next to the masses: a contact solver that does not see them still
-/// makes an iteration that contracts.
-bool is_weak(const Matrix& B, double c, const Vec& inverse_mass) {
-  constexpr double weak = 0.05;
-  double most = 0;
-  B.for_each(
-      [&](int i, int j, double x) { most = std::max(most, x * x * inverse_mass[i] * inverse_mass[j]); });
-  return c * c * most <= weak * weak;
 }
 
 }  // namespace

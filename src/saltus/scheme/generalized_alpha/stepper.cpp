@@ -12,6 +12,7 @@
 #include "saltus/scheme/generalized_alpha/residuals.hpp"
 #include "saltus/scheme/generalized_alpha/row_memory.hpp"
 #include "saltus/scheme/generalized_alpha/sets.hpp"
+#include "saltus/scheme/generalized_alpha/sparse_levels.hpp"
 #include "saltus/scheme/kit/contact_stage.hpp"
 
 namespace saltus {
@@ -45,6 +46,7 @@ class Step {
       : scheme(options),
         evaluator(accepted(system, options), faults),
         matrix(evaluator.shape()),
+        sparse(evaluator.shape().nu),
         levels(evaluator.shape().nu, solver),
         kept(evaluator.shape().changing_contacts),
         solver_(solver),
@@ -84,6 +86,7 @@ class Step {
   Scheme scheme;
   Evaluator evaluator;
   NewtonMatrix matrix;
+  SparseLevels sparse;
   ContactLevels levels;
   RowMemory kept;
   const SystemValues& at = evaluator.values();
@@ -95,12 +98,13 @@ class Step {
   // Newton's iteration on all equations, the sets being found from every iterate.
   StepStatus iterate_sets(const State& x0, StepReport& report) {
     const int most = scheme.options.max_iterations;
+    const bool many = use_sparse();
     for (int k = 0;; ++k) {
       evaluate();
       turn(x0);
       const bool changed = find_sets(scheme, x, at, sets);
       if (changed || k == 0) left.excess = infinity;
-      const bool solved = k > 0 && at.linear && !changed && !sets.prox && scheme.coupled;
+      const bool solved = k > 0 && at.linear && !changed && !sets.prox && scheme.coupled && !many;
       if (!solved) {
         evaluate_residuals();
         ++report.force_evaluations;
@@ -109,7 +113,8 @@ class Step {
       if (solved || converged(scheme, x, at, sets, k == 0, left, report.bad_component)) return StepStatus::ok;
       if (k == most) return StepStatus::newton_diverged;
       ++report.newton_iterations;
-      if (!linearise() || !(scheme.coupled ? correct(scheme.unknowns) : correct_in_turn()))
+      if (many ? !correct_sparse()
+               : !linearise() || !(scheme.coupled ? correct(scheme.unknowns) : correct_in_turn()))
         return StepStatus::singular;
     }
   }
@@ -140,6 +145,11 @@ class Step {
   bool use_solvers() const {
     constexpr int several = 3;
     return can_use_solvers() && (evaluator.shape().changing_contacts || sets.rough >= several);
+  }
+
+  bool use_sparse() const {
+    constexpr int few = 16;  // rows that a dense matrix is better for
+    return m_ > few && can_use_solvers() && !sets.prox;
   }
 
   // Where the list changes: the contacts of this step.
@@ -213,6 +223,13 @@ class Step {
     if (at.linear && matrix.is_for(scheme.h)) return true;
     evaluator.derivatives(scheme.t, in_->q, in_->v, in_->vdot, x.lambda);
     return (!scheme.corrects() || evaluator.factor_mass()) && matrix.factorize(scheme, at);
+  }
+
+  bool correct_sparse() {
+    evaluator.derivatives(scheme.t, in_->q, in_->v, in_->vdot, x.lambda);
+    const bool fine = sparse.correct({scheme, at, sets, left, scheme.unknowns}, x);
+    x.corrected = true;
+    return fine;
   }
 
   bool correct(Mask mask) {

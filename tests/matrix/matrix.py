@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs every catalog problem and example scene by every method and reports each cell.
 
-A cell is `finished` (reached the end within the time limit, close enough to an accurate run), `refused` (exit code 2: the
-method does not fit, and the message says why), `failed` (exit code 1), `slow` (over the limit) or `off` (finished, but far
-from the accurate run). `./dev matrix` prints the table; `--page FILE` writes it as a page of the documentation.
+A cell is `finished` (reached the end within the time limit, close enough to an accurate run), `refused` (exit code 2, for
+a reason of the list below), `unlisted` (refused for another reason), `failed` (exit code 1), `slow` (over the limit) or
+`off` (finished, but far from the accurate run, also with a tenth of the step). `./dev matrix` prints the table; `--page FILE`
+writes it as a page of the documentation.
 
 The accurate run. Catalog problems with a reference have their own error. Others are compared with their default method at
 an eighth and a thirty-second of the step: the finer run is the accurate one, and the distance between the two is its
@@ -29,6 +30,11 @@ CLOSE = 0.05  # of the motion: what a method of first order may be off at the sc
 
 # Tableaus that stand for the others: explicit, stiff, symplectic.
 TABLEAUS = ["herk-4", "radau-iia-5", "gauss-4"]
+
+# Mathematical reasons to refuse: part of the message | why. tests/matrix/reasons.txt
+REASONS = [tuple(part.strip() for part in line.split("|"))
+           for line in (Path(__file__).with_name("reasons.txt")).read_text().splitlines()
+           if line.strip() and not line.startswith("#")]
 
 
 def say(text):
@@ -148,7 +154,7 @@ def judge(code, answer, file, facts):
         return "slow", "", None
     message = answer.get("message", "")
     if code == 2:
-        return "refused", message or answer.get("error", ""), None
+        return ("refused" if any(part in message for part, _ in REASONS) else "unlisted"), message, None
     if code != 0:
         return "failed", message, None
     path = Motion(file)
@@ -220,14 +226,16 @@ def page(rows):
         reasons = {}
         for name, (_, r) in chosen.items():
             for label, c in r.items():
-                if c[0] in ("refused", "failed", "off", "slow"):
+                if c[0] != "finished":
                     reasons.setdefault((c[0], c[1].split("\n")[0][:160]), []).append(f"{name} ({label})")
         if reasons:
             text += ["| outcome | message | cells |", "|---|---|---|"]
             for (verdict, message), places in sorted(reasons.items()):
                 text.append(f"| {verdict} | {message.replace('|', '/')} | {', '.join(places)} |")
             text.append("")
-    return "\n".join(text)
+    text += ["## Reasons to refuse", "", "| message | why |", "|---|---|"]
+    text += [f"| {part} | {why} |" for part, why in REASONS]
+    return "\n".join(text) + "\n"
 
 
 def main():
@@ -256,13 +264,13 @@ def main():
             line = "  ".join(f"{label}: {shown(c)}" for label, c in cells.items())
             print(f"{name:24} h = {facts['h']:g}, uncertainty {facts['uncertainty']:.0e}"
                   f"{' (sensitive)' if facts['sensitive'] else ''}: {line}", flush=True)
-            bad += sum(c[0] in ("failed", "slow", "off") for c in cells.values())
+            bad += sum(c[0] not in ("finished", "refused") for c in cells.values())
     if a.json:
         Path(a.json).write_text(json.dumps(rows, default=str, indent=1))
     if a.page:
         Path(a.page).write_text(page(rows))
     cells = [c for facts, r in rows.values() if facts for c in r.values()]
-    counts = {v: sum(c[0] == v for c in cells) for v in ("finished", "refused", "failed", "slow", "off")}
+    counts = {v: sum(c[0] == v for c in cells) for v in ("finished", "refused", "unlisted", "failed", "slow", "off")}
     print(f"{len(cells)} cells: " + ", ".join(f"{n} {v}" for v, n in counts.items()))
     return 1 if bad else 0
 

@@ -34,7 +34,10 @@ namespace {
 class OdaeRules final : public FamilyRules {
  public:
   explicit OdaeRules(const Problem& problem)
-      : system_(as_odae(*problem.system)), checked_(*system_), bodies_(as_mechanical(problem.system.get())) {}
+      : FamilyRules(true),
+        system_(as_odae(*problem.system)),
+        checked_(*system_),
+        bodies_(as_mechanical(problem.system.get())) {}
   void check_start(const Problem& p, const Method& method) const override {
     check_sizes(*system_, p.t0, p.t_end, p.q0, p.u0);
     const auto& scheme = std::get<SymplecticEuler>(method.scheme);
@@ -51,7 +54,7 @@ class OdaeRules final : public FamilyRules {
     return failure_message(*system_, x0, h, report);
   }
   bool is_cut(StepStatus status) const override { return status == StepStatus::newton_diverged; }
-  bool is_wrong(const State& x0, const State& x1, double share, std::string& why) const override {
+  bool looks_wrong(const State& x0, const State& x1, double share, std::string& why) const override {
     if (bodies_ && went_through(*bodies_, x0, x1, why, share)) return true;
     why = landing_without_friction(checked_, x0, x1);
     return !why.empty();

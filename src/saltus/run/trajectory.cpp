@@ -7,8 +7,8 @@
 namespace saltus {
 namespace {
 
-void append(const double* x, int n, std::vector<double>& to) {
-  for (const double* end = x + n; x != end; ++x) to.push_back(*x);
+[[gnu::always_inline]] inline void append(const double* x, int n, std::vector<double>& to) {
+  for (int i = 0; i < n; ++i) to.push_back(x[i]);
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ void refuse_composition(const Method& method, bool unilateral) {
 
 class OdaeRules final : public FamilyRules {
  public:
-  explicit OdaeRules(const Problem& problem) : system_(as_odae(*problem.system)), checked_(*system_) {}
+  explicit OdaeRules(const Problem& problem)
+      : FamilyRules(true), system_(as_odae(*problem.system)), checked_(*system_) {}
   void check_start(const Problem& p, const Method& method) const override {
     check_sizes(*system_, p.t0, p.t_end, p.q0, p.u0);
     refuse_composition(method, system_->has_unilateral());
@@ -59,7 +60,7 @@ class OdaeRules final : public FamilyRules {
     return failure_message(*system_, x0, h, report);
   }
   bool is_cut(StepStatus status) const override { return status == StepStatus::newton_diverged; }
-  bool is_wrong(const State& x0, const State& x1, double /*share*/, std::string& why) const override {
+  bool looks_wrong(const State& x0, const State& x1, double /*share*/, std::string& why) const override {
     why = landing_without_friction(checked_, x0, x1);
     return !why.empty();
   }
@@ -88,7 +89,9 @@ void refuse_instability(const Problem& p, const Method& method) {
 class BodyRules final : public FamilyRules {
  public:
   explicit BodyRules(const Problem& problem)
-      : system_(static_cast<const System&>(*problem.system)), rules_(mechanical_rules(problem)) {}
+      : FamilyRules(true),
+        system_(static_cast<const System&>(*problem.system)),
+        rules_(mechanical_rules(problem)) {}
   void check_start(const Problem& p, const Method& method) const override {
     const auto laws = system_.laws();
     const bool contacts = std::any_of(laws.begin(), laws.end(),
@@ -106,7 +109,7 @@ class BodyRules final : public FamilyRules {
     return rules_->failure(method, x0, h, report);
   }
   bool is_cut(StepStatus status) const override { return rules_->is_cut(status); }
-  bool is_wrong(const State& x0, const State& x1, double share, std::string& why) const override {
+  bool looks_wrong(const State& x0, const State& x1, double share, std::string& why) const override {
     return rules_->is_wrong(x0, x1, share, why);
   }
   int multipliers() const override { return multipliers_of(system_); }

@@ -65,10 +65,11 @@ StepStatus SmoothFlow::explicit_stages(double t, const Vec& q, const Vec& u, dou
 }
 
 // Whether an oscillation grows because the step is too long for it: two stages differ along it, and
-// |Δa|/|ΔQ| is its ω². Beyond (hω)² = 20 all explicit tableaus amplify. One large ratio may come from
-// elsewhere (a force that is switched on); three without relief, each with larger accelerations, do not.
+// |Δa|/|ΔQ| is its ω². Beyond (hω)² = 20 all explicit tableaus amplify by ten and more. One large ratio may
+// come from elsewhere (a force that changes with time); three without relief, each with eight times the
+// acceleration, do not.
 bool SmoothFlow::is_unstable(double h) {
-  constexpr double limit = 20, growth = 1.2;
+  constexpr double limit = 20, growth = 8;
   constexpr int patience = 3;
   const int s = tableau_.stages();
   if (s < 2) return false;

@@ -20,43 +20,56 @@ void ClosedDynamics::freeze(std::span<const FrozenContact> closed) {
   frozen_.assign(closed.begin(), closed.end());
 }
 
-// Which rows are constraints now: joints always, closed contacts by their frozen mode, sticking relays.
+// Which rows are constraints now: joints always, closed contacts by their frozen mode, laws without a gap
+// that hold.
 void ClosedDynamics::select_rows(const Vec&) {
   rows_.clear();
   const auto laws = system_.laws();
-  auto f = frozen_.begin();
+  std::size_t k = 0;
   for (std::size_t i = 0; i < set_.contacts.size(); ++i) {
     const Contact& c = set_.contacts[i];
     const Law& law = laws[c.law];
     const int index = static_cast<int>(i);
     if (const auto* joint = std::get_if<Equality>(&law)) {
-      for (int r = 0; r < joint->size; ++r) rows_.push_back({c.row + r, index, false, Mode::closed});
+      for (int r = 0; r < joint->size; ++r) rows_.push_back({c.row + r, index, false, -1});
       continue;
     }
-    while (f != frozen_.end() && f->id < c.id) ++f;
-    if (f == frozen_.end() || f->id != c.id) continue;
-    if (needs_closed_gap(law)) {
-      const bool slips = f->mode == Mode::slip || f->mode == Mode::slip_back;
-      rows_.push_back({c.row, index, slips, f->mode});
-      if (f->mode == Mode::stick)
-        for (int r = 1; r < rows(law); ++r) rows_.push_back({c.row + r, index, false, Mode::stick});
-    } else if (f->mode == Mode::stick) {
-      rows_.push_back({c.row, index, false, Mode::stick});
-    }
+    while (k < frozen_.size() && frozen_[k].id < c.id) ++k;
+    if (k == frozen_.size() || frozen_[k].id != c.id) continue;
+    const int at = static_cast<int>(k);
+    const Mode mode = frozen_[k].mode;
+    if (needs_closed_gap(law))
+      rows_.push_back({c.row, index, mode == Mode::slip || mode == Mode::slip_back, at});
+    if (mode == Mode::stick)
+      for (int r = needs_closed_gap(law) ? 1 : 0; r < rows(law); ++r)
+        rows_.push_back({c.row + r, index, false, at});
   }
 }
 
-void ClosedDynamics::slip_direction(const Row& row, const Vec& u, double* s, int& tangents,
-                                    double& mu) const {
+void ClosedDynamics::friction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const {
   const auto& law = std::get<Coulomb>(system_.laws()[set_.contacts[row.contact].law]);
   tangents = law.tangents;
   mu = law.mu;
-  if (tangents == 1) {
-    s[0] = row.mode == Mode::slip_back ? -1 : 1;
-    return;
+  double slip[2] = {gamma(row.row + 1, u), tangents == 2 ? gamma(row.row + 2, u) : 0};
+  slip_direction(frozen_[row.frozen], slip, tangents, s);
+}
+
+// Laws without a gap that yield push with the edge of their set.
+void ClosedDynamics::add_resistances(const Vec& u) {
+  const auto laws = system_.laws();
+  auto c = set_.contacts.begin();
+  for (const FrozenContact& f : frozen_) {
+    while (c != set_.contacts.end() && c->id < f.id) ++c;
+    if (c == set_.contacts.end()) return;
+    const Law& law = laws[c->law];
+    if (c->id != f.id || needs_closed_gap(law) || is_constraint(f.mode)) continue;
+    double slip[max_block_rows], s[max_block_rows];
+    const int n = rows(law);
+    for (int r = 0; r < n; ++r) slip[r] = gamma(c->row + r, u);
+    slip_direction(f, slip, n, s);
+    resistance(law, s, lambda_.data() + c->row);
+    for (int r = 0; r < n; ++r) set_.Wt.add_to(c->row + r, lambda_[c->row + r], force_.data());
   }
-  const double a = gamma(row.row + 1, u), b = gamma(row.row + 2, u), n = std::hypot(a, b);
-  s[0] = n > 0 ? a / n : 0, s[1] = n > 0 ? b / n : 0;
 }
 
 // The column of D that belongs to a constraint row, added to d.
@@ -65,19 +78,24 @@ void ClosedDynamics::add_column(const Row& row, const Vec& u, double* d) const {
   if (!row.slipping) return;
   double s[2], mu = 0;
   int tangents = 0;
-  slip_direction(row, u, s, tangents, mu);
+  friction(row, u, s, tangents, mu);
   for (int k = 0; k < tangents; ++k) set_.Wt.add_to(row.row + 1 + k, -mu * s[k], d);
 }
 
 bool ClosedDynamics::factor_constraints() {
   const int m = static_cast<int>(rows_.size()), n = shape_.nu;
   S_.resize(static_cast<std::size_t>(m) * m);
-  pivot_.resize(m);
   for (int k = 0; k < m; ++k)
     for (int j = 0; j < m; ++j) S_[k * m + j] = set_.Wt.dot(rows_[j].row, Z_.data() + k * n);
-  const int bad = dense_lu(m, S_.data(), pivot_.data(), 1e-13);
-  if (bad >= 0) bad_contact_ = set_.contacts[rows_[bad].contact].id;
-  return bad < 0;
+  least_.setThreshold(1e-11);
+  least_.compute(Eigen::Map<const Eigen::MatrixXd>(S_.data(), m, m));
+  redundant_ = least_.rank() < m;
+  return true;
+}
+
+void ClosedDynamics::solve_constraints() {
+  Eigen::Map<Vec> x(rhs_.data(), static_cast<Eigen::Index>(rhs_.size()));
+  x = least_.solve(Vec(x));
 }
 
 ClosedDynamics::Status ClosedDynamics::acceleration(double t, const Vec& q, const Vec& u, Vec& a) {
@@ -94,18 +112,11 @@ ClosedDynamics::Status ClosedDynamics::acceleration(double t, const Vec& q, cons
   }
   system_.force(t, q, u, force_);
   lambda_.assign(set_.rows(), 0.0);
-  const auto laws = system_.laws();
-  for (const FrozenContact& f : frozen_) {  // slipping relays push with their limit
-    if (f.mode != Mode::slip && f.mode != Mode::slip_back) continue;
-    for (const Contact& c : set_.contacts)
-      if (const auto* relay = std::get_if<Relay>(&laws[c.law]); relay && c.id == f.id) {
-        lambda_[c.row] = f.mode == Mode::slip ? relay->lower : relay->upper;
-        set_.Wt.add_to(c.row, lambda_[c.row], force_.data());
-      }
-  }
+  add_resistances(u);
   assign(force_, a);
   factor_.solve(a.data());
   select_rows(u);
+  redundant_ = false;
   const int m = static_cast<int>(rows_.size()), n = shape_.nu;
   if (m > 0) {
     system_.bias(t, q, u, set_);
@@ -117,14 +128,14 @@ ClosedDynamics::Status ClosedDynamics::acceleration(double t, const Vec& q, cons
       rhs_[k] = -(set_.Wt.dot(rows_[k].row, a.data()) + set_.bias[rows_[k].row]);
     }
     if (!factor_constraints()) return Status::rank_deficient;
-    dense_lu_solve(m, S_.data(), pivot_.data(), rhs_.data());
+    solve_constraints();
     for (int k = 0; k < m; ++k) {
       lambda_[rows_[k].row] += rhs_[k];
       for (int i = 0; i < n; ++i) a[i] += Z_[k * n + i] * rhs_[k];
       if (rows_[k].slipping) {
         double s[2], mu = 0;
         int tangents = 0;
-        slip_direction(rows_[k], u, s, tangents, mu);
+        friction(rows_[k], u, s, tangents, mu);
         for (int j = 0; j < tangents; ++j) lambda_[rows_[k].row + 1 + j] = -mu * s[j] * rhs_[k];
       }
     }
@@ -146,7 +157,7 @@ void ClosedDynamics::jacobians(double t, const Vec& q, const Vec& u, Eigen::Matr
       factor_.solve(column);
       if (m == 0) continue;
       for (int k = 0; k < m; ++k) rhs_[k] = -set_.Wt.dot(rows_[k].row, column);
-      dense_lu_solve(m, S_.data(), pivot_.data(), rhs_.data());
+      solve_constraints();
       for (int k = 0; k < m; ++k)
         for (int i = 0; i < n; ++i) column[i] += Z_[k * n + i] * rhs_[k];
     }
@@ -162,7 +173,7 @@ void ClosedDynamics::project_velocity(Vec& u) {
   const int n = shape_.nu, m = static_cast<int>(rows_.size());
   if (m == 0) return;
   for (int k = 0; k < m; ++k) rhs_[k] = -gamma(rows_[k].row, u);
-  dense_lu_solve(m, S_.data(), pivot_.data(), rhs_.data());
+  solve_constraints();
   for (int k = 0; k < m; ++k)
     for (int i = 0; i < n; ++i) u[i] += Z_[k * n + i] * rhs_[k];
 }

@@ -8,7 +8,11 @@
 // of slip. With the multipliers eliminated this is an ordinary differential equation u̇ = a(t, q, u), so any
 // Runge–Kutta method applies; the curvature in `bias` is what keeps its order on curved constraints.
 #pragma once
+#include <array>
+#include <cmath>
 #include <vector>
+
+#include <Eigen/QR>
 
 #include "saltus/linalg/factor.hpp"
 #include "saltus/system/checked.hpp"
@@ -16,11 +20,38 @@
 
 namespace saltus {
 
-/// A closed contact with its friction mode: closed (no friction), stick, slip or slip_back.
+/// A closed contact with its friction mode: closed (no friction), stick, slip or slip_back; or a law without
+/// a gap that holds (stick) or yields (slip, slip_back).
 struct FrozenContact {
   std::uint64_t id = 0;
   Mode mode = Mode::closed;
+  /// Where a law with several tangential rows slips: the direction of its slip when it was frozen.
+  std::array<double, max_block_rows> slip = {};
 };
+
+/// The direction of slip on n rows with velocity `gamma`. One row: the sign of the mode. Several rows: that
+/// of the velocity as long as it points forward of the frozen direction, beyond that the frozen direction. So
+/// the slip continues smoothly through a stop, where the velocity alone would be the direction of rounding.
+inline void slip_direction(const FrozenContact& f, const double* gamma, int n, double* s) {
+  if (n == 1) {
+    s[0] = f.mode == Mode::slip_back ? -1 : 1;
+    return;
+  }
+  double forward = 0, length = 0;
+  for (int k = 0; k < n; ++k) forward += gamma[k] * f.slip[k], length += gamma[k] * gamma[k];
+  length = std::sqrt(length);
+  for (int k = 0; k < n; ++k) s[k] = forward > 0 ? gamma[k] / length : f.slip[k];
+}
+
+/// The force with which a law with bounded C resists motion along `direction` (of length 1): the point of C
+/// farthest against it, prox_C(−R·direction) for R → ∞. Unique where C is strictly convex or has one row.
+inline void resistance(const Law& law, const double* direction, double* out) {
+  constexpr double far = 1e12;  // times the forces of C: lost digits of −R d change the result by 1e-12 of it
+  double size = 1;
+  if (const auto limits = limits_of(law)) size += std::abs(limits->lower) + std::abs(limits->upper);
+  for (int r = 0; r < rows(law); ++r) out[r] = -far * size * direction[r];
+  prox(law, 1, out);
+}
 
 class ClosedDynamics {
  public:
@@ -49,6 +80,8 @@ class ClosedDynamics {
   void project_velocity(Vec& u);
 
   const ContactSet& contacts() const { return set_; }
+  /// Whether the rows of the last evaluation were linearly dependent: multipliers are then not unique.
+  bool redundant() const { return redundant_; }
   /// The multiplier of a row of the contact set; for a slipping contact its tangential rows hold the
   /// friction.
   double lambda(int row) const { return lambda_[row]; }
@@ -61,12 +94,14 @@ class ClosedDynamics {
     int row = 0;            // of the contact set: the constraint
     int contact = 0;        // index into set_.contacts
     bool slipping = false;  // its column carries friction
-    Mode mode = Mode::closed;
+    int frozen = -1;        // index into frozen_
   };
   void select_rows(const Vec& u);
   void add_column(const Row& row, const Vec& u, double* d) const;
   bool factor_constraints();
-  void slip_direction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const;
+  void solve_constraints();
+  void friction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const;
+  void add_resistances(const Vec& u);
 
   CheckedSystem system_;
   Shape shape_;
@@ -78,7 +113,8 @@ class ClosedDynamics {
   Vec force_;
   std::vector<Row> rows_;
   std::vector<double> Z_, S_, rhs_, lambda_;  // Z_: M⁻¹D column by column
-  std::vector<int> pivot_;
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> least_;
+  bool redundant_ = false;
   std::uint64_t bad_contact_ = 0;
   std::int64_t evaluations_ = 0;
 };

@@ -185,9 +185,12 @@ bool EventCapture::advance(double target) {
                   StepStatus::newton_diverged);
     if (k > patience && stop_requested(control_, x_.t, result_)) return false;
     const double left = target - x_.t;
+    begin_substep(left);
     if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok)
-      return fail("the acceleration could not be evaluated (force not finite, or redundant contacts)",
-                  StepStatus::redundant_contacts);
+      return fail(
+          "the acceleration could not be evaluated: the force is not finite, or contacts contradict each "
+          "other",
+          StepStatus::redundant_contacts);
     StepReport here;
     report_gaps(system_, flow_.dynamics().contacts(), here);
     accumulate(result_, here);
@@ -215,6 +218,16 @@ bool EventCapture::advance(double target) {
     if (!handle()) return false;
   }
   return true;
+}
+
+// Lists the contacts that can close within s, and has redundant rows looked for where the constraints hold.
+void EventCapture::begin_substep(double s) {
+  ClosedDynamics& d = flow_.dynamics();
+  d.begin_step();
+  if (!shape_.changing_contacts) return;
+  combine(1, x_.u, s, a_, after_.u = x_.u);
+  const double speed = std::max(system_.closing_speed(x_.u), system_.closing_speed(after_.u));
+  d.list(x_.t, x_.q, 1.5 * s * speed);
 }
 
 bool EventCapture::guarded_advance(double target) {

@@ -106,6 +106,7 @@ class EventCapture {
   double secant(const Trial& lo, const Trial& hi) const;
 
   // event_capturing.cpp
+  void begin_substep(double s);
   void accept(const Trial& trial, bool grid_point);
   void remember_forces(double s);
   void emit(bool grid_point);
@@ -147,8 +148,8 @@ class EventCapture {
   std::vector<Landing> landings_;        // of this instant
   std::vector<Bounces> bounces_;
   double acceleration_scale_ = 0;  // of contacts, when the set was decided
-  double duration_;    // of the whole run: the unit of time of the critical step
-  double target_ = 0;  // the end of the macro step
+  double duration_;                // of the whole run: the unit of time of the critical step
+  double target_ = 0;              // the end of the macro step
   State x_, before_, after_;
   Vec a_;
   std::vector<Watch> now_;

@@ -18,11 +18,19 @@ ClosedDynamics::ClosedDynamics(const System& system, Faults& faults)
 
 void ClosedDynamics::freeze(std::span<const FrozenContact> closed) {
   frozen_.assign(closed.begin(), closed.end());
+  decide_ = true, constraints_known_ = false;
+}
+
+void ClosedDynamics::list(double t, const Vec& q, double look_ahead) {
+  if (!shape_.changing_contacts) return;
+  set_.look_ahead = look_ahead;
+  system_.list(t, q, set_);
+  listed_ = true;
 }
 
 // Which rows are constraints now: joints always, closed contacts by their frozen mode, laws without a gap
 // that hold.
-void ClosedDynamics::select_rows(const Vec&) {
+void ClosedDynamics::select_rows() {
   rows_.clear();
   const auto laws = system_.laws();
   std::size_t k = 0;
@@ -36,13 +44,11 @@ void ClosedDynamics::select_rows(const Vec&) {
     }
     while (k < frozen_.size() && frozen_[k].id < c.id) ++k;
     if (k == frozen_.size() || frozen_[k].id != c.id) continue;
-    const int at = static_cast<int>(k);
+    const int at = static_cast<int>(k), first = needs_closed_gap(law) ? 1 : 0;
     const Mode mode = frozen_[k].mode;
-    if (needs_closed_gap(law))
-      rows_.push_back({c.row, index, mode == Mode::slip || mode == Mode::slip_back, at});
+    if (first == 1) rows_.push_back({c.row, index, !is_constraint(mode), at});
     if (mode == Mode::stick)
-      for (int r = needs_closed_gap(law) ? 1 : 0; r < rows(law); ++r)
-        rows_.push_back({c.row + r, index, false, at});
+      for (int r = first; r < rows(law); ++r) rows_.push_back({c.row + r, index, false, at});
   }
 }
 
@@ -50,12 +56,46 @@ void ClosedDynamics::friction(const Row& row, const Vec& u, double* s, int& tang
   const auto& law = std::get<Coulomb>(system_.laws()[set_.contacts[row.contact].law]);
   tangents = law.tangents;
   mu = law.mu;
-  double slip[2] = {gamma(row.row + 1, u), tangents == 2 ? gamma(row.row + 2, u) : 0};
+  const double slip[2] = {gamma(row.row + 1, u), tangents == 2 ? gamma(row.row + 2, u) : 0};
   slip_direction(frozen_[row.frozen], slip, tangents, s);
 }
 
+// The rows of Wᵀ and Dᵀ and the factor; nothing where none of it can have changed.
+bool ClosedDynamics::factor_constraints(const Vec& u) {
+  Wt_.clear(), Dt_.clear();
+  slipping_ = false;
+  bool turning = false;  // a direction of slip that depends on u
+  for (const Row& row : rows_) {
+    Wt_.append_row(std::as_const(set_.Wt).row(row.row));
+    slipping_ = slipping_ || row.slipping;
+  }
+  for (const Row& row : rows_) {
+    if (!slipping_) break;
+    for (const auto& e : std::as_const(set_.Wt).row(row.row)) Dt_.add(e.column, e.value);
+    if (row.slipping) {
+      double s[2], mu = 0;
+      int tangents = 0;
+      friction(row, u, s, tangents, mu);
+      turning = turning || tangents > 1;
+      for (int k = 0; k < tangents; ++k)
+        for (const auto& e : std::as_const(set_.Wt).row(row.row + 1 + k))
+          Dt_.add(e.column, -mu * s[k] * e.value);
+    }
+    Dt_.end_row();
+  }
+  using Saddle = SaddleFactor<double>;
+  const Saddle::Block mass{1, &M_};
+  const Saddle::Rows rows{1, &Wt_};
+  if (!saddle_.factorize({{&mass, 1}, {&rows, 1}, slipping_ ? &Dt_ : &Wt_},
+                         decide_ ? Saddle::Rank::decide : Saddle::Rank::keep) ||
+      saddle_.perturbed() > 0)
+    return false;
+  constraints_known_ = mass_known_ && directions_known_ && !turning;
+  return true;
+}
+
 // Laws without a gap that yield push with the edge of their set.
-void ClosedDynamics::add_resistances(const Vec& u) {
+void ClosedDynamics::push_resistances(const Vec& u) {
   const auto laws = system_.laws();
   auto c = set_.contacts.begin();
   for (const FrozenContact& f : frozen_) {
@@ -72,75 +112,94 @@ void ClosedDynamics::add_resistances(const Vec& u) {
   }
 }
 
-// The column of D that belongs to a constraint row, added to d.
-void ClosedDynamics::add_column(const Row& row, const Vec& u, double* d) const {
-  set_.Wt.add_to(row.row, 1, d);
-  if (!row.slipping) return;
-  double s[2], mu = 0;
-  int tangents = 0;
-  friction(row, u, s, tangents, mu);
-  for (int k = 0; k < tangents; ++k) set_.Wt.add_to(row.row + 1 + k, -mu * s[k], d);
-}
-
-bool ClosedDynamics::factor_constraints() {
-  const int m = static_cast<int>(rows_.size()), n = shape_.nu;
-  S_.resize(static_cast<std::size_t>(m) * m);
-  for (int k = 0; k < m; ++k)
-    for (int j = 0; j < m; ++j) S_[k * m + j] = set_.Wt.dot(rows_[j].row, Z_.data() + k * n);
-  least_.setThreshold(1e-11);
-  least_.compute(Eigen::Map<const Eigen::MatrixXd>(S_.data(), m, m));
-  redundant_ = least_.rank() < m;
-  return true;
-}
-
-void ClosedDynamics::solve_constraints() {
-  Eigen::Map<Vec> x(rhs_.data(), static_cast<Eigen::Index>(rhs_.size()));
-  x = least_.solve(Vec(x));
-}
-
-ClosedDynamics::Status ClosedDynamics::acceleration(double t, const Vec& q, const Vec& u, Vec& a) {
+ClosedDynamics::Status ClosedDynamics::evaluate(double t, const Vec& q, const Vec& u, Vec& a,
+                                                bool multipliers) {
   ++evaluations_;
-  system_.list(t, q, set_);
+  if (shape_.changing_contacts && listed_)
+    system_.gaps(t, q, set_);
+  else
+    system_.list(t, q, set_), listed_ = true;
   if (!directions_known_) {
     system_.directions(t, q, set_);
     directions_known_ = shape_.constant_directions;
   }
   if (!mass_known_) {
     system_.mass(t, q, M_);
-    if (!factor_.factorize(M_)) return Status::singular_mass;
-    mass_known_ = shape_.constant_mass;
+    mass_known_ = shape_.constant_mass, mass_factored_ = false;
   }
   system_.force(t, q, u, force_);
   lambda_.assign(set_.rows(), 0.0);
-  add_resistances(u);
-  assign(force_, a);
-  factor_.solve(a.data());
-  select_rows(u);
-  redundant_ = false;
-  const int m = static_cast<int>(rows_.size()), n = shape_.nu;
-  if (m > 0) {
+  push_resistances(u);
+  if (!constraints_known_) select_rows();
+  if (rows_.empty()) {
+    if (!mass_factored_ && !factor_.factorize(M_)) return Status::singular_mass;
+    mass_factored_ = true;
+    assign(force_, a);
+    factor_.solve(a.data());
+  } else {
     system_.bias(t, q, u, set_);
-    Z_.assign(static_cast<std::size_t>(m) * n, 0.0);
-    rhs_.resize(m);
-    for (int k = 0; k < m; ++k) {
-      add_column(rows_[k], u, Z_.data() + k * n);
-      factor_.solve(Z_.data() + k * n);
-      rhs_[k] = -(set_.Wt.dot(rows_[k].row, a.data()) + set_.bias[rows_[k].row]);
-    }
-    if (!factor_constraints()) return Status::rank_deficient;
-    solve_constraints();
-    for (int k = 0; k < m; ++k) {
-      lambda_[rows_[k].row] += rhs_[k];
-      for (int i = 0; i < n; ++i) a[i] += Z_[k * n + i] * rhs_[k];
-      if (rows_[k].slipping) {
-        double s[2], mu = 0;
-        int tangents = 0;
-        friction(rows_[k], u, s, tangents, mu);
-        for (int j = 0; j < tangents; ++j) lambda_[rows_[k].row + 1 + j] = -mu * s[j] * rhs_[k];
-      }
-    }
+    if ((decide_ || !constraints_known_) && !factor_constraints(u)) return Status::singular_mass;
+    if (const Status status = solve_constraints(u, a, multipliers); status != Status::ok) return status;
   }
   return finite(a) ? Status::ok : Status::not_finite;
+}
+
+ClosedDynamics::Status ClosedDynamics::solve_constraints(const Vec& u, Vec& a, bool multipliers) {
+  constexpr double contradiction = 1e-6;  // of the terms of a row; where the constraints hold it is rounding
+  const int m = static_cast<int>(rows_.size()), n = shape_.nu;
+  x_.resize(n + m);
+  std::copy_n(force_.data(), n, x_.data());
+  for (int k = 0; k < m; ++k) x_[n + k] = -set_.bias[rows_[k].row];
+  const bool judge = decide_ && saddle_.redundant();
+  if (judge) right_ = x_;
+  // friction follows the multipliers, so with slipping rows a depends on which are taken
+  if (multipliers || slipping_)
+    saddle_.solve_least_norm(x_.data());
+  else
+    saddle_.solve(x_.data());
+  decide_ = false;
+  if (a.size() != n) a.resize(n);
+  std::copy_n(x_.data(), n, a.data());
+  if (judge) {
+    int row = 0;
+    if (saddle_.left_over(x_.data(), right_.data(), &row) > contradiction) {
+      note_contradiction(row);
+      return Status::contradictory;
+    }
+  }
+  for (int k = 0; k < m; ++k) {
+    const Row& row = rows_[k];
+    lambda_[row.row] += x_[n + k];
+    if (!row.slipping) continue;
+    double s[2], mu = 0;
+    int tangents = 0;
+    friction(row, u, s, tangents, mu);
+    for (int j = 0; j < tangents; ++j) lambda_[row.row + 1 + j] = -mu * s[j] * x_[n + k];
+  }
+  return Status::ok;
+}
+
+void ClosedDynamics::note_contradiction(int row) {
+  const auto id = [&](int k) { return set_.contacts[rows_[k].contact].id; };
+  bad_contact_ = id(row);
+  saddle_.rows_behind(row, behind_);
+  contradiction_.assign(1, bad_contact_);
+  for (const int k : behind_) contradiction_.push_back(id(k));
+  std::sort(contradiction_.begin(), contradiction_.end());
+  contradiction_.erase(std::unique(contradiction_.begin(), contradiction_.end()), contradiction_.end());
+}
+
+void ClosedDynamics::row_accelerations(double t, const Vec& q, const Vec& u, const Vec& a,
+                                       std::vector<double>& rate, std::vector<double>& scale) {
+  if (rows_.empty()) system_.bias(t, q, u, set_);
+  rate.resize(set_.rows()), scale.resize(set_.rows());
+  for (int r = 0; r < set_.rows(); ++r) {
+    rate[r] = set_.bias[r], scale[r] = std::abs(set_.bias[r]);
+    for (const auto& e : std::as_const(set_.Wt).row(r)) {
+      const double term = e.value * a[e.column];
+      rate[r] += term, scale[r] += std::abs(term);
+    }
+  }
 }
 
 void ClosedDynamics::jacobians(double t, const Vec& q, const Vec& u, Eigen::MatrixXd& by_q,
@@ -149,17 +208,17 @@ void ClosedDynamics::jacobians(double t, const Vec& q, const Vec& u, Eigen::Matr
   system_.force_jacobians(t, q, u, dq_, du_);
   by_q.resize(n, n);
   by_u.resize(n, n);
+  column_.resize(n + m);
   for (auto* pair : {&by_q, &by_u}) {
     const Matrix& J = pair == &by_q ? dq_ : du_;
     for (int j = 0; j < n; ++j) {
-      double* column = pair->data() + j * n;
-      for (int i = 0; i < n; ++i) column[i] = J(i, j);
-      factor_.solve(column);
-      if (m == 0) continue;
-      for (int k = 0; k < m; ++k) rhs_[k] = -set_.Wt.dot(rows_[k].row, column);
-      solve_constraints();
-      for (int k = 0; k < m; ++k)
-        for (int i = 0; i < n; ++i) column[i] += Z_[k * n + i] * rhs_[k];
+      for (int i = 0; i < n; ++i) column_[i] = J(i, j);
+      std::fill_n(column_.data() + n, m, 0.0);
+      if (m == 0)
+        factor_.solve(column_.data());
+      else
+        saddle_.solve(column_.data());
+      std::copy_n(column_.data(), n, pair->data() + j * n);
     }
   }
 }
@@ -172,10 +231,10 @@ ClosedDynamics::ForceJacobians ClosedDynamics::force_jacobians(double t, const V
 void ClosedDynamics::project_velocity(Vec& u) {
   const int n = shape_.nu, m = static_cast<int>(rows_.size());
   if (m == 0) return;
-  for (int k = 0; k < m; ++k) rhs_[k] = -gamma(rows_[k].row, u);
-  solve_constraints();
-  for (int k = 0; k < m; ++k)
-    for (int i = 0; i < n; ++i) u[i] += Z_[k * n + i] * rhs_[k];
+  std::fill_n(x_.data(), n, 0.0);
+  for (int k = 0; k < m; ++k) x_[n + k] = -gamma(rows_[k].row, u);
+  saddle_.solve(x_.data());
+  for (int i = 0; i < n; ++i) u[i] += x_[i];
 }
 
 }  // namespace saltus

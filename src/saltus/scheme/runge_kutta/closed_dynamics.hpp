@@ -7,63 +7,45 @@
 // for slipping contacts, whose normal column carries the friction it causes: w_N − μ w_T s, s the direction
 // of slip. With the multipliers eliminated this is an ordinary differential equation u̇ = a(t, q, u), so any
 // Runge–Kutta method applies; the curvature in `bias` is what keeps its order on curved constraints.
+//
+// Both equations are solved together by one sparse factor (linalg/saddle_factor.hpp): linear cost for chains
+// and trees of bodies, bars and beams. Constraints may be redundant: a is unique, and λ is the one of least
+// norm. Which rows are redundant is decided where the constraints hold, at freeze() and begin_step(): off
+// them, as the stages of a step are, nearly dependent rows contradict each other a little, and dividing by
+// that little would make a jump.
 #pragma once
-#include <array>
-#include <cmath>
 #include <vector>
 
-#include <Eigen/QR>
-
 #include "saltus/linalg/factor.hpp"
+#include "saltus/linalg/saddle_factor.hpp"
+#include "saltus/scheme/runge_kutta/frozen_contact.hpp"
 #include "saltus/system/checked.hpp"
 #include "saltus/system/system.hpp"
 
 namespace saltus {
 
-/// A closed contact with its friction mode: closed (no friction), stick, slip or slip_back; or a law without
-/// a gap that holds (stick) or yields (slip, slip_back).
-struct FrozenContact {
-  std::uint64_t id = 0;
-  Mode mode = Mode::closed;
-  /// Where a law with several tangential rows slips: the direction of its slip when it was frozen.
-  std::array<double, max_block_rows> slip = {};
-};
-
-/// The direction of slip on n rows with velocity `gamma`. One row: the sign of the mode. Several rows: that
-/// of the velocity as long as it points forward of the frozen direction, beyond that the frozen direction. So
-/// the slip continues smoothly through a stop, where the velocity alone would be the direction of rounding.
-inline void slip_direction(const FrozenContact& f, const double* gamma, int n, double* s) {
-  if (n == 1) {
-    s[0] = f.mode == Mode::slip_back ? -1 : 1;
-    return;
-  }
-  double forward = 0, length = 0;
-  for (int k = 0; k < n; ++k) forward += gamma[k] * f.slip[k], length += gamma[k] * gamma[k];
-  length = std::sqrt(length);
-  for (int k = 0; k < n; ++k) s[k] = forward > 0 ? gamma[k] / length : f.slip[k];
-}
-
-/// The force with which a law with bounded C resists motion along `direction` (of length 1): the point of C
-/// farthest against it, prox_C(−R·direction) for R → ∞. Unique where C is strictly convex or has one row.
-inline void resistance(const Law& law, const double* direction, double* out) {
-  constexpr double far = 1e12;  // times the forces of C: lost digits of −R d change the result by 1e-12 of it
-  double size = 1;
-  if (const auto limits = limits_of(law)) size += std::abs(limits->lower) + std::abs(limits->upper);
-  for (int r = 0; r < rows(law); ++r) out[r] = -far * size * direction[r];
-  prox(law, 1, out);
-}
-
 class ClosedDynamics {
  public:
   ClosedDynamics(const System& system, Faults& faults);
 
-  /// The contacts held closed, in increasing id; joints and relays are added by themselves. `relays` gives
-  /// modes to laws that act always and can slip (their ids and modes are in the list as well).
+  /// The contacts held closed and the laws without a gap with their modes, in increasing id; joints are added
+  /// by themselves.
   void freeze(std::span<const FrozenContact> closed);
 
-  enum class Status : std::uint8_t { ok, singular_mass, rank_deficient, not_finite };
+  /// Which contacts are listed near (t, q) from now on, for systems whose list changes; others list all.
+  /// Without it the first evaluation lists them.
+  void list(double t, const Vec& q, double look_ahead);
+
+  /// contradictory: no acceleration keeps all that is closed, see contradiction().
+  enum class Status : std::uint8_t { ok, singular_mass, contradictory, not_finite };
   /// a(t, q, u); the multipliers and the contact set stay readable until the next call.
-  Status acceleration(double t, const Vec& q, const Vec& u, Vec& a);
+  Status acceleration(double t, const Vec& q, const Vec& u, Vec& a) { return evaluate(t, q, u, a, true); }
+  /// The same where only a is wanted: the multipliers of redundant rows are any that do.
+  Status stage_acceleration(double t, const Vec& q, const Vec& u, Vec& a) {
+    return evaluate(t, q, u, a, false);
+  }
+  /// The next evaluation is at a state that meets the constraints: redundant rows are looked for anew.
+  void begin_step() { decide_ = true; }
   /// ∂a/∂q and ∂a/∂u without the derivatives of M, W and bias: what Newton's iteration needs.
   void jacobians(double t, const Vec& q, const Vec& u, Eigen::MatrixXd& by_q, Eigen::MatrixXd& by_u);
 
@@ -80,13 +62,21 @@ class ClosedDynamics {
   void project_velocity(Vec& u);
 
   const ContactSet& contacts() const { return set_; }
-  /// Whether the rows of the last evaluation were linearly dependent: multipliers are then not unique.
-  bool redundant() const { return redundant_; }
+  /// Whether rows of the last evaluation are linearly dependent: their multipliers are not unique.
+  bool redundant() const { return !rows_.empty() && saddle_.redundant(); }
   /// The multiplier of a row of the contact set; for a slipping contact its tangential rows hold the
   /// friction.
   double lambda(int row) const { return lambda_[row]; }
   double gamma(int row, const Vec& u) const { return set_.Wt.dot(row, u.data()) + set_.drift[row]; }
+  /// γ̇ = Wᵀa + bias of every row, at the (t, q, u) of the last evaluation and its a: joints and closed
+  /// contacts have zero, others the acceleration those leave them. `scale` receives Σ|W_rj a_j| + |bias_r|,
+  /// its rounding over ε.
+  void row_accelerations(double t, const Vec& q, const Vec& u, const Vec& a, std::vector<double>& rate,
+                         std::vector<double>& scale);
   std::int64_t evaluations() const { return evaluations_; }
+  /// Of a contradictory evaluation: contacts and joints that cannot all stay as they are, increasing ids, and
+  /// the one whose equation is left over.
+  const std::vector<std::uint64_t>& contradiction() const { return contradiction_; }
   std::uint64_t rank_deficient_contact() const { return bad_contact_; }
 
  private:
@@ -96,25 +86,29 @@ class ClosedDynamics {
     bool slipping = false;  // its column carries friction
     int frozen = -1;        // index into frozen_
   };
-  void select_rows(const Vec& u);
-  void add_column(const Row& row, const Vec& u, double* d) const;
-  bool factor_constraints();
-  void solve_constraints();
+  Status evaluate(double t, const Vec& q, const Vec& u, Vec& a, bool multipliers);
+  void push_resistances(const Vec& u);
+  void select_rows();
+  bool factor_constraints(const Vec& u);
+  Status solve_constraints(const Vec& u, Vec& a, bool multipliers);
+  void note_contradiction(int row);
   void friction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const;
-  void add_resistances(const Vec& u);
 
   CheckedSystem system_;
   Shape shape_;
   std::vector<FrozenContact> frozen_;
   ContactSet set_;
   Matrix M_, dq_, du_;
-  Factor factor_;
-  bool mass_known_ = false, directions_known_ = false;
+  Factor factor_;                // of M, where nothing is closed
+  SaddleFactor<double> saddle_;  // of M, D and W
+  SparseRows Wt_, Dt_;           // the rows selected
+  bool mass_known_ = false, mass_factored_ = false, directions_known_ = false, listed_ = false;
+  bool decide_ = true, constraints_known_ = false, slipping_ = false;
   Vec force_;
   std::vector<Row> rows_;
-  std::vector<double> Z_, S_, rhs_, lambda_;  // Z_: M⁻¹D column by column
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> least_;
-  bool redundant_ = false;
+  std::vector<double> x_, right_, lambda_, column_;
+  std::vector<std::uint64_t> contradiction_;
+  std::vector<int> behind_;
   std::uint64_t bad_contact_ = 0;
   std::int64_t evaluations_ = 0;
 };

@@ -26,12 +26,12 @@ SmoothFlow::SmoothFlow(const System& system, const Tableau& tableau, Faults& fau
 }
 
 StepStatus SmoothFlow::evaluate(double t, const Vec& q, const Vec& u, Vec& a) {
-  switch (dynamics_.acceleration(t, q, u, a)) {
+  switch (dynamics_.stage_acceleration(t, q, u, a)) {
     case ClosedDynamics::Status::ok:
       return StepStatus::ok;
     case ClosedDynamics::Status::not_finite:
       return StepStatus::not_finite;
-    case ClosedDynamics::Status::rank_deficient:
+    case ClosedDynamics::Status::contradictory:
       return StepStatus::redundant_contacts;
     default:
       return StepStatus::singular;
@@ -128,6 +128,7 @@ StepStatus SmoothFlow::implicit_stages(double t, const Vec& q, const Vec& u, dou
 }
 
 StepStatus SmoothFlow::step(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1) {
+  dynamics_.begin_step();
   StepStatus status = explicit_ ? explicit_stages(t, q, u, h) : implicit_stages(t, q, u, h);
   if (status != StepStatus::ok) return status;
   assign(u, u1);

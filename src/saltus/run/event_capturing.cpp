@@ -203,10 +203,15 @@ bool EventCapture::advance(double target) {
       if (!impact(std::min(critical_step(), left), closing)) return false;
       continue;
     }
-    const double stop = std::max(0.75 * until_stop(), critical_step());
+    const double stop = std::max(0.3 * until_stop(), critical_step());
     bool whole = stop >= left;
     trial_.s = whole ? left : stop;
-    if (!try_shorter(trial_, whole) || !look_inside()) return false;
+    const Attempt attempt = try_shorter(trial_, whole);
+    if (attempt == Attempt::diverged) {  // a force jumps here: Moreau's step passes over it
+      if (!impact(std::min(critical_step(), left), {})) return false;
+      continue;
+    }
+    if (attempt == Attempt::failed || !look_inside()) return false;
     if (!trial_.flagged) {
       accept(trial_, whole);
       if (whole) return true;
@@ -215,6 +220,13 @@ bool EventCapture::advance(double target) {
     lo_.s = 0, lo_.q = x_.q, lo_.u = x_.u, lo_.watches = now_, lo_.flagged = false;
     std::swap(hi_, trial_);
     if (!locate(lo_, hi_)) return false;
+    if (!hi_.flagged) {
+      if (lo_.s > 0)
+        accept(lo_, false);
+      else if (!impact(std::min(critical_step(), left), {}))
+        return false;
+      continue;
+    }
     if (!handle()) return false;
   }
   return true;

@@ -57,6 +57,7 @@ class EventCapture {
     double rounding = 0;         // of the value
     bool flagged = false;
   };
+  enum class Attempt : std::uint8_t { done, diverged, failed };
   struct Trial {
     double s = 0;
     Vec q, u;
@@ -95,9 +96,8 @@ class EventCapture {
   void look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
                       std::vector<Watch>& out) const;
   static const Watch* find(const std::vector<Watch>& watches, const Watch& like);
-  StepStatus attempt(double s, Trial& out);
-  bool try_step(double s, Trial& out);
-  bool try_shorter(Trial& out, bool& whole);
+  Attempt try_step(double s, Trial& out);
+  Attempt try_shorter(Trial& out, bool& whole);
   bool flag(Watch& watch) const;
   double dip(const Trial& end) const;
   bool look_inside();
@@ -124,7 +124,7 @@ class EventCapture {
               double t_before, bool after_impact = false);
   AccelerationProblem::Candidate candidate(int contact, bool turns, bool after_impact) const;
   AccelerationProblem::Candidate spring(int contact, bool turns, bool after_impact) const;
-  bool rests(const Contact& c, int first, bool after_impact) const;
+  bool rests(const Contact& c, int first, bool turns, bool after_impact) const;
   double velocity_rounding(int row, bool after_impact) const;
   bool returns_soon(const Contact& c);
   void tell_changes(const std::vector<FrozenContact>& old, double t_before);

@@ -29,7 +29,8 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
   if (report_.status == StepStatus::contact_unsolved)
     return end_with("impact: " + unsolved_message(system_, method(), report_));
   if (report_.status != StepStatus::ok)
-    return fail(fmt::format("impact of contact {}: {}", system_.contact_name(closing.front()),
+    return fail(fmt::format("critical step{}: {}",
+                            closing.empty() ? "" : " of contact " + system_.contact_name(closing.front()),
                             to_string(report_.status)),
                 report_.status);
   result_.residuals.contact = std::max(result_.residuals.contact, report_.contact_residual);

@@ -97,55 +97,58 @@ const EventCapture::Watch* EventCapture::find(const std::vector<Watch>& watches,
   return nullptr;
 }
 
-StepStatus EventCapture::attempt(double s, Trial& out) {
+// A step of length s with its watches. `diverged`: Newton's method found no stages, perhaps because a force
+// jumps on the way; any other failure ends the run.
+EventCapture::Attempt EventCapture::try_step(double s, Trial& out) {
   out.s = s;
-  const StepStatus status = flow_.step(x_.t, x_.q, x_.u, s, out.q, out.u);
-  if (status != StepStatus::ok) return status;
-  if (flow_.dynamics().acceleration(x_.t + s, out.q, out.u, a_) != ClosedDynamics::Status::ok)
-    return StepStatus::redundant_contacts;
-  return StepStatus::ok;
-}
-
-bool EventCapture::try_step(double s, Trial& out) {
-  const StepStatus status = attempt(s, out);
-  if (status == StepStatus::redundant_contacts)
-    return fail(fmt::format("{}: contact {}", to_string(status),
-                            system_.contact_name(flow_.dynamics().rank_deficient_contact())),
-                status);
-  if (status != StepStatus::ok) return fail(fmt::format("{} (step {:.3g})", to_string(status), s), status);
+  StepStatus status = flow_.step(x_.t, x_.q, x_.u, s, out.q, out.u);
+  if (status == StepStatus::ok &&
+      flow_.dynamics().acceleration(x_.t + s, out.q, out.u, a_) != ClosedDynamics::Status::ok)
+    status = StepStatus::redundant_contacts;
+  if (status == StepStatus::newton_diverged) return Attempt::diverged;
+  if (status != StepStatus::ok) {
+    const bool named = status == StepStatus::redundant_contacts;
+    fail(fmt::format(
+             "{} (step {:.3g}){}", to_string(status), s,
+             named ? ": contact " + system_.contact_name(flow_.dynamics().rank_deficient_contact()) : ""),
+         status);
+    return Attempt::failed;
+  }
   look(out.q, out.u, s, out.watches);
-  const bool unsure = flow_.dynamics().redundant();
   bool forces = false;
   out.flagged = false;
   for (Watch& w : out.watches) {
-    if (!std::isfinite(w.value))
-      return fail(fmt::format("{}: contact {}, {:.3g} later", to_string(StepStatus::gap_not_finite),
-                              system_.contact_name(w.contact), s),
-                  StepStatus::gap_not_finite);
+    if (!std::isfinite(w.value)) {
+      fail(fmt::format("{}: contact {}, {:.3g} later", to_string(StepStatus::gap_not_finite),
+                       system_.contact_name(w.contact), s),
+           StepStatus::gap_not_finite);
+      return Attempt::failed;
+    }
     out.flagged = flag(w) || out.flagged;
     forces = forces || (w.flagged && (w.tells == Tells::force || w.tells == Tells::cone));
   }
-  if (!forces || !unsure || !admissible(x_.t + s, out.q, out.u)) return true;
+  if (!forces || !flow_.dynamics().redundant() || !admissible(x_.t + s, out.q, out.u)) return Attempt::done;
   out.flagged = false;
   for (Watch& w : out.watches) {
     if (w.tells == Tells::force || w.tells == Tells::cone) w.flagged = false;
     out.flagged = out.flagged || w.flagged;
   }
-  return true;
+  return Attempt::done;
 }
 
 // A trial step over out.s, or over a shorter one where Newton's method fails or bodies would go through each
-// other unseen.
-bool EventCapture::try_shorter(Trial& out, bool& whole) {
-  const double least = 4 * critical_step();
+// other unseen. `diverged`: a critical step is still too long.
+EventCapture::Attempt EventCapture::try_shorter(Trial& out, bool& whole) {
+  const double least = 2 * critical_step();
   for (double s = out.s;; s /= 2, whole = false) {
     std::string why;
-    if (s > least && attempt(s, out) == StepStatus::newton_diverged) continue;
-    if (!try_step(s, out)) return false;
-    if (!went_through(system_, x_.t, x_.q, x_.t + s, out.q, why)) return true;
+    const Attempt attempt = try_step(s, out);
+    if (attempt == Attempt::failed) return attempt;
+    if (attempt == Attempt::done && !went_through(system_, x_.t, x_.q, x_.t + s, out.q, why)) return attempt;
     if (s > least) continue;
+    if (attempt == Attempt::diverged) return attempt;
     result_.status = RunStatus::failed, result_.message = std::move(why);
-    return false;
+    return Attempt::failed;
   }
 }
 
@@ -183,7 +186,8 @@ bool EventCapture::look_inside() {
   if (trial_.flagged) return true;
   const double s = dip(trial_);
   if (!(s > 0)) return true;
-  if (!try_step(s, probe_)) return false;
+  if (const Attempt attempt = try_step(s, probe_); attempt != Attempt::done)
+    return attempt == Attempt::diverged;
   bool below = probe_.flagged;
   for (Watch& w : probe_.watches)
     if (w.tells == Tells::gap && w.value < -w.rounding) below = w.flagged = true;
@@ -234,14 +238,16 @@ double EventCapture::secant(const Trial& lo, const Trial& hi) const {
 }
 
 // Shrinks [lo, hi] (no event at lo, one at hi) to the critical length: the secants' root, then a point just
-// beyond and just before; bisection when slow.
+// beyond and just before; bisection when slow. Where Newton's method fails in between, what is before that is
+// searched, and where nothing is found there the step ends without an event.
 bool EventCapture::locate(Trial& lo, Trial& hi) {
   const double critical = critical_step();
-  for (int k = 0; hi.s - lo.s > critical; ++k) {
+  double wall = infinity;  // steps of this length fail
+  for (int k = 0; std::min(hi.s, wall) - lo.s > critical; ++k) {
     if (k > 300) return fail("an event could not be bracketed", StepStatus::newton_diverged);
-    const double width = hi.s - lo.s, root = secant(lo, hi);
+    const double width = std::min(hi.s, wall) - lo.s, root = secant(lo, hi);
     double s = root;
-    if (k % 3 == 2)
+    if (k % 3 == 2 || wall < hi.s)
       s = lo.s + 0.5 * width;  // never slower than a bisection every third time
     else if (hi.s - root > 0.5 * critical)
       s = root + 0.45 * critical;
@@ -249,9 +255,14 @@ bool EventCapture::locate(Trial& lo, Trial& hi) {
       s = root - 0.45 * critical;
     if (!(s > lo.s + 1e-3 * critical && s < hi.s - 1e-3 * critical)) s = lo.s + 0.5 * width;
     if (!(s > lo.s && s < hi.s)) return true;  // neighbouring numbers
-    if (!try_step(s, probe_)) return false;
-    std::swap(probe_, probe_.flagged ? hi : lo);
+    const Attempt attempt = try_step(s, probe_);
+    if (attempt == Attempt::failed) return false;
+    if (attempt == Attempt::diverged)
+      wall = s;
+    else
+      std::swap(probe_, probe_.flagged ? hi : lo);
   }
+  if (wall < hi.s) hi.flagged = false;
   return true;
 }
 

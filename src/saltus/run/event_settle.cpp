@@ -33,14 +33,15 @@ double EventCapture::velocity_rounding(int row, bool after_impact) const {
   return std::max(1e-11 * (size + size_of(set, row, before_.u)), 10 * report_.contact_violation);
 }
 
-// Whether the rows of a contact from `first` on do not move: less than the accelerations change in a critical
-// step.
-bool EventCapture::rests(const Contact& c, int first, bool after_impact) const {
+// Whether the rows of a contact from `first` on do not move: less than the accelerations, those before this
+// instant included, change in a critical step. Slip that turned in the last one may have any phase of it.
+bool EventCapture::rests(const Contact& c, int first, bool turns, bool after_impact) const {
+  const double time = (turns ? 2 : 0.5) * options_.kappa * critical_step();
   double speed = 0, rest = 0;
   for (int r = c.row + first; r < c.row + rows(system_.laws()[c.law]); ++r) {
     speed = std::hypot(speed, accelerations_.gamma(r));
-    rest = std::max({rest, options_.kappa * critical_step() * accelerations_.rate_scale(r) / 2,
-                     velocity_rounding(r, after_impact)});
+    const double change = std::max(accelerations_.rate_scale(r), size_of(accelerations_.contacts(), r, a_));
+    rest = std::max({rest, time * change, velocity_rounding(r, after_impact)});
   }
   return speed <= rest;
 }
@@ -57,7 +58,7 @@ AccelerationProblem::Candidate EventCapture::candidate(int i, bool turns, bool a
     out.how = *f;
     out.slides = !is_constraint(f->mode);
     if (n < 2) return out;
-  } else if (n == 0 || (turns && n == 1) || rests(c, first, after_impact)) {
+  } else if (n == 0 || (turns && n == 1) || rests(c, first, turns, after_impact)) {
     if (f) out.how.mode = f->mode;
     return out;
   } else {
@@ -81,7 +82,7 @@ AccelerationProblem::Candidate EventCapture::spring(int i, bool turns, bool afte
   const double rounding = 64 * epsilon * (std::abs(set.gap[c.row]) + size_of(set, c.row, x_.q));
   double side =
       turns || (f && is_constraint(f->mode)) || std::abs(set.gap[c.row]) <= rounding ? 0 : set.gap[c.row];
-  if (side == 0 && (turns || !f || after_impact) && !rests(c, 0, after_impact))
+  if (side == 0 && (turns || !f || after_impact) && !rests(c, 0, turns, after_impact))
     side = accelerations_.gamma(c.row);
   out.slides = side != 0;
   if (out.slides) out.how.mode = side < 0 ? Mode::slip_back : Mode::slip;

@@ -103,13 +103,13 @@ void FilledPattern::analyse(const SparsePlaces& places, const std::vector<char>&
 template <class Scalar>
 bool FilledLu<Scalar>::factorize(const FilledPattern& f, const SparsePlaces& places, const Scalar* values,
                                  const std::vector<char>& late, std::vector<char>& dropped, bool decide) {
-  // of a constraint: what is left of its squared length; of another row: what cancellation left over
-  const double nothing_new = decide ? 1e-11 : 1e-14;
+  const double least = decide ? nothing_new : 1e-14;
+  // of other rows: what cancellation left over
   constexpr double vanished = 1e-15, replacement = 1e-8;
   const int n = f.size();
   lu_.resize(f.column.size());
   work_.assign(n, Scalar{0});
-  perturbed_ = 0, bad_row_ = -1;
+  perturbed_ = 0, bad_row_ = -1, weakest_ = 1;
   Scalar* const w = work_.data();
   for (int i = 0; i < n; ++i) {
     const int r = f.order[i];
@@ -127,7 +127,8 @@ bool FilledLu<Scalar>::factorize(const FilledPattern& f, const SparsePlaces& pla
     const double left = size_of(pivot);
     if (!std::isfinite(left)) return bad_row_ = r, false;
     if (late[r]) {
-      if (!dropped[r] && !(left > nothing_new * terms)) dropped[r] = 1;
+      if (!dropped[r] && !(left > least * terms)) dropped[r] = 1;
+      if (!dropped[r] && left < weakest_ * terms) weakest_ = left / terms;
     } else if (!(left > vanished * terms)) {
       if (perturbed_++ == 0) bad_row_ = r;
       pivot = replacement * (terms > 0 ? terms : 1);

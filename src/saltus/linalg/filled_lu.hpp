@@ -42,8 +42,10 @@ struct FilledPattern {
 template <class Scalar>
 class FilledLu {
  public:
+  static constexpr double nothing_new =
+      1e-11;  ///< of the squared length of a constraint: it depends on others
   /// Values of row i of the original matrix at places.first[i] …; `dropped` (one flag per original row) is
-  /// read, and set where a late row has nothing new: `decide` anew with tolerance 1e-11, or only where
+  /// read, and set where a late row has nothing new: `decide` anew, or only where
   /// nothing at all is left. Returns false when an entry is not finite. Vanishing pivots of other rows are
   /// replaced by small ones: `perturbed()`.
   bool factorize(const FilledPattern& pattern, const SparsePlaces& places, const Scalar* values,
@@ -51,6 +53,8 @@ class FilledLu {
   /// How many pivots were replaced, and the original row of the first one (−1).
   int perturbed() const { return perturbed_; }
   int bad_row() const { return bad_row_; }
+  /// The smallest share of a late row that was new, of those kept.
+  double weakest() const { return weakest_; }
 
   /// x ← A⁻¹ x and A⁻ᵀ x on the rows that are not dropped; the others are ignored and come out as 0. Original
   /// numbers.
@@ -60,6 +64,7 @@ class FilledLu {
  private:
   std::vector<Scalar> lu_, work_;  // the diagonal holds reciprocals
   int perturbed_ = 0, bad_row_ = -1;
+  double weakest_ = 1;
 };
 
 extern template class FilledLu<double>;

@@ -56,6 +56,8 @@ class SaddleFactor {
   int perturbed() const { return lu_.perturbed(); }
   int bad_row() const { return lu_.bad_row(); }
   bool redundant() const { return redundant_ > 0; }
+  /// Whether all rows are kept and would be if it were decided now.
+  bool regular() const { return redundant_ == 0 && lu_.weakest() > FilledLu<Scalar>::nothing_new; }
   bool dropped(int row) const { return dropped_[static_cast<std::size_t>(n_) + row] != 0; }
 
   /// (f, r) ← (v, λ), n + m numbers. Equations that were dropped are ignored, their multipliers 0.

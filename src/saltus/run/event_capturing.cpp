@@ -232,14 +232,40 @@ bool EventCapture::advance(double target) {
   return true;
 }
 
-// Lists the contacts that can close within s, and has redundant rows looked for where the constraints hold.
+// Lists the contacts that can close within s, has redundant rows looked for where the constraints hold, and
+// the directions in which laws with several rows slip.
 void EventCapture::begin_substep(double s) {
   ClosedDynamics& d = flow_.dynamics();
   d.begin_step();
-  if (!shape_.changing_contacts) return;
-  combine(1, x_.u, s, a_, after_.u = x_.u);
-  const double speed = std::max(system_.closing_speed(x_.u), system_.closing_speed(after_.u));
-  d.list(x_.t, x_.q, 1.5 * s * speed);
+  if (shape_.changing_contacts) {
+    combine(1, x_.u, s, a_, after_.u = x_.u);
+    const double speed = std::max(system_.closing_speed(x_.u), system_.closing_speed(after_.u));
+    d.list(x_.t, x_.q, 1.5 * s * speed);
+  }
+  bool turned = false;
+  for (FrozenContact& f : closed_) turned = follow_slip(f) || turned;
+  if (turned) flow_.freeze(closed_);
+}
+
+bool EventCapture::follow_slip(FrozenContact& f) const {
+  if (is_constraint(f.mode)) return false;
+  const ClosedDynamics& d = flow_.dynamics();
+  const auto& contacts = d.contacts().contacts;
+  const auto c = std::lower_bound(contacts.begin(), contacts.end(), f.id,
+                                  [](const Contact& x, std::uint64_t id) { return x.id < id; });
+  if (c == contacts.end() || c->id != f.id) return false;
+  const Law& law = system_.laws()[c->law];
+  const int first = c->row + (needs_closed_gap(law) ? 1 : 0), n = c->row + rows(law) - first;
+  if (n < 2) return false;
+  double length = 0, rounding = 0;
+  for (int r = first; r < first + n; ++r) {
+    length = std::hypot(length, d.gamma(r, x_.u));
+    rounding += std::abs(d.contacts().drift[r]);
+    for (const auto& e : d.contacts().Wt.row(r)) rounding += std::abs(e.value * x_.u[e.column]);
+  }
+  if (!(length > 1e-9 * rounding)) return false;
+  for (int k = 0; k < n; ++k) f.slip[k] = d.gamma(first + k, x_.u) / length;
+  return true;
 }
 
 bool EventCapture::guarded_advance(double target) {

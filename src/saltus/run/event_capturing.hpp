@@ -107,6 +107,7 @@ class EventCapture {
 
   // event_capturing.cpp
   void begin_substep(double s);
+  bool follow_slip(FrozenContact& f) const;
   void accept(const Trial& trial, bool grid_point);
   void remember_forces(double s);
   void emit(bool grid_point);

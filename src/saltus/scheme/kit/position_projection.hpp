@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "saltus/contact/solver.hpp"
+#include "saltus/linalg/saddle_factor.hpp"
 #include "saltus/system/checked.hpp"
 #include "saltus/system/system.hpp"
 
@@ -29,6 +30,7 @@ class PositionProjection {
                    std::span<const std::uint64_t> closed);  // fills set_.gap and active rows
   void follow_rows();
   bool correct(double t, Vec& q);
+  bool close_all(Vec& q);
 
   CheckedSystem system_;
   Shape shape_;
@@ -38,6 +40,7 @@ class PositionProjection {
   SparseRows Wt_;
   Matrix M_;
   Factor factor_;
+  SaddleFactor<double> saddle_;
   std::vector<Contact> listed_;  // the contacts whose rows wanted_ and tau_ speak of
   std::vector<double> tau_, P_, z_;
   std::vector<int> rows_, sizes_;

@@ -12,20 +12,24 @@ ClosedDynamics::ClosedDynamics(const System& system, Faults& faults)
       shape_(system.shape()),
       M_(shape_.nu, shape_.mass),
       dq_(shape_.nu, shape_.jacobian),
-      du_(shape_.nu, shape_.jacobian) {
+      du_(shape_.nu, shape_.jacobian),
+      // lists that change have no place for second derivatives
+      curved_(system_.curved() && !shape_.changing_contacts) {
+  if (curved_) K_ = Matrix(shape_.nu, shape_.jacobian);
   force_.setZero(shape_.nu);
 }
 
 void ClosedDynamics::freeze(std::span<const FrozenContact> closed) {
   frozen_.assign(closed.begin(), closed.end());
-  decide_ = true, constraints_known_ = false;
+  slip_speed_.assign(frozen_.size(), 0.0);
+  decide_ = true, constraints_known_ = known_ = false;
 }
 
 void ClosedDynamics::list(double t, const Vec& q, double look_ahead) {
   if (!shape_.changing_contacts) return;
   set_.look_ahead = look_ahead;
   system_.list(t, q, set_);
-  listed_ = true;
+  listed_ = true, known_ = false;
 }
 
 // Which rows are constraints now: joints always, closed contacts by their frozen mode, laws without a gap
@@ -39,7 +43,7 @@ void ClosedDynamics::select_rows() {
     const Law& law = laws[c.law];
     const int index = static_cast<int>(i);
     if (const auto* joint = std::get_if<Equality>(&law)) {
-      for (int r = 0; r < joint->size; ++r) rows_.push_back({c.row + r, index, false, -1});
+      for (int r = 0; r < joint->size; ++r) rows_.push_back({c.row + r, index});
       continue;
     }
     while (k < frozen_.size() && frozen_[k].id < c.id) ++k;
@@ -48,16 +52,46 @@ void ClosedDynamics::select_rows() {
     const Mode mode = frozen_[k].mode;
     if (first == 1) rows_.push_back({c.row, index, !is_constraint(mode), at});
     if (mode == Mode::stick)
-      for (int r = first; r < rows(law); ++r) rows_.push_back({c.row + r, index, false, at});
+      for (int r = first; r < rows(law); ++r) rows_.push_back({c.row + r, index});
   }
 }
 
+// With one tangent the mode says it. With two it is that of the velocity γ, continued smoothly through a stop
+// within the step, where γ turns round: the direction of −γ there, and close to zero, where γ has missed it
+// by the error of the step, that of the start.
 void ClosedDynamics::friction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const {
   const auto& law = std::get<Coulomb>(system_.laws()[set_.contacts[row.contact].law]);
+  const FrozenContact& f = frozen_[row.frozen];
   tangents = law.tangents;
   mu = law.mu;
-  const double slip[2] = {gamma(row.row + 1, u), tangents == 2 ? gamma(row.row + 2, u) : 0};
-  slip_direction(frozen_[row.frozen], slip, tangents, s);
+  if (tangents == 1) {
+    s[0] = f.mode == Mode::slip_back ? -1 : 1;
+    return;
+  }
+  double a = gamma(row.row + 1, u), b = gamma(row.row + 2, u);
+  const double speed = std::hypot(a, b), small = slip_speed_[row.frozen];
+  if (a * f.slip[0] + b * f.slip[1] < 0) a = -a, b = -b;
+  const double share = small > 0 ? small * std::exp(-(speed / small) * (speed / small)) : speed > 0 ? 0 : 1;
+  a += share * f.slip[0], b += share * f.slip[1];
+  const double n = std::hypot(a, b);
+  s[0] = n > 0 ? a / n : 0, s[1] = n > 0 ? b / n : 0;
+}
+
+// The directions in which contacts with two tangents slide where a step begins, and speeds that are small
+// beside theirs: below, the direction of the velocity is that of errors.
+void ClosedDynamics::begin_slip(const Vec& u) {
+  for (const Row& row : rows_) {
+    if (!row.slipping || std::get<Coulomb>(system_.laws()[set_.contacts[row.contact].law]).tangents == 1)
+      continue;
+    double terms = 0;
+    for (const int r : {row.row + 1, row.row + 2}) {
+      terms += std::abs(set_.drift[r]);
+      for (const auto& e : std::as_const(set_.Wt).row(r)) terms += std::abs(e.value * u[e.column]);
+    }
+    const double a = gamma(row.row + 1, u), b = gamma(row.row + 2, u), n = std::hypot(a, b);
+    if (n > 1e-9 * terms) frozen_[row.frozen].slip = {a / n, b / n};
+    slip_speed_[row.frozen] = std::max(1e-4 * n, 1e-9 * terms);
+  }
 }
 
 // The rows of Wᵀ and Dᵀ and the factor; nothing where none of it can have changed.
@@ -112,8 +146,20 @@ void ClosedDynamics::push_resistances(const Vec& u) {
   }
 }
 
+// Drivers ask for the start of a step, and so does the step.
+bool ClosedDynamics::is_known(double t, const Vec& q, const Vec& u, bool multipliers) const {
+  return known_ && t == t_known_ && (multipliers_known_ || !multipliers) && q == q_known_ && u == u_known_ &&
+         (rows_.empty() || (saddle_.regular() && !slipping_));
+}
+
 ClosedDynamics::Status ClosedDynamics::evaluate(double t, const Vec& q, const Vec& u, Vec& a,
                                                 bool multipliers) {
+  if (is_known(t, q, u, multipliers)) {
+    assign(a_known_, a);
+    decide_ = false;
+    return Status::ok;
+  }
+  known_ = false;
   ++evaluations_;
   if (shape_.changing_contacts && listed_)
     system_.gaps(t, q, set_);
@@ -138,10 +184,14 @@ ClosedDynamics::Status ClosedDynamics::evaluate(double t, const Vec& q, const Ve
     factor_.solve(a.data());
   } else {
     system_.bias(t, q, u, set_);
+    if (decide_) begin_slip(u);
     if ((decide_ || !constraints_known_) && !factor_constraints(u)) return Status::singular_mass;
     if (const Status status = solve_constraints(u, a, multipliers); status != Status::ok) return status;
   }
-  return finite(a) ? Status::ok : Status::not_finite;
+  if (!finite(a)) return Status::not_finite;
+  known_ = true, multipliers_known_ = multipliers, t_known_ = t;
+  assign(q, q_known_), assign(u, u_known_), assign(a, a_known_);
+  return Status::ok;
 }
 
 ClosedDynamics::Status ClosedDynamics::solve_constraints(const Vec& u, Vec& a, bool multipliers) {
@@ -223,9 +273,33 @@ void ClosedDynamics::jacobians(double t, const Vec& q, const Vec& u, Eigen::Matr
   }
 }
 
-ClosedDynamics::ForceJacobians ClosedDynamics::force_jacobians(double t, const Vec& q, const Vec& u) {
+const ClosedDynamics::Linearisation& ClosedDynamics::linearise(double t, const Vec& q, const Vec& u,
+                                                               const Vec& a) {
+  const int m = static_cast<int>(rows_.size());
   system_.force_jacobians(t, q, u, dq_, du_);
-  return {dq_, du_, M_};
+  const bool second = curved_ && (m > 0 || !shape_.constant_mass);
+  if (second) {
+    K_.set_zero();
+    system_.curvature(t, q, u, a, lambda_.data(), K_, curvature_);
+    dq_.add_scaled(-1, K_);
+  }
+  kept_W_.clear(), kept_D_.clear(), rate_rows_.clear(), acceleration_rows_.clear();
+  for (int k = 0; k < m; ++k) {
+    if (saddle_.dropped(k)) continue;
+    kept_W_.append_row(std::as_const(Wt_).row(k));
+    if (slipping_) kept_D_.append_row(std::as_const(Dt_).row(k));
+    if (!second) continue;
+    rate_rows_.append_row(std::as_const(curvature_.velocity).row(rows_[k].row));
+    acceleration_rows_.append_row(std::as_const(curvature_.acceleration).row(rows_[k].row));
+  }
+  linearisation_ = {&M_,
+                    &dq_,
+                    &du_,
+                    &kept_W_,
+                    slipping_ ? &kept_D_ : &kept_W_,
+                    second ? &rate_rows_ : nullptr,
+                    second ? &acceleration_rows_ : nullptr};
+  return linearisation_;
 }
 
 void ClosedDynamics::project_velocity(Vec& u) {

@@ -14,6 +14,7 @@
 // them, as the stages of a step are, nearly dependent rows contradict each other a little, and dividing by
 // that little would make a jump.
 #pragma once
+#include <array>
 #include <vector>
 
 #include "saltus/linalg/factor.hpp"
@@ -49,13 +50,16 @@ class ClosedDynamics {
   /// ∂a/∂q and ∂a/∂u without the derivatives of M, W and bias: what Newton's iteration needs.
   void jacobians(double t, const Vec& q, const Vec& u, Eigen::MatrixXd& by_q, Eigen::MatrixXd& by_u);
 
-  /// Whether the last evaluation had no constraints: then a = M⁻¹F, and with a diagonal M its derivatives
-  /// have the pattern of ∂F.
-  bool free() const { return rows_.empty(); }
-  struct ForceJacobians {
-    const Matrix &by_q, &by_u, &mass;
+  /// The motion linearised about the last evaluation, a being its result. Rows that are redundant are left
+  /// out.
+  struct Linearisation {
+    const Matrix *mass, *by_q, *by_u;  ///< M, ∂(F + Dλ − M a)/∂q and ∂F/∂u, both on the pattern of the forces
+    const SparseRows *Wt, *Dt;
+    /// ∂(Wᵀu + χ)/∂q, twice of which is ∂γ̇/∂u, and ∂γ̇/∂q; null where the system has no second derivatives:
+    /// then those of M and W are missing in by_q, too, and an iteration with it is slower
+    const SparseRows *rate, *acceleration;
   };
-  ForceJacobians force_jacobians(double t, const Vec& q, const Vec& u);
+  const Linearisation& linearise(double t, const Vec& q, const Vec& u, const Vec& a);
 
   /// u ← u − M⁻¹ D S⁻¹ (Wᵀu + χ): the velocity closest to u that keeps the set closed; uses the last
   /// evaluation.
@@ -93,18 +97,28 @@ class ClosedDynamics {
   Status solve_constraints(const Vec& u, Vec& a, bool multipliers);
   void note_contradiction(int row);
   void friction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const;
+  void begin_slip(const Vec& u);
+  bool is_known(double t, const Vec& q, const Vec& u, bool multipliers) const;
 
   CheckedSystem system_;
   Shape shape_;
   std::vector<FrozenContact> frozen_;
+  std::vector<double> slip_speed_;  // of each, where the step began
   ContactSet set_;
-  Matrix M_, dq_, du_;
+  Matrix M_, dq_, du_, K_;
   Factor factor_;                // of M, where nothing is closed
   SaddleFactor<double> saddle_;  // of M, D and W
   SparseRows Wt_, Dt_;           // the rows selected
   bool mass_known_ = false, mass_factored_ = false, directions_known_ = false, listed_ = false;
   bool decide_ = true, constraints_known_ = false, slipping_ = false;
+  bool known_ = false, multipliers_known_ = false;  // the last evaluation: t, q, u and a
+  double t_known_ = 0;
+  Vec q_known_, u_known_, a_known_;
   Vec force_;
+  Curvature curvature_;
+  bool curved_;
+  SparseRows kept_W_, kept_D_, rate_rows_, acceleration_rows_;  // of a linearisation
+  Linearisation linearisation_{};
   std::vector<Row> rows_;
   std::vector<double> x_, right_, lambda_, column_;
   std::vector<std::uint64_t> contradiction_;

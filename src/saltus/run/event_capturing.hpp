@@ -95,6 +95,7 @@ class EventCapture {
   void look_at_open(const Contact& c, const Vec& q, const Vec& u, std::vector<Watch>& out) const;
   void look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
                       std::vector<Watch>& out) const;
+  double gap_rounding(const ContactSet& set, int row, const Vec& q, const Vec& u) const;
   static const Watch* find(const std::vector<Watch>& watches, const Watch& like);
   Attempt try_step(double s, Trial& out);
   Attempt try_shorter(Trial& out, bool& whole);

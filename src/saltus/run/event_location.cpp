@@ -30,12 +30,20 @@ void EventCapture::look(const Vec& q, const Vec& u, double s, std::vector<Watch>
   for (; f != closed_.end(); ++f) out.push_back({f->id, Tells::edge, -1});
 }
 
+// The rounding of a gap is that of its terms, and of what velocities and accelerations change it by in a
+// step.
+double EventCapture::gap_rounding(const ContactSet& set, int row, const Vec& q, const Vec& u) const {
+  const double h = options_.h;
+  double size = std::abs(set.gap[row]) + h * std::abs(set.drift[row]) + h * h * acceleration_scale_;
+  for (const auto& e : set.Wt.row(row))
+    size += std::abs(e.value) * (std::abs(q[e.column]) + h * std::abs(u[e.column]));
+  return 4 * std::numeric_limits<double>::epsilon() * size;
+}
+
 void EventCapture::look_at_open(const Contact& c, const Vec& q, const Vec& u, std::vector<Watch>& out) const {
   const ClosedDynamics& d = flow_.dynamics();
-  double size = std::abs(d.contacts().gap[c.row]);
-  for (const auto& e : d.contacts().Wt.row(c.row)) size += std::abs(e.value * q[e.column]);
   out.push_back({c.id, Tells::gap, d.contacts().gap[c.row], d.gamma(c.row, u),
-                 4 * std::numeric_limits<double>::epsilon() * size});
+                 gap_rounding(d.contacts(), c.row, q, u)});
 }
 
 void EventCapture::look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
@@ -176,7 +184,7 @@ double EventCapture::dip(const Trial& end) const {
     const Watch* a = find(now_, b);
     if (!a) continue;
     const auto [low, where] = cubic_minimum(a->value, a->rate, b.value, b.rate, end.s);
-    if (low <= 0 && where > 0 && (first == 0 || where < first)) first = where;
+    if (low < -a->rounding && where > 0 && (first == 0 || where < first)) first = where;
   }
   return first;
 }

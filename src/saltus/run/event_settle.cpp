@@ -95,7 +95,7 @@ bool EventCapture::returns_soon(const Contact& c) {
   const ContactSet& set = accelerations_.contacts();
   const double up = accelerations_.gamma(c.row), pressing = -accelerations_.rate(c.row);
   if (!(pressing > tie * accelerations_.rate_scale(c.row))) return false;
-  const double rounding = 8 * epsilon * (std::abs(set.gap[c.row]) + size_of(set, c.row, x_.q));
+  const double rounding = 2 * gap_rounding(set, c.row, x_.q, x_.u);
   if (std::abs(up) >
       std::max(options_.kappa * critical_step() * pressing / 2, std::sqrt(2 * pressing * rounding)))
     return false;

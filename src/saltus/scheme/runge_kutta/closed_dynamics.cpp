@@ -32,11 +32,12 @@ void ClosedDynamics::list(double t, const Vec& q, double look_ahead) {
   listed_ = true, known_ = false;
 }
 
-// Which rows are constraints now: joints always, closed contacts by their frozen mode, sticking relays.
+// Which rows are constraints now: joints always, closed contacts by their frozen mode, laws without a gap
+// that hold.
 void ClosedDynamics::select_rows() {
   rows_.clear();
   const auto laws = system_.laws();
-  auto f = frozen_.begin();
+  std::size_t k = 0;
   for (std::size_t i = 0; i < set_.contacts.size(); ++i) {
     const Contact& c = set_.contacts[i];
     const Law& law = laws[c.law];
@@ -45,24 +46,20 @@ void ClosedDynamics::select_rows() {
       for (int r = 0; r < joint->size; ++r) rows_.push_back({c.row + r, index});
       continue;
     }
-    while (f != frozen_.end() && f->id < c.id) ++f;
-    if (f == frozen_.end() || f->id != c.id) continue;
-    if (needs_closed_gap(law)) {
-      const bool slips = f->mode == Mode::slip || f->mode == Mode::slip_back;
-      rows_.push_back({c.row, index, slips, static_cast<int>(f - frozen_.begin())});
-      if (f->mode == Mode::stick)
-        for (int r = 1; r < rows(law); ++r) rows_.push_back({c.row + r, index});
-    } else if (f->mode == Mode::stick) {
-      rows_.push_back({c.row, index});
-    }
+    while (k < frozen_.size() && frozen_[k].id < c.id) ++k;
+    if (k == frozen_.size() || frozen_[k].id != c.id) continue;
+    const int at = static_cast<int>(k), first = needs_closed_gap(law) ? 1 : 0;
+    const Mode mode = frozen_[k].mode;
+    if (first == 1) rows_.push_back({c.row, index, !is_constraint(mode), at});
+    if (mode == Mode::stick)
+      for (int r = first; r < rows(law); ++r) rows_.push_back({c.row + r, index});
   }
 }
 
 // With one tangent the mode says it. With two it is that of the velocity γ, continued smoothly through a stop
 // within the step, where γ turns round: the direction of −γ there, and close to zero, where γ has missed it
 // by the error of the step, that of the start.
-void ClosedDynamics::slip_direction(const Row& row, const Vec& u, double* s, int& tangents,
-                                    double& mu) const {
+void ClosedDynamics::friction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const {
   const auto& law = std::get<Coulomb>(system_.laws()[set_.contacts[row.contact].law]);
   const FrozenContact& f = frozen_[row.frozen];
   tangents = law.tangents;
@@ -112,7 +109,7 @@ bool ClosedDynamics::factor_constraints(const Vec& u) {
     if (row.slipping) {
       double s[2], mu = 0;
       int tangents = 0;
-      slip_direction(row, u, s, tangents, mu);
+      friction(row, u, s, tangents, mu);
       turning = turning || tangents > 1;
       for (int k = 0; k < tangents; ++k)
         for (const auto& e : std::as_const(set_.Wt).row(row.row + 1 + k))
@@ -131,16 +128,21 @@ bool ClosedDynamics::factor_constraints(const Vec& u) {
   return true;
 }
 
-// Slipping relays push with their limit.
-void ClosedDynamics::push_relays() {
+// Laws without a gap that yield push with the edge of their set.
+void ClosedDynamics::push_resistances(const Vec& u) {
   const auto laws = system_.laws();
+  auto c = set_.contacts.begin();
   for (const FrozenContact& f : frozen_) {
-    if (f.mode != Mode::slip && f.mode != Mode::slip_back) continue;
-    for (const Contact& c : set_.contacts)
-      if (const auto* relay = std::get_if<Relay>(&laws[c.law]); relay && c.id == f.id) {
-        lambda_[c.row] = f.mode == Mode::slip ? relay->lower : relay->upper;
-        set_.Wt.add_to(c.row, lambda_[c.row], force_.data());
-      }
+    while (c != set_.contacts.end() && c->id < f.id) ++c;
+    if (c == set_.contacts.end()) return;
+    const Law& law = laws[c->law];
+    if (c->id != f.id || needs_closed_gap(law) || is_constraint(f.mode)) continue;
+    double slip[max_block_rows], s[max_block_rows];
+    const int n = rows(law);
+    for (int r = 0; r < n; ++r) slip[r] = gamma(c->row + r, u);
+    slip_direction(f, slip, n, s);
+    resistance(law, s, lambda_.data() + c->row);
+    for (int r = 0; r < n; ++r) set_.Wt.add_to(c->row + r, lambda_[c->row + r], force_.data());
   }
 }
 
@@ -173,7 +175,7 @@ ClosedDynamics::Status ClosedDynamics::evaluate(double t, const Vec& q, const Ve
   }
   system_.force(t, q, u, force_);
   lambda_.assign(set_.rows(), 0.0);
-  push_relays();
+  push_resistances(u);
   if (!constraints_known_) select_rows();
   if (rows_.empty()) {
     if (!mass_factored_ && !factor_.factorize(M_)) return Status::singular_mass;
@@ -221,7 +223,7 @@ ClosedDynamics::Status ClosedDynamics::solve_constraints(const Vec& u, Vec& a, b
     if (!row.slipping) continue;
     double s[2], mu = 0;
     int tangents = 0;
-    slip_direction(row, u, s, tangents, mu);
+    friction(row, u, s, tangents, mu);
     for (int j = 0; j < tangents; ++j) lambda_[row.row + 1 + j] = -mu * s[j] * x_[n + k];
   }
   return Status::ok;

@@ -19,25 +19,18 @@
 
 #include "saltus/linalg/factor.hpp"
 #include "saltus/linalg/saddle_factor.hpp"
+#include "saltus/scheme/runge_kutta/frozen_contact.hpp"
 #include "saltus/system/checked.hpp"
 #include "saltus/system/system.hpp"
 
 namespace saltus {
 
-/// A closed contact with its friction mode: closed (no friction), stick, slip or slip_back.
-struct FrozenContact {
-  std::uint64_t id = 0;
-  Mode mode = Mode::closed;
-  /// Two tangents, slipping: where to, for as long as the velocity has no direction yet; or zero.
-  std::array<double, 2> slip = {0, 0};
-};
-
 class ClosedDynamics {
  public:
   ClosedDynamics(const System& system, Faults& faults);
 
-  /// The contacts held closed, in increasing id; joints and relays are added by themselves. `relays` gives
-  /// modes to laws that act always and can slip (their ids and modes are in the list as well).
+  /// The contacts held closed and the laws without a gap with their modes, in increasing id; joints are added
+  /// by themselves.
   void freeze(std::span<const FrozenContact> closed);
 
   /// Which contacts are listed near (t, q) from now on, for systems whose list changes; others list all.
@@ -73,6 +66,8 @@ class ClosedDynamics {
   void project_velocity(Vec& u);
 
   const ContactSet& contacts() const { return set_; }
+  /// Whether rows of the last evaluation are linearly dependent: their multipliers are not unique.
+  bool redundant() const { return !rows_.empty() && saddle_.redundant(); }
   /// The multiplier of a row of the contact set; for a slipping contact its tangential rows hold the
   /// friction.
   double lambda(int row) const { return lambda_[row]; }
@@ -96,12 +91,12 @@ class ClosedDynamics {
     int frozen = -1;        // index into frozen_
   };
   Status evaluate(double t, const Vec& q, const Vec& u, Vec& a, bool multipliers);
-  void push_relays();
+  void push_resistances(const Vec& u);
   void select_rows();
   bool factor_constraints(const Vec& u);
   Status solve_constraints(const Vec& u, Vec& a, bool multipliers);
   void note_contradiction(int row);
-  void slip_direction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const;
+  void friction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const;
   void begin_slip(const Vec& u);
   bool is_known(double t, const Vec& q, const Vec& u, bool multipliers) const;
 

@@ -116,11 +116,26 @@ bool LocatedBodies::accept(bool grid_point) {
     return context_.fail_with(fmt::format("at t = {:.9g}: the multipliers were not found", next_.t));
   stepper_.keep_multipliers(next_);
   if (context_.rules.is_wrong(now_, next_, equal_steps_see, passage)) return context_.fail_with(passage);
+  share_impulses();
   accumulate(result_, report_);
   ++result_.stats.steps;
   if (context_.sink) context_.sink({now_, next_, report_, {}, grid_point, multipliers_});
   std::swap(now_, next_);
   return true;
+}
+
+// Of redundant contacts the multipliers of least norm may break laws that others satisfy: those are shown.
+void LocatedBodies::share_impulses() {
+  auto& memory = next_.contacts;
+  const auto breaks = [&](const ContactMemory::Record& r) {
+    const double* P = memory.impulse.data() + r.offset;
+    return r.has_gap && (P[0] < 0 || (r.mode == Mode::stick && room_of(law_of(r.id), P) < 0));
+  };
+  if (std::none_of(memory.closed.begin(), memory.closed.end(), breaks) || !modes_fit(next_)) return;
+  std::vector<double> forces(max_block_rows);
+  for (const auto& r : memory.closed)
+    if (r.has_gap && events_.forces(r.id, forces))
+      for (int k = 0; k < r.rows; ++k) memory.impulse[r.offset + k] = memory.step * forces[k];
 }
 
 bool LocatedBodies::changed() const {
@@ -167,10 +182,12 @@ bool LocatedBodies::settle(std::uint64_t opening, const std::vector<std::uint64_
     bool slides = false;
     for (int r = gap ? 1 : 0; r < rows(law); ++r) {
       const double none = rounding_of_slip * (hit ? fast : options_.h * events_.scale(c.row + r));
-      const double value = on_position_level(law) ? set.gap[c.row + r] : events_.gamma(c.row + r);
-      slides = slides || std::abs(value) > none;
+      slides = slides || std::abs(events_.gamma(c.row + r)) > none ||
+               (on_position_level(law) && std::abs(events_.course(law, c.row + r)) > options_.h * none);
     }
-    if (contains(turning, c.id) || (!hit && held && held->mode == Mode::stick)) slides = false;
+    // a force that held is at rest, one that turned too, but for what passes its gap
+    if ((contains(turning, c.id) && !on_position_level(law)) || (!hit && held && held->mode == Mode::stick))
+      slides = false;
     candidates_.push_back({i, slides});
   }
   const SolveReport solved = events_.settle(candidates_, held_);
@@ -197,9 +214,10 @@ bool LocatedBodies::settle(std::uint64_t opening, const std::vector<std::uint64_
 }
 
 const Law& LocatedBodies::law_of(std::uint64_t id) const {
-  for (const Contact& c : events_.contacts().contacts)
-    if (c.id == id) return bodies_.laws()[c.law];
-  fail("contact {} has no law", id);
+  for (const ContactSet* set : {&stepper_.contacts(), &events_.contacts()})
+    for (const Contact& c : set->contacts)
+      if (c.id == id) return bodies_.laws()[c.law];
+  saltus::fail("contact {} has no law", id);
 }
 
 // Events of modes that changed from now_ to next_

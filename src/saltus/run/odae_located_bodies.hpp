@@ -54,6 +54,7 @@ class LocatedBodies {
   bool look(const State& x);
   bool step(double& tau);
   bool accept(bool grid_point);
+  void share_impulses();
   bool watch(const State& x, std::vector<Watch>& out);
   static double room_of(const Law& law, const double* lambda);
   static const Watch* find(const std::vector<Watch>& list, std::uint64_t id, Kind kind) {

@@ -20,6 +20,7 @@ BodyEvents::BodyEvents(const System& system, const SolverSpec& solver, Faults& f
 }
 
 bool BodyEvents::look(double t, const Vec& q, const Vec& u, double h) {
+  h_ = h;
   if (shape_.changing_contacts) set_.look_ahead = h * system_.closing_speed(u);
   system_.list(t, q, set_);
   system_.directions(t, q, set_);
@@ -86,12 +87,10 @@ SolveReport BodyEvents::settle(std::span<const Candidate> candidates, std::vecto
     const bool slides = candidate && next->slides;
     if (slides && !needs_closed_gap(law)) {  // at its limit
       double P[max_block_rows];
-      for (int r = 0; r < rows(law); ++r)
-        P[r] = -1e100 * (on_position_level(law) ? set_.gap[c.row + r] : gamma_[c.row + r]);
+      for (int r = 0; r < rows(law); ++r) P[r] = -1e100 * course(law, c.row + r);
       prox(law, 1, P);
       for (int r = 0; r < rows(law); ++r) set_.Wt.add_to(c.row + r, P[r], force_.data());
-      const double first = on_position_level(law) ? set_.gap[c.row] : gamma_[c.row];
-      held.push_back({c.id, first < 0 && rows(law) == 1 ? Mode::slip_back : Mode::slip});
+      held.push_back({c.id, course(law, c.row) < 0 && rows(law) == 1 ? Mode::slip_back : Mode::slip});
       continue;
     }
     const int n = slides ? 1 : rows(law);
@@ -147,6 +146,22 @@ SolveReport BodyEvents::settle(std::span<const Candidate> candidates, std::vecto
   }
   std::sort(held.begin(), held.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   return report;
+}
+
+bool BodyEvents::forces(std::uint64_t id, std::span<double> out) const {
+  const auto laws = system_.laws();
+  for (int b = 0, k = 0; b < static_cast<int>(blocks_.size()); k += sizes_[b], ++b) {
+    const Contact& c = set_.contacts[blocks_[b]];
+    if (c.id != id) continue;
+    std::copy_n(P_.begin() + k, std::min<std::size_t>(sizes_[b], out.size()), out.begin());
+    const auto* law = std::get_if<Coulomb>(&laws[c.law]);
+    if (!slides_[b] || !law) return true;
+    double size = 0;
+    for (int j = 1; j <= law->tangents; ++j) size = std::hypot(size, gamma_[c.row + j]);
+    for (int j = 1; j <= law->tangents && size > 0; ++j) out[j] = -law->mu * P_[k] * gamma_[c.row + j] / size;
+    return true;
+  }
+  return false;
 }
 
 }  // namespace saltus

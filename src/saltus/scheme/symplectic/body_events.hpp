@@ -33,6 +33,13 @@ class BodyEvents {
   /// Which of the candidates (increasing indices) stay closed, with their modes. Laws without a gap are among
   /// the candidates, joints are not.
   SolveReport settle(std::span<const Candidate> candidates, std::vector<HeldContact>& held);
+  /// The velocity whose sign a law on the velocity level sees; of one on the position level the gap, or where
+  /// it goes from zero.
+  double course(const Law& law, int row) const {
+    return on_position_level(law) ? set_.gap[row] + 1e-6 * h_ * gamma_[row] : gamma_[row];
+  }
+  /// The forces that settle() found for a contact, by its rows; false: it has none.
+  bool forces(std::uint64_t id, std::span<double> out) const;
   std::uint64_t id_of_block(int block) const { return set_.contacts[blocks_[block]].id; }
 
  private:
@@ -48,6 +55,7 @@ class BodyEvents {
   SparseRows joint_rows_;
   std::vector<double> joint_lambda_;
   Vec u_, free_, swing_, force_;  // swing_: free_ with the joints
+  double h_ = 0;
   std::vector<double> gamma_, G_, column_, P_, y_;
   std::vector<int> blocks_, sizes_, rows_;
   std::vector<char> slides_;

@@ -43,7 +43,8 @@ EventCapture::EventCapture(const System& system, const Tableau& tableau, const E
     saltus::fail("event capturing needs a fixed list of contacts; use a Moreau scheme with fixed steps here");
   a_ = Vec::Zero(shape_.nu);
   for (const Law& law : system.laws())
-    if (std::holds_alternative<UserLaw>(law) || std::holds_alternative<Tresca>(law) || on_position_level(law))
+    if (std::holds_alternative<UserLaw>(law) || std::holds_alternative<Tresca>(law) ||
+        std::holds_alternative<RollingFriction>(law) || on_position_level(law))
       saltus::fail("event capturing does not treat {} laws; use a Moreau scheme, or stepping switching",
                    std::visit([](const auto& l) { return l.name; }, law));
   for (const Law& law : system.laws()) has_joints_ = has_joints_ || std::holds_alternative<Equality>(law);

@@ -17,7 +17,7 @@ struct Case {
   double mu;
 };
 constexpr Case cases[] = {{"pile2d", 8, 0.3}, {"pile2d", 12, 0.3}, {"pile2d", 25, 0.3},
-                          {"pile3d", 4, 0.3}, {"pile3d", 6, 0.3},  {"pile3d", 8, 0.3},
+                          {"pile3d", 4, 0.3}, {"pile3d", 6, 0.3},  {"pile3d", 8, 0.3}, {"pile3d", 10, 0.3},
                           {"wall3d", 4, 0.6}, {"wall3d", 6, 0.6},  {"wall3d", 10, 0.6}};
 
 std::string name_of(const Case& c) {

@@ -40,11 +40,16 @@ EventCapture::EventCapture(const System& system, const Tableau& tableau, const E
       duration_(duration) {
   if (!shape_.flat) saltus::fail("event capturing needs plain coordinates (no rotations on a manifold)");
   a_ = Vec::Zero(shape_.nu);
-  for (const Law& law : system.laws())
+  for (const Law& law : system.laws()) {
+    if (std::holds_alternative<RollingFriction>(law))
+      saltus::fail(
+          "event capturing does not treat rolling-friction laws yet; use a Moreau scheme, or stepping "
+          "switching");
     if (std::holds_alternative<UserLaw>(law) && needs_closed_gap(law))
       saltus::fail(
           "event capturing cannot treat a user's law of a contact: how its tangential force follows from the "
           "normal one is not told by a prox; use a Moreau scheme, or stepping switching");
+  }
   for (const Law& law : system.laws()) has_joints_ = has_joints_ || std::holds_alternative<Equality>(law);
 }
 

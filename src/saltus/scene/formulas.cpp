@@ -281,8 +281,10 @@ class SystemCompiler {
       const auto problem = [&](std::string message) {
         c_.complaints().add(e.place, "contacts." + e.name, std::move(message));
       };
-      const bool compliant = law.index() >= 5, wants_gap = compliant || law.index() <= 1 || law.index() == 4;
-      const int slips = std::holds_alternative<Coulomb>(law)  ? std::get<Coulomb>(law).tangents
+      const bool compliant = law.index() >= 6, wants_gap = compliant || law.index() <= 2 || law.index() == 5;
+      const int slips = std::holds_alternative<Coulomb>(law) ? std::get<Coulomb>(law).tangents
+                        : std::holds_alternative<RollingFriction>(law)
+                            ? FrictionDiscs(std::get<RollingFriction>(law)).rows() - 1
                         : std::holds_alternative<Tresca>(law) ? std::get<Tresca>(law).tangents
                         : std::holds_alternative<Relay>(law)  ? 1
                                                               : 0;

@@ -143,12 +143,28 @@ void EventCapture::accept(const Trial& trial, bool grid_point) {
   emit(grid_point);
 }
 
+// Whether the multipliers of the last evaluation are within the sets of their laws.
+bool EventCapture::obeys_laws() const {
+  const ClosedDynamics& d = flow_.dynamics();
+  for (const Contact& c : d.contacts().contacts) {
+    if (!frozen(c.id)) continue;
+    const Law& law = system_.laws()[c.law];
+    double force[max_block_rows], inside[max_block_rows], size = 0, off = 0;
+    for (int r = 0; r < rows(law); ++r) force[r] = inside[r] = d.lambda(c.row + r);
+    prox(law, 1, inside);
+    for (int r = 0; r < rows(law); ++r)
+      size = std::hypot(size, force[r]), off = std::hypot(off, inside[r] - force[r]);
+    if (off > 1e-9 * size) return false;
+  }
+  return true;
+}
+
 // What the closed contacts did in a step of length s, from their forces at its end.
 void EventCapture::remember_forces(double s) {
   x_.contacts.clear();
   const ClosedDynamics& d = flow_.dynamics();
-  // multipliers that are not unique: those of the acceleration problem, which obey the laws
-  const bool ask = d.redundant() && admissible(x_.t, x_.q, x_.u);
+  // multipliers that are not unique and break a law: those of the acceleration problem, which obey them
+  const bool ask = d.redundant() && !obeys_laws() && admissible(x_.t, x_.q, x_.u);
   const ContactSet& set = ask ? accelerations_.contacts() : d.contacts();
   for (const Contact& c : set.contacts) {
     const FrozenContact* f = frozen(c.id);

@@ -110,6 +110,7 @@ class EventCapture {
   void begin_substep(double s);
   bool follow_slip(FrozenContact& f) const;
   void accept(const Trial& trial, bool grid_point);
+  bool obeys_laws() const;
   void remember_forces(double s);
   void emit(bool grid_point);
   void note(EventKind kind, std::uint64_t contact, double t_before);

@@ -42,6 +42,12 @@ StepStatus SmoothFlow::evaluate(double t, const Vec& q, const Vec& u, Vec& a) {
   }
 }
 
+// The last stage of many tableaus is at the end of the step: a load that jumps there (a breakpoint of the
+// run) counts with its value before.
+double SmoothFlow::stage_time(int i, double t, double h) const {
+  return tableau_.c[i] < 1 ? t + tableau_.c[i] * h : std::nextafter(t + tableau_.c[i] * h, t);
+}
+
 // V_i and Q_i from the first `known` stages.
 void SmoothFlow::stage(int i, const Vec& q, const Vec& u, double h, int known) {
   assign(u, V_[i]);
@@ -57,7 +63,7 @@ StepStatus SmoothFlow::explicit_stages(double t, const Vec& q, const Vec& u, dou
   const int s = tableau_.stages();
   for (int i = 0; i < s; ++i) {
     stage(i, q, u, h, i);
-    const StepStatus status = evaluate(t + tableau_.c[i] * h, Q_, V_[i], K_[i]);
+    const StepStatus status = evaluate(stage_time(i, t, h), Q_, V_[i], K_[i]);
     if (status != StepStatus::ok) return status;
     if (i == s - 2) assign(Q_, before_);
   }
@@ -132,7 +138,7 @@ StepStatus SmoothFlow::implicit_stages(double t, const Vec& q, const Vec& u, dou
     const bool refresh = slow >= 2 && refreshes < max_refreshes;
     for (int i = 0; i < s; ++i) {
       stage(i, q, u, h, s);
-      status = evaluate(t + tableau_.c[i] * h, Q_, V_[i], a_);
+      status = evaluate(stage_time(i, t, h), Q_, V_[i], a_);
       if (status != StepStatus::ok) return status;
       combine(1, a_, -1, K_[i], R_[i]);
       if (refresh && i == s / 2 && !factorize(t + tableau_.c[i] * h, Q_, V_[i], a_, h))

@@ -31,6 +31,7 @@ class SmoothFlow {
  private:
   StepStatus cover(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1, int depth);
   StepStatus evaluate(double t, const Vec& q, const Vec& u, Vec& a);
+  double stage_time(int i, double t, double h) const;
   void stage(int i, const Vec& q, const Vec& u, double h, int known);
   StepStatus explicit_stages(double t, const Vec& q, const Vec& u, double h);
   bool is_unstable(double h);

@@ -37,20 +37,6 @@ ContactLevels::ContactLevels(int n, const SolverSpec& solver)
   for (Vec* x : {&da_, &dq_, &dv_, &u2_, &u3_, &force_, &z1_, &ca_, &cq_, &cv_}) x->setZero(n);
 }
 
-double allowed(Level level, const Scheme& scheme, const StepData& x, const SystemValues& at,
-               const Residuals& left, int r) {
-  const double h = scheme.h;
-  double floor = 0;
-  if (level == pos)
-    floor = (largest(x.q) + std::abs(at.set.gap[r])) / (h * h);
-  else if (level == vel)
-    floor = largest(x.v) / h;
-  else
-    floor = scheme.on_velocities ? largest(x.v) / scheme.cv
-                                 : largest(x.vdot) + (at.set.bias.empty() ? 0 : std::abs(at.set.bias[r]));
-  return left.enough[level] + at.row_mass[r] * rounding * floor;
-}
-
 // dv̇, dq₁ and dv₁ that the vectors' residuals ask for while the totals of the multipliers stay.
 void ContactLevels::free_motion(const Scheme& scheme, const SystemValues& at, const Residuals& left,
                                 const Factor& A, StepData& x) {
@@ -94,6 +80,13 @@ void ContactLevels::begin_step(const ContactMemory& before, const Scheme& scheme
   iterations_ = 0;
   std::fill_n(violation_, 3, 0.0), std::fill_n(reached_, 3, -1.0);
   const double grown = before.step > 0 ? scheme.h / before.step : 1;
+  if (sets.springs) {
+    springs_.resize(at.set.rows());
+    for (const Contact& c : at.set.contacts)
+      if (const auto* spring = std::get_if<PrestressedSpring>(sets.rows[c.row].law))
+        springs_[c.row] = {spring->limit, Relay{-spring->limit / 2, spring->limit / 2},
+                           Relay{-spring->limit, spring->limit}};
+  }
   for (const Contact& c : at.set.contacts) {
     const Row& row = sets.rows[c.row];
     const auto* record = row.prox ? before.find(c.id) : nullptr;
@@ -149,6 +142,9 @@ void ContactLevels::choose(Level level, const Scheme& scheme, const SystemValues
       if (level != acc || scheme.smooth != Condition::none) blocks_.push_back({row.law, c.row, row.size});
     } else if (row.kind == Row::force) {
       if (level == vel) blocks_.push_back({row.law, c.row, row.size});
+    } else if (row.kind == Row::spring) {
+      if (level == pos) blocks_.push_back({&springs_[c.row].positions, c.row, 1});
+      if (level == vel && sets.in[pos][c.row]) blocks_.push_back({&springs_[c.row].velocities, c.row, 1});
     } else if (level == pos) {
       if (total_[pos][c.row] != 0 || sets.in[pos][c.row] || row_value(pos, scheme, at, x, c.row) <= 0)
         blocks_.push_back({&contact_, c.row, 1});
@@ -283,10 +279,12 @@ StepStatus ContactLevels::correct(const Scheme& scheme, const SystemValues& at, 
       if (row.kind == Row::joint || row.kind == Row::force) continue;
       const bool held = level == vel ? in[pos][row.first] != 0
                                      : row.kind == Row::normal && scheme.contacts_in_S && in[vel][r];
-      if (held || total_[level][r] == 0) continue;
-      change_[level][r] -= total_[level][r];
-      at.set.Wt.add_to(r, -total_[level][r], force_.data());
-      total_[level][r] = 0, any = true;
+      const double wanted = row.kind == Row::spring && level == vel ? 2 * total_[pos][r] : 0;  // it yields
+      const double d = wanted - total_[level][r];
+      if (held || d == 0) continue;
+      change_[level][r] += d;
+      at.set.Wt.add_to(r, d, force_.data());
+      total_[level][r] = wanted, any = true;
     }
     if (any) respond(level, scheme, at, A, da_, dq_, dv_);
   };
@@ -304,6 +302,10 @@ StepStatus ContactLevels::correct(const Scheme& scheme, const SystemValues& at, 
     if (now != StepStatus::ok && status == StepStatus::ok) status = now;
     for (int r = 0; r < m; ++r) {
       if (sets.rows[r].kind == Row::tangent && level == vel) in[vel][r] = in[vel][sets.rows[r].first];
+      if (sets.rows[r].kind == Row::spring && level == pos) {  // it holds: inside its limits
+        const double y = total_[pos][r] - weight(scheme, at, r) * row_value(pos, scheme, at, x, r);
+        in[pos][r] = std::abs(y) < springs_[r].limit / 2;
+      }
       if (!is_normal(sets, r)) continue;
       const double w = weight(scheme, at, r), y = row_value(level, scheme, at, x, r);
       const bool candidate = level == pos || in[level - 1][r];
@@ -316,71 +318,6 @@ StepStatus ContactLevels::correct(const Scheme& scheme, const SystemValues& at, 
   }
   apply(scheme, at, left, x);
   return status;
-}
-
-bool ContactLevels::converged(const Scheme& scheme, const StepData& x, const SystemValues& at,
-                              const Sets& sets, bool first, Residuals& residuals, int& worst_row) {
-  if (first) return false;
-  const double tol = scheme.options.tolerance, h = scheme.h;
-  const double *size = residuals.size, *enough = residuals.enough;
-  worst_row = -1;
-  double worst = 0;
-  const auto look = [&](double residual, double allow, int row) {
-    if (residual <= allow) return;
-    const double excess = allow > 0 ? residual / allow : infinity;
-    if (!(excess <= worst)) worst = excess, worst_row = row;
-  };
-  const double kept = std::numeric_limits<double>::epsilon();
-  look(size[acc], enough[acc] + 8 * kept * at.stiffness * largest(x.q), -1);
-  look(size[pos], enough[pos], -1);
-  look(size[vel], enough[vel], -1);
-  for (const Contact& c : at.set.contacts) {
-    const Row& row = sets.rows[c.row];
-    const bool normal = row.kind == Row::normal;
-    double P[max_block_rows], z[max_block_rows];
-    const double w = weight(scheme, at, c.row);
-    const auto natural = [&](Level level, const Law& law, int count) {
-      prox(law, 1, z);
-      for (int k = 0; k < count; ++k)
-        look(std::abs(P[k] - z[k]),
-             allowed(level, scheme, x, at, residuals, c.row + k) + 2 * w * violation_[level], c.row + k);
-    };
-    const auto fill = [&](int k, double force, double y) { P[k] = force, z[k] = force - w * y; };
-    if (row.kind == Row::joint) {
-      for (int k = 0; k < row.size; ++k)
-        for (const Level level : {pos, vel, acc}) {
-          if (level == acc && scheme.smooth == Condition::none) continue;
-          const int r = c.row + k;
-          look(at.row_mass[r] * std::abs(residuals.row[level][r]),
-               allowed(level, scheme, x, at, residuals, r) + 2 * at.row_mass[r] * violation_[level], r);
-        }
-      continue;
-    }
-    for (int k = normal ? 1 : 0; k < row.size; ++k) {
-      const int r = c.row + k;
-      if (moved_ > 1)
-        look(std::abs(x.nu_star[r] / (h * h) - sets.carried[r] * x.Lambda_star[r] / h),
-             enough[pos] + 2 * w * violation_[vel], r);
-    }
-    if (normal) {
-      fill(0, x.nu_star[c.row] / (h * h), at.set.gap[c.row] / (h * h));
-      natural(pos, contact_, 1);
-    }
-    if (!normal || sets.in[pos][c.row]) {
-      for (int k = 0; k < row.size; ++k)
-        fill(k, x.Lambda_star[c.row + k] / h, (at.gamma[c.row + k] + x.rebound[c.row + k]) / h);
-      natural(vel, *row.law, row.size);
-    } else {
-      for (int k = 0; k < row.size; ++k) look(std::abs(x.Lambda_star[c.row + k] / h), enough[vel], c.row);
-    }
-    if (normal && scheme.contacts_in_S && sets.in[vel][c.row]) {
-      fill(0, x.lambda[c.row], at.acceleration[c.row]);
-      natural(acc, contact_, 1);
-    }
-  }
-  const bool stalled = worst >= 0.5 * last_ && worst * tol <= std::max(1e-8, 10 * tol);
-  last_ = worst;
-  return worst == 0 || stalled;
 }
 
 }  // namespace saltus::generalized_alpha

@@ -10,6 +10,9 @@
 // unique, the motion is. What the levels do to earlier ones (through damping, and friction that ν* = ½ h Λ*
 // carries to the positions) is left to the next iteration. Where damping or stiffness dominate the mass, G is
 // formed from what a multiplier does in truth, M⁻¹W with the response of the smooth motion.
+//
+// A pre-stressed spring holds g = 0 with a force of at most its limit L: |ν̂| ≤ L/2 and, while it holds,
+// |Λ̂| ≤ L against the velocity; when it yields Λ̂ = 2 ν̂ = ±L, a constant force.
 #pragma once
 #include "saltus/contact/solver.hpp"
 #include "saltus/scheme/generalized_alpha/newton_matrix.hpp"
@@ -37,6 +40,10 @@ class ContactLevels {
     const Law* law;
     int row, size;
   };
+  struct Spring {
+    double limit = 0;
+    Law positions = Relay{}, velocities = Relay{};
+  };
   void free_motion(const Scheme& scheme, const SystemValues& at, const Residuals& left, const Factor& A,
                    StepData& x);
   void carry_friction(const Scheme& scheme, const SystemValues& at, const Factor& A, const StepData& x,
@@ -57,6 +64,7 @@ class ContactLevels {
   ContactProblem problem_;
   Law contact_ = Unilateral{};
   std::vector<Block> blocks_;
+  std::vector<Spring> springs_;  // by rows
   std::vector<int> sizes_;
   std::vector<double> P_, z_, dense_;
   SparseRows Wt_;

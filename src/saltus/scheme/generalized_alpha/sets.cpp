@@ -17,23 +17,26 @@ void note_flip(int normal, Sets& sets) {
 void list_rows(const Scheme& scheme, const ContactSet& set, std::span<const Law> laws, Sets& out) {
   const int m = set.rows();
   out.rows.assign(m, {});
-  out.prox = false, out.rough = 0;
+  out.prox = out.springs = false, out.rough = 0;
   for (auto& in : out.in) in.assign(m, 0);
   out.carried.setZero(m), out.flips.assign(m, 0);
   for (int k = 0; k < static_cast<int>(set.contacts.size()); ++k) {
     const Contact& c = set.contacts[k];
     const Law& law = laws[c.law];
     const bool joint = std::holds_alternative<Equality>(law), gap = needs_closed_gap(law);
-    const bool prox = !joint && !std::holds_alternative<Unilateral>(law);
+    const bool prox = !joint && !std::holds_alternative<Unilateral>(law), spring = on_position_level(law);
     const int size = rows(law);
     for (int r = 0; r < size; ++r) {
-      const Row::Kind kind = gap ? (r == 0 ? Row::normal : Row::tangent) : joint ? Row::joint : Row::force;
+      const Row::Kind kind = gap      ? (r == 0 ? Row::normal : Row::tangent)
+                             : joint  ? Row::joint
+                             : spring ? Row::spring
+                                      : Row::force;
       out.rows[c.row + r] = {kind, &law, k, c.row, size, prox};
       out.in[pos][c.row + r] = kind == Row::joint;
-      out.in[vel][c.row + r] = kind == Row::joint || kind == Row::force;
+      out.in[vel][c.row + r] = kind == Row::joint || kind == Row::force || spring;
       out.in[acc][c.row + r] = kind == Row::joint && scheme.smooth != Condition::none;
     }
-    out.prox = out.prox || prox, out.rough += prox;
+    out.prox = out.prox || prox, out.rough += prox, out.springs = out.springs || spring;
   }
 }
 

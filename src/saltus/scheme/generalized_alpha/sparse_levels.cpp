@@ -28,7 +28,8 @@ struct Change {
 bool is_weak(const Matrix& B, double c, const Vec& inverse_mass) {
   constexpr double weak = 0.05;
   double most = 0;
-  B.for_each([&](int i, int j, double x) { most = std::max(most, x * x * inverse_mass[i] * inverse_mass[j]); });
+  B.for_each(
+      [&](int i, int j, double x) { most = std::max(most, x * x * inverse_mass[i] * inverse_mass[j]); });
   return c * c * most <= weak * weak;
 }
 

@@ -15,8 +15,9 @@ std::vector<int> rows_that_may_act(const Scheme& scheme, const std::vector<Row>&
   std::vector<int> found;
   if (scheme.smooth == Condition::none) return found;
   for (int r = 0; r < static_cast<int>(rows.size()); ++r)
-    if (rows[r].kind == Row::joint || (rows[r].kind == Row::normal && scheme.contacts_in_S &&
-                                       at.set.gap[r] <= near && std::abs(at.gamma[r]) <= slow))
+    if (rows[r].kind == Row::joint ||
+        (rows[r].kind == Row::normal && scheme.contacts_in_S && at.set.gap[r] <= near &&
+         std::abs(at.gamma[r]) <= slow + 1e-9 * std::abs(at.set.drift[r])))
       found.push_back(r);
   return found;
 }
@@ -68,7 +69,7 @@ void initial_acceleration(const Scheme& scheme, const std::vector<Row>& rows, Ev
   vdot = free;
   lambda.setZero(at.set.rows());
   const std::vector<int> candidates =
-      rows_that_may_act(scheme, rows, at, 1e-9 * (1 + largest(q)), 1e-9 * (1 + largest(u)));
+      rows_that_may_act(scheme, rows, at, 1e-9 * largest(q), 1e-9 * largest(u));
   const int k = static_cast<int>(candidates.size());
   constexpr int many = 64;
   if (k > many) return solve_start(rows, candidates, evaluator, solver, free, vdot, lambda);

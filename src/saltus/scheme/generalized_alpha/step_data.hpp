@@ -90,7 +90,7 @@ struct SystemValues {
 };
 
 struct Row {
-  enum Kind : std::uint8_t { joint, normal, tangent, force };
+  enum Kind : std::uint8_t { joint, normal, tangent, force, spring };  // spring: pre-stressed
   Kind kind = joint;
   const Law* law = nullptr;
   int contact = 0, first = 0, size = 1;  // its contact, and that contact's rows
@@ -101,6 +101,7 @@ struct Sets {
   std::vector<Row> rows;
   bool prox = false;        // some row is solved through its prox
   int rough = 0;            // contacts with such rows
+  bool springs = false;     // some law is on the position level
   std::vector<char> in[3];  // whether a row acts on a level
   Vec carried;              // the part of h Λ* that positions feel, on rows without a gap
   std::vector<int> flips;   // how often a contact closed or opened in the iteration

@@ -25,8 +25,11 @@ const System& accepted(const System& system, const GeneralizedAlpha& options) {
   const bool contacts = options.levels == Levels::pva || options.levels == Levels::pvv;
   check(options);
   for (const Law& law : system.laws()) {
-    if (on_position_level(law))
-      fail("scheme generalized-alpha has no rows for a prestressed-spring: use moreau-jean with theta > 0");
+    if (on_position_level(law) && (!contacts || options.newton == GeneralizedAlpha::Newton::decoupled ||
+                                   options.inactive == GeneralizedAlpha::Inactive::printed))
+      fail(
+          "generalized-alpha: a prestressed-spring needs levels pva or pvv, newton = coupled and inactive = "
+          "star");
     if (!contacts && !std::holds_alternative<Equality>(law))
       fail("generalized-alpha.levels = {} is for joints only, this system has other laws: use pva or pvv",
            GeneralizedAlpha::level_names[static_cast<int>(options.levels)]);
@@ -144,7 +147,8 @@ class Step {
   }
   bool use_solvers() const {
     constexpr int several = 3;
-    return can_use_solvers() && (evaluator.shape().changing_contacts || sets.rough >= several);
+    return can_use_solvers() &&
+           (evaluator.shape().changing_contacts || sets.rough >= several || sets.springs);
   }
 
   bool use_sparse() const {
@@ -258,7 +262,10 @@ class Step {
     assign(x.q, x1.q), assign(x.v, x1.u);
     const double nothing = 1e-18 * left.scale[acc];  // η of an old impact: below the rounding of the forces
     finish(scheme, nothing, x);
-    remember_contacts(x0.contacts, x1.contacts, report);
+    remember_contacts(x0, x1.contacts, report);
+    if (scheme.options.after_impact == GeneralizedAlpha::AfterImpact::restart &&
+        closes(x0.contacts, x1.contacts))
+      restart();
     if (evaluator.shape().changing_contacts) evaluator.factor_mass();
     kept.store(at, x, x1);
     if (report.status != StepStatus::ok && report.bad_component >= 0) {
@@ -270,8 +277,19 @@ class Step {
       report.status = StepStatus::not_finite;
   }
 
+  static bool closes(const ContactMemory& before, const ContactMemory& after) {
+    return std::any_of(after.closed.begin(), after.closed.end(),
+                       [&](const auto& record) { return record.has_gap && !before.find(record.id); });
+  }
+  // (38) at the end of the step: v̇, λ, a and η know nothing of what was before.
+  void restart() {
+    initial_acceleration(scheme, sets.rows, evaluator, solver_, scheme.t, in_->q, in_->v, x.a, x.eta);
+    x.vdot = x.a, x.lambda = x.eta;
+  }
+
   // The memory of the contacts, and how well the constraints hold on the three levels.
-  void remember_contacts(const ContactMemory& before, ContactMemory& memory, StepReport& report) {
+  void remember_contacts(const State& x0, ContactMemory& memory, StepReport& report) {
+    const ContactMemory& before = x0.contacts;
     const auto raise = [](double& most, double y) { most = std::max(most, std::abs(y)); };
     memory.clear();
     memory.step = scheme.h;
@@ -290,13 +308,16 @@ class Step {
       const int offset = static_cast<int>(memory.impulse.size());
       double y[max_block_rows];
       for (int r = c.row; r < c.row + first.size; ++r) {
-        y[r - c.row] = at.gamma[r] + x.rebound[r];
+        y[r - c.row] = first.kind == Row::spring ? at.set.gap[r] / scheme.h : at.gamma[r] + x.rebound[r];
         const double P = scheme.unknowns.V ? x.Lambda_star[r] : scheme.h * x.lambda[r];
         memory.impulse.push_back(P);
         u_minus_.push_back(x.gamma0[r]), u_plus_.push_back(at.gamma[r]);
         report.contact_loss -= 0.5 * P * (x.gamma0[r] + at.gamma[r]);
         report.wall_work -= P * at.set.drift[r];
         if (first.kind != Row::joint) continue;
+        // the impulse of an impact acts on the velocity before the step, which met the joint where it was then
+        const double turned = at.set.Wt.dot(r, x0.u.data()) + at.set.drift[r] - x.gamma0[r];
+        report.contact_loss -= 0.5 * x.Lambda[r] * turned;
         raise(report.joint_position, at.set.gap[r]);
         raise(report.joint_velocity, at.gamma[r]);
         raise(report.joint_acceleration, at.acceleration[r]);

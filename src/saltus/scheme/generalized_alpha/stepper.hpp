@@ -11,7 +11,7 @@ class Step;
 
 class GeneralizedAlphaStepper final : public Stepper {
  public:
-  /// Throws Error for contacts with a variant for joints only, and for laws on the position level.
+  /// Throws Error for contacts with a variant for joints only.
   GeneralizedAlphaStepper(const System& system, const GeneralizedAlpha& options,
                           const SolverSpec& solver = AutomaticSolver{});
   ~GeneralizedAlphaStepper() override;

@@ -84,7 +84,7 @@ run: {t_end: 0.3, h: 1e-3}
     const RunResult r = run_by(p, "radau-iia-3", k ? 1e-3 : 2e-3);
     ASSERT_EQ(r.status, RunStatus::finished) << r.message;
     errors[k] = (r.final.q - fine.final.q).norm();
-    EXPECT_LT(r.residuals.joint_position, 1e-12);
+    EXPECT_LT(r.residuals.position, 1e-12);
   }
   EXPECT_GT(std::log2(errors[0] / errors[1]), 2.7);
 }

@@ -95,15 +95,30 @@ Touch RigidSystem::touch(const std::vector<Frame>& frames, const Partners& p, in
   return flat_touch(fa, arm, 0, fb, fb.turned(facing.normal), facing.offset);
 }
 
-template <class Visit>
-void RigidSystem::for_each_touch(const std::vector<Frame>& frames, const ContactSet& set,
-                                 Visit&& visit) const {
-  int a = 0, b = 0;
-  BestSide known;
-  for (const Contact& c : set.contacts) {
-    const Touch at = touch(frames, partners(c.id), a, b, known);
-    visit(c, at, a, b);
+// room.frames are those of (t, q); what was found there last time is kept.
+const std::vector<RigidSystem::Room::Known>& RigidSystem::touches(double t, In q, const ContactSet& set,
+                                                                  Room& room) const {
+  const std::size_t n = set.contacts.size(), m = static_cast<std::size_t>(q.size());
+  bool known = room.ids.size() == n && room.place.size() == m + 1 && room.place[m] == t &&
+               std::equal(q.data(), q.data() + m, room.place.data());
+  for (std::size_t k = 0; known && k < n; ++k) known = room.ids[k] == set.contacts[k].id;
+  if (known) return room.touches;
+  room.place.assign(q.data(), q.data() + m);
+  room.place.push_back(t);
+  room.ids.resize(n), room.touches.resize(n);
+  BestSide best;
+  for (std::size_t k = 0; k < n; ++k) {
+    room.ids[k] = set.contacts[k].id;
+    Room::Known& at = room.touches[k];
+    at.touch = touch(room.frames, partners(set.contacts[k].id), at.a, at.b, best);
   }
+  return room.touches;
+}
+
+template <class Visit>
+void RigidSystem::for_each_touch(double t, In q, const ContactSet& set, Room& room, Visit&& visit) const {
+  auto at = touches(t, q, set, room).begin();
+  for (const Contact& c : set.contacts) visit(c, at->touch, at->a, at->b), ++at;
 }
 
 // Whether two bodies can be within the margin: by the circles around them.
@@ -181,20 +196,21 @@ void RigidSystem::list(double t, In q, ContactSet& out, Workspace& w) const {
   frames(t, q, nullptr, room.frames);
   list_near(room, out);
   out.gap.assign(static_cast<std::size_t>(number_rows(out.contacts)), 0.0);
-  find_gaps(room.frames, out);
+  find_gaps(t, q, room, out);
 }
 
 void RigidSystem::gaps(double t, In q, ContactSet& out, Workspace& w) const {
   if (out.contacts.empty()) return;
-  auto& now = static_cast<Room&>(w).frames;
-  frames(t, q, nullptr, now);
-  find_gaps(now, out);
+  auto& room = static_cast<Room&>(w);
+  frames(t, q, nullptr, room.frames);
+  find_gaps(t, q, room, out);
 }
 
-void RigidSystem::find_gaps(const std::vector<Frame>& now, ContactSet& out) const {
+void RigidSystem::find_gaps(double t, In q, Room& room, ContactSet& out) const {
+  const auto& now = room.frames;
   // a gap below the rounding of the coordinates is closed: a stack that just touches stands from the first
   // step
-  for_each_touch(now, out, [&](const Contact& c, const Touch& at, int a, int b) {
+  for_each_touch(t, q, out, room, [&](const Contact& c, const Touch& at, int a, int b) {
     const double size =
         now[a].x.lpNorm<1>() + now[b].x.lpNorm<1>() + at.arm_a.lpNorm<1>() + at.arm_b.lpNorm<1>();
     out.gap[c.row] = std::abs(at.gap) <= 4 * std::numeric_limits<double>::epsilon() * size ? 0 : at.gap;
@@ -202,11 +218,12 @@ void RigidSystem::find_gaps(const std::vector<Frame>& now, ContactSet& out) cons
 }
 
 void RigidSystem::directions(double t, In q, ContactSet& out, Workspace& w) const {
-  auto& now = static_cast<Room&>(w).frames;
+  auto& room = static_cast<Room&>(w);
+  auto& now = room.frames;
   frames(t, q, nullptr, now);
   out.Wt.clear();
   out.drift.assign(out.gap.size(), 0.0);
-  for_each_touch(now, out, [&](const Contact& c, const Touch& at, int a, int b) {
+  for_each_touch(t, q, out, room, [&](const Contact& c, const Touch& at, int a, int b) {
     const Vec2 tangent = left_of(at.n);
     const auto row = [&](int r, const Vec2& d, double turn_a, double turn_b) {
       const auto add = [&](int body, double sign, double turn, const Frame& f) {
@@ -232,10 +249,11 @@ void RigidSystem::directions(double t, In q, ContactSet& out, Workspace& w) cons
 }
 
 void RigidSystem::bias(double t, In q, In u, ContactSet& out, Workspace& w) const {
-  auto& now = static_cast<Room&>(w).frames;
+  auto& room = static_cast<Room&>(w);
+  auto& now = room.frames;
   frames(t, q, u.data(), now);
   out.bias.assign(out.gap.size(), 0.0);
-  for_each_touch(now, out, [&](const Contact& c, const Touch& at, int a, int b) {
+  for_each_touch(t, q, out, room, [&](const Contact& c, const Touch& at, int a, int b) {
     const TouchBias x = bias_of(at, now[a], now[b]);
     out.bias[c.row] = x.normal;
     if (saltus::rows(laws()[c.law]) > 1) out.bias[c.row + 1] = x.tangential;

@@ -94,6 +94,15 @@ class RigidSystem final : public System {
     std::vector<double> centres;  // of the small bodies, for the grid
     std::vector<int> cells;       // of the grid
     OverlapRoom overlap;
+    /// Where the contacts of a list touch, at the place that was asked last: gaps, directions and bias are
+    /// asked in turn at one place.
+    struct Known {
+      Touch touch;
+      int a, b;
+    };
+    std::vector<Known> touches;
+    std::vector<std::uint64_t> ids;
+    std::vector<double> place;  // q, then t
   };
   struct Geometry {  // of a body, made once
     std::vector<PolygonSide> sides;
@@ -118,11 +127,12 @@ class RigidSystem final : public System {
   void frames(double t, In q, const double* u, std::vector<Frame>& out) const;
   int number_rows(std::vector<Contact>& contacts) const;
   std::vector<Contact> all_contacts() const;
-  void find_gaps(const std::vector<Frame>& frames, ContactSet& out) const;
+  void find_gaps(double t, In q, Room& room, ContactSet& out) const;
   /// The touch of a feature with the bodies it is between: a, b.
   Touch touch(const std::vector<Frame>& frames, const Partners& p, int& a, int& b, BestSide& known) const;
+  const std::vector<Room::Known>& touches(double t, In q, const ContactSet& set, Room& room) const;
   template <class Visit>
-  void for_each_touch(const std::vector<Frame>& frames, const ContactSet& set, Visit&& visit) const;
+  void for_each_touch(double t, In q, const ContactSet& set, Room& room, Visit&& visit) const;
   static Frame fixed_frame(const RigidBody& body, double t);
   Way way(int body, double t0, In q0, double t1, In q1) const;
   bool is_fast(int body, const Way& way, double share) const;

@@ -24,8 +24,8 @@ bool can_freeze(const Law& law, Mode mode) {
 }  // namespace
 
 EventCapture::EventCapture(const System& system, const Tableau& tableau, const EventCapturing& options,
-                           const SolverSpec& solver, double duration, const Sink& sink,
-                           const RunControl& control, RunResult& result)
+                           const SolverSpec& solver, const Sink& sink, const RunControl& control,
+                           RunResult& result)
     : system_(system),
       options_(options),
       solver_(solver),
@@ -37,27 +37,42 @@ EventCapture::EventCapture(const System& system, const Tableau& tableau, const E
       moreau_(system, {options.theta, 0}, solver, &faults_),
       projection_(system, solver, faults_),
       accelerations_(system, solver, faults_),
-      duration_(duration) {
+      checked_(system, faults_),
+      mass_(shape_.nu, shape_.mass) {
   if (!shape_.flat) saltus::fail("event capturing needs plain coordinates (no rotations on a manifold)");
   a_ = Vec::Zero(shape_.nu);
-  for (const Law& law : system.laws()) {
-    if (std::holds_alternative<RollingFriction>(law))
+  for (const Law& law : system.laws())
+    if (needs_closed_gap(law) && !std::holds_alternative<Unilateral>(law) &&
+        !std::holds_alternative<Coulomb>(law))
       saltus::fail(
-          "event capturing does not treat rolling-friction laws yet; use a Moreau scheme, or stepping "
-          "switching");
-    if (std::holds_alternative<UserLaw>(law) && needs_closed_gap(law))
-      saltus::fail(
-          "event capturing cannot treat a user's law of a contact: how its tangential force follows from the "
-          "normal one is not told by a prox; use a Moreau scheme, or stepping switching");
-  }
+          "event capturing does not treat contacts of the law {}: how their tangential forces follow from "
+          "the "
+          "normal one while they slide is known for coulomb only; use a Moreau scheme, or stepping switching",
+          std::visit([](const auto& l) { return l.name; }, law));
   for (const Law& law : system.laws()) has_joints_ = has_joints_ || std::holds_alternative<Equality>(law);
 }
 
-// C h (h/T)^p: as short as the error of a step, in units of the run. Times have no more digits than 16 ε.
+// C h (h/T)^p. T is the period of the harmonic motion with the mean square velocities and accelerations so
+// far, in the metric of M: it has the units of time whatever those of the coordinates, and it does not depend
+// on the step. What is faster than sixteen steps they do not follow anyway. Times have no more digits than 16
+// ε.
 double EventCapture::critical_step() const {
-  const double h = options_.h,
-               rounding = 16 * std::numeric_limits<double>::epsilon() * std::max(h, std::abs(x_.t));
-  return std::max(options_.C * h * std::pow(h / duration_, flow_.order()), rounding);
+  const double h = options_.h, period = 2 * std::acos(-1.0) * std::sqrt(moved_ / pushed_);
+  const double rounding = 16 * std::numeric_limits<double>::epsilon() * std::max(h, std::abs(x_.t));
+  const double T = period > 16 * h ? period : 16 * h;
+  return std::max(options_.C * h * std::pow(h / T, flow_.order()), rounding);
+}
+
+void EventCapture::follow_time_scale(double h) {
+  if (!mass_known_) checked_.mass(x_.t, x_.q, mass_);
+  mass_known_ = shape_.constant_mass;
+  const auto square = [&](const Vec& v) {
+    after_.u.setZero(v.size());
+    mass_.multiply_add(1, v, after_.u);
+    return std::abs(v.dot(after_.u));
+  };
+  moved_ += h * square(x_.u);
+  pushed_ += h * square(a_);
 }
 
 double EventCapture::negligible() const {
@@ -106,8 +121,9 @@ void EventCapture::memory(Memory& m) {
     ids.push_back(f.id), modes.push_back(f.mode);
     slips.insert(slips.end(), f.slip.begin(), f.slip.end());
   }
-  m(ids, modes, slips, released_, bounces_);
+  m(ids, modes, slips, released_, bounces_, moved_, pushed_, acceleration_scale_);
   if (!m.reading()) return;
+  m.require(moved_ >= 0 && pushed_ >= 0 && acceleration_scale_ >= 0);
   m.require(ids.size() == modes.size() && slips.size() == max_block_rows * ids.size());
   for (const double x : slips) m.require(std::abs(x) <= 2);
   ContactSet set;
@@ -212,6 +228,7 @@ bool EventCapture::advance(double target) {
           "the acceleration could not be evaluated: the force is not finite, or contacts contradict each "
           "other",
           StepStatus::redundant_contacts);
+    if (k == 0) follow_time_scale(options_.h);
     StepReport here;
     report_gaps(system_, flow_.dynamics().contacts(), here);
     accumulate(result_, here);

@@ -1,8 +1,8 @@
 // Higher-order event capturing, Algorithm 1 of Acary 2012 (corrected). Between events the motion is
 // integrated by a Runge–Kutta method of order p with the contact set frozen; an event is located only
-// roughly, in a critical step of length h̄ = C h (h/T)^p, T the length of the run, in which an impact is taken
-// by Moreau's scheme with its contacts forced active. The local error of the critical step is O(h̄), so the
-// global order stays p, through accumulations of impacts too.
+// roughly, in a critical step of length h̄ = C h (h/T)^p, T the time scale of the motion, in which an impact
+// is taken by Moreau's scheme with its contacts forced active. The local error of the critical step is O(h̄),
+// so the global order stays p, through accumulations of impacts too.
 //
 // One macro step of length h:
 //   1. a contact that is closed and approaches now: critical step at once;
@@ -19,14 +19,14 @@
 #include "saltus/scheme/runge_kutta/acceleration_problem.hpp"
 #include "saltus/scheme/runge_kutta/closed_dynamics.hpp"
 #include "saltus/scheme/runge_kutta/smooth_flow.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus {
 
 class EventCapture {
  public:
   EventCapture(const System& system, const Tableau& tableau, const EventCapturing& options,
-               const SolverSpec& solver, double duration, const Sink& sink, const RunControl& control,
-               RunResult& result);
+               const SolverSpec& solver, const Sink& sink, const RunControl& control, RunResult& result);
 
   /// Takes the start and decides which contacts are closed there.
   bool start(double t, const Vec& q, const Vec& u);
@@ -85,6 +85,7 @@ class EventCapture {
   bool end_with(const std::string& message);              // false
   Method method() const { return {RungeKutta{}, options_, solver_}; }
   double critical_step() const;
+  void follow_time_scale(double h);
   double negligible() const;  // what is left of a macro step when it counts as done
   const FrozenContact* frozen(std::uint64_t id) const;
   std::vector<std::uint64_t> closed_ids() const;
@@ -151,8 +152,11 @@ class EventCapture {
   std::vector<Landing> landings_;        // of this instant
   std::vector<Bounces> bounces_;
   double acceleration_scale_ = 0;  // of contacts, when the set was decided
-  double duration_;                // of the whole run: the unit of time of the critical step
-  double target_ = 0;              // the end of the macro step
+  double moved_ = 0, pushed_ = 0;  // ∫ uᵀMu dt and ∫ aᵀMa dt: the time scale of the motion
+  CheckedSystem checked_;
+  Matrix mass_;
+  bool mass_known_ = false;
+  double target_ = 0;  // the end of the macro step
   State x_, before_, after_;
   Vec a_;
   std::vector<Watch> now_;

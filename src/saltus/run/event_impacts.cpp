@@ -85,8 +85,7 @@ void EventCapture::close(std::uint64_t id, double t_before) {
     if (b.contact == id && b.count >= 4) {
       const auto landing =
           std::find_if(landings_.begin(), landings_.end(), [&](const Landing& l) { return l.contact == id; });
-      const auto* u = std::get_if<Unilateral>(&law_of(id));
-      const double e = u ? u->e : std::get<Coulomb>(law_of(id)).e_n;
+      const double e = normal_restitution(law_of(id)).value_or(0);
       const double left =
           landing != landings_.end() && e < 1 ? 2 * landing->up / (landing->pressing * (1 - e)) : 0;
       // each critical step shifts an impact by up to h̄ and its rebound by a h̄, hence all that follows by

@@ -10,7 +10,8 @@ FRICTION_TOLERANCE = 1e-8
 FRICTION_FEWEST = 10  # all must be solved
 # (problem, Siconos' solvers tried on it); those left out were seen to take minutes, or memory, and to fail
 FRICTION = [("pile2d-8", "nsgs"), ("pile2d-12", "nsgs"), ("pile2d-25", "nsgs"),
-            ("pile3d-4", "nsgs admm nsn prox"), ("pile3d-6", "nsgs admm nsn prox"), ("pile3d-8", "nsgs admm"), ("pile3d-10", "nsgs"),
+            ("pile3d-4", "nsgs admm nsn prox"), ("pile3d-6", "nsgs admm nsn prox"), ("pile3d-8", "nsgs admm"),
+            ("pile3d-10", "nsgs"),
             ("wall3d-4", "nsgs admm nsn prox"), ("wall3d-6", "nsgs admm prox"), ("wall3d-10", "nsgs admm prox")]
 FRICTION_LIMITS = {"nsgs": 20000, "admm": 10000, "nsn": 200, "prox": 0}
 

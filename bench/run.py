@@ -7,7 +7,7 @@ Every program runs in its own process, one thread, and reports its own CPU time 
   accuracy   a driven oscillator with 57 impacts, solved to an error of 1e-8
   mixer      many disks with friction, over their number
   beds       disks falling into a box, next to Siconos
-  friction   nine hyperstatic problems with friction, next to Siconos' solvers
+  friction   ten hyperstatic problems with friction, next to Siconos' solvers
   three-levels  generalized-alpha on bars and pendulums, next to Siconos
   chain      chains of beads next to SUNDIALS' integrators and to a Scilab program
   links      Runge-Kutta on chains of links and on a bar, over their size

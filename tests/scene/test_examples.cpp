@@ -66,6 +66,9 @@ constexpr Expected expected[] = {
     {"stick-slip.yaml", "sticks", 1, 20},
     {"beam-stop.yaml", "impacts", 5, 50},
     {"beam-stop.yaml", "lost", 0.9, 1.4},
+    {"beam-gap.yaml", "highest", 2e-3 - 1e-9, 2e-3 + 1e-9},  // at the stops, without penetration
+    {"beam-gap.yaml", "lowest", -2e-3 - 1e-9, -2e-3 + 1e-9},
+    {"beam-gap.yaml", "impacts", 30, 120},
     {"granular-chain.yaml", "energy", 0.3, 0.95},
     {"dominoes.yaml", "first", -1.6, -0.6},
     {"dominoes.yaml", "last", -1.6, -1.2},

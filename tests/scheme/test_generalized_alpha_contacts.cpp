@@ -286,6 +286,53 @@ TEST(GeneralizedAlphaContacts, AStackOfBoxesStandsStill) {
   EXPECT_LT(x.u.lpNorm<Eigen::Infinity>(), 1e-12);
 }
 
+// A mass with drag is thrown back by a wall: its acceleration jumps from c|v| to −c|v|. What is left of the
+// old one in `a` disturbs the flight that follows, compared with the exact one from the end of the impact
+// step, by O(h), unless it is found anew.
+TEST(GeneralizedAlphaContacts, AFlightAfterAnImpactIsOfOrderTwoWithARestartOnly) {
+  constexpr double c = 5, T = 0.2;
+  LinearSystem::Data d;
+  d.M = d.C = Matrix(1, {Pattern::diagonal, 0, nullptr});
+  d.M.set(0, 0, 1), d.C.set(0, 0, c);
+  d.contacts = {{"wall", Unilateral{1}, {{{0, 1.0}}}}};
+  const LinearSystem system(d);
+  const auto error = [&](GeneralizedAlpha::AfterImpact after, double h) {
+    GeneralizedAlpha o;
+    o.after_impact = after;
+    GeneralizedAlphaStepper stepper(system, o);
+    State x = stepper.start(0, Vec{{0.2}}, Vec{{-2}}), next = x, hit = x;
+    for (int k = 0; k < 1000 && (hit.contacts.closed.empty() || x.t < hit.t + T - h / 2); ++k) {
+      EXPECT_EQ(stepper.step(x, h, next).status, StepStatus::ok);
+      std::swap(x, next);
+      if (hit.contacts.closed.empty() && !x.contacts.closed.empty()) hit = x;
+    }
+    return std::abs(x.q[0] - hit.q[0] - hit.u[0] * (1 - std::exp(-c * (x.t - hit.t))) / c);
+  };
+  using After = GeneralizedAlpha::AfterImpact;
+  const double carry[] = {error(After::carry_on, 1e-2), error(After::carry_on, 2.5e-3)},
+               anew[] = {error(After::restart, 1e-2), error(After::restart, 2.5e-3)};
+  EXPECT_NEAR(std::log2(carry[0] / carry[1]) / 2, 1, 0.3) << carry[0] << " " << carry[1];
+  EXPECT_NEAR(std::log2(anew[0] / anew[1]) / 2, 2, 0.3) << anew[0] << " " << anew[1];
+  EXPECT_LT(anew[1], 0.2 * carry[1]);
+}
+
+// A pre-stressed spring holds a mass up to its limit and yields beyond with a constant force.
+TEST(GeneralizedAlphaContacts, APrestressedSpringHoldsAndYields) {
+  for (const double load : {3.0, 7.0}) {
+    LinearSystem::Data d;
+    d.M = Matrix(1, {Pattern::diagonal, 0, nullptr});
+    d.M.set(0, 0, 2);
+    d.f = Vec{{load}};
+    d.contacts = {{"spring", PrestressedSpring{5}, {{{0, 1.0}}}}};
+    const State x = go(LinearSystem(d), Vec{{0}}, Vec{{0}}, 1e-2, 0.5);
+    const double a = load > 5 ? (load - 5) / 2 : 0;
+    EXPECT_NEAR(x.u[0], a * 0.5, 1e-9);
+    EXPECT_NEAR(x.q[0], 0.5 * a * 0.25, 1e-9);
+    ASSERT_EQ(x.contacts.impulse.size(), 1u);
+    EXPECT_NEAR(x.contacts.impulse[0] / 1e-2, -std::min(load, 5.0), 1e-8);
+  }
+}
+
 // Points on rods, one after the other: n joints in a row.
 class Rods final : public System {
  public:

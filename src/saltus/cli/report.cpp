@@ -169,6 +169,7 @@ Json to_json(const RunReport& r) {
               {"method", method_json(r.method)},
               {"status", to_string(result.status)},
               {"message", result.message},
+              {"warnings", result.warnings},
               {"t", number(result.final.t)},
               {"q", numbers(result.final.q)},
               {"u", numbers(result.final.u)},
@@ -239,6 +240,7 @@ std::string to_text(const RunReport& r) {
   out += fmt::format("method    {}; {}; {}\n", to_text(r.method.scheme), to_text(r.method.stepping),
                      to_text(r.method.solver));
   out += fmt::format("status    {}: {}\n", to_string(r.result.status), r.result.message);
+  for (const std::string& w : r.result.warnings) out += fmt::format("warning   {}\n", w);
   out += fmt::format("final     t = {:.10g}   q = {}   u = {}\n", r.result.final.t,
                      vector_text(r.result.final.q), vector_text(r.result.final.u));
   if (const int m = r.trajectory->multipliers(); m > 0)

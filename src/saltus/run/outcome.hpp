@@ -56,6 +56,9 @@ struct Accumulation {
 struct RunResult {
   RunStatus status = RunStatus::finished;
   std::string message;
+  /// What a user should know of a run that is not to be trusted as it stands, though it reached its end. Each
+  /// is a sentence with the remedy; drivers and rules append.
+  std::vector<std::string> warnings;
   State final;
   RunStats stats;
   RunResiduals residuals;

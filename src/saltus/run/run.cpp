@@ -28,18 +28,16 @@ void drive(const EventLocation& s, const RunContext& context) {
   run_event_location(s, context);
 }
 
-// Of a run that reached its end, with what a user should know of its accuracy.
-std::string end_message(const Method& method, const RunResult& result) {
-  std::string text = fmt::format("reached t = {:.9g}", result.final.t);
+// What a user should know of the accuracy of a run that reached its end.
+void warn_of_tolerances(const Method& method, RunResult& result) {
   // more than rounding: many contacts with friction, see contact/automatic.cpp
   if (const auto* s = std::get_if<AutomaticSolver>(&method.solver);
       s && result.residuals.contact > 1e3 * s->tolerance)
-    text += fmt::format("; contacts were solved to {:.1e}, not to the tolerance {:.0e}",
-                        result.residuals.contact, s->tolerance);
+    result.warnings.push_back(fmt::format("contacts were solved to {:.1e}, not to the tolerance {:.0e}",
+                                          result.residuals.contact, s->tolerance));
   if (const std::int64_t n = result.stats.above_tolerance; n > 0)
-    text += fmt::format("; {} of {} steps missed the tolerance, h_min allowing no more rows", n,
-                        result.stats.steps);
-  return text;
+    result.warnings.push_back(fmt::format("{} of {} steps missed the tolerance, h_min allowing no more rows",
+                                          n, result.stats.steps));
 }
 
 }  // namespace
@@ -80,8 +78,13 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   result.stats.cpu_seconds =
       port::cpu_seconds() - start + (points.resume ? points.resume->stats.cpu_seconds : 0);
   result.energy_final = rules->energy(result.final);
-  if (result.status == RunStatus::finished && result.message.empty())
-    result.message = end_message(method, result);
+  if (result.status == RunStatus::finished) {
+    warn_of_tolerances(method, result);
+    if (result.message.empty()) {
+      result.message = fmt::format("reached t = {:.9g}", result.final.t);
+      for (const std::string& w : result.warnings) result.message += "; " + w;
+    }
+  }
   return result;
 }
 

@@ -89,6 +89,13 @@ class EventCapture {
   void close(std::uint64_t id, double t_before);
   void count_bounce(std::uint64_t contact, double t);
   void remember_slip();
+  /// Rates of energy of the rows that are closed, at the last evaluation of the dynamics.
+  struct RowPower {
+    bool acts = false;  ///< some row rubs, or is driven
+    double friction = 0, walls = 0;
+  };
+  RowPower row_power(const Vec& u) const;
+  void book_rows();
 
   const System& system_;
   EventCapturing options_;
@@ -114,6 +121,7 @@ class EventCapture {
   Trial trial_, lo_, hi_, probe_;
   std::vector<Event> events_;
   StepReport report_;
+  RowPower power_;  // at the start of the sub-step
 };
 
 /// The driver: macro steps to the end and, where impacts accumulated, a companion run at twice the step, from

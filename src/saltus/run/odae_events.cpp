@@ -103,6 +103,7 @@ class LocatedRun {
   // The same time, another state: what an event does, with the impulses of the contacts that touch
   void jump(const Event& event, std::span<const int> touching = {}, const Vec& P = Vec()) {
     report_ = {};
+    report_.contact_loss = event.energy_loss;
     trial_ = next_;
     trial_.contacts.clear();
     for (int i : touching)

@@ -6,6 +6,7 @@
 #include "saltus/run/compatibility.hpp"
 #include "saltus/run/event_capturing.hpp"
 #include "saltus/run/fixed.hpp"
+#include "saltus/run/ledger.hpp"
 #include "saltus/run/odae_events.hpp"
 #include "saltus/run/switching.hpp"
 
@@ -73,11 +74,18 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   RunResult result;
   result.energy_initial = rules->energy({problem.t0, problem.q0, problem.u0, {}, {}, {}});
   const double start = port::cpu_seconds();  // of this thread: runs of a sweep go side by side
-  const RunContext context{problem, method, *rules, sink, control, points, result};
+  Bookkeeper books(problem, method, *rules);
+  const Sink booked = [&](const Segment& s) {
+    books.book(s);
+    if (sink) sink(s);
+  };
+  const Checkpoints kept = points.with("ledger", books);
+  const RunContext context{problem, method, *rules, booked, control, kept, result};
   std::visit([&](const auto& stepping) { drive(stepping, context); }, method.stepping);
   result.stats.cpu_seconds =
       port::cpu_seconds() - start + (points.resume ? points.resume->stats.cpu_seconds : 0);
   result.energy_final = rules->energy(result.final);
+  books.close(control.trust, result);
   if (result.status == RunStatus::finished) {
     warn_of_tolerances(method, result);
     if (result.message.empty()) {

@@ -28,6 +28,7 @@ class PendulumSystem final : public System, public CurvedSystem {
   void bias(double t, In q, In u, ContactSet& out, Workspace&) const override;
   void curvature(double t, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out,
                  Workspace&) const override;
+  Powers powers() const override { return Powers::none; }
   double potential(double t, In q, Workspace&) const override {
     return static_cast<void>(t), p_.m * p_.g * q[1];
   }

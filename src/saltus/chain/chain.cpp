@@ -162,6 +162,23 @@ double Chain::energy(double, In q, In u, Workspace&) const {
   return sum;
 }
 
+Powers Chain::powers() const {
+  for (int n = 0; n <= beads(); ++n)
+    if (d_.k[n] > 0 && d_.gamma[n] > 0) return Powers::known;
+  return Powers::none;
+}
+
+Power Chain::power(double, In q, In u, Workspace&) const {
+  Power out;
+  for (int n = 0; n <= beads(); ++n) {
+    const double d = overlap(n, q.data());
+    if (!(d > 0)) continue;
+    const double rate = this->rate(n, u.data());
+    out.damping += contact(n, d).dsigma * rate * rate;
+  }
+  return out;
+}
+
 std::string Chain::component_name(int i) const {
   return fmt::format("{} of bead {}", i % 2 == 0 ? "the position" : "the velocity", i / 2);
 }

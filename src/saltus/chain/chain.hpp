@@ -78,6 +78,8 @@ class Chain final : public FirstOrderSystem {
   void unpack(double t, In y, Out q, Out u) const override;
   /// Σ m v²/2 + Σ K x²/2 − Σ F x + (2/5) Σ k d₊^{5/2}: never grows.
   double energy(double t, In q, In u, Workspace& w) const override;
+  Powers powers() const override;
+  Power power(double t, In q, In u, Workspace& w) const override;
   const Chain* chain() const override { return this; }
   std::string component_name(int i) const override;
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "saltus/cli/ledger_report.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/output_file.hpp"
 
@@ -61,38 +62,16 @@ std::string duration(double seconds) {
   return seconds < 1 ? fmt::format("{:.1f} ms", seconds * 1e3) : fmt::format("{:.2f} s", seconds);
 }
 
-// An ordinary differential equation has none.
-std::string energy_line(const RunResult& r, std::string_view more) {
-  if (!std::isfinite(r.energy_initial)) return {};
-  return fmt::format("energy    {:.8g} -> {:.8g}{}\n", r.energy_initial, r.energy_final, more);
-}
-
-// Energy dissipated by all contacts, where that is more than by impacts (friction, joints, rest), and the
-// work of moving walls.
-std::string ledger_text(const RunStats& s, double impacts) {
-  std::string out;
-  if (std::abs(s.contact_loss - impacts) > 1e-6 * std::max(std::abs(s.contact_loss), std::abs(impacts)))
-    out += fmt::format(", by all contacts: {:.8g}", s.contact_loss);
-  if (s.wall_work != 0) out += fmt::format("; work of moving walls: {:.8g}", s.wall_work);
-  return out;
-}
-
 void events_text(std::string& out, const RunReport& r) {
   if (r.streamed) {
-    out += energy_line(r.result, "") + "events    in the file (saltus info)\n";
+    out += "events    in the file (saltus info)\n";
     return;
   }
   const auto& events = r.trajectory->events();
   std::map<std::string_view, int> count;
-  double lost = 0;
-  for (const Event& e : events) {
-    ++count[to_string(e.kind)];
-    if (e.kind == EventKind::impact) lost += e.energy_loss;
-  }
+  for (const Event& e : events) ++count[to_string(e.kind)];
   std::string totals;
   for (const auto& [kind, n] : count) totals += fmt::format("{}{} {}", totals.empty() ? "" : ", ", n, kind);
-  out += energy_line(
-      r.result, fmt::format("; dissipated by impacts: {:.8g}{}", lost, ledger_text(r.result.stats, lost)));
   out += fmt::format("events    {}\n", totals.empty() ? "none" : totals);
   if (events.empty()) return;
   out += fmt::format("          {:>12}  {:<18} {:<8} {:>12} {:>12} {:>12} {:>12}\n", "t", "contact", "kind",
@@ -169,6 +148,7 @@ Json to_json(const RunReport& r) {
               {"method", method_json(r.method)},
               {"status", to_string(result.status)},
               {"message", result.message},
+              {"warnings", result.warnings},
               {"t", number(result.final.t)},
               {"q", numbers(result.final.q)},
               {"u", numbers(result.final.u)},
@@ -177,6 +157,7 @@ Json to_json(const RunReport& r) {
                 {"final", number(result.energy_final)},
                 {"contact_loss", number(result.stats.contact_loss)},
                 {"wall_work", number(result.stats.wall_work)}}},
+              {"ledger", to_json(result.ledger)},
               {"events", r.streamed ? Json() : std::move(events)},
               {"stats", stats_json(result.stats)},
               {"residuals",
@@ -239,11 +220,13 @@ std::string to_text(const RunReport& r) {
   out += fmt::format("method    {}; {}; {}\n", to_text(r.method.scheme), to_text(r.method.stepping),
                      to_text(r.method.solver));
   out += fmt::format("status    {}: {}\n", to_string(r.result.status), r.result.message);
+  for (const std::string& w : r.result.warnings) out += fmt::format("warning   {}\n", w);
   out += fmt::format("final     t = {:.10g}   q = {}   u = {}\n", r.result.final.t,
                      vector_text(r.result.final.q), vector_text(r.result.final.u));
   if (const int m = r.trajectory->multipliers(); m > 0)
     out += fmt::format("          psi = {} (from the hidden constraint)\n",
                        vector_text(r.result.final.aux.head(m)));
+  out += energy_text(r.result.ledger);
   events_text(out, r);
   for (const auto& a : r.result.accumulations)
     out += fmt::format(

@@ -3,6 +3,7 @@
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/components.hpp"
+#include "saltus/cli/ledger_report.hpp"
 #include "saltus/cli/progress.hpp"
 #include "saltus/cli/run_files.hpp"
 #include "saltus/cli/study_output.hpp"
@@ -175,6 +176,7 @@ int execute(const RunOptions& given) {
   ProgressBar bar;
   RunControl control;
   control.interrupt = &interrupted;
+  control.trust = parse_trust(o.trust);
   const double t0 = p.problem.t0, span = std::max(p.problem.t_end - t0, 1e-300);
   control.progress = [&](double t, std::int64_t) { bar.show((t - t0) / span); };
   report.result = run_measured(o, p, dump.around(stream.around(thinned(trajectory, o.every))), control,
@@ -237,6 +239,8 @@ void add_run(CLI::App& app, Action& action) {
                 "where to: .fcp (contact-problem.fcp by default), .hdf5 or .h5");
   c->add_option("--checkpoint", options->checkpoint,
                 "every=STEPS[,file=NAME]: save where the run stands, for saltus resume");
+  c->add_option("--trust", options->trust,
+                "energy=E,penetration=P,drift=D: what the ledger may show without a warning");
   c->add_flag("--no-error", options->no_error, "do not compare with the reference");
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, &action] { action = [options] { return execute(*options); }; });
@@ -252,6 +256,8 @@ void add_resume(CLI::App& app, Action& action) {
                 "write the rest into a file of its own: FILE.h5 or CSV; by default the run's file grows on");
   c->add_option("--checkpoint", options->checkpoint,
                 "every=STEPS[,file=NAME]; as the run did, into FILE, when neither this nor -o is given");
+  c->add_option("--trust", options->trust,
+                "energy=E,penetration=P,drift=D: what the ledger may show without a warning");
   c->add_flag("--no-error", options->no_error, "keep nothing in memory but what the file needs");
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, file, &action] {

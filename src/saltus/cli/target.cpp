@@ -44,7 +44,9 @@ const LoadedScene* TargetOptions::scene() const {
     return nullptr;
   }
   if (!loaded_) {
-    loaded_ = scene_text.empty() ? load_scene(target, sets) : load_scene_text(scene_text, target, sets);
+    const MethodTexts chosen{scheme, stepping, solver, {}};
+    loaded_ = scene_text.empty() ? load_scene(target, sets, chosen)
+                                 : load_scene_text(scene_text, target, sets, chosen);
     check_recorded_files(*loaded_);
   }
   return loaded_.get();

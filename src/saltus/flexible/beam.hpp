@@ -58,6 +58,7 @@ class BeamSystem final : public System {
   void directions(double t, In q, ContactSet& out, Workspace& w) const override;
   void bias(double t, In q, In u, ContactSet& out, Workspace& w) const override;
   double potential(double t, In q, Workspace& w) const override;
+  Powers powers() const override { return Powers::none; }
   std::string contact_name(std::uint64_t id) const override { return data_.stops.at(id).name; }
   bool sketch(double t, In q, Sketch& out) const override;
 

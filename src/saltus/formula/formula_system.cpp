@@ -61,6 +61,7 @@ FormulaSystem::FormulaSystem(FormulaData d) : n_(d.in.n), parameters_(std::move(
   std::vector<Id> force;
   derive_forces(d, force);
   derive_mass(d, mass);
+  derive_power(d);
   for (int i = 0; i < n_; ++i)
     for (const int k : g.inputs_of(force[i])) {
       if (k >= d.in.q(0) && k < d.in.q(n_)) dq.add(g, i, k - d.in.q(0), g.derivative(force[i], k));
@@ -125,6 +126,27 @@ void FormulaSystem::derive_mass(FormulaData& d, Entries& mass) {
   }
   potential_ = Tape(g, d.potentials);
   energy_ = Tape(g, energies);
+}
+
+// dE/dt without contacts: potentials and the forces of T cancel, but for their explicit time,
+//     u·F + ½ uᵀ(dM/dt)u + ∂V/∂t − ∂T/∂t;     work is what is left of it where F is taken at rest.
+void FormulaSystem::derive_power(FormulaData& d) {
+  Graph& g = d.graph;
+  std::vector<Id> work, damping;
+  const auto add = [&](std::vector<Id>& list, Id f) {
+    if (!g.is_zero(f)) list.push_back(f);
+  };
+  for (int i = 0; i < n_; ++i) {
+    const Id F = d.forces[i], u = g.input(d.in.u(i)), rest = g.at_zero(F, d.in.u(0), d.in.u(n_));
+    add(work, g.multiply(u, rest));
+    add(damping, g.multiply(u, g.subtract(rest, F)));
+  }
+  for (const Id V : d.potentials) add(work, g.derivative(V, d.in.t()));
+  add(work, g.multiply(g.number(-1), g.derivative(d.kinetic, d.in.t())));
+  for (const auto& e : d.mass)
+    add(damping, g.multiply(g.multiply(g.number(-0.5), rate_of(g, d.in, e.node)),
+                            g.multiply(g.input(d.in.u(e.row)), g.input(d.in.u(e.column)))));
+  work_ = Tape(g, work), damping_ = Tape(g, damping);
 }
 
 void FormulaSystem::derive_contacts(FormulaData& d) {
@@ -287,6 +309,15 @@ double FormulaSystem::potential(double t, In q, Workspace& w) const {
   potential_.evaluate(
       inputs(t, q), [&](int, double x) { value += x; }, w);
   return value;
+}
+
+Power FormulaSystem::power(double t, In q, In u, Workspace& w) const {
+  Power out;
+  work_.evaluate(
+      inputs(t, q, u), [&](int, double x) { out.work += x; }, w);
+  damping_.evaluate(
+      inputs(t, q, u), [&](int, double x) { out.damping += x; }, w);
+  return out;
 }
 
 double FormulaSystem::energy(double t, In q, In u, Workspace& w) const {

@@ -70,6 +70,10 @@ class FormulaSystem final : public System, public CurvedSystem {
                  Workspace& w) const override;
   double potential(double t, In q, Workspace& w) const override;
   double energy(double t, In q, In u, Workspace& w) const override;
+  Powers powers() const override {
+    return work_.outputs() + damping_.outputs() > 0 ? Powers::known : Powers::none;
+  }
+  Power power(double t, In q, In u, Workspace& w) const override;
   std::string contact_name(std::uint64_t id) const override { return names_.at(id); }
 
   /// Operations of one evaluation of the force, for reports.
@@ -91,6 +95,7 @@ class FormulaSystem final : public System, public CurvedSystem {
   static std::vector<int> positions(const FormulaData& d, Id f);
   void derive_forces(FormulaData& d, std::vector<Id>& force);
   void derive_mass(FormulaData& d, Entries& mass);
+  void derive_power(FormulaData& d);
   void derive_contacts(FormulaData& d);
   void derive_curvature(FormulaData& d, const Entries& mass);
   void fill(SparseRows& rows, const std::vector<Place>& places, const double* values) const;
@@ -103,6 +108,7 @@ class FormulaSystem final : public System, public CurvedSystem {
   std::vector<Contact> contacts_;
   std::vector<char> has_gap_;
   Tape mass_, force_, jacobian_, gaps_, directions_, bias_, curvature_, potential_, energy_;
+  Tape work_, damping_;  // terms of power()
   std::vector<Place> mass_at_, dq_at_, du_at_, W_at_, velocity_at_, acceleration_at_, K_at_;
   // nodes of the contact rows, kept until the curvature is derived
   std::vector<Id> gap_nodes_, rate_nodes_, bias_nodes_;

@@ -216,6 +216,10 @@ inline bool needs_closed_gap(const Law& law) {
 inline bool row_has_gap(const Law& law, int r) {
   return needs_closed_gap(law) ? r == 0 : std::holds_alternative<Equality>(law) || on_position_level(law);
 }
+/// Ideally it dissipates nothing: a joint, or a spring that gives back what it stored.
+inline bool is_lossless(const Law& law) {
+  return std::holds_alternative<Equality>(law) || on_position_level(law);
+}
 /// Throws Error when a parameter is out of range; `where` names the contact.
 void check_law(const Law& law, std::string_view where);
 

@@ -116,6 +116,12 @@ DiskSystem::Partners DiskSystem::partners(std::uint64_t id) const {
   return high < boundaries() ? Partners{high, low, -1} : Partners{-1, high - boundaries(), low};
 }
 
+double DiskSystem::thickness(std::uint64_t contact) const {
+  const Partners p = partners(contact);
+  const double first = 2 * data_.disks[p.a].radius;
+  return p.b >= 0 ? std::min(first, 2 * data_.disks[p.b].radius) : first;
+}
+
 std::string DiskSystem::contact_name(std::uint64_t id) const {
   const Partners p = partners(id);
   return p.boundary >= 0 ? fmt::format("disk {}/{}", p.a, data_.boundaries.at(p.boundary).name)

@@ -52,6 +52,8 @@ class DiskSystem final : public System {
   void directions(double t, In q, ContactSet& out, Workspace& w) const override;
   void bias(double t, In q, In u, ContactSet& out, Workspace& w) const override;
   double potential(double t, In q, Workspace& w) const override;
+  Powers powers() const override { return Powers::none; }
+  double thickness(std::uint64_t contact) const override;
   std::string contact_name(std::uint64_t id) const override;
   bool sketch(double t, In q, Sketch& out) const override;
 

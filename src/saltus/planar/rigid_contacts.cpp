@@ -21,6 +21,14 @@ RigidSystem::Partners RigidSystem::partners(std::uint64_t id) const {
   return {static_cast<int>(pair / bodies), static_cast<int>(pair % bodies), static_cast<int>(id % features)};
 }
 
+double RigidSystem::thickness(std::uint64_t contact) const {
+  const Partners p = partners(contact);
+  double least = infinity;
+  for (const int body : {p.i, p.j})
+    if (const double width = geometry_[body].width; width > 0) least = std::min(least, width);
+  return std::isfinite(least) ? least : 0;
+}
+
 std::string RigidSystem::contact_name(std::uint64_t id) const {
   const Partners p = partners(id);
   const RigidBody &a = data_.bodies.at(p.i), &b = data_.bodies.at(p.j);

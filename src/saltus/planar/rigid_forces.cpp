@@ -155,4 +155,18 @@ double RigidSystem::potential(double t, In q, Workspace& w) const {
   return sum;
 }
 
+// Of a push λ with elastic part φ: the damper takes (λ − φ) ḋ, and a body that moves as prescribed, with
+// velocity v in the direction w, does −λ w·v.
+Power RigidSystem::power(double t, In q, In u, Workspace& w) const {
+  Power out;
+  if (!compliant_) return out;
+  for_each_push(t, q, u.data(), false, static_cast<Room&>(w), [&](const Pressing& x, const Compliance& law) {
+    const double rate = -x.w.dot(x.velocity), force = law.push(x.overlap, rate).force;
+    out.damping += (force - law.push(x.overlap, 0).force) * rate;
+    if (data_.bodies[x.a].fixed()) out.work -= force * x.w.head<3>().dot(x.velocity.head<3>());
+    if (data_.bodies[x.b].fixed()) out.work -= force * x.w.tail<3>().dot(x.velocity.tail<3>());
+  });
+  return out;
+}
+
 }  // namespace saltus

@@ -80,6 +80,9 @@ class RigidSystem final : public System {
   void bias(double t, In q, In u, ContactSet& out, Workspace& w) const override;
   double potential(double t, In q, Workspace& w) const override;
   double energy(double t, In q, In u, Workspace& w) const override;
+  Powers powers() const override { return compliant_ ? Powers::known : Powers::none; }
+  Power power(double t, In q, In u, Workspace& w) const override;
+  double thickness(std::uint64_t contact) const override;
   std::string contact_name(std::uint64_t id) const override;
   bool sketch(double t, In q, Sketch& out) const override;
 

@@ -134,7 +134,6 @@ void local_errors(Findings& out) {
                  false,
                  {}};
   Panel position{"sigma", "e_q", "", false, {}};
-  velocity.curves.push_back({"", "points ps 0", {0.05}, {2.7}});  // room for the key
   int colour = 0;
   for (const auto& [theta, hit] : {std::pair{0.5, true}, {1.0, true}, {1.0, false}}) {
     Curve lv{fmt::format("theta {} {}", theta, hit ? "detected" : "missed"),

@@ -82,9 +82,20 @@ inline bool set_stats(hid_t file, const RunResult& r) {
                                     {"residual_contact", r.residuals.contact},
                                     {"residual_gap", r.residuals.gap},
                                     {"residual_position", r.residuals.position},
-                                    {"residual_velocity", r.residuals.velocity}})
+                                    {"residual_velocity", r.residuals.velocity},
+                                    {"ledger_energy_start", r.ledger.energy_start},
+                                    {"ledger_energy_end", r.ledger.energy_end},
+                                    {"ledger_work", r.ledger.work},
+                                    {"ledger_damping", r.ledger.damping},
+                                    {"ledger_friction", r.ledger.friction},
+                                    {"ledger_impacts", r.ledger.impacts},
+                                    {"ledger_remainder", r.ledger.remainder},
+                                    {"ledger_penetration", r.ledger.penetration},
+                                    {"ledger_drift", r.ledger.drift}})
     ok = ok && set_number(file, name, value);
-  return ok;
+  std::string warnings;
+  for (const std::string& w : r.warnings) warnings += w + "\n";
+  return ok && set_text(file, "warnings", warnings);
 }
 
 /// A file that is written, its lock and its place on the disk.

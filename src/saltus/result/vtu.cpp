@@ -115,31 +115,8 @@ void graph(const RunFrame& frame, Grid& out) {
   }
 }
 
-}  // namespace
-
-VtuReport write_vtu(const std::string& name, const Result& result, const DynamicSystem& dynamics,
-                    const VtuOptions& options) {
-  const Trajectory& tr = result.trajectory;
-  if (tr.size() == 0) fail("the result has no samples");
-  if (const System* system = as_mechanical(&dynamics)) {
-    const Shape shape = system->shape();
-    if (shape.nq != tr.nq() || shape.nu != tr.nu())
-      fail(
-          "the result has {} coordinates and {} velocities, its problem {} and {}: the file is damaged, or "
-          "of another "
-          "run",
-          tr.nq(), tr.nu(), shape.nq, shape.nu);
-  }
-  VtuReport report;
-  report.every =
-      options.every > 0 ? options.every : 1 + (tr.size() - 1) / std::max<std::int64_t>(options.most, 1);
-  report.pvd = name + ".pvd", report.folder = name + "-vtu";
-  std::error_code trouble;
-  std::filesystem::create_directory(report.folder, trouble);
-  if (!std::filesystem::is_directory(report.folder))
-    fail("cannot make the folder '{}': no such folder above it, or not allowed", report.folder);
-  for (const auto& old : std::filesystem::directory_iterator(report.folder, trouble))  // of an export before
-    if (old.path().extension() == ".vtu") std::filesystem::remove(old.path(), trouble);
+// The frames into their folder, and the list of them.
+void write_frames(const Trajectory& tr, const DynamicSystem& dynamics, VtuReport& report) {
   const std::string folder = std::filesystem::path(report.folder).filename().string();
   std::string list =
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
@@ -168,6 +145,40 @@ VtuReport write_vtu(const std::string& name, const Result& result, const Dynamic
   }
   write_file(report.pvd, list + "</Collection>\n</VTKFile>\n");
   report.lost = frames.lost();
+}
+
+}  // namespace
+
+VtuReport write_vtu(const std::string& name, const Result& result, const DynamicSystem& dynamics,
+                    const VtuOptions& options) {
+  const Trajectory& tr = result.trajectory;
+  if (tr.size() == 0) fail("the result has no samples");
+  if (const System* system = as_mechanical(&dynamics)) {
+    const Shape shape = system->shape();
+    if (shape.nq != tr.nq() || shape.nu != tr.nu())
+      fail(
+          "the result has {} coordinates and {} velocities, its problem {} and {}: the file is damaged, or "
+          "of another "
+          "run",
+          tr.nq(), tr.nu(), shape.nq, shape.nu);
+  }
+  VtuReport report;
+  report.every =
+      options.every > 0 ? options.every : 1 + (tr.size() - 1) / std::max<std::int64_t>(options.most, 1);
+  report.pvd = name + ".pvd", report.folder = name + "-vtu";
+  std::error_code trouble;
+  const bool made = std::filesystem::create_directory(report.folder, trouble);
+  if (!std::filesystem::is_directory(report.folder))
+    fail("cannot make the folder '{}': no such folder above it, or not allowed", report.folder);
+  for (const auto& old : std::filesystem::directory_iterator(report.folder, trouble))  // of an export before
+    if (old.path().extension() == ".vtu") std::filesystem::remove(old.path(), trouble);
+  try {
+    check_writable(report.pvd);
+    write_frames(tr, dynamics, report);
+  } catch (...) {
+    if (made) std::filesystem::remove(report.folder, trouble);  // if it is empty
+    throw;
+  }
   return report;
 }
 

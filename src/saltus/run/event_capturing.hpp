@@ -134,6 +134,14 @@ class EventCapture {
   void tell_changes(const std::vector<FrozenContact>& old, double t_before);
   bool admissible(double t, const Vec& q, const Vec& u);
 
+  /// Rates of energy of the rows that are closed, at the last evaluation of the dynamics.
+  struct RowPower {
+    bool acts = false;  ///< some row rubs, or is driven
+    double friction = 0, walls = 0;
+  };
+  RowPower row_power(const Vec& u) const;
+  void book_rows();
+
   const System& system_;
   EventCapturing options_;
   SolverSpec solver_;
@@ -163,6 +171,7 @@ class EventCapture {
   Trial trial_, lo_, hi_, probe_;
   std::vector<Event> events_;
   StepReport report_;
+  RowPower power_;  // at the start of the sub-step
 };
 
 /// The driver: macro steps to the end and, where impacts accumulated, a companion run at twice the step, from

@@ -27,6 +27,18 @@ class FamilyRules {
   }
   /// How many entries at the head of State::aux are multipliers.
   virtual int multipliers() const { return 0; }
+  // What the ledger asks (run/ledger.hpp).
+  virtual Powers powers() const { return Powers::unknown; }
+  /// At a state. `between`: it is none of the run's, its multipliers are those of the next one.
+  virtual Power power(const State& /*x*/, bool /*between*/) const { return {}; }
+  /// What contacts store in a state beside the energy of the system.
+  virtual double stored(const State& /*x*/) const { return 0; }
+  /// The lengths behind penetration and drift of a ledger; thickness 0: the bodies have none.
+  struct Lengths {
+    double depth = 0, thickness = 0, gap = 0;
+  };
+  /// Penetration and drift at the end, given the largest |q| of the run.
+  virtual Lengths measure(const State& /*end*/, const Vec& /*reach*/, Ledger& /*out*/) const { return {}; }
   /// After the last step: residuals at the end, and whether the run can be trusted. `h`: the longest step,
   /// `fastest`: the largest velocity of a closed contact, where equal steps were taken without exceptions;
   /// else 0.

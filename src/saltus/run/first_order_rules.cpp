@@ -33,11 +33,13 @@ std::string advice(const FirstOrderSystem& system, const Method& method, double 
 class FirstOrderRules final : public FamilyRules {
  public:
   explicit FirstOrderRules(const Problem& problem)
-      : system_(static_cast<const FirstOrderSystem&>(*problem.system)) {}
+      : system_(static_cast<const FirstOrderSystem&>(*problem.system)), work_(system_.make_workspace()) {}
   void check_start(const Problem& p, const Method&) const override {
     saltus::check_start(system_, p.t0, p.t_end, p.q0, p.u0);
   }
-  double energy(const State& x) const override { return energy_of(system_, x.t, x.q, x.u); }
+  double energy(const State& x) const override { return system_.energy(x.t, x.q, x.u, *work_); }
+  Powers powers() const override { return system_.powers(); }
+  Power power(const State& x, bool) const override { return system_.power(x.t, x.q, x.u, *work_); }
   std::string failure(const Method& method, const State& x0, double h,
                       const StepReport& report) const override {
     return what_failed(system_, x0, h, report) + advice(system_, method, h, report.status);
@@ -46,6 +48,7 @@ class FirstOrderRules final : public FamilyRules {
 
  private:
   const FirstOrderSystem& system_;
+  std::unique_ptr<Workspace> work_;
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/linalg/loops.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/family_rules.hpp"
 #include "saltus/scheme/kit/gap_report.hpp"
@@ -35,11 +37,55 @@ class MechanicalRules final : public FamilyRules {
   explicit MechanicalRules(const Problem& problem)
       : MechanicalRules(static_cast<const System&>(*problem.system), problem.penetration) {}
   MechanicalRules(const System& system, Penetration penetration)
-      : FamilyRules(system.shape().tells_passages), system_(system), penetration_(penetration) {}
+      : FamilyRules(system.shape().tells_passages),
+        system_(system),
+        penetration_(penetration),
+        flat_(system.shape().flat) {}
   void check_start(const Problem& p, const Method&) const override {
     saltus::check_start(system_, p.t0, p.t_end, p.q0, p.u0, p.penetration);
   }
   double energy(const State& x) const override { return system_.energy(x.t, x.q, x.u); }
+  Powers powers() const override { return system_->powers(); }
+  Power power(const State& x, bool) const override {
+    return system_->power(x.t, x.q, x.u, system_.workspace());
+  }
+  double stored(const State& x) const override {
+    const auto laws = system_.laws();
+    if (std::none_of(laws.begin(), laws.end(), on_position_level)) return 0;
+    ContactSet set;
+    system_.list(x.t, x.q, set);
+    double sum = 0;
+    for (const Contact& c : set.contacts)
+      if (const auto* s = std::get_if<PrestressedSpring>(&laws[c.law]))
+        sum += s->limit * std::abs(set.gap[c.row]);
+    return sum;
+  }
+  // The motion of a row: how far its gap could have moved with the coordinates, Σ |W| |q|.
+  Lengths measure(const State& x, const Vec& reach, Ledger& out) const override {
+    Lengths lengths;
+    if (!finite(x.q)) return lengths;
+    const double rounding = 1e-12 * (1 + reach.lpNorm<Eigen::Infinity>());
+    ContactSet set;
+    system_.list(x.t, x.q, set);
+    system_.directions(x.t, x.q, set);
+    const auto laws = system_.laws();
+    for (const Contact& c : set.contacts) {
+      const bool joint = std::holds_alternative<Equality>(laws[c.law]);
+      if (!joint && !needs_closed_gap(laws[c.law])) continue;
+      for (int r = c.row; r < c.row + (joint ? rows(laws[c.law]) : 1); ++r) {
+        double motion = 0;
+        if (flat_)
+          for (const auto& e : set.Wt.row(r)) motion += std::abs(e.value) * reach[e.column];
+        const double thick = joint ? 0 : system_->thickness(c.id), size = thick > 0 ? thick : motion;
+        const double off = joint ? std::abs(set.gap[r]) : -set.gap[r];
+        if (!(off > rounding && size > 0)) continue;
+        if (joint && off > out.drift * size) out.drift = off / size, lengths.gap = off, out.loosest = c.id;
+        if (!joint && off > out.penetration * size)
+          out.penetration = off / size, lengths.depth = off, lengths.thickness = thick, out.deepest = c.id;
+      }
+    }
+    return lengths;
+  }
   std::string failure(const Method& method, const State& x0, double h,
                       const StepReport& report) const override {
     return failure_message(system_, method, x0, h, report);
@@ -62,6 +108,7 @@ class MechanicalRules final : public FamilyRules {
  private:
   CheckedSystem system_;
   Penetration penetration_;
+  bool flat_;
 };
 
 }  // namespace

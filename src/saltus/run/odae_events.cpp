@@ -105,6 +105,7 @@ class LocatedRun {
   // that are closed from here on rest in it: references go on from what is handed out.
   void jump(const Event& event, std::span<const int> touching = {}, const Vec& P = Vec()) {
     report_ = {};
+    report_.contact_loss = event.energy_loss;
     trial_ = next_;
     trial_.contacts.clear();
     auto touched = touching.begin();

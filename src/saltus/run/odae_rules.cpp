@@ -1,8 +1,10 @@
 #include "saltus/run/odae_rules.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/odae/hidden_constraint.hpp"
 #include "saltus/odae/mechanical_odae.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/family_rules.hpp"
@@ -50,12 +52,32 @@ void refuse_composition(const Method& method, bool unilateral) {
 class OdaeRules final : public FamilyRules {
  public:
   explicit OdaeRules(const Problem& problem)
-      : FamilyRules(true), system_(as_odae(*problem.system)), checked_(*system_) {}
+      : FamilyRules(true),
+        system_(as_odae(*problem.system)),
+        checked_(*system_),
+        hidden_(*system_, faults_),
+        v_(system_->ny()),
+        f_(system_->nz()),
+        has_energy_(std::isfinite(checked_.energy(problem.t0, problem.q0, problem.u0))) {}
   void check_start(const Problem& p, const Method& method) const override {
     check_sizes(*system_, p.t0, p.t_end, p.q0, p.u0);
     refuse_composition(method, system_->has_unilateral());
   }
   double energy(const State& x) const override { return checked_.energy(x.t, x.q, x.u); }
+  Powers powers() const override { return has_energy_ ? Powers::known : Powers::unknown; }
+  // Forces and reactions take what they take from the energy.
+  Power power(const State& x, bool between) const override {
+    Power out;
+    checked_.velocity(x.t, x.q, x.u, v_);
+    checked_.force(x.t, x.q, x.u, f_);
+    out.damping = -rate(x);
+    psi_ = x.aux.head(system_->m());
+    if (between) find_multipliers(x);
+    checked_.reaction(x.t, x.q, x.u, psi_, f_);
+    v_.setZero();
+    out.friction = -rate(x);
+    return out;
+  }
   std::string failure(const Method&, const State& x0, double h, const StepReport& report) const override {
     return failure_message(*system_, x0, h, report);
   }
@@ -69,6 +91,33 @@ class OdaeRules final : public FamilyRules {
  private:
   std::shared_ptr<const OdaeSystem> system_;
   CheckedOdae checked_;  // the same
+
+  // ψ between two steps, from the hidden constraint of the contacts that are closed after them
+  void find_multipliers(const State& x) const {
+    active_.clear();
+    for (int i = 0; i < system_->m(); ++i) {
+      const auto* record = x.contacts.find(system_->contact_id(i));
+      if (!system_->constraints()[i].unilateral || (record && record->resting)) active_.push_back(i);
+    }
+    const Vec guess = psi_;
+    if (!hidden_.multipliers(x.t, x.q, x.u, active_, psi_)) psi_ = guess;
+  }
+  // dE/dt along (v_, f_), by a difference that is exact where the energy is quadratic
+  double rate(const State& x) const {
+    const double size = std::max(v_.lpNorm<Eigen::Infinity>(), f_.lpNorm<Eigen::Infinity>());
+    if (!(size > 0)) return 0;
+    const double far = x.q.lpNorm<Eigen::Infinity>() + x.u.lpNorm<Eigen::Infinity>();
+    const double d = 1e-4 * (far > 0 ? far : 1) / size;
+    return (checked_.energy(x.t, x.q + d * v_, x.u + d * f_) -
+            checked_.energy(x.t, x.q - d * v_, x.u - d * f_)) /
+           (2 * d);
+  }
+
+  mutable Faults faults_;
+  mutable HiddenConstraint hidden_;
+  mutable Vec v_, f_, psi_;
+  mutable std::vector<int> active_;
+  bool has_energy_;
 };
 
 void refuse_instability(const Problem& p, const Method& method) {
@@ -109,6 +158,12 @@ class BodyRules final : public FamilyRules {
     return rules_->failure(method, x0, h, report);
   }
   bool is_cut(StepStatus status) const override { return rules_->is_cut(status); }
+  Powers powers() const override { return rules_->powers(); }
+  Power power(const State& x, bool between) const override { return rules_->power(x, between); }
+  double stored(const State& x) const override { return rules_->stored(x); }
+  Lengths measure(const State& end, const Vec& reach, Ledger& out) const override {
+    return rules_->measure(end, reach, out);
+  }
   bool looks_wrong(const State& x0, const State& x1, double share, std::string& why) const override {
     return rules_->is_wrong(x0, x1, share, why);
   }

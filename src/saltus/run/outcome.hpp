@@ -53,14 +53,44 @@ struct Accumulation {
   double t = 0, bound = 0;
   int impacts = 0;
 };
+/// Where the energy of a run came from and went,
+///     energy_end = energy_start + work − damping − friction − impacts + remainder,
+/// and how far contacts and joints are from where they belong at its end. The remainder is the scheme's own.
+/// NaN: the system has no energy, or does not tell the power of its forces (DynamicSystem::powers).
+struct Ledger {
+  double energy_start = 0, energy_end = 0, work = 0, damping = 0, friction = 0, impacts = 0, remainder = 0;
+  double scale = 0;        ///< the largest energy that moved: kinetic, or one of the sums above
+  double penetration = 0;  ///< of the deepest contact, over the thickness of its bodies or the motion
+  double drift = 0;        ///< of the worst joint, over the motion
+  std::uint64_t deepest = 0, loosest = 0;  ///< which they are
+};
+/// When a run is not trusted: parts of the ledger's scales.
+struct Trust {
+  static constexpr std::string_view name = "trust", summary = "what the ledger may show without a warning";
+  double energy = 0.1, penetration = 0.1, drift = 2e-4;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"energy", "", "remainder of the energy ledger over the largest energy that moved",
+                Range::positive()},
+      energy);
+    v(FieldInfo{"penetration", "", "depth of a contact over the thickness of its bodies, or the motion",
+                Range::positive()},
+      penetration);
+    v(FieldInfo{"drift", "", "violation of a joint over the motion", Range::positive()}, drift);
+  }
+};
 struct RunResult {
   RunStatus status = RunStatus::finished;
   std::string message;
+  /// What a user should know of a run that is not to be trusted as it stands, though it reached its end. Each
+  /// is a sentence with the remedy; drivers and rules append.
+  std::vector<std::string> warnings;
   State final;
   RunStats stats;
   RunResiduals residuals;
   double energy_initial = 0, energy_final = 0;
   std::vector<Accumulation> accumulations;
+  Ledger ledger;
 };
 
 /// One try of stepping switching, accepted or not.
@@ -75,6 +105,7 @@ struct RunControl {
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(double t, std::int64_t steps)> progress;
   std::function<void(const Attempt&)> attempt;
+  Trust trust = {};
 };
 
 }  // namespace saltus

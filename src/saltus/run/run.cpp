@@ -6,6 +6,7 @@
 #include "saltus/run/compatibility.hpp"
 #include "saltus/run/event_capturing.hpp"
 #include "saltus/run/fixed.hpp"
+#include "saltus/run/ledger.hpp"
 #include "saltus/run/odae_events.hpp"
 #include "saltus/run/switching.hpp"
 
@@ -28,18 +29,16 @@ void drive(const EventLocation& s, const RunContext& context) {
   run_event_location(s, context);
 }
 
-// Of a run that reached its end, with what a user should know of its accuracy.
-std::string end_message(const Method& method, const RunResult& result) {
-  std::string text = fmt::format("reached t = {:.9g}", result.final.t);
+// What a user should know of the accuracy of a run that reached its end.
+void warn_of_tolerances(const Method& method, RunResult& result) {
   // more than rounding: many contacts with friction, see contact/automatic.cpp
   if (const auto* s = std::get_if<AutomaticSolver>(&method.solver);
       s && result.residuals.contact > 1e3 * s->tolerance)
-    text += fmt::format("; contacts were solved to {:.1e}, not to the tolerance {:.0e}",
-                        result.residuals.contact, s->tolerance);
+    result.warnings.push_back(fmt::format("contacts were solved to {:.1e}, not to the tolerance {:.0e}",
+                                          result.residuals.contact, s->tolerance));
   if (const std::int64_t n = result.stats.above_tolerance; n > 0)
-    text += fmt::format("; {} of {} steps missed the tolerance, h_min allowing no more rows", n,
-                        result.stats.steps);
-  return text;
+    result.warnings.push_back(fmt::format("{} of {} steps missed the tolerance, h_min allowing no more rows",
+                                          n, result.stats.steps));
 }
 
 }  // namespace
@@ -75,13 +74,25 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   RunResult result;
   result.energy_initial = rules->energy({problem.t0, problem.q0, problem.u0, {}, {}, {}});
   const double start = port::cpu_seconds();  // of this thread: runs of a sweep go side by side
-  const RunContext context{problem, method, *rules, sink, control, points, result};
+  Bookkeeper books(problem, method, *rules);
+  const Sink booked = [&](const Segment& s) {
+    books.book(s);
+    if (sink) sink(s);
+  };
+  const Checkpoints kept = points.with("ledger", books);
+  const RunContext context{problem, method, *rules, booked, control, kept, result};
   std::visit([&](const auto& stepping) { drive(stepping, context); }, method.stepping);
   result.stats.cpu_seconds =
       port::cpu_seconds() - start + (points.resume ? points.resume->stats.cpu_seconds : 0);
   result.energy_final = rules->energy(result.final);
-  if (result.status == RunStatus::finished && result.message.empty())
-    result.message = end_message(method, result);
+  books.close(control.trust, result);
+  if (result.status == RunStatus::finished) {
+    warn_of_tolerances(method, result);
+    if (result.message.empty()) {
+      result.message = fmt::format("reached t = {:.9g}", result.final.t);
+      for (const std::string& w : result.warnings) result.message += "; " + w;
+    }
+  }
   return result;
 }
 

@@ -33,7 +33,7 @@ struct Step {
     m(end, begin, h, above_tolerance);
     m(r.status, r.contact_residual, r.contact_violation, r.joint_velocity, r.joint_acceleration);
     m(r.contact_position, r.contact_velocity, r.contact_acceleration, r.error, r.order);
-    m(r.contact_loss, r.wall_work);
+    m(r.contact_loss, r.wall_work, r.friction_loss, r.ideal_loss);
   }
 };
 

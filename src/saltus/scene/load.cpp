@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
-#include "saltus/run/choose_method.hpp"
 #include "saltus/run/compatibility.hpp"
 #include "saltus/run/step_grid.hpp"
 #include "saltus/scene/document.hpp"
@@ -27,9 +26,11 @@ struct Built {
 
 // A smooth mechanical system with a scheme of first order is run as such a system.
 std::shared_ptr<const DynamicSystem> fitted(const std::shared_ptr<const DynamicSystem>& system,
-                                            const SceneRun& run, SceneCompiler& c) {
-  if (!as_mechanical(system.get()) || !run.scheme.given()) return system;
-  const SchemeSpec scheme = c.choose(run.scheme);
+                                            const SceneRun& run, const MethodTexts& chosen,
+                                            SceneCompiler& c) {
+  if (!as_mechanical(system.get()) || (chosen.scheme.empty() && !run.scheme.given())) return system;
+  const SchemeSpec scheme =
+      chosen.scheme.empty() ? c.choose(run.scheme) : parse_spec<SchemeSpec>(chosen.scheme, "scheme");
   const auto mechanical = std::static_pointer_cast<const System>(system);
   if (family_of(scheme) != Family::first_order || !mechanical->laws().empty()) return system;
   return std::make_shared<MechanicalOde>(mechanical);
@@ -46,7 +47,7 @@ Method usual_method(const DynamicSystem& system) {
   return out;
 }
 
-void build_method(const SceneRun& run, SceneCompiler& c, Built& out) {
+void build_method(const SceneRun& run, const MethodTexts& chosen, SceneCompiler& c, Built& out) {
   MethodTexts given{c.choice_text(run.scheme), c.choice_text(run.stepping), c.choice_text(run.solver), {}};
   if (run.h.given()) given.h = number_text(c.number_in(Range::positive(), run.h, 1));
   if (run.h.given() && sets_step(given.stepping))
@@ -65,7 +66,9 @@ void build_method(const SceneRun& run, SceneCompiler& c, Built& out) {
   };
   try {
     Method& method = out.problem.method;
-    method = choose_method(method, given);
+    if (!chosen.scheme.empty()) given.scheme.clear();
+    if (!chosen.stepping.empty()) given.stepping.clear();
+    method = choose_method(choose_method(method, given), {chosen.scheme, chosen.stepping, chosen.solver, {}});
     check_pair(method.scheme, method.stepping);
     check_family(method.scheme, *p.system);
     step_count(p.t0, p.t_end, step_of(method.stepping));
@@ -98,8 +101,8 @@ void add_parameters(const std::vector<FieldDescription>& more, std::vector<Field
       out.push_back(d);
 }
 
-void build(const SceneNode& tree, const std::string& file, std::optional<double> t_end,
-           Complaints& complaints, Built& out) {
+void build(const SceneNode& tree, const std::string& file, const MethodTexts& chosen,
+           std::optional<double> t_end, Complaints& complaints, Built& out) {
   out.scene = read_scene(tree, complaints);
   if (tree.kind != SceneNode::Kind::map) return;  // reported already
   SceneCompiler c(out.scene, complaints);
@@ -119,7 +122,7 @@ void build(const SceneNode& tree, const std::string& file, std::optional<double>
     }
     SceneSystem s = compile_system(c);
     for (const auto& x : c.velocities()) out.velocities.push_back(x.name);
-    if (s.system) s.system = fitted(s.system, out.scene.run, c);
+    if (s.system) s.system = fitted(s.system, out.scene.run, chosen, c);
     if (s.system) out.problem.method = c.ready() ? c.ready()->problem.method : usual_method(*s.system);
     out.problem.problem = {s.system, 0, end.value_or(1), s.q0, s.u0};
     if (c.ready()) {
@@ -136,14 +139,14 @@ void build(const SceneNode& tree, const std::string& file, std::optional<double>
   if (out.problem.problem.system) check_start(out.scene, out.coordinates, out.problem.problem, complaints);
   check_record(c, out.coordinates, out.problem.problem, file);
   check_measures(c, out.parameters, out.coordinates, out.velocities, out.problem);
-  build_method(out.scene.run, c, out);
+  build_method(out.scene.run, chosen, c, out);
 }
 
-Built build(const SceneNode& tree, const std::string& file, std::optional<double> t_end,
-            Complaints complaints = {}) {
+Built build(const SceneNode& tree, const std::string& file, const MethodTexts& chosen,
+            std::optional<double> t_end, Complaints complaints = {}) {
   Built out;
   try {
-    build(tree, file, t_end, complaints, out);
+    build(tree, file, chosen, t_end, complaints, out);
   } catch (const Complaints::Enough&) {
   } catch (const Error& e) {  // of the scene as a whole
     complaints.add({1, 1}, "", e.what());
@@ -200,10 +203,11 @@ void set_parameter(SceneNode& tree, const std::string& name, const std::string& 
 }  // namespace
 
 std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const std::string& file,
-                                                   std::span<const std::string> sets) {
+                                                   std::span<const std::string> sets,
+                                                   const MethodTexts& chosen) {
   Complaints complaints;
   const SceneNode tree = parse(text, file, sets, complaints);
-  const auto first = std::make_shared<const Built>(build(tree, file, {}, std::move(complaints)));
+  const auto first = std::make_shared<const Built>(build(tree, file, chosen, {}, std::move(complaints)));
   const Built& built = *first;
   auto out = std::make_shared<LoadedScene>();
   out->file = file, out->text = text;
@@ -216,10 +220,10 @@ std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const 
   out->coordinates = built.coordinates, out->velocities = built.velocities;
   out->units = built.units, out->rate_units = built.rate_units;
   e.t_end = built.problem.problem.t_end;
-  const auto with = [tree, file](const Settings& settings, std::optional<double> t_end) {
+  const auto with = [tree, file, chosen](const Settings& settings, std::optional<double> t_end) {
     SceneNode changed = tree;
     for (const auto& [name, value] : settings) set_parameter(changed, name, value, file);
-    return build(changed, file, t_end);
+    return build(changed, file, chosen, t_end);
   };
   e.make = [with, first](const Settings& settings, std::optional<double> t_end) {
     if (t_end && !(std::isfinite(*t_end) && *t_end >= 0))

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "saltus/catalog/catalog.hpp"
+#include "saltus/run/choose_method.hpp"
 #include "saltus/scene/scene.hpp"
 
 namespace saltus {
@@ -19,10 +20,12 @@ struct LoadedScene {
   std::vector<std::string> measures;    ///< "NAME = FORMULA"
 };
 
-/// Reads and checks all of the text; `file` is for messages. Throws SceneError with all that is wrong with
-/// it.
+/// Reads and checks all of the text; `file` is for messages. What `chosen` has of a method comes before the
+/// scene's own, which then only has to be a method, not one that fits. Throws SceneError with all that is
+/// wrong.
 std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const std::string& file,
-                                                   std::span<const std::string> sets = {});
+                                                   std::span<const std::string> sets = {},
+                                                   const MethodTexts& chosen = {});
 /// What is wrong with the text, in its order; empty: load_scene_text accepts it.
 std::vector<Complaint> scene_complaints(std::string_view text, const std::string& file,
                                         std::span<const std::string> sets = {});

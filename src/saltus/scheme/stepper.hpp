@@ -46,6 +46,9 @@ struct StepReport {
   /// Energy: what contacts, joints and friction took, −½ P·(γ⁻ + γ⁺) over all rows, and what walls that move
   /// did on the system, −P·χ. With forces that are exact in a step these two are all that changes it.
   double contact_loss = 0, wall_work = 0;
+  /// Parts of contact_loss: of rows with friction, and of rows that ideally take nothing (joints,
+  /// pre-stressed springs). What is left is that of normal rows: impacts.
+  double friction_loss = 0, ideal_loss = 0;
   /// γ before and after, row by row as in x1.contacts.impulse; valid until the next step
   std::span<const double> u_minus, u_plus;
   int order = 0;  ///< extrapolated steps: rows of the tableau that was used

@@ -21,6 +21,19 @@ struct Parameter {
   double value = 0;
 };
 
+/// Rates at which the forces of a system change its energy, beside what its potential accounts for.
+struct Power {
+  double work = 0;      ///< of loads and drives: forces at rest without a potential, potentials that move
+  double damping = 0;   ///< taken by the part of the forces that comes with velocities
+  double friction = 0;  ///< taken by reactions that are not ideal (ODAEs)
+};
+/// What a system can tell about them.
+enum class Powers : std::uint8_t {
+  unknown,  ///< nothing: a ledger has no way to tell loads from errors of a scheme
+  none,     ///< there are none: energy is the system's own, contacts apart
+  known     ///< power() gives them
+};
+
 class DynamicSystem {
  public:
   virtual ~DynamicSystem() = default;
@@ -30,7 +43,9 @@ class DynamicSystem {
   /// What the equations depend on beside t and the state, in a fixed order.
   virtual std::span<const Parameter> parameters() const { return {}; }
   virtual double energy(double t, In q, In u, Workspace& w) const = 0;  ///< NaN where the system has none
-  virtual std::string contact_name(std::uint64_t id) const;             ///< of a contact, joint or constraint
+  virtual Powers powers() const { return Powers::unknown; }
+  virtual Power power(double /*t*/, In /*q*/, In /*u*/, Workspace& /*w*/) const { return {}; }
+  virtual std::string contact_name(std::uint64_t id) const;  ///< of a contact, joint or constraint
 };
 
 /// The energy with a workspace of its own: for a few values, not for loops.

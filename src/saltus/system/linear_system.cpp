@@ -100,4 +100,16 @@ double LinearSystem::potential(double, In q, Workspace&) const {
   return (data_.K.size() != 0 ? 0.5 * data_.K.bilinear(q, q) : 0.0) - data_.f.dot(q);
 }
 
+Power LinearSystem::power(double t, In, In u, Workspace& w) const {
+  Power out;
+  if (data_.C.size() != 0) out.damping = data_.C.bilinear(u, u);
+  if (data_.forcing) {
+    Vec& load = static_cast<Room&>(w).load;
+    load.setZero(u.size());
+    data_.forcing(t, load.data());
+    out.work = load.dot(u);
+  }
+  return out;
+}
+
 }  // namespace saltus

@@ -26,6 +26,7 @@ class LinearSystem final : public System {
   /// Throws Error on wrong sizes, a mass that is not positive definite, or a law out of range.
   explicit LinearSystem(Data data);
 
+  std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<Room>(); }
   Shape shape() const override { return shape_; }
   std::span<const Law> laws() const override { return laws_; }
   std::span<const Contact> contacts() const override { return contacts_; }
@@ -36,11 +37,18 @@ class LinearSystem final : public System {
   void directions(double t, In q, ContactSet& out, Workspace& w) const override;
   void bias(double t, In q, In u, ContactSet& out, Workspace& w) const override;
   double potential(double t, In q, Workspace& w) const override;
+  Powers powers() const override {
+    return data_.C.size() == 0 && !data_.forcing ? Powers::none : Powers::known;
+  }
+  Power power(double t, In q, In u, Workspace& w) const override;
   std::string contact_name(std::uint64_t id) const override { return data_.contacts.at(id).name; }
 
   const Data& data() const { return data_; }
 
  private:
+  struct Room : Workspace {
+    Vec load;
+  };
   Data data_;
   Shape shape_;
   std::vector<Law> laws_;

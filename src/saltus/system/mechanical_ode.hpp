@@ -33,6 +33,10 @@ class MechanicalOde final : public FirstOrderSystem {
   double energy(double t, In q, In u, Workspace& w) const override {
     return static_cast<Room&>(w).system.energy(t, q, u);
   }
+  Powers powers() const override { return system_->powers(); }
+  Power power(double t, In q, In u, Workspace& w) const override {
+    return system_->power(t, q, u, static_cast<Room&>(w).system.workspace());
+  }
 
  private:
   struct Room : Workspace {

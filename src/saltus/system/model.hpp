@@ -215,6 +215,27 @@ class ModelSystem final : public System, public CurvedSystem {
     return 0;
   }
 
+  // without a potential of the model's own all forces are loads
+  Powers powers() const override {
+    if constexpr (requires { M::conservative; }) return M::conservative ? Powers::none : Powers::known;
+    return Powers::known;
+  }
+  Power power(double t, In q, In u, Workspace&) const override {
+    const V<double> at(q), rest = V<double>::Zero(n_);
+    V<D1> along(n_);
+    for (int i = 0; i < n_; ++i) along[i] = q[i], along[i].d[0] = u[i];
+    D1 time(t);
+    time.d[0] = 1;
+    const V<double> resting = model_.force(t, at, rest), moving = model_.force(t, at, V<double>(u));
+    Power out{resting.dot(u), (resting - moving).dot(u)};
+    if constexpr (requires { model_.potential(time, along); }) out.work += model_.potential(time, along).d[0];
+    if (shape_.constant_mass) return out;
+    const auto inertia = model_.mass(time, along);
+    for (int j = 0; j < n_; ++j)
+      for (int i = 0; i < n_; ++i) out.damping -= 0.5 * u[i] * inertia(i, j).d[0] * u[j];
+    return out;
+  }
+
   std::string contact_name(std::uint64_t id) const override {
     return id < names_.size() ? names_[id] : System::contact_name(id);
   }

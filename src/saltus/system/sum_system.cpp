@@ -289,6 +289,30 @@ double SumSystem::energy(double t, In q, In u, Workspace& w) const {
   return sum;
 }
 
+Powers SumSystem::powers() const {
+  Powers out = Powers::none;
+  for (const Part& p : parts_) {
+    const Powers its = p.system->powers();
+    if (its == Powers::unknown) return its;
+    if (its == Powers::known) out = its;
+  }
+  return out;
+}
+
+Power SumSystem::power(double t, In q, In u, Workspace& w) const {
+  Power sum;
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const Power p =
+        parts_[k].system->power(t, parts_[k].q(q), parts_[k].u(u), *static_cast<Room&>(w).parts[k].work);
+    sum.work += p.work, sum.damping += p.damping;
+  }
+  return sum;
+}
+
+double SumSystem::thickness(std::uint64_t contact) const {
+  return parts_.at(contact >> part_bits).system->thickness(contact & part_mask);
+}
+
 std::string SumSystem::contact_name(std::uint64_t id) const {
   return parts_.at(id >> part_bits).system->contact_name(id & part_mask);
 }

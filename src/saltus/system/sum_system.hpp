@@ -51,6 +51,9 @@ class SumSystem final : public System, public CurvedSystem {
                  Workspace& w) const override;
   double potential(double t, In q, Workspace& w) const override;
   double energy(double t, In q, In u, Workspace& w) const override;
+  Powers powers() const override;
+  Power power(double t, In q, In u, Workspace& w) const override;
+  double thickness(std::uint64_t contact) const override;
   std::string contact_name(std::uint64_t id) const override;
   bool sketch(double t, In q, Sketch& out) const override;
 

@@ -105,6 +105,8 @@ class System : public DynamicSystem {
   /// Second derivatives, where the system has them (system/curvature.hpp).
   virtual const CurvedSystem* curved() const { return nullptr; }
   virtual double potential(double /*t*/, In /*q*/, Workspace& /*w*/) const { return 0; }
+  /// How thick the thinner one of the bodies of a contact is; 0: they have no size.
+  virtual double thickness(std::uint64_t /*contact*/) const { return 0; }
   /// ½ uᵀMu + potential
   double energy(double t, In q, In u, Workspace& w) const override;
   /// Draws the configuration; false: this system has no picture.

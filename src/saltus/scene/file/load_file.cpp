@@ -7,7 +7,8 @@
 
 namespace saltus {
 
-std::shared_ptr<const LoadedScene> load_scene(const std::string& file, std::span<const std::string> sets) {
+std::shared_ptr<const LoadedScene> load_scene(const std::string& file, std::span<const std::string> sets,
+                                              const MethodTexts& chosen) {
   std::error_code trouble;
   if (!std::filesystem::exists(file, trouble)) fail("'{}': no such file", file);
   if (!std::filesystem::is_regular_file(file, trouble)) fail("'{}': not a file that can be read", file);
@@ -17,7 +18,7 @@ std::shared_ptr<const LoadedScene> load_scene(const std::string& file, std::span
   std::ifstream in(file, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (!in) fail("'{}': cannot be read", file);
-  return load_scene_text(text, file, sets);
+  return load_scene_text(text, file, sets, chosen);
 }
 
 }  // namespace saltus

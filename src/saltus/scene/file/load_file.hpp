@@ -5,7 +5,7 @@
 namespace saltus {
 
 /// load_scene_text of a file. Throws Error when it cannot be read.
-std::shared_ptr<const LoadedScene> load_scene(const std::string& file,
-                                              std::span<const std::string> sets = {});
+std::shared_ptr<const LoadedScene> load_scene(const std::string& file, std::span<const std::string> sets = {},
+                                              const MethodTexts& chosen = {});
 
 }  // namespace saltus

@@ -307,12 +307,15 @@ class Step {
       if (scheme.unknowns.V && !sets.in[vel][c.row]) continue;
       const int offset = static_cast<int>(memory.impulse.size());
       double y[max_block_rows];
+      double& tangential = is_lossless(*first.law) ? report.ideal_loss : report.friction_loss;
       for (int r = c.row; r < c.row + first.size; ++r) {
         y[r - c.row] = first.kind == Row::spring ? at.set.gap[r] / scheme.h : at.gamma[r] + x.rebound[r];
         const double P = scheme.unknowns.V ? x.Lambda_star[r] : scheme.h * x.lambda[r];
         memory.impulse.push_back(P);
         u_minus_.push_back(x.gamma0[r]), u_plus_.push_back(at.gamma[r]);
-        report.contact_loss -= 0.5 * P * (x.gamma0[r] + at.gamma[r]);
+        const double loss = -0.5 * P * (x.gamma0[r] + at.gamma[r]);
+        report.contact_loss += loss;
+        if (r > c.row || !normal) tangential += loss;
         report.wall_work -= P * at.set.drift[r];
         if (first.kind != Row::joint) continue;
         // the impulse of an impact acts on the velocity before the step, which met the joint where it was then

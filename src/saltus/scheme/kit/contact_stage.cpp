@@ -243,14 +243,17 @@ void ContactStage::remember(const ContactSet& set, const Vec& u, const Vec& v, d
       const Law& law = laws_[c.law];
       const int size = size_of(k);
       double* P = P_.data() + row;
+      double& tangential = is_lossless(law) ? report.ideal_loss : report.friction_loss;
       for (int r = 0; r < size; ++r) {  // γ⁺, y = γ⁺ + E γ⁻, and the energy
         const int at = static_cast<int>(row) + r;
         const double wall = set.drift[c.row + r], before_it = Wt_.dot(at, u.data()) + wall,
                      after_it = Wt_.dot(at, v.data()) + wall;
         u_plus_[used + r] = after_it;
         y[r] = after_it + rebound_[at];
-        report.contact_loss -= 0.5 * P[r] * (before_it + after_it);
+        const double loss = -0.5 * P[r] * (before_it + after_it);
+        report.contact_loss += loss;
         report.wall_work -= P[r] * wall;
+        if (r > 0 || !needs_closed_gap(law)) tangential += loss;
       }
       const Mode now = mode(law, dt, rho_[k], P, y, rho_[k] * margin, before.mode(c.id));
       if (now == Mode::open) continue;

@@ -7,6 +7,8 @@
 namespace saltus {
 namespace {
 
+constexpr int energies = 4;  // behind q and u in the tableau: what the contacts of a step took and did
+
 double neville_divisor(int n_i, int n_j, int power) {
   return std::pow(static_cast<double>(n_i) / n_j, power) - 1;
 }
@@ -76,7 +78,7 @@ ExtrapolationStepper::ExtrapolationStepper(std::unique_ptr<Stepper> base, const 
                                            const Extrapolation& options)
     : base_(std::move(base)), options_(options), nq_(system.shape().nq), nu_(system.shape().nu) {
   if (!system.shape().flat) fail("extrapolation needs plain coordinates (no rotations on a manifold)");
-  tableau_.reserve(order(), nq_ + nu_);
+  tableau_.reserve(order(), nq_ + nu_ + energies);
 }
 
 // n steps of length h/n from x0 into the first entry of a new row; false when a step fails or a mode changes.
@@ -104,14 +106,17 @@ bool ExtrapolationStepper::take_row(const State& x0, double h, int n, StepReport
     switched = switched || !same_modes(from.contacts, next_.contacts);
     if (switched && n > 1) return false;
     if (k == 0)
-      impulse_.assign(next_.contacts.impulse.size(), 0.0), report.contact_loss = report.wall_work = 0;
+      impulse_.assign(next_.contacts.impulse.size(), 0.0), report.contact_loss = report.wall_work = 0,
+                                                           report.friction_loss = report.ideal_loss = 0;
     report.contact_loss += sub.contact_loss, report.wall_work += sub.wall_work;
+    report.friction_loss += sub.friction_loss, report.ideal_loss += sub.ideal_loss;
     for (std::size_t r = 0; r < impulse_.size(); ++r) impulse_[r] += next_.contacts.impulse[r];
     std::swap(now_, next_);
   }
   Vec& first = tableau_.begin_row(n);
   first.head(nq_) = now_.q;
-  first.tail(nu_) = now_.u;
+  first.segment(nq_, nu_) = now_.u;
+  first.tail(energies) << report.contact_loss, report.wall_work, report.friction_loss, report.ideal_loss;
   tableau_.complete_row(options_.power);
   return true;
 }
@@ -149,7 +154,10 @@ Outcome ExtrapolationStepper::extrapolate(const State& x0, double h, State& x1, 
   const Vec& result = tableau_(rows, rows);
   x1.t = x0.t + h;
   x1.q = result.head(nq_);
-  x1.u = result.tail(nu_);
+  x1.u = result.segment(nq_, nu_);
+  const auto energy = result.tail(energies);
+  report.contact_loss = energy[0], report.wall_work = energy[1];
+  report.friction_loss = energy[2], report.ideal_loss = energy[3];
   x1.contacts = now_.contacts;
   x1.contacts.impulse.assign(impulse_.begin(), impulse_.end());
   x1.contacts.step = h;

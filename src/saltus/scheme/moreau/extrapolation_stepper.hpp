@@ -56,7 +56,7 @@ class ExtrapolationStepper final : public Stepper {
   /// Of the last extrapolate(): only h_min kept it from another row.
   bool starved() const { return starved_; }
   std::int64_t base_steps() const { return base_steps_; }
-  /// The last tableau; entries hold q, then u.
+  /// The last tableau; entries hold q, then u, then the sums of energy of the report.
   const NevilleTableau& tableau() const { return tableau_; }
 
  private:

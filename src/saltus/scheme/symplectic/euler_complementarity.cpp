@@ -116,6 +116,7 @@ StepReport SymplecticEulerStepper::complementarity_step(const State& x0, double 
       if (!system_->constraints()[i].unilateral || !(Psi1_[i] > 0)) continue;
       note_contact(x1, i, h * Psi1_[i], target_[i] == 0);
       u_minus_.push_back(rate0_[i]), u_plus_.push_back(rate_[i]);
+      report.contact_loss -= 0.5 * h * Psi1_[i] * (rate0_[i] + rate_[i]);
     }
     x1.contacts.step = h;
   } else if (report.status == StepStatus::contact_unsolved) {

@@ -1,0 +1,42 @@
+#include "saltus/cli/ledger_report.hpp"
+
+#include <cmath>
+
+namespace saltus::cli {
+
+std::string energy_text(const Ledger& l) {
+  if (!std::isfinite(l.energy_start)) return {};
+  std::string out = fmt::format("energy    {:.8g} -> {:.8g}; dissipated by impacts: {:.8g}", l.energy_start,
+                                l.energy_end, l.impacts);
+  if (l.friction != 0) out += fmt::format(", by friction: {:.8g}", l.friction);
+  if (std::isfinite(l.damping) && l.damping != 0) out += fmt::format(", by damping: {:.8g}", l.damping);
+  if (std::isfinite(l.work) && l.work != 0) out += fmt::format("; work of loads and drives: {:.8g}", l.work);
+  const double rounding = 1e-12 * (std::abs(l.energy_start) + std::abs(l.energy_end) + l.scale);
+  if (!std::isfinite(l.remainder))
+    out += "; the power of its forces is not known";
+  else if (std::abs(l.remainder) <= rounding)
+    out += "; remainder: rounding";
+  else
+    out += fmt::format("; remainder: {:.1e}", l.remainder);
+  return out + "\n";
+}
+
+Json to_json(const Ledger& l) {
+  return {{"energy_start", number(l.energy_start)},
+          {"energy_end", number(l.energy_end)},
+          {"work", number(l.work)},
+          {"damping", number(l.damping)},
+          {"friction", number(l.friction)},
+          {"impacts", number(l.impacts)},
+          {"remainder", number(l.remainder)},
+          {"scale", number(l.scale)},
+          {"penetration", number(l.penetration)},
+          {"drift", number(l.drift)}};
+}
+
+Trust parse_trust(const std::string& text) {
+  if (text.empty()) return {};
+  return std::get<Trust>(parse_spec<std::variant<Trust>>("trust:" + text, "--trust"));
+}
+
+}  // namespace saltus::cli

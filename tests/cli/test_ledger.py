@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""The ledger of a run: what it says of the energy, and that a run which cannot be trusted says so."""
+import json
+import math
+import os
+import tempfile
+import unittest
+
+from program import SALTUS, saltus  # noqa: F401  (takes the path of the program from the arguments)
+
+SCENES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "scenes")
+
+
+def run(*args):
+    p = saltus("run", *args, "--no-error", "--json")
+    return json.loads(p.stdout), p.returncode
+
+
+def ledger(*args):
+    out, code = run(*args)
+    assert out["status"] == "finished", out["message"]
+    return out["ledger"]
+
+
+class Scenes(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def scene(self, text):
+        path = os.path.join(self.folder.name, "scene.yaml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("saltus: 1\n" + text)
+        return path
+
+
+class Balance(Scenes):
+    """Closed forms: what is booked is what happened."""
+
+    def test_it_adds_up(self):
+        for problem in ("bouncing-ball", "woodpecker", "impact-oscillator", "newtons-cradle"):
+            out, _ = run(problem)
+            x = out["ledger"]
+            booked = x["energy_start"] + x["work"] - x["damping"] - x["friction"] - x["impacts"] + x["remainder"]
+            self.assertAlmostEqual(booked, x["energy_end"], delta=1e-12 * max(1, abs(x["energy_end"]), x["scale"]))
+
+    def test_sliding_friction(self):
+        """A block of 2 kg slows down from 3 m/s by friction alone."""
+        x = ledger(self.scene("bodies: {b: {shape: box, size: [1, 1], mass: 2, position: [0, 0.5], velocity: [3, 0]}}\n"
+                              "walls: {floor: {point: [0, 0], normal: [0, 1]}}\nmaterials: {default: {mu: 0.3}}\n"
+                              "gravity: [0, -10]\nrun: {t_end: 2, h: 0.001}\n"))
+        self.assertAlmostEqual(x["friction"], 9, places=9)
+        self.assertAlmostEqual(x["impacts"], 0, places=9)
+        self.assertLess(abs(x["remainder"]), 1e-9)
+
+    def test_an_inelastic_impact(self):
+        x = ledger("bouncing-ball", "--h", "1e-3")
+        self.assertAlmostEqual(x["energy_start"] - x["energy_end"], x["impacts"], delta=1e-9)
+
+    def test_damping(self):
+        """x'' + c x' + x = 0: what is lost is damping, and c x'^2 integrated."""
+        out, code = run(self.scene("coordinates: {x: {start: 1}}\nmass: {x: 1}\npotential: x^2/2\nforces: {x: -0.4*x'}\n"
+                                   "run: {t_end: 3, h: 0.01, scheme: gauss-2}\n"))
+        self.assertEqual(code, 0, out["message"])
+        x = out["ledger"]
+        w = math.sqrt(1 - 0.04)
+        def state(t):
+            e = math.exp(-0.2 * t)
+            q = e * (math.cos(w * t) + 0.2 / w * math.sin(w * t))
+            return q, -e / w * math.sin(w * t)
+        q, u = state(3)
+        self.assertAlmostEqual(x["damping"], 0.5 - (q * q + u * u) / 2, places=7)
+        self.assertEqual(x["work"], 0)
+
+    def test_the_work_of_a_load(self):
+        """A force cos(t) on a free mass: u = sin(t), the work is sin²/2."""
+        x = ledger(self.scene("coordinates: {x: {}}\nmass: {x: 1}\nforces: {x: cos(t)}\nrun: {t_end: 1.5, h: 0.001}\n"))
+        self.assertAlmostEqual(x["work"], math.sin(1.5) ** 2 / 2, places=5)
+        self.assertEqual(x["damping"], 0)
+
+    def test_a_drive(self):
+        """A prescribed motion a t²/2 of a free mass: the drive brings in the kinetic energy."""
+        x = ledger(self.scene("coordinates: {x: {}}\nmass: {x: 2}\nmotions: {x: 3*t^2/2}\n"
+                              "run: {t_end: 1, h: 0.001, scheme: generalized-alpha}\n"))
+        self.assertAlmostEqual(x["work"], 9, delta=0.05)
+        self.assertLess(abs(x["remainder"]), 0.05)
+
+
+class Orders(unittest.TestCase):
+    """The remainder is the error of a scheme: it falls with its order."""
+
+    # At the problem's own step and half of it. Impacts at the ends of steps move it by O(h) either way.
+    def test_the_catalog(self):
+        names = [p["name"] for p in json.loads(saltus("list", "--json").stdout)["problems"]]
+        for name in names:
+            with self.subTest(name):
+                out, _ = run(name)
+                self.assertEqual(out["status"], "finished", out["message"])
+                x = out["ledger"]
+                if x["energy_start"] is None:
+                    continue
+                self.assertIsNotNone(x["remainder"], "its system tells no power")
+                self.assertLessEqual(abs(x["remainder"]), 0.02 * x["scale"])
+
+    def order(self, *args, steps):
+        rest = []
+        for h in steps:
+            x = ledger(*args, "--h", str(h))
+            rest.append(abs(x["remainder"]) / x["scale"])
+        return math.log(rest[0] / rest[-1]) / math.log(steps[0] / steps[-1]), rest
+
+    def test_high_order(self):
+        for tableau, expected in (("radau-iia-3", 3), ("radau-iia-5", 4)):  # 4: that of the quadrature of damping
+            order, rest = self.order("impact-oscillator", "--scheme", "runge-kutta:tableau=" + tableau, "--stepping",
+                                     "event-capturing", steps=(0.04, 0.02, 0.01))
+            self.assertAlmostEqual(order, expected, delta=0.5, msg=rest)
+
+    def test_order_one(self):
+        order, rest = self.order("impact-oscillator", "--scheme", "moreau-jean:theta=1", steps=(4e-3, 2e-3, 1e-3))
+        self.assertAlmostEqual(order, 1, delta=0.1, msg=rest)
+
+
+class Nonsense(Scenes):
+    """Runs that cannot be trusted end with a message."""
+
+    def test_an_unstable_chain(self):
+        out, code = run("newtons-cradle", "-p", "K=1", "-p", "gamma=2.05", "--scheme", "kk-theta", "--h", "0.5", "--t-end", "8")
+        self.assertEqual((out["status"], code), ("failed", 1))
+        self.assertIn("energy", out["message"])
+
+    def test_a_ball_below_the_floor(self):
+        out, code = run(self.scene("parameters: {m: 0.2 kg, g: 9.81 m/s^2, e: 0.8}\ncoordinates: {z: {start: 1 m}}\n"
+                                   "mass: {z: m}\npotential: m*g*z\n"
+                                   "contacts: {floor: {gap: z, law: {name: unilateral, e: e}}}\nrun: {t_end: 2 s, h: 1 ms}\n"), "--h", "2")
+        self.assertEqual((out["status"], code), ("failed", 1))
+        self.assertIn("deep", out["message"])
+
+    FAST = ("bodies:\n  ball: {shape: disk, radius: 5 cm, mass: 1 kg, position: [0 m, 30 cm], velocity: [0 m/s, -15 m/s]}\n"
+            "  plate: {shape: box, size: [1 m, 3 cm], fixed: true, position: [0 m, 0 m]}\n"
+            "run: {t_end: 0.1 s, h: 1 ms, scheme: {name: moreau-jean, gamma: 0}}\n")
+
+    def test_a_ball_inside_a_plate(self):
+        out, code = run(self.scene(self.FAST))
+        self.assertTrue(out["warnings"] or code == 1, out)
+        text = " ".join(out["warnings"]) + out["message"]
+        self.assertIn("thickness", text)
+
+    def test_thresholds_can_be_set(self):
+        out, code = run(self.scene(self.FAST), "--trust", "penetration=10,energy=10")
+        self.assertEqual((out["status"], out["warnings"], code), ("finished", [], 0))
+        self.assertEqual(saltus("run", "bouncing-ball", "--trust", "energi=1").returncode, 2)
+
+    def test_a_prescribed_motion_that_is_off(self):
+        scene = self.scene("parameters: {m: 1, g: 9.81, e: 0.9, C: 2, A: 1, w: pi/2}\ncoordinates: {z: {start: 1}, plane: {}}\n"
+                           "mass: {z: m, plane: m}\npotential: m*g*z + m*g*plane\nmotions: {plane: C*t + A/w*sin(w*t)}\n"
+                           "contacts: {floor: {gap: z - plane, law: {name: unilateral, e: e}}}\nrun: {t_end: 10, h: 0.005}\n")
+        out, _ = run(scene)
+        self.assertTrue(any("joint plane" in w for w in out["warnings"]), out["warnings"])
+        out, _ = run(scene, "--scheme", "moreau-projected")
+        self.assertFalse(any("joint" in w for w in out["warnings"]), out["warnings"])
+
+    def test_impacts_take_no_more_than_there_is(self):
+        out, code = run(self.scene("parameters: {m: 1, J: 0.1, g: 10, e: 0.3}\ncoordinates: {y: {start: 0.5}, a: {start: 0.1}}\n"
+                                   "mass: {y: m, a: J}\npotential: m*g*y\ncontacts:\n"
+                                   "  l: {gap: y - sin(a), law: {name: unilateral, e: e}}\n  c: {gap: y, law: {name: unilateral, e: e}}\n"
+                                   "  r: {gap: y + sin(a), law: {name: unilateral, e: e}}\n"
+                                   "run: {t_end: 3, h: 1e-3, scheme: symplectic-euler, stepping: fixed}\n"))
+        x = out["ledger"]
+        self.assertEqual(code, 0, out["message"])
+        self.assertLess(x["impacts"], 5)
+        self.assertLess(abs(x["remainder"]), 0.02 * x["scale"])
+
+
+class Messages(Scenes):
+    def test_a_healthy_run_has_no_warnings(self):
+        for target in ("bouncing-ball", "newtons-cradle", os.path.join(SCENES, "box-stack.yaml")):
+            out, code = run(target)
+            self.assertEqual((out["warnings"], code), ([], 0), target)
+
+    def test_the_text_names_the_parts(self):
+        text = saltus("run", "bouncing-ball", "--no-error").stdout
+        self.assertIn("dissipated by impacts:", text)
+        self.assertIn("remainder:", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -6,7 +6,7 @@
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/reference/reference.hpp"
 #include "saltus/run/trajectory.hpp"
-#include "saltus/scene/load.hpp"
+#include "saltus/scene/file/load_file.hpp"
 #include "saltus/scheme/runge_kutta/runge_kutta.hpp"
 #include "saltus/system/linear_system.hpp"
 

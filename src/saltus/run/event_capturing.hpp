@@ -131,6 +131,7 @@ class EventCapture {
   bool rests(const Contact& c, int first, bool turns, bool after_impact) const;
   double velocity_rounding(int row, bool after_impact) const;
   bool returns_soon(const Contact& c);
+  void stop_slip(std::span<const AccelerationProblem::Candidate> candidates);
   void tell_changes(const std::vector<FrozenContact>& old, double t_before);
   bool admissible(double t, const Vec& q, const Vec& u);
 

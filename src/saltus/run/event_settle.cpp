@@ -149,6 +149,7 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched,
   for (const auto& k : candidates)  // what the accelerations part is no impact of the next moment
     if (!frozen(k.how.id)) insert(released_, k.how.id);
   acceleration_scale_ = accelerations_.scale();
+  stop_slip(candidates);
   tell_changes(old, t_before);
   flow_.freeze(closed_);
   begin_substep(target_ - x_.t);
@@ -158,6 +159,20 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched,
                 StepStatus::redundant_contacts);
   flow_.dynamics().project_velocity(x_.u);
   return true;
+}
+
+// What was at rest and begins to slip has no slip yet: a rest of it against the direction in which it begins
+// would be a stop at once, again and again.
+void EventCapture::stop_slip(std::span<const AccelerationProblem::Candidate> candidates) {
+  std::vector<FrozenContact> held = closed_;
+  bool any = false;
+  for (FrozenContact& f : held)
+    for (const auto& k : candidates)
+      if (k.how.id == f.id && !k.slides && !is_constraint(f.mode)) f.mode = Mode::stick, any = true;
+  if (!any) return;
+  flow_.freeze(held);
+  if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) == ClosedDynamics::Status::ok)
+    flow_.dynamics().project_velocity(x_.u);
 }
 
 void EventCapture::tell_changes(const std::vector<FrozenContact>& old, double t_before) {

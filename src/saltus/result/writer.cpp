@@ -20,9 +20,9 @@
 #include <utility>
 
 #include "saltus/core/error.hpp"
-#include "saltus/odae/mechanical_odae.hpp"
 #include "saltus/result/layout.hpp"
 #include "saltus/result/result.hpp"
+#include "saltus/scheme/symplectic/body_euler_stepper.hpp"
 #include "saltus/system/first_order.hpp"
 
 #ifdef SALTUS_WITH_HDF5
@@ -176,9 +176,7 @@ struct ResultWriter::Impl {
           "another name",
           file_name);
     if (!begun) return;
-    if (m.reading())
-      m.require(multipliers == 0 ||
-                (system->family() != Family::first_order && multipliers == as_odae(*system)->m()));
+    if (m.reading()) m.require(multipliers == 0 || multipliers == multipliers_of(*system));
     if (!m.reading() && file.id >= 0) {
       check(H5Fflush(file.id, H5F_SCOPE_LOCAL) >= 0);
       return columns->each([&](Column& c) { m(c); });

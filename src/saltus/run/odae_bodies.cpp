@@ -45,14 +45,16 @@ bool LocatedBodies::advance(double end, double h) {
   while (end - now_.t > 1e-14 * std::max(std::abs(end), h)) {
     double tau = end - now_.t;
     stepper_.release_directions();
-    if (!watch(now_, before_)) return false;
+    if (!watch(now_, before_)) return no_multipliers(now_);
     if (slides_in_plane()) {  // straight on first: does it stop within the step?
       stepper_.freeze_directions(now_, options_.h);
-      if (!step(tau) || !watch(next_, after_)) return false;
+      if (!step(tau)) return false;
+      if (!watch(next_, after_)) return no_multipliers(next_);
       const auto stops = [](const Watch& w) { return w.kind == Kind::slide && w.plane && w.far; };
       if (std::none_of(after_.begin(), after_.end(), stops)) stepper_.release_directions();
     }
     if (!step(tau)) return false;
+    if (!watch(next_, after_)) return no_multipliers(next_);
     const Change change = first_change(tau);
     if (change.id == nobody) {
       if (tau == end - now_.t) next_.t = end;
@@ -99,6 +101,13 @@ bool LocatedBodies::look(const State& x) {
       fmt::format("at t = {:.9g}: the mass matrix is singular or a force is not finite", x.t));
 }
 
+bool LocatedBodies::no_multipliers(const State& x) {
+  return context_.fail_with(fmt::format(
+      "at t = {:.9g}: the forces of joints and closed contacts were not found; see that masses are above "
+      "zero and forces finite there, or try --stepping fixed",
+      x.t));
+}
+
 // A step of that length into next_; shorter ones where Newton's iteration fails.
 bool LocatedBodies::step(double& tau) {
   for (int halves = 0;; ++halves) {
@@ -112,8 +121,7 @@ bool LocatedBodies::step(double& tau) {
 }
 
 bool LocatedBodies::accept(bool grid_point) {
-  if (stepper_.find_multipliers(next_, options_.h) != StepStatus::ok)
-    return context_.fail_with(fmt::format("at t = {:.9g}: the multipliers were not found", next_.t));
+  if (stepper_.find_multipliers(next_, options_.h) != StepStatus::ok) return no_multipliers(next_);
   stepper_.keep_multipliers(next_);
   if (context_.rules.is_wrong(now_, next_, equal_steps_see, passage)) return context_.fail_with(passage);
   share_impulses();

@@ -52,10 +52,11 @@ class LocatedBodies {
   bool touches(const Contact& c) const;
   double fastest() const;
   bool look(const State& x);
+  bool no_multipliers(const State& x);
   bool step(double& tau);
   bool accept(bool grid_point);
   void share_impulses();
-  bool watch(const State& x, std::vector<Watch>& out);
+  bool watch(const State& x, std::vector<Watch>& out);  // false: there are no multipliers
   static double room_of(const Law& law, const double* lambda);
   static const Watch* find(const std::vector<Watch>& list, std::uint64_t id, Kind kind) {
     for (const Watch& w : list)
@@ -67,7 +68,7 @@ class LocatedBodies {
     return std::any_of(before_.begin(), before_.end(), [](const Watch& w) { return w.plane && w.value > 0; });
   }
 
-  Change first_change(double h);
+  Change first_change(double h);  // of those in after_
   static bool of_forces(Kind kind) { return kind == Kind::force || kind == Kind::hold; }
 
   bool modes_fit(const State& x);

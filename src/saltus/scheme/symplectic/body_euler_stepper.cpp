@@ -19,17 +19,6 @@ bool forward(EulerVariant v) {
 
 }  // namespace
 
-int multipliers_of(const System& system) {
-  int n = 0;
-  const auto laws = system.laws();
-  if (!system.shape().changing_contacts)
-    for (const Contact& c : system.contacts())
-      n += needs_closed_gap(laws[c.law])                   ? 1
-           : std::holds_alternative<Equality>(laws[c.law]) ? rows(laws[c.law])
-                                                           : 0;
-  return n;
-}
-
 BodyEulerStepper::BodyEulerStepper(const System& system, const SymplecticEuler& options,
                                    const SolverSpec& solver)
     : options_(options),

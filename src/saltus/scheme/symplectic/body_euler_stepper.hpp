@@ -19,9 +19,9 @@
 
 namespace saltus {
 
-/// How many multipliers states of a mechanical system have in aux: one for every row of a joint and every
-/// normal, where the list of contacts does not change; else none.
-int multipliers_of(const System& system);
+/// How many multipliers states have in aux: of ODAEs all; of mechanical systems one for every row of a joint
+/// and every normal, where the list of contacts does not change; else none.
+int multipliers_of(const DynamicSystem& system);
 
 class BodyEulerStepper final : public Stepper {
  public:

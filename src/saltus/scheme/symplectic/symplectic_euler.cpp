@@ -130,6 +130,19 @@ StepReport SymplecticEulerStepper::take_step(const State& x0, double h, State& x
   return decides ? complementarity_step(x0, h, x1) : locked_step(x0, h, x1);
 }
 
+int multipliers_of(const DynamicSystem& system) {
+  if (system.family() == Family::odae) return static_cast<const OdaeSystem&>(system).m();
+  const System* bodies = as_mechanical(&system);
+  if (!bodies || bodies->shape().changing_contacts) return 0;
+  int n = 0;
+  const auto laws = bodies->laws();
+  for (const Contact& c : bodies->contacts()) {
+    const Law& law = laws[c.law];
+    n += needs_closed_gap(law) ? 1 : std::holds_alternative<Equality>(law) ? rows(law) : 0;
+  }
+  return n;
+}
+
 std::unique_ptr<Stepper> build_stepper(const SymplecticEuler& options, const DynamicSystem& system,
                                        const SolverSpec& solver) {
   if (const System* bodies = as_mechanical(&system))

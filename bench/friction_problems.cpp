@@ -1,4 +1,4 @@
-// The nine piles of the friction benchmark. `write FOLDER` writes them as FCP files, for the peers; `solve
+// The piles of the friction benchmark. `write FOLDER` writes them as FCP files, for the peers; `solve
 // PROBLEM TOLERANCE` solves one with the automatic solver and prints one line of JSON.
 
 #include <iostream>
@@ -16,9 +16,9 @@ struct Case {
   int n;
   double mu;
 };
-constexpr Case cases[] = {{"pile2d", 8, 0.3}, {"pile2d", 12, 0.3}, {"pile2d", 25, 0.3},
-                          {"pile3d", 4, 0.3}, {"pile3d", 6, 0.3},  {"pile3d", 8, 0.3},
-                          {"wall3d", 4, 0.6}, {"wall3d", 6, 0.6},  {"wall3d", 10, 0.6}};
+constexpr Case cases[] = {{"pile2d", 8, 0.3}, {"pile2d", 12, 0.3}, {"pile2d", 25, 0.3}, {"pile3d", 4, 0.3},
+                          {"pile3d", 6, 0.3}, {"pile3d", 8, 0.3},  {"pile3d", 10, 0.3}, {"wall3d", 4, 0.6},
+                          {"wall3d", 6, 0.6}, {"wall3d", 10, 0.6}};
 
 std::string name_of(const Case& c) {
   return std::string(c.family) + "-" + std::to_string(c.n);

@@ -10,6 +10,7 @@ Every program runs in its own process, one thread, and reports its own CPU time 
   friction   nine hyperstatic problems with friction, next to Siconos' solvers
   three-levels  generalized-alpha on bars and pendulums, next to Siconos
   chain      chains of beads next to SUNDIALS' integrators and to a Scilab program
+  links      Runge-Kutta on chains of links and on a bar, over their size
   formulas   problems written as scenes next to the same ones in C++
   micro      micro-benchmarks; options that begin with --benchmark_ are handed to them
 
@@ -27,6 +28,7 @@ import chains
 import disks
 import formulas
 import friction
+import links
 import steps
 import three_levels
 
@@ -47,6 +49,7 @@ STUDIES = {
     "beds": lambda folder, o: disks.beds(folder, o.quick),
     "friction": lambda folder, o: friction.friction(folder, min(o.rounds, 3)),
     "three-levels": lambda folder, o: three_levels.three_levels(folder, min(o.rounds, 5)),
+    "links": lambda folder, o: links.links(o.build / "saltus", min(o.rounds, 3), o.quick),
     "formulas": lambda folder, o: formulas.formulas(folder, o.rounds),
     "chain": lambda folder, o: chains.chain(folder, o.rounds, o.quick, o.work_precision),
 }

@@ -11,8 +11,6 @@ namespace saltus {
 namespace {
 using namespace testing;
 
-const char* const schemes[] = {"cnX", "cnY", "glX", "glY", "theta", "irk"};
-
 TEST(Chain, WithoutDampingTheTailoredSchemesAreTheClassicalOnes) {
   const auto final_state = [](const char* name) {
     const ChainScheme s = chain_scheme(name);

@@ -48,6 +48,15 @@ INSTANTIATE_TEST_SUITE_P(All, Piles,
                            return std::string(i.param.family) + "_" + std::to_string(i.param.n);
                          });
 
+// Its path has hundreds of folds, and comes down all the same.
+TEST(InteriorPoint, ALongPathIsFollowedToItsEnd) {
+  PosedFriction posed(FrictionPile::make("pile2d", 25, 0.3));
+  Vec P = Vec::Zero(posed.problem.rows());
+  const SolveReport report = solve_to_file_residual(posed, AutomaticSolver{}, 1e-8, P);
+  EXPECT_TRUE(report.solved) << report.residual;
+  EXPECT_LE(posed.file_residual(P), 1e-8);
+}
+
 TEST(InteriorPoint, OtherSeedsToo) {
   for (const std::uint64_t seed : {2, 3, 4, 5, 6})
     for (const PileCase c : {PileCase{"pile2d", 6, 0.3}, {"pile3d", 3, 0.5}, {"wall3d", 3, 0.2}}) {

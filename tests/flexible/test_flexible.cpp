@@ -75,6 +75,56 @@ TEST(Beam, ForcesAndTangentStiffnessAreTheGradientAndHessianOfTheEnergyForEveryS
     }
 }
 
+TEST(Beam, DampingTakesWhatItShouldLeavesRigidMotionAloneAndHasExactDerivatives) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> unit(-0.2, 0.2);
+  BeamData d;
+  d.elements = 3, d.first = Support::free, d.last = Support::free, d.gravity = {0, 0};
+  d.young = 1e3, d.area = 2, d.inertia = 0.3, d.shear_area = 1.1, d.density = 1, d.angle = 0.4;
+  d.damping = 0.01;
+  const BeamSystem beam(d);
+  const CheckedSystem system(beam);
+  const int n = beam.shape().nq;
+  Vec q = beam.straight(), u(n), f(n), elastic(n), still = Vec::Zero(n);
+  for (int i = 0; i < n; ++i) u[i] = unit(random);
+  Matrix dq(n, beam.shape().jacobian), du = dq;
+  // straight: the force is that of the stiffness, times damping
+  system.force(0, q, u, f);
+  system.force_jacobians(0, q, still, dq, du);
+  Vec expected = Vec::Zero(n);
+  dq.multiply_add(d.damping, u, expected);
+  EXPECT_LT((f - expected).norm(), 1e-10 * f.norm());
+  for (int i = 0; i < n; ++i) q[i] += unit(random);
+  // bent: none of it in a rigid rotation
+  system.force(0, q, still, elastic);
+  system.force(0, q, beam.spin(q, 3), f);
+  EXPECT_LT((f - elastic).norm(), 1e-10 * elastic.norm());
+  system.force(0, q, u, f);
+  EXPECT_LT(u.dot(f - elastic), 0);
+  // derivatives by differences; drag is −drag M u
+  d.drag = 0.7;
+  const BeamSystem dragged(d);
+  const CheckedSystem both(dragged);
+  Vec more(n), Mu = Vec::Zero(n);
+  Matrix M(n, beam.shape().mass);
+  both.mass(0, q, M);
+  both.force(0, q, u, more);
+  M.multiply_add(d.drag, u, Mu);
+  EXPECT_LT((f - more - Mu).norm(), 1e-10 * Mu.norm());
+  both.force_jacobians(0, q, u, dq, du);
+  for (int j = 0; j < n; ++j) {
+    const double step = 1e-5;
+    Vec plus(n), minus(n), x = q;
+    x[j] += step, both.force(0, x, u, plus), x[j] -= 2 * step, both.force(0, x, u, minus);
+    for (int i = 0; i < n; ++i)
+      EXPECT_NEAR(dq(i, j), (plus[i] - minus[i]) / (2 * step), 2e-3) << i << " " << j;
+    x = u;
+    x[j] += step, both.force(0, q, x, plus), x[j] -= 2 * step, both.force(0, q, x, minus);
+    for (int i = 0; i < n; ++i)
+      EXPECT_NEAR(du(i, j), (plus[i] - minus[i]) / (2 * step), 1e-5) << i << " " << j;
+  }
+}
+
 // Statics by heavy damping would be slow: Newton on the force instead.
 Vec equilibrium(const BeamSystem& beam, Vec q, const Vec& load) {
   const int n = beam.shape().nq;

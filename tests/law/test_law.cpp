@@ -48,7 +48,7 @@ Vec point(const Law& law) {
   return x;
 }
 Law some_law() {
-  switch (*rc::gen::inRange(0, 10)) {
+  switch (*rc::gen::inRange(0, 13)) {
     case 0:
       return Unilateral{number(0, 1)};
     case 1:
@@ -69,6 +69,12 @@ Law some_law() {
       return Tresca{number(0, 4), number(0, 1), 2};
     case 8:
       return PrestressedSpring{number(0, 4)};
+    case 9:
+      return RollingFriction{number(0, 2), number(0, 2), 0, number(0, 1), number(0, 1), number(0.5, 2), 1};
+    case 10:
+      return RollingFriction{number(0, 2), number(0, 2), 0, number(0, 1), number(0, 1), number(0.5, 2), 2};
+    case 11:
+      return RollingFriction{number(0, 2), number(0, 2), number(0.1, 2), 0, 0, number(0.5, 2), 2};
     default:
       return user_disc(number(0, 4));
   }
@@ -82,11 +88,15 @@ Vec projected(const Law& law, double dt, Vec x) {
   return x;
 }
 
-// Whether P lies in the set (for Coulomb: in the cone)
+// Whether P lies in the set (with friction: in the cone)
 bool inside(const Law& law, double dt, const Vec& P, double tiny = 1e-12) {
   if (std::holds_alternative<Unilateral>(law)) return P[0] >= 0;
-  if (const auto* c = std::get_if<Coulomb>(&law))
-    return P[0] >= 0 && P.tail(c->tangents).norm() <= c->mu * P[0] + tiny;
+  if (is_frictional(law)) {
+    bool in = P[0] >= 0;
+    for (const FrictionDisc& d : discs_of(law))
+      in = in && P.segment(d.at, d.rows).norm() <= d.bound * P[0] + tiny;
+    return in;
+  }
   if (const auto* r = std::get_if<Relay>(&law)) return P[0] >= r->lower * dt && P[0] <= r->upper * dt;
   if (const auto* t = std::get_if<Tresca>(&law)) return P.norm() <= t->limit * dt + tiny;
   if (const auto* t = std::get_if<PrestressedSpring>(&law)) return std::abs(P[0]) <= t->limit * dt + tiny;
@@ -94,13 +104,15 @@ bool inside(const Law& law, double dt, const Vec& P, double tiny = 1e-12) {
   return true;
 }
 
-// A point of the set that C is at P: for Coulomb a half-line times the disc of radius μ P_N
+// A point of the set that C is at P: with friction a half-line times discs, of radius μ P_N the first
 Vec member_at(const Law& law, double dt, const Vec& P) {
   Vec z = point(law);
-  if (const auto* c = std::get_if<Coulomb>(&law)) {
+  if (is_frictional(law)) {
     z[0] = std::abs(z[0]);
-    const double radius = c->mu * P[0], length = z.tail(c->tangents).norm();
-    if (length > radius) z.tail(c->tangents) *= radius / length;
+    for (const FrictionDisc& d : discs_of(law)) {
+      const double radius = d.bound * P[0], length = z.segment(d.at, d.rows).norm();
+      if (length > radius) z.segment(d.at, d.rows) *= radius / length;
+    }
     return z;
   }
   return projected(law, dt, z);
@@ -123,7 +135,7 @@ RC_GTEST_PROP(Prox, IsNonExpansive, ()) {
   const Law law = some_law();
   const double dt = some_dt();
   Vec a = point(law), b = point(law);
-  if (std::holds_alternative<Coulomb>(law)) {
+  if (is_frictional(law)) {
     const Vec pa = projected(law, dt, a), pb = projected(law, dt, b);
     RC_ASSERT(std::abs(pa[0] - pb[0]) <= std::abs(a[0] - b[0]) + 1e-13);  // the normal part
     b[0] = a[0];                                                          // one disc for both tangents
@@ -145,10 +157,12 @@ RC_GTEST_PROP(Prox, JacobianIsTheDerivativeAwayFromKinks, ()) {
   const double dt = some_dt(), h = 1e-6;
   const Vec x = point(law);
   const int n = rows(law);
-  if (const auto* c = std::get_if<Coulomb>(&law)) {
+  if (is_frictional(law)) {
     RC_PRE(std::abs(x[0]) > 1e-2);
-    RC_PRE(std::abs(x.tail(c->tangents).norm() - c->mu * std::max(0.0, x[0])) > 1e-2);
-    RC_PRE(x.tail(c->tangents).norm() > 1e-1);
+    for (const FrictionDisc& d : discs_of(law)) {
+      const double length = x.segment(d.at, d.rows).norm();
+      RC_PRE(std::abs(length - d.bound * std::max(0.0, x[0])) > 1e-2 && length > 1e-1);
+    }
   } else if (const auto r = limits_of(law)) {
     RC_PRE(std::min(std::abs(x[0] - r->lower * dt), std::abs(x[0] - r->upper * dt)) > 1e-2);
   } else if (std::holds_alternative<UserLaw>(law) || std::holds_alternative<Tresca>(law)) {
@@ -188,6 +202,16 @@ RC_GTEST_PROP(Mode, NamesWhatASolutionDoes, ()) {
       RC_ASSERT(m == (c->tangents == 1 && y[1] < 0 ? Mode::slip_back : Mode::slip));
       RC_ASSERT(P.tail(c->tangents).dot(y.tail(c->tangents)) <= 1e-12);  // friction opposes the slip
     }
+  } else if (std::holds_alternative<RollingFriction>(law)) {
+    Mode expected = x[0] > 0 ? Mode::stick : Mode::open;
+    for (const FrictionDisc& d : discs_of(law)) {
+      const double excess = x.segment(d.at, d.rows).norm() - d.bound * P[0];
+      RC_PRE(std::abs(excess) > 1e-9);
+      if (expected == Mode::stick && excess > 0)
+        expected = d.at > 1 ? Mode::roll : d.rows == 1 && y[1] < 0 ? Mode::slip_back : Mode::slip;
+      if (x[0] > 0) RC_ASSERT(P.segment(d.at, d.rows).dot(y.segment(d.at, d.rows)) <= 1e-12);
+    }
+    RC_ASSERT(m == expected);
   } else if (const auto* disc = std::get_if<Tresca>(&law); disc && disc->tangents == 2) {
     const double excess = x.norm() - disc->limit * dt;
     RC_PRE(std::abs(excess) > 1e-9);
@@ -204,6 +228,8 @@ TEST(Mode, HasNames) {
   EXPECT_EQ(to_string(Mode::stick), "stick");
   EXPECT_EQ(to_string(Mode::slip), "slip");
   EXPECT_EQ(to_string(Mode::slip_back), "slip_back");
+  EXPECT_EQ(to_string(Mode::roll), "roll");
+  EXPECT_FALSE(is_constraint(Mode::roll));
 }
 
 TEST(Restitution, WeighsTheVelocityBefore) {
@@ -215,6 +241,11 @@ TEST(Restitution, WeighsTheVelocityBefore) {
   EXPECT_EQ(out[0], -1);
   EXPECT_DOUBLE_EQ(out[1], 0.3);
   EXPECT_DOUBLE_EQ(out[2], 0.5);
+  restitution(RollingFriction{0.3, 0.1, 0.1, 0.5, 0.1, 1, 2}, gamma, out);  // moments have none
+  EXPECT_EQ(out[0], -1);
+  EXPECT_DOUBLE_EQ(out[1], 0.3);
+  EXPECT_DOUBLE_EQ(out[2], 0.5);
+  for (int k = 3; k < 6; ++k) EXPECT_EQ(out[k], 0);
   restitution(Relay{}, gamma, out);
   EXPECT_EQ(out[0], 0);
   std::fill_n(out, 6, 9.0);
@@ -230,6 +261,9 @@ TEST(Law, CountsItsRows) {
   EXPECT_EQ(rows(Equality{5}), 5);
   EXPECT_EQ(rows(Coulomb{0.1, 0, 0, 1}), 2);
   EXPECT_EQ(rows(Coulomb{0.1, 0, 0, 2}), 3);
+  EXPECT_EQ(rows(RollingFriction{0.1, 0.1, 0, 0, 0, 1, 1}), 3);
+  EXPECT_EQ(rows(RollingFriction{0.1, 0.1, 0, 0, 0, 1, 2}), 5);
+  EXPECT_EQ(rows(RollingFriction{0.1, 0.1, 0.1, 0, 0, 1, 2}), 6);
   EXPECT_EQ(rows(Relay{}), 1);
   EXPECT_EQ(rows(user_disc(1)), 2);
 }
@@ -242,6 +276,9 @@ TEST(Law, KnowsWhatIsPolyhedralAndWhatNeedsAGap) {
   EXPECT_TRUE(is_polyhedral(Coulomb{0, 0, 0, 2}));
   EXPECT_FALSE(is_polyhedral(Coulomb{0.5, 0, 0, 2}));
   EXPECT_FALSE(is_polyhedral(user_disc(1)));
+  EXPECT_TRUE(is_polyhedral(RollingFriction{0.5, 0.1, 0, 0, 0, 1, 1}));
+  EXPECT_FALSE(is_polyhedral(RollingFriction{0.5, 0.1, 0, 0, 0, 1, 2}));
+  EXPECT_TRUE(needs_closed_gap(RollingFriction{}));
   EXPECT_TRUE(needs_closed_gap(Unilateral{}));
   EXPECT_TRUE(needs_closed_gap(Coulomb{}));
   EXPECT_FALSE(needs_closed_gap(Equality{}));
@@ -291,6 +328,9 @@ TEST(CheckLaw, NamesTheContactAndTheParameter) {
   expect_error(Tresca{1, 0, 3}, "tangents");
   expect_error(PrestressedSpring{-2}, "limit");
   expect_error(PrestressedSpring{std::nan("")}, "limit");
+  expect_error(RollingFriction{0.1, -1, 0, 0, 0, 1, 1}, "rolling");
+  expect_error(RollingFriction{0.1, 0.1, 0, 0, 0, 0, 1}, "length");
+  expect_error(RollingFriction{0.1, 0.1, 0.1, 0, 0, 1, 1}, "tangents = 2");
   expect_error(UserLaw{}, "no implementation");
   expect_error(UserLaw{std::make_shared<Misfit>()}, "7 rows");
 }

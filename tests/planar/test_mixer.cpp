@@ -90,10 +90,10 @@ TEST(DiskMixer, TheTurningBedHasTheSlopeOfThePrototype) {
   long count = 0;
   const auto result = run(p.problem, p.method, [&](const Segment& x) {
     if (x.end.t < 1.4) return;
-    double mass = 0, cx = 0, cy = 0;
+    double cx = 0, cy = 0;
     for (int i = 0; i < s.disks(); ++i) {
       const double m = s.data().disks[i].mass;
-      mass += m, cx += m * x.end.q[3 * i], cy += m * x.end.q[3 * i + 1];
+      cx += m * x.end.q[3 * i], cy += m * x.end.q[3 * i + 1];
     }
     sum += std::atan2(cx, -cy) * 180 / M_PI;
     ++count;

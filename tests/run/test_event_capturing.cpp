@@ -72,7 +72,9 @@ TEST_P(EveryTableau, KeepsItsOrderThroughImpactsAccumulationAndRelease) {
       e.push_back(q_error(example_problem, capturing(name, h.back(), 0.01)));
       if (e.back() < 1e-12) break;  // rounding
     }
-    EXPECT_GE(fitted_order(h, e), p - 0.3) << name << " " << problem;
+    if (e.front() > 1e-12) {  // the ball's flights are exact for p ≥ 2: from p = 5 on all of it is rounding
+      EXPECT_GE(fitted_order(h, e), p - 0.3) << name << " " << problem;
+    }
     if (p >= 4) {
       EXPECT_LT(*std::min_element(e.begin(), e.end()), 1e-7) << name << " " << problem;
     }

@@ -56,6 +56,8 @@ constexpr Expected expected[] = {
     {"cradle-hanging.yaml", "lost", 0.03, 0.033},
     {"soft-bed.yaml", "lost", 0.73, 0.75},
     {"soft-bed.yaml", "speed", 0, 0.1},
+    {"rolling-disk.yaml", "distance", 3 - 1e-6, 3 + 1e-6},  // 3 r v² / (4 ℓ g)
+    {"rolling-disk.yaml", "turned", -30 - 1e-5, -30 + 1e-5},
     {"van-der-pol.yaml", "amplitude", 2.008, 2.009},  // of the limit cycle for mu = 1: 2.00862
     {"cubic-slide.yaml", "opened", 1, 1},
     {"cubic-slide.yaml", "x", -16.117, -16.116},  // as the problem of the catalog, whose error is 2e-4

@@ -369,9 +369,6 @@ TEST(GeneralizedAlpha, RefusesWhatItCannotDoWithARemedy) {
   GeneralizedAlpha hht = with(Levels::pva, 0.2);
   hht.parameters = GeneralizedAlpha::Parameters::hht;
   EXPECT_NE(says(system, hht).find("[0.5, 1]"), std::string::npos);
-  const auto disks = DiskMixer{}.build(0.1);
-  EXPECT_NE(says(static_cast<const System&>(*disks.problem.system), with(Levels::pva)).find("moreau-jean"),
-            std::string::npos);
 }
 
 }  // namespace

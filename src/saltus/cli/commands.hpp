@@ -29,9 +29,6 @@ void add_plot(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 void add_commands(CLI::App& app, Action& action);  ///< all of them
 
-/// The program: parses, acts, and says what went wrong. Returns its exit code.
-int main(int argc, char** argv);
-
 /// Set by Ctrl-C; runs look at it after every step.
 extern std::atomic<bool> interrupted;
 /// Whether errors must also appear as a JSON object on stdout.

@@ -9,6 +9,7 @@
 #include <iostream>
 
 #include "saltus/cli/commands.hpp"
+#include "saltus/cli/main.hpp"
 #include "saltus/cli/report.hpp"
 #include "saltus/core/error.hpp"
 

@@ -8,6 +8,7 @@ namespace {
 
 constexpr int most_dense = 64;           // up to here dense factors always win
 constexpr double fill_for_dense = 0.35;  // and where this part of the places is filled
+constexpr double most_error = 1e-9;      // of a solution, relative to its right-hand side
 
 }  // namespace
 
@@ -27,11 +28,28 @@ void BodySystem::prepare(const Delassus& G) {
           if (number_[e.column] < 0) number_[e.column] = n_++;
         }
   }
-  if (n_ > 0 && n_ <= G.rows())
+  if (n_ > 0 && bodies_are_fewer(G))
     take_rows(G);
   else
     take_impulses(G);
   find_places();
+}
+
+// A drum with many bodies in it couples all of its contacts, a flexible body all of its degrees of freedom.
+bool BodySystem::bodies_are_fewer(const Delassus& G) const {
+  if (n_ <= G.rows()) return true;
+  if (G.form() != Delassus::Form::sparse) return false;
+  double entries = 0, of_contacts = 0;
+  for (int i = 0; i < G.blocks(); ++i) {
+    double z = 0, w = 0;
+    for (int a = G.offset(i); a < G.offset(i + 1); ++a) {
+      z = std::max(z, static_cast<double>(G.Z().row(a).size()));
+      w = std::max(w, static_cast<double>(G.W().row(a).size()));
+    }
+    entries += z * w;
+    G.for_row(i, [&](int j, const double*) { of_contacts += G.block_size(i) * G.block_size(j); });
+  }
+  return entries + n_ < of_contacts;
 }
 
 void BodySystem::add_contact(int row, int size, const SparseRows& Z, const SparseRows& W) {
@@ -119,14 +137,10 @@ void BodySystem::find_places() {
         place_[c.place + a * c.w_count + b] = place_of(column_[c.z + a], column_[c.w + b]);
   diagonal_.resize(n_);
   for (int k = 0; k < n_; ++k) diagonal_[k] = place_of(k, k);
-  if (dense_) {
+  if (dense_)
     full_.resize(n_, n_);
-  } else {
-    sparse_lu_ = std::make_unique<Eigen::SparseLU<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>>>();
-    sparse_lu_->isSymmetric(true);
-    sparse_lu_->setPivotThreshold(1e-3);
-    sparse_lu_->analyzePattern(K_);
-  }
+  else
+    frontal_.analyze(K_);
 }
 
 void BodySystem::velocity(const double* r, double* v) const {
@@ -177,18 +191,33 @@ bool BodySystem::factorize() {
     return diagonal.allFinite() && diagonal.cwiseAbs().minCoeff() > 0;
   }
   if (!Eigen::Map<const Vec>(K_.valuePtr(), K_.nonZeros()).allFinite()) return false;
-  sparse_lu_->factorize(K_);
-  if (sparse_lu_->info() != Eigen::Success) return false;
-  sign_ = sparse_lu_->signDeterminant() < 0 ? -1 : 1;
+  if (!frontal_.factorize(K_)) return false;
+  sign_ = frontal_.sign();
   return true;
+}
+
+// |right − K x| relative to |right|, left in error_
+double BodySystem::miss(const double* x, const double* right) {
+  error_.noalias() = K_ * Eigen::Map<const Vec>(x, n_);
+  error_ = Eigen::Map<const Vec>(right, n_) - error_;
+  const double size = Eigen::Map<const Vec>(right, n_).cwiseAbs().maxCoeff();
+  return size > 0 ? error_.cwiseAbs().maxCoeff() / size : 0;
 }
 
 void BodySystem::solve(double* v) {
   Eigen::Map<Vec> x(v, n_);
-  if (dense_)
+  if (dense_) {
     x = full_lu_.solve(Vec(x));
-  else
-    x = sparse_lu_->solve(Vec(x));
+    return;
+  }
+  right_ = x;
+  frontal_.solve(v);
+  if (miss(v, right_.data()) <= most_error) return;
+  frontal_.solve(error_.data());
+  x += error_;
+  if (miss(v, right_.data()) <= most_error) return;
+  Eigen::SparseLU<Eigen::SparseMatrix<double>> lu(K_);
+  if (lu.info() == Eigen::Success) x = lu.solve(right_);
 }
 
 }  // namespace saltus::detail

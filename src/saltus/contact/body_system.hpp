@@ -5,16 +5,19 @@
 //
 // has one row per degree of freedom, however many contacts share it, and is far from singular where (1 + G D)
 // would be as redundant as the contacts are. It is sparse where A is (block) diagonal: bodies couple through
-// contacts. Where W and A are not known, or have more degrees of freedom than there are rows, the velocities
-// of the contacts themselves take their place: W = 1, Z = G.
+// contacts. Where W and A are not known, or K would have more rows and more entries than G, the velocities of
+// the contacts themselves take their place: W = 1, Z = G.
+//
+// Sparse matrices are factored front by front (frontal_lu.hpp). Rows are exchanged within a front only; a
+// solution that misses its right-hand side is improved once and, where that is not enough, found anew with
+// pivots from all rows.
 #pragma once
 #include <Eigen/LU>
-#include <Eigen/OrderingMethods>
 #include <Eigen/SparseLU>
-#include <memory>
 #include <vector>
 
 #include "saltus/contact/delassus.hpp"
+#include "saltus/linalg/frontal_lu.hpp"
 
 namespace saltus::detail {
 
@@ -37,6 +40,8 @@ class BodySystem {
   struct Contact {  // where the columns and values of a block are
     int size, z, z_count, w, w_count, z_value, w_value, place;
   };
+  bool bodies_are_fewer(const Delassus& G) const;
+  double miss(const double* x, const double* right);
   void take_rows(const Delassus& G);
   void take_impulses(const Delassus& G);
   void add_contact(int row, int size, const SparseRows& Z, const SparseRows& W);
@@ -54,7 +59,8 @@ class BodySystem {
   Eigen::MatrixXd full_;
   std::vector<int> diagonal_;
   Eigen::PartialPivLU<Eigen::MatrixXd> full_lu_;
-  std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>>> sparse_lu_;
+  FrontalLu frontal_;
+  Vec right_, error_;
 };
 
 }  // namespace saltus::detail

@@ -12,22 +12,24 @@ namespace {
 constexpr double on_centre = 0.1;      // a point this far from r̂∘û = τ e is on the path
 constexpr double tangent_reach = 0.7;  // of the way, for a tangent step
 constexpr int most_corrections = 8, most_tries = 12, most_centring = 40;
+// A path that has not come down by `descent` in so many iterations, in all of its turns, leads nowhere.
+constexpr double descent = 0.5;
+constexpr int patience = 2000;
 
 }  // namespace
 
 // How far the linearised point is from the path of τ, relative to τ and √τ
 double InteriorPointSolver::off_centre(double tau) const {
   double worst = 0, c[3];
-  for (const Block& b : blocks_) {
-    if (b.cone == 0) {
-      for (int k = b.at; k < b.at + b.rows; ++k) worst = std::max(worst, std::abs(defect_[k]) / speed_);
-      continue;
-    }
-    lorentz::product(b.cone, b.scaling.lambda, b.scaling.lambda, c);
-    c[0] -= tau * b.share;
-    worst = std::max(worst, std::sqrt(lorentz::dot(b.cone, c, c)) / tau);
-    lorentz::multiply(b.cone, b.scaling.inverse, defect_.data() + b.at, c);
-    worst = std::max(worst, std::sqrt(lorentz::dot(b.cone, c, c) / tau));
+  for (const Block& b : blocks_)
+    for (int k = b.joint; b.cones == 0 && k < b.joint + b.rows; ++k)
+      worst = std::max(worst, std::abs(defect_[k]) / speed_);
+  for (const Cone& cone : cones_) {
+    lorentz::product(cone.size, cone.scaling.lambda, cone.scaling.lambda, c);
+    c[0] -= tau * cone.share;
+    worst = std::max(worst, std::sqrt(lorentz::dot(cone.size, c, c)) / tau);
+    lorentz::multiply(cone.size, cone.scaling.inverse, defect_.data() + cone.at, c);
+    worst = std::max(worst, std::sqrt(lorentz::dot(cone.size, c, c) / tau));
   }
   return worst;
 }
@@ -35,14 +37,13 @@ double InteriorPointSolver::off_centre(double tau) const {
 // of (dr_, du_) with a direction, in the scaling of the point
 double InteriorPointSolver::scaled_product(const Point& d, double tau) const {
   double sum = 0, a[3], b[3];
-  for (const Block& block : blocks_) {
-    if (block.cone == 0) continue;
-    const int n = block.cone, at = block.at;
-    lorentz::multiply(n, block.scaling.F, dr_.data() + at, a);
-    lorentz::multiply(n, block.scaling.F, d.r.data() + at, b);
+  for (const Cone& cone : cones_) {
+    const int n = cone.size, at = cone.at;
+    lorentz::multiply(n, cone.scaling.F, dr_.data() + at, a);
+    lorentz::multiply(n, cone.scaling.F, d.r.data() + at, b);
     sum += lorentz::dot(n, a, b);
-    lorentz::multiply(n, block.scaling.inverse, du_.data() + at, a);
-    lorentz::multiply(n, block.scaling.inverse, d.u.data() + at, b);
+    lorentz::multiply(n, cone.scaling.inverse, du_.data() + at, a);
+    lorentz::multiply(n, cone.scaling.inverse, d.u.data() + at, b);
     sum += lorentz::dot(n, a, b);
   }
   return sum / tau;
@@ -52,7 +53,7 @@ double InteriorPointSolver::scaled_product(const Point& d, double tau) const {
 bool InteriorPointSolver::tangent(const ContactProblem& problem, Point& d, SolveReport& report) {
   r_ = on_path_.r, u_ = on_path_.u;
   examine(problem, report);
-  linearise(problem);
+  linearise();
   ++report.iterations;
   if (!factorize()) return false;
   direction(on_path_.tau, 0);
@@ -70,7 +71,7 @@ bool InteriorPointSolver::correct(const ContactProblem& problem, const Point& d,
   Point up;
   for (int k = 0; k < most_corrections; ++k) {
     examine(problem, report);
-    linearise(problem);
+    linearise();
     ++report.iterations;
     if (!factorize()) return false;
     if (off_centre(tau) <= on_centre) return true;
@@ -89,14 +90,17 @@ bool InteriorPointSolver::correct(const ContactProblem& problem, const Point& d,
 }
 
 bool InteriorPointSolver::trace(const ContactProblem& problem, double end, SolveReport& report) {
-  const auto spent = [&] { return report.iterations >= spec_.max_iterations; };
+  const auto spent = [&] {
+    return report.iterations >= spec_.max_iterations || report.iterations > lowest_at_ + patience;
+  };
   const bool fresh = on_path_.r.empty();
   if (fresh) {
     on_path_.tau = gap(0);
+    lowest_at_ = report.iterations;
     bool centred = false;
     for (int k = 0; k < most_centring && !centred && !spent(); ++k) {
       examine(problem, report);
-      linearise(problem);
+      linearise();
       ++report.iterations;
       if (!factorize()) return false;
       centred = off_centre(on_path_.tau) <= on_centre;
@@ -106,9 +110,10 @@ bool InteriorPointSolver::trace(const ContactProblem& problem, double end, Solve
     }
     if (!centred) return false;
     on_path_.r = r_, on_path_.u = u_;
+    lowest_ = on_path_.tau, lowest_at_ = report.iterations;
   }
   Point d;
-  double length = std::sqrt(cones_);
+  double length = std::sqrt(static_cast<double>(cones_.size()));
   while (on_path_.tau > end) {
     if (spent() || !tangent(problem, d, report)) return false;
     bool arrived = false;
@@ -120,6 +125,7 @@ bool InteriorPointSolver::trace(const ContactProblem& problem, double end, Solve
       double tau = on_path_.tau * std::exp(step * d.tau);
       arrived = correct(problem, d, tau, report);
       if (arrived) on_path_ = {r_, u_, tau};
+      if (arrived && tau < descent * lowest_) lowest_ = tau, lowest_at_ = report.iterations;
       length = arrived ? (k == 0 ? 2 : 1) * step : step / 3;
     }
     if (!arrived || !(report.residual > spec_.tolerance)) return arrived;

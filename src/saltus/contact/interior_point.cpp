@@ -16,8 +16,8 @@ constexpr double short_step = 0.1;                          // of this length or
 constexpr double stalled_step = 0.1;  // four in a row of this length or less: the path has turned back
 constexpr int most_stalled = 4, longest_descent = 100;
 
-bool is_open_set(const Law& law) {
-  return std::holds_alternative<Unilateral>(law) || std::holds_alternative<Coulomb>(law) ||
+bool is_treated(const Law& law) {
+  return std::holds_alternative<Unilateral>(law) || is_frictional(law) ||
          std::holds_alternative<Equality>(law);
 }
 
@@ -25,29 +25,36 @@ bool is_open_set(const Law& law) {
 
 bool InteriorPointSolver::can_treat(const ContactProblem& problem) {
   return std::all_of(problem.laws.begin(), problem.laws.end(),
-                     [](const Law* law) { return is_open_set(*law); });
+                     [](const Law* law) { return is_treated(*law); });
 }
 
 void InteriorPointSolver::prepare(const ContactProblem& problem) {
   steps_.update(problem);
   bodies_.prepare(problem.G);
   const auto m = problem.c.size();
-  for (auto* x : {&r_, &u_, &dr_, &du_, &defect_, &right_, &impulse_, &y_, &best_}) x->resize(m);
-  velocity_.resize(bodies_.size());
-  change_.resize(bodies_.size());
   blocks_.resize(problem.laws.size());
-  cones_ = 0;
+  cones_.clear();
+  int at = 0;
+  const auto add = [&](int size, int tail, double mu) {
+    cones_.push_back({at, size, tail, mu, 1, {1, 0, 0}, {}, 0, {}});
+    at += size;
+  };
   for (int i = 0; i < problem.blocks(); ++i) {
     Block& b = blocks_[i];
-    b.at = problem.G.offset(i);
-    b.rows = problem.G.block_size(i);
-    const auto* friction = std::get_if<Coulomb>(problem.laws[i]);
-    b.mu = friction && friction->mu > 0 ? friction->mu : 1;
-    b.cone = std::holds_alternative<Equality>(*problem.laws[i]) ? 0
-             : friction && friction->mu > 0                     ? b.rows
-                                                                : 1;
-    cones_ += b.cone > 0;
+    b = {problem.G.offset(i), problem.G.block_size(i), static_cast<int>(cones_.size()), 0, at, 0};
+    if (std::holds_alternative<Equality>(*problem.laws[i])) {
+      at += b.rows;
+      continue;
+    }
+    for (const FrictionDisc& d : discs_of(*problem.laws[i]))
+      if (d.bound > 0) add(1 + d.rows, b.at + d.at, d.bound);
+    if (static_cast<int>(cones_.size()) == b.first) add(1, b.at + 1, 1);
+    b.cones = static_cast<int>(cones_.size()) - b.first;
   }
+  for (auto* x : {&r_, &u_, &dr_, &du_, &defect_, &right_}) x->resize(at);
+  for (auto* x : {&impulse_, &y_, &best_, &centre_}) x->resize(m);
+  velocity_.resize(bodies_.size());
+  change_.resize(bodies_.size());
   double sum = 0;
   for (double c : problem.c) sum += c * c;
   speed_ = std::sqrt(sum / static_cast<double>(m));
@@ -56,12 +63,27 @@ void InteriorPointSolver::prepare(const ContactProblem& problem) {
 void InteriorPointSolver::begin(const ContactProblem& problem, bool even) {
   for (auto* x : {&r_, &u_}) std::fill(x->begin(), x->end(), 0.0);
   for (int i = 0; i < problem.blocks(); ++i) {
-    Block& b = blocks_[i];
-    if (b.cone == 0) continue;
     const double golden = 0.6180339887498949 * (i + 1);  // its multiples fill [0, 1) evenly
-    b.share = even ? 1 : 0.95 + 0.1 * (golden - std::floor(golden));
-    r_[b.at] = start_impulse * speed_ * steps_.rho[i] * b.mu;
-    u_[b.at] = start_velocity * speed_ / b.mu;
+    const double share = even ? 1 : 0.95 + 0.1 * (golden - std::floor(golden));
+    for (int j = blocks_[i].first; j < blocks_[i].first + blocks_[i].cones; ++j) {
+      Cone& c = cones_[j];
+      c.share = share;
+      r_[c.at] = start_impulse * speed_ * steps_.rho[i] * c.mu;
+      u_[c.at] = start_velocity * speed_ / c.mu;
+    }
+  }
+}
+
+// The impulses of the scaled ones; rows without a cone have none.
+void InteriorPointSolver::unscale() {
+  std::fill(impulse_.begin(), impulse_.end(), 0.0);
+  for (const Block& b : blocks_) {
+    if (b.cones == 0) std::copy_n(r_.data() + b.joint, b.rows, impulse_.data() + b.at);
+    for (int j = b.first; j < b.first + b.cones; ++j) {
+      const Cone& c = cones_[j];
+      impulse_[b.at] = r_[c.at] / c.mu;
+      std::copy_n(r_.data() + c.at + 1, c.size - 1, impulse_.data() + c.tail);
+    }
   }
 }
 
@@ -80,10 +102,6 @@ double InteriorPointSolver::note(const ContactProblem& problem, SolveReport& rep
 
 // The same for the scaled impulses; a good one is polished.
 double InteriorPointSolver::examine(const ContactProblem& problem, SolveReport& report) {
-  const auto unscale = [&] {
-    for (const Block& b : blocks_)
-      for (int a = 0; a < b.rows; ++a) impulse_[b.at + a] = r_[b.at + a] / (a == 0 ? b.mu : 1);
-  };
   unscale();
   const double residual = note(problem, report);
   if (residual <= polish_at_ && report.residual > spec_.tolerance) {
@@ -95,24 +113,58 @@ double InteriorPointSolver::examine(const ContactProblem& problem, SolveReport& 
   return residual;
 }
 
-// E and the defect of û − s(û) = y_N/μ, û_T = y_T at the present point
-void InteriorPointSolver::linearise(const ContactProblem& problem) {
-  for (int i = 0; i < problem.blocks(); ++i) {
-    Block& b = blocks_[i];
-    double *u = u_.data() + b.at, *defect = defect_.data() + b.at;
-    const double* y = y_.data() + b.at;
-    for (int a = 0; a < b.rows; ++a) defect[a] = y[a] - u[a];
-    b.E[0] = 1;
-    if (b.cone == 0) std::copy_n(y, b.rows, defect);
-    if (b.cone < 2) continue;
-    const double tail = lorentz::tail_norm(b.cone, u);
-    const double s = std::sqrt((1 - kappa) * tail * tail + kappa * u[0] * u[0]);
-    const double slope = 1 - kappa * u[0] / s;
-    b.E[0] = 1 / slope;
-    defect[0] = (y[0] / b.mu - u[0] + s) / slope;
-    for (int a = 1; a < b.cone; ++a) {
-      b.E[a] = (1 - kappa) * u[a] / (s * slope);
-      defect[0] += b.E[a] * defect[a];
+// E and the defect of û − s(û) = σ, û_T = y_T at the present point. That of Σ μ σ = y_N is split evenly: how,
+// makes no difference, for the shares σ are free.
+void InteriorPointSolver::linearise() {
+  for (const Block& b : blocks_) {
+    if (b.cones == 0) std::copy_n(y_.data() + b.at, b.rows, defect_.data() + b.joint);
+    double missing = y_[b.at];
+    for (int j = b.first; j < b.first + b.cones; ++j) {
+      Cone& c = cones_[j];
+      double *u = u_.data() + c.at, *defect = defect_.data() + c.at;
+      double s = 0, slope = 1;
+      if (c.size > 1) {
+        const double tail = lorentz::tail_norm(c.size, u);
+        s = std::sqrt((1 - kappa) * tail * tail + kappa * u[0] * u[0]);
+        slope = 1 - kappa * u[0] / s;
+      }
+      missing -= c.mu * (u[0] - s);
+      c.E[0] = 1 / slope;
+      defect[0] = 0;
+      for (int a = 1; a < c.size; ++a) {
+        c.E[a] = (1 - kappa) * u[a] / (s * slope);
+        defect[a] = y_[c.tail + a - 1] - u[a];
+        defect[0] += c.E[a] * defect[a];
+      }
+    }
+    for (int j = b.first; j < b.first + b.cones; ++j)
+      defect_[cones_[j].at] += cones_[j].E[0] * missing / (b.cones * cones_[j].mu);
+  }
+}
+
+// Of each cone dr_j = … − A_j (dσ_j, dy_j) with A = D E. That all dr_j0/μ_j are dP_N and Σ μ_j dσ_j = dy_N
+// gives dσ_j; with one cone it is dy_N/μ.
+void InteriorPointSolver::fill_block(const Block& b, double* D) const {
+  const auto at = [&](int row, int column) -> double& { return D[(row - b.at) * b.rows + column - b.at]; };
+  const double whole = 1 / b.compliance;
+  at(b.at, b.at) = whole;
+  for (int j = b.first; j < b.first + b.cones; ++j) {
+    const Cone& c = cones_[j];
+    for (int k = 1; k < c.size; ++k) at(b.at, c.tail + k - 1) = whole * (c.mu / c.A[0]) * c.A[k];
+  }
+  for (int j = b.first; j < b.first + b.cones; ++j) {
+    const Cone& c = cones_[j];
+    for (int a = 1; a < c.size; ++a) {
+      const int row = c.tail + a - 1;
+      const double lever = c.A[a * c.size] / c.A[0];
+      for (int column = b.at; column < b.at + b.rows; ++column)
+        at(row, column) = lever * c.mu * at(b.at, column);
+      for (int k = 1; k < c.size; ++k) {
+        if (b.cones == 1)
+          at(row, c.tail + k - 1) = c.A[a * c.size + k];  // the two terms in A_0k cancel
+        else
+          at(row, c.tail + k - 1) += c.A[a * c.size + k] - lever * c.A[k];
+      }
     }
   }
 }
@@ -121,24 +173,27 @@ bool InteriorPointSolver::factorize() {
   bodies_.clear();
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     Block& b = blocks_[i];
-    const int n = b.cone;
     double D[max_block_rows * max_block_rows] = {};
-    if (n == 0) {
+    if (b.cones == 0)
       for (int a = 0; a < b.rows; ++a) D[a * b.rows + a] = steps_.rho[i] / joint_give;
-    } else {
-      b.scaling = lorentz::scale(n, r_.data() + b.at, u_.data() + b.at);
-      const double* F = b.scaling.inverse;
+    b.compliance = 0;
+    for (int j = b.first; j < b.first + b.cones; ++j) {
+      Cone& c = cones_[j];
+      const int n = c.size;
+      c.scaling = lorentz::scale(n, r_.data() + c.at, u_.data() + c.at);
+      const double* F = c.scaling.inverse;
       for (int a = 0; a < n; ++a) {
         double row[3];  // of F⁻²
         for (int k = 0; k < n; ++k) {
           row[k] = F[a * n] * F[k];
           for (int l = 1; l < n; ++l) row[k] += F[a * n + l] * F[l * n + k];
         }
-        const double scale = a == 0 ? 1 / b.mu : 1;  // P = r̂ scaled, and so is y
-        D[a * b.rows] = scale * row[0] * b.E[0] / b.mu;
-        for (int k = 1; k < n; ++k) D[a * b.rows + k] = scale * (row[0] * b.E[k] + row[k]);
+        c.A[a * n] = row[0] * c.E[0];
+        for (int k = 1; k < n; ++k) c.A[a * n + k] = row[0] * c.E[k] + row[k];
       }
+      b.compliance += c.mu * c.mu / c.A[0];
     }
+    if (b.cones > 0) fill_block(b, D);
     bodies_.add(static_cast<int>(i), D);
   }
   return bodies_.factorize();
@@ -147,68 +202,95 @@ bool InteriorPointSolver::factorize() {
 // The step towards r̂∘û = target·e; the corrector takes the product of the step before into account.
 void InteriorPointSolver::direction(double target, double weight, bool corrector) {
   double a[3], b[3], c[3], d[3];
+  std::fill(impulse_.begin(), impulse_.end(), 0.0);
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
-    const int n = block.cone, at = block.at;
-    double* right = right_.data() + at;
-    std::fill_n(right, block.rows, 0.0);
-    if (n == 0) {
+    if (block.cones == 0)
       for (int k = 0; k < block.rows; ++k)
-        impulse_[at + k] = -weight * defect_[at + k] * steps_.rho[i] / joint_give;
-      continue;
+        impulse_[block.at + k] = -weight * defect_[block.joint + k] * steps_.rho[i] / joint_give;
+    double normal = 0;
+    for (int j = block.first; j < block.first + block.cones; ++j) {
+      Cone& cone = cones_[j];
+      const lorentz::Scaling& s = cone.scaling;
+      const int n = cone.size, at = cone.at;
+      double* right = right_.data() + at;
+      lorentz::product(n, s.lambda, s.lambda, c);
+      for (int k = 0; k < n; ++k) c[k] = (k == 0 ? target * cone.share : 0) - weight * c[k];
+      if (corrector) {
+        lorentz::multiply(n, s.F, dr_.data() + at, a);
+        lorentz::multiply(n, s.inverse, du_.data() + at, b);
+        lorentz::product(n, a, b, d);
+        for (int k = 0; k < n; ++k) c[k] -= d[k];
+      }
+      lorentz::divide(n, s.lambda, c, a);
+      lorentz::multiply(n, s.inverse, a, right);
+      lorentz::multiply(n, s.inverse, defect_.data() + at, a);
+      lorentz::multiply(n, s.inverse, a, b);
+      cone.f = right[0] - weight * b[0];
+      for (int k = 1; k < n; ++k) impulse_[cone.tail + k - 1] = right[k] - weight * b[k];
+      normal += cone.f * cone.mu / cone.A[0];
     }
-    const lorentz::Scaling& s = block.scaling;
-    lorentz::product(n, s.lambda, s.lambda, c);
-    for (int k = 0; k < n; ++k) c[k] = (k == 0 ? target * block.share : 0) - weight * c[k];
-    if (corrector) {
-      lorentz::multiply(n, s.F, dr_.data() + at, a);
-      lorentz::multiply(n, s.inverse, du_.data() + at, b);
-      lorentz::product(n, a, b, d);
-      for (int k = 0; k < n; ++k) c[k] -= d[k];
+    if (block.cones > 0) normal /= block.compliance, impulse_[block.at] = normal;
+    for (int j = block.first; block.cones > 1 && j < block.first + block.cones; ++j) {
+      const Cone& cone = cones_[j];
+      for (int k = 1; k < cone.size; ++k)
+        impulse_[cone.tail + k - 1] -= cone.A[k * cone.size] / cone.A[0] * (cone.f - cone.mu * normal);
     }
-    lorentz::divide(n, s.lambda, c, a);
-    lorentz::multiply(n, s.inverse, a, right);
-    lorentz::multiply(n, s.inverse, defect_.data() + at, a);
-    lorentz::multiply(n, s.inverse, a, b);
-    std::fill_n(impulse_.data() + at, block.rows, 0.0);
-    for (int k = 0; k < n; ++k) impulse_[at + k] = (right[k] - weight * b[k]) / (k == 0 ? block.mu : 1);
   }
   bodies_.velocity(impulse_.data(), change_.data());
   bodies_.solve(change_.data());
-  bodies_.rows(change_.data(), du_.data());
+  bodies_.rows(change_.data(), impulse_.data());  // from here on dy
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
-    const int n = block.cone, at = block.at;
-    double *du = du_.data() + at, *dr = dr_.data() + at;
-    if (n == 0) {
-      for (int k = 0; k < block.rows; ++k)
-        dr[k] = -(du[k] + weight * defect_[at + k]) * steps_.rho[i] / joint_give;
-      continue;
+    const double* dy = impulse_.data();
+    if (block.cones == 0)
+      for (int k = 0; k < block.rows; ++k) {
+        du_[block.joint + k] = dy[block.at + k];
+        dr_[block.joint + k] =
+            -(dy[block.at + k] + weight * defect_[block.joint + k]) * steps_.rho[i] / joint_give;
+      }
+    const auto along = [&](const Cone& cone) {  // what the tangents leave of f
+      double f = cone.f;
+      for (int k = 1; k < cone.size; ++k) f -= cone.A[k] * dy[cone.tail + k - 1];
+      return f;
+    };
+    double normal = -dy[block.at];  // dP_N
+    for (int j = block.first; block.cones > 1 && j < block.first + block.cones; ++j)
+      normal += along(cones_[j]) * cones_[j].mu / cones_[j].A[0];
+    normal /= block.compliance;
+    for (int j = block.first; j < block.first + block.cones; ++j) {
+      const Cone& cone = cones_[j];
+      const int n = cone.size;
+      double *du = du_.data() + cone.at, *dr = dr_.data() + cone.at;
+      const double part = block.cones == 1 ? dy[block.at] / cone.mu  // dσ
+                                           : (along(cone) - cone.mu * normal) / cone.A[0];
+      du[0] = cone.E[0] * part;
+      for (int k = 1; k < n; ++k) {
+        du[k] = dy[cone.tail + k - 1];
+        du[0] += cone.E[k] * du[k];
+      }
+      for (int k = 0; k < n; ++k) du[k] += weight * defect_[cone.at + k];
+      lorentz::multiply(n, cone.scaling.inverse, du, a);
+      lorentz::multiply(n, cone.scaling.inverse, a, b);
+      for (int k = 0; k < n; ++k) dr[k] = right_[cone.at + k] - b[k];
     }
-    du[0] *= block.E[0] / block.mu;
-    for (int k = 1; k < n; ++k) du[0] += block.E[k] * du[k];
-    for (int k = 0; k < block.rows; ++k) du[k] += weight * defect_[at + k], dr[k] = 0;
-    lorentz::multiply(n, block.scaling.inverse, du, a);
-    lorentz::multiply(n, block.scaling.inverse, a, b);
-    for (int k = 0; k < n; ++k) dr[k] = right_[at + k] - b[k];
   }
 }
 
 double InteriorPointSolver::longest_step() const {
   double step = infinity;
-  for (const Block& b : blocks_)
-    if (b.cone > 0)
-      step = std::min({step, lorentz::longest_step(b.cone, r_.data() + b.at, dr_.data() + b.at),
-                       lorentz::longest_step(b.cone, u_.data() + b.at, du_.data() + b.at)});
+  for (const Cone& c : cones_)
+    step = std::min({step, lorentz::longest_step(c.size, r_.data() + c.at, dr_.data() + c.at),
+                     lorentz::longest_step(c.size, u_.data() + c.at, du_.data() + c.at)});
   return step;
 }
 
-// r̂·û per contact after a step
+// r̂·û per cone after a step
 double InteriorPointSolver::gap(double step) const {
   double sum = 0;
-  for (const Block& b : blocks_)
-    for (int k = b.at; k < b.at + b.cone; ++k) sum += (r_[k] + step * dr_[k]) * (u_[k] + step * du_[k]);
-  return sum / std::max(1, cones_);
+  for (const Cone& c : cones_)
+    for (int k = c.at; k < c.at + c.size; ++k) sum += (r_[k] + step * dr_[k]) * (u_[k] + step * du_[k]);
+  return sum / std::max(1, static_cast<int>(cones_.size()));
 }
 
 void InteriorPointSolver::advance(double step) {
@@ -227,7 +309,7 @@ bool InteriorPointSolver::descend(const ContactProblem& problem, SolveReport& re
     if (!(report.residual > spec_.tolerance)) return true;
     if (report.iterations >= spec_.max_iterations) return false;
     ++report.iterations;
-    linearise(problem);
+    linearise();
     if (!factorize()) return false;
     const double tau = gap(0);
     direction(0);
@@ -249,8 +331,8 @@ bool InteriorPointSolver::descend(const ContactProblem& problem, SolveReport& re
 SolveReport InteriorPointSolver::solve(ContactProblem& problem, Out P) {
   SolveReport report;
   for (const Law* law : problem.laws)
-    if (!is_open_set(*law))
-      fail("interior-point treats unilateral contacts, Coulomb friction and joints, not the law '{}'",
+    if (!is_treated(*law))
+      fail("interior-point treats unilateral contacts, friction and joints, not the law '{}'",
            std::visit([](const auto& l) { return l.name; }, *law));
   if (solve_trivial(problem, P, spec_.tolerance, report)) return report;
   prepare(problem);

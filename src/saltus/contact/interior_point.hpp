@@ -11,7 +11,14 @@
 //
 // is smooth in the interior of the cone and has the same solutions. The method follows r̂∘û = τ e, with
 // Jordan's product, from a large τ to zero: Newton steps in Nesterov and Todd's scaling F (lorentz.hpp),
-// predictor and corrector after Mehrotra. Eliminating impulses leaves, for the change of velocities,
+// predictor and corrector after Mehrotra. Rolling and spinning friction bound moments by the same normal
+// impulse: each disc is a cone of its own, r̂_j = (μ_j P_N, P_j), and the normal velocity is shared among
+// them,
+//
+//     û_j0 − s(û_j) = σ_j,   Σ_j μ_j σ_j = y_N
+//
+// The shares σ_j are unknowns of the block alone, and are eliminated there. Eliminating impulses leaves, for
+// the change of velocities,
 //
 //     (1 + Σ_i Z_i D_i E_i W_iᵀ) dv = …,     D = F⁻², E = ∂û/∂(y_N/μ, y_T)
 //
@@ -45,12 +52,21 @@ class InteriorPointSolver final : public ContactSolver {
   static bool can_treat(const ContactProblem& problem);
 
  private:
-  struct Block {
-    int at, rows, cone;  ///< cone: how many rows are in the cone; 0 for a joint
-    double mu;           ///< 1 without friction
-    double share;        ///< of τ: 1, or about 1 to break symmetries
-    double E[3];         ///< first row of E
+  struct Cone {
+    int at, size;  ///< where its r̂ and û are
+    int tail;      ///< row of the problem that its tangents begin with
+    double mu;     ///< 1 without friction
+    double share;  ///< of τ: 1, or about 1 to break symmetries
+    double E[3];   ///< first row of E
+    double A[9];   ///< D E
+    double f;      ///< normal part of its response to the right-hand side
     lorentz::Scaling scaling;
+  };
+  struct Block {
+    int at, rows;       ///< of the problem
+    int first, cones;   ///< of cones_; none for a joint
+    int joint;          ///< where the r̂ and û of a joint are
+    double compliance;  ///< Σ μ_j² / A_j,00
   };
   void prepare(const ContactProblem& problem);
   void begin(const ContactProblem& problem, bool even);
@@ -58,10 +74,13 @@ class InteriorPointSolver final : public ContactSolver {
   double examine(const ContactProblem& problem, SolveReport& report);
   double note(const ContactProblem& problem, SolveReport& report);
   void polish(const ContactProblem& problem, SolveReport& report);  // interior_polish.cpp
-  void linearise(const ContactProblem& problem);
+  void linearise();
   bool factorize();
   /// The step towards r̂∘û = target·e, or, with `weight` 0, the change of r̂, û with τ times `target`.
   void direction(double target, double weight = 1, bool corrector = false);
+  void unscale();
+  /// D of a block: its impulses by its velocities, with the shares σ_j eliminated
+  void fill_block(const Block& b, double* D) const;
   double longest_step() const;
   double gap(double step) const;
   void advance(double step);
@@ -83,13 +102,15 @@ class InteriorPointSolver final : public ContactSolver {
   Steps steps_;
   BodySystem bodies_;
   std::vector<Block> blocks_;
-  int cones_ = 0;
+  std::vector<Cone> cones_;
   double polish_at_ = 0;
-  Point on_path_;                                   // the last point of the trace
-  double speed_ = 0;                                // rms of c: what velocities are measured against
-  std::vector<double> r_, u_, dr_, du_, defect_;    // scaled, row by row
-  std::vector<double> right_, impulse_, y_, best_;  // F⁻¹c; true impulses, velocities, the best so far
-  std::vector<double> velocity_, change_;           // of the bodies
+  Point on_path_;      // the last point of the trace
+  double lowest_ = 0;  // τ of the trace, and the iteration that reached it
+  int lowest_at_ = 0;
+  double speed_ = 0;                                      // rms of c: what velocities are measured against
+  std::vector<double> r_, u_, dr_, du_, defect_, right_;  // scaled, cone by cone, then joints; right: F⁻¹c
+  std::vector<double> impulse_, y_, best_, centre_;       // row by row; centre: of a proximal step
+  std::vector<double> velocity_, change_;                 // of the bodies
 };
 
 }  // namespace saltus::detail

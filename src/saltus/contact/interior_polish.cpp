@@ -23,9 +23,9 @@ void InteriorPointSolver::polish(const ContactProblem& problem, SolveReport& rep
   double D[max_block_rows * max_block_rows];
   for (int step = 0; step < most_steps && report.residual > spec_.tolerance; ++step) {
     const double before = report.residual;
-    dr_ = best_;  // r
-    evaluate(problem, dr_.data(), y_.data());
-    bodies_.velocity(dr_.data(), velocity_.data());
+    centre_ = best_;  // r
+    evaluate(problem, centre_.data(), y_.data());
+    bodies_.velocity(centre_.data(), velocity_.data());
     for (int newton = 0; newton <= most_newton; ++newton) {
       const bool last = newton == most_newton;
       if (!last) bodies_.clear();
@@ -33,7 +33,7 @@ void InteriorPointSolver::polish(const ContactProblem& problem, SolveReport& rep
         const Block& b = blocks_[i];
         const double rho = stiffness * steps_.rho[i];
         double* x = impulse_.data() + b.at;
-        for (int a = 0; a < b.rows; ++a) x[a] = dr_[b.at + a] - rho * y_[b.at + a];
+        for (int a = 0; a < b.rows; ++a) x[a] = centre_[b.at + a] - rho * y_[b.at + a];
         if (!last) {
           J.resize(b.rows, b.rows);
           prox_jacobian(*problem.laws[i], problem.dt, x, J);

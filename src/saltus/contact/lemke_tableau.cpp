@@ -9,10 +9,9 @@ namespace {
 constexpr double redundant = 1e-11;  // a scaled pivot below this is rounding
 constexpr double tie = 1e-11;        // ratios closer than this are equal
 
-// Tangential pairs of a block: facets, or the two senses of one tangent
-int tangential_pairs(const Law& law, int facets) {
-  const auto* c = std::get_if<Coulomb>(&law);
-  return !c || c->mu == 0 ? 0 : c->tangents == 1 ? 2 : facets;
+// Pairs of a disc of friction beside that of its λ: facets, or the two senses of one row
+int directions_of(const FrictionDisc& disc, int facets) {
+  return disc.bound == 0 ? 0 : disc.rows == 1 ? 2 : facets;
 }
 
 }  // namespace
@@ -21,9 +20,10 @@ int LemkeTableau::count_pairs(const ContactProblem& problem, int facets) {
   int count = 0;
   for (int i = 0; i < problem.blocks(); ++i) {
     const Law& law = *problem.laws[i];
-    const int tangential = tangential_pairs(law, facets);
     if (std::holds_alternative<Equality>(law)) count += problem.G.block_size(i) - 1;
-    count += 1 + tangential + (tangential > 0 || limits_of(law));
+    count += 1 + (limits_of(law) ? 1 : 0);
+    for (const FrictionDisc& d : discs_of(law))
+      if (const int k = directions_of(d, facets); k > 0) count += k + 1;
   }
   return count;
 }
@@ -38,13 +38,17 @@ void LemkeTableau::list_pairs(const ContactProblem& problem, int facets) {
       continue;
     }
     pair_.push_back({at, {1, 0}, false});
-    const int tangential = tangential_pairs(law, facets);
-    for (int k = 0; k < tangential; ++k) {
-      const double angle = 2 * std::numbers::pi * k / tangential;
-      pair_.push_back(
-          {at + 1, {tangential == 2 ? 1.0 - 2 * k : std::cos(angle), n == 3 ? std::sin(angle) : 0}, false});
+    for (const FrictionDisc& d : discs_of(law)) {
+      const int count = directions_of(d, facets);
+      for (int k = 0; k < count; ++k) {
+        const double angle = 2 * std::numbers::pi * k / count;
+        pair_.push_back({at + d.at,
+                         {d.rows == 1 ? 1.0 - 2 * k : std::cos(angle), d.rows == 2 ? std::sin(angle) : 0},
+                         false});
+      }
+      if (count > 0) pair_.push_back({-1, {0, 0}, false});
     }
-    if (tangential > 0 || limits_of(law)) pair_.push_back({-1, {0, 0}, false});
+    if (limits_of(law)) pair_.push_back({-1, {0, 0}, false});
   }
 }
 
@@ -103,21 +107,24 @@ void LemkeTableau::fill_operator(const ContactProblem& problem) {
 void LemkeTableau::fill_laws(const ContactProblem& problem, int facets) {
   for (int i = 0, k = 0; i < problem.blocks(); ++i) {
     const Law& law = *problem.laws[i];
-    const int tangential = tangential_pairs(law, facets), lambda = k + 1 + tangential;
     if (const auto r = limits_of(law)) {
       at(k, k + 1) = 1;
       at(k + 1, k) = -1;
       at(k + 1, constant()) = (r->upper - r->lower) * problem.dt / (unit_[pair_[k].row] * size_);
       k += 2;
-    } else if (tangential > 0) {
-      at(lambda, k) = std::get<Coulomb>(law).mu;
-      for (int l = k + 1; l < lambda; ++l) {
-        at(l, lambda) = 1;
-        at(lambda, l) = -1;
-      }
-      k = lambda + 1;
     } else {
+      const int normal = k;
       k += std::holds_alternative<Equality>(law) ? problem.G.block_size(i) : 1;
+      for (const FrictionDisc& d : discs_of(law)) {
+        const int lambda = k + directions_of(d, facets);
+        if (lambda == k) continue;
+        at(lambda, normal) = d.bound;
+        for (int l = k; l < lambda; ++l) {
+          at(l, lambda) = 1;
+          at(lambda, l) = -1;
+        }
+        k = lambda + 1;
+      }
     }
   }
 }

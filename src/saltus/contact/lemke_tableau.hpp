@@ -6,6 +6,7 @@
 //     tangent
 //   coulomb, two        (y_N, P_N), (λ + d_k·y_T, β_k) for `facets` directions d_k around the disc,
 //     tangents          (μ P_N − Σ β_k, λ),  P_T = Σ β_k d_k: a polygon for the disc, only a guess
+//   rolling friction    the same for each of its discs
 //   coulomb, μ = 0      (y_N, P_N),  P_T = 0
 //   fixed limits [l, u] (y + s, p), (u − l − p, s),  P = l + p
 //   equality            (y, P) with y = 0 and P free: exchanged once at the start, then left alone

@@ -4,8 +4,8 @@
 //
 // With the diagonal D of the row sums, D − G is positive semidefinite (Gershgorin), so the iteration cannot
 // swing over the solution the way ρ_i = 1/G_ii does when several contacts share a body. A block whose set
-// ties its rows together needs one ρ for them: a normal has its own, tangents share one, so do the rows of a
-// user's law.
+// ties its rows together needs one ρ for them: a normal has its own, the rows of a disc of friction share
+// one, so do the rows of a user's law.
 //
 // Stops like PSOR: small residual, and a sweep that changes P by little next to P itself.
 #include <algorithm>
@@ -22,12 +22,12 @@ void PjorSolver::prepare(const ContactProblem& problem, Out P) {
     problem.G.row_sums(i, sums);
     const Law& law = *problem.laws[i];
     const bool disc = std::holds_alternative<UserLaw>(law) || std::holds_alternative<Tresca>(law);
-    const int tied = std::holds_alternative<Coulomb>(law) ? 1 : disc ? 0 : n;
-    for (int a = tied; a < n; ++a) sums[tied] = std::max(sums[tied], sums[a]);
-    for (int a = 0; a < n; ++a) {
-      const double sum = sums[std::min(a, tied)];
-      rho_[at + a] = sum > 0 ? spec_.relaxation / sum : steps_.rho[i];
-    }
+    const auto tie = [&](int first, int count) {
+      std::fill_n(sums + first, count, *std::max_element(sums + first, sums + first + count));
+    };
+    if (disc) tie(0, n);
+    for (const FrictionDisc& d : discs_of(law)) tie(d.at, d.rows);
+    for (int a = 0; a < n; ++a) rho_[at + a] = sums[a] > 0 ? spec_.relaxation / sums[a] : steps_.rho[i];
     if (steps_.trace[i] == 0 && !disc && !limits_of(law)) {
       std::fill_n(&rho_[at], n, 0.0);  // no impulse can change y: none is needed, or none helps
       P.segment(at, n).setZero();

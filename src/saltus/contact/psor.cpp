@@ -5,6 +5,7 @@
 //     one row              ρ = ω / G_ii, which for ω = 1 solves the row exactly
 //     coulomb              the normal with ρ = ω / G_NN, then y_T += G_TN ΔP_N, then the tangent with
 //                          ρ = ω / λmax(G_TT) onto the disc of the new P_N
+//     rolling friction     the same, disc after disc
 //     equality             P_i −= ω G_ii⁻¹ y_i, or ρ = ω / λmax(G_ii) when the block is singular
 //     tresca, user's law   ρ = ω / λmax(G_ii)
 //
@@ -72,10 +73,14 @@ void Sweeps::prepare(const ContactProblem& problem, const Steps& steps, double r
       step.normal = step_for(relaxation, g[0]);
     } else if (std::holds_alternative<Equality>(law)) {
       prepare_equality(n, g, step, relaxation);
-    } else if (std::holds_alternative<Coulomb>(law)) {
+    } else if (is_frictional(law)) {
       step.normal = step_for(relaxation, g[0]);
-      step.tangent = step_for(relaxation, largest_eigenvalue(n - 1, g + n + 1, n));
-      if (step.tangent == 0) step.tangent = steps.rho[i];
+      double* rho = step.disc;
+      for (const FrictionDisc& d : discs_of(law)) {
+        *rho = step_for(relaxation, largest_eigenvalue(d.rows, g + d.at * n + d.at, n));
+        if (*rho == 0) *rho = steps.rho[i];
+        ++rho;
+      }
     } else {
       step.normal = step_for(relaxation, largest_eigenvalue(n, g, n));
     }
@@ -90,7 +95,7 @@ void Sweeps::prepare_plane(const ContactProblem& problem, const Steps& steps) {
   for (int i = 0; i < problem.blocks(); ++i) {
     const auto* law = std::get_if<Coulomb>(problem.laws[i]);
     if (!law || !(step_[i].normal > 0)) return plane_.clear();
-    plane_.push_back({step_[i].normal, step_[i].tangent, problem.G.block(i)[2], law->mu, steps.trace[i]});
+    plane_.push_back({step_[i].normal, step_[i].disc[0], problem.G.block(i)[2], law->mu, steps.trace[i]});
   }
 }
 
@@ -124,11 +129,19 @@ void Sweeps::update_block(const Law& law, double dt, const Step& step, int n, co
   const bool free = step.normal > 0;
   if (std::holds_alternative<Unilateral>(law)) {
     P[0] = free ? std::max(0.0, P[0] - step.normal * y[0]) : y[0] > 0 ? 0 : std::max(0.0, P[0]);
-  } else if (std::holds_alternative<Coulomb>(law)) {
-    double x[3] = {free ? P[0] - step.normal * y[0] : y[0] > 0 ? 0 : P[0], 0, 0};
-    const double d = std::max(0.0, x[0]) - P[0];
-    for (int a = 1; a < n; ++a) x[a] = P[a] - step.tangent * (y[a] + g[a * n] * d);
-    project(law, dt, x);
+  } else if (is_frictional(law)) {
+    double x[max_block_rows] = {free ? P[0] - step.normal * y[0] : y[0] > 0 ? 0 : P[0]};
+    const double* rho = step.disc;
+    const double normal = std::max(0.0, x[0]) - P[0];
+    for (const FrictionDisc& d : discs_of(law)) {
+      for (int a = d.at; a < d.at + d.rows; ++a) {
+        double moved = y[a] + g[a * n] * normal;
+        for (int b = 1; b < d.at; ++b) moved += g[a * n + b] * (x[b] - P[b]);
+        x[a] = P[a] - *rho * moved;
+      }
+      project(law, dt, x);  // rows of later discs are zero so far
+      ++rho;
+    }
     std::copy_n(x, n, P);
   } else if (std::holds_alternative<Equality>(law) && n > 1 && step.lu >= 0) {
     double x[max_block_rows];

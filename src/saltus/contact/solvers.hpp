@@ -32,8 +32,8 @@ class Sweeps {
 
  private:
   struct Step {
-    double normal = 0, tangent = 0;  // ω / G_NN and ω / λmax(G_TT); 0 where that is zero
-    int lu = -1;                     // equality: where its factors are, −1 when singular
+    double normal = 0, disc[3] = {};  // ω / G_NN and ω / λmax of the rows of each disc; 0 where that is zero
+    int lu = -1;                      // equality: where its factors are, −1 when singular
   };
   struct PlaneContact {  // friction in the plane: what a visit needs, in one place
     double normal, tangent, coupling, mu, trace;
@@ -102,6 +102,7 @@ class AutomaticContactSolver final : public ContactSolver {
 
  private:
   SolveReport solve_large(ContactProblem& problem, Out P, bool swept);
+  SolveReport sweep_if_easy(ContactProblem& problem, Out P);
   SolveReport solve_hard(ContactProblem& problem, Out P, SolveReport best, bool tried_interior);
   bool guess_with_facets(const ContactProblem& problem, double* P);
 
@@ -109,7 +110,7 @@ class AutomaticContactSolver final : public ContactSolver {
   // problem
   double tolerance_, rounding_, enough_;
   NewtonSolver quick_, brief_, last_digits_, patient_;
-  PsorSolver sweeps_, short_sweeps_;
+  PsorSolver sweeps_, short_sweeps_, trial_, easy_;
   bool sweeps_first_;
   LemkeSolver lemke_;
   InteriorPointSolver descent_, interior_;

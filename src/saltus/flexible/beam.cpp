@@ -17,6 +17,15 @@ struct Strain {
   }
 };
 
+// Rates of x', y' and the mean θ, and of the strains, from the rates of the six coordinates.
+struct StrainRate {
+  double dx, dy, turn, a, b, kappa;
+  StrainRate(const Strain& g, const double* v, double le) {
+    dx = (v[3] - v[0]) / le, dy = (v[4] - v[1]) / le, turn = 0.5 * (v[2] + v[5]);
+    a = g.c * dx + g.s * dy + g.b * turn, b = -g.s * dx + g.c * dy - g.a * turn, kappa = (v[5] - v[2]) / le;
+  }
+};
+
 }  // namespace
 
 BeamSystem::BeamSystem(BeamData data) : data_(std::move(data)) {
@@ -26,6 +35,9 @@ BeamSystem::BeamSystem(BeamData data) : data_(std::move(data)) {
        {std::pair{"length", d.length}, std::pair{"area", d.area}, std::pair{"inertia", d.inertia},
         std::pair{"shear_area", d.shear_area}, std::pair{"young", d.young}, std::pair{"density", d.density}})
     if (!(value > 0) || !std::isfinite(value)) fail("beam: {} = {} must be a finite number > 0", name, value);
+  for (const auto& [name, value] : {std::pair{"damping", d.damping}, std::pair{"drag", d.drag}})
+    if (!(value >= 0) || !std::isfinite(value))
+      fail("beam: {} = {} must be a finite number >= 0", name, value);
   if (!(d.poisson > -1 && d.poisson <= 0.5)) fail("beam: poisson = {} must be in (-1, 0.5]", d.poisson);
   const double le = d.length / d.elements;
   element_ = {le, d.young * d.area, d.young / (2 * (1 + d.poisson)) * d.shear_area, d.young * d.inertia};
@@ -82,8 +94,8 @@ BeamSystem::BeamSystem(BeamData data) : data_(std::move(data)) {
   }
 }
 
-void BeamSystem::mass(double, In, Matrix& M, Workspace&) const {
-  M.set_zero();
+template <class Add>
+void BeamSystem::add_mass(Add&& add) const {
   const double le = element_.le, m = data_.density * data_.area * le, J = data_.density * data_.inertia * le;
   for (int e = 0; e < data_.elements; ++e)
     for (int i = 0; i < 3; ++i) {
@@ -91,45 +103,89 @@ void BeamSystem::mass(double, In, Matrix& M, Workspace&) const {
       const int at[2] = {place(e, i), place(e + 1, i)};
       if (data_.mass == MassKind::lumped) {
         for (int k : at)
-          if (k >= 0) M.add(k, k, w / 2);
+          if (k >= 0) add(k, k, w / 2);
         continue;
       }
       for (int k : at)
-        if (k >= 0) M.add(k, k, w / 3);
-      if (at[0] >= 0 && at[1] >= 0) M.add(at[0], at[1], w / 6), M.add(at[1], at[0], w / 6);
+        if (k >= 0) add(k, k, w / 3);
+      if (at[0] >= 0 && at[1] >= 0) add(at[0], at[1], w / 6), add(at[1], at[0], w / 6);
     }
 }
 
-void BeamSystem::force(double, In q, In, Out h, Workspace&) const {
+void BeamSystem::mass(double, In, Matrix& M, Workspace&) const {
+  M.set_zero();
+  add_mass([&](int i, int j, double value) { M.add(i, j, value); });
+}
+
+Power BeamSystem::power(double, In q, In u, Workspace&) const {
+  const auto& [le, EA, GA, EI] = element_;
+  Power out;
+  for (int e = 0; e < data_.elements && data_.damping > 0; ++e) {
+    double x[6], v[6];
+    for (int k = 0; k < 6; ++k) x[k] = spot(q, e + k / 3, k % 3), v[k] = rate(u, e + k / 3, k % 3);
+    const StrainRate r(Strain(x, le), v, le);
+    out.damping += data_.damping * le * (EA * r.a * r.a + GA * r.b * r.b + EI * r.kappa * r.kappa);
+  }
+  if (data_.drag > 0)
+    add_mass([&](int i, int j, double value) { out.damping += data_.drag * value * u[i] * u[j]; });
+  return out;
+}
+
+void BeamSystem::force(double, In q, In u, Out h, Workspace&) const {
   for (int i = 0; i < h.size(); ++i) h[i] = weight_[i];
   const auto& [le, EA, GA, EI] = element_;
-  double x[6];
-  for (int i = 0; i < 3; ++i) x[3 + i] = spot(q, 0, i);
+  const double damping = data_.damping;
+  double x[6], v[6] = {};
+  for (int i = 0; i < 3; ++i) x[3 + i] = spot(q, 0, i), v[3 + i] = damping > 0 ? rate(u, 0, i) : 0;
   for (int e = 0; e < data_.elements; ++e) {
     for (int i = 0; i < 3; ++i) x[i] = x[3 + i], x[3 + i] = spot(q, e + 1, i);
     const Strain g(x, le);
-    const double N = EA * (g.a - 1), Q = GA * g.b, m = EI * g.kappa;
+    double N = EA * (g.a - 1), Q = GA * g.b, m = EI * g.kappa;
+    if (damping > 0) {
+      for (int i = 0; i < 3; ++i) v[i] = v[3 + i], v[3 + i] = rate(u, e + 1, i);
+      const StrainRate r(g, v, le);
+      N += damping * EA * r.a, Q += damping * GA * r.b, m += damping * EI * r.kappa;
+    }
     const double fx = N * g.c - Q * g.s, fy = N * g.s + Q * g.c, turn = 0.5 * le * (N * g.b - Q * g.a);
     const double f[6] = {-fx, -fy, turn - m, fx, fy, turn + m};
     for (int i = 0; i < 6; ++i)
       if (const int at = place_[3 * e + i]; at >= 0) h[at] -= f[i];
   }
+  if (data_.drag > 0) add_mass([&](int i, int j, double value) { h[i] -= data_.drag * value * u[j]; });
 }
 
-void BeamSystem::force_jacobians(double, In q, In, Matrix& dq, Matrix& du, Workspace&) const {
+void BeamSystem::force_jacobians(double, In q, In u, Matrix& dq, Matrix& du, Workspace&) const {
   dq.set_zero();
   du.set_zero();
   const auto& [le, EA, GA, EI] = element_;
-  double x[6];
+  const double damping = data_.damping;
+  double x[6], v[6];
   for (int e = 0; e < data_.elements; ++e) {
     for (int i = 0; i < 6; ++i) x[i] = spot(q, e + i / 3, i % 3);
-    const auto [c, s, a, b, kappa] = Strain(x, le);
-    const double N = EA * (a - 1), Q = GA * b;
+    const Strain g(x, le);
+    const auto [c, s, a, b, kappa] = g;
+    double N = EA * (a - 1), Q = GA * b;
+    // Of the strains a and b in (x', y', θ): their gradients, and their Hessians times the rates.
+    const double ga[3] = {c, s, b}, gb[3] = {-s, c, -a};
+    double ra[3] = {}, rb[3] = {};
+    if (damping > 0) {
+      for (int i = 0; i < 6; ++i) v[i] = rate(u, e + i / 3, i % 3);
+      const StrainRate r(g, v, le);
+      N += damping * EA * r.a, Q += damping * GA * r.b;
+      ra[0] = -s * r.turn, ra[1] = c * r.turn, ra[2] = -s * r.dx + c * r.dy - a * r.turn;
+      rb[0] = -c * r.turn, rb[1] = -s * r.turn, rb[2] = -c * r.dx - s * r.dy - b * r.turn;
+    }
     // the Hessian in (x', y', θ), the bending part apart
     const double xx = EA * c * c + GA * s * s, xy = (EA - GA) * c * s, yy = EA * s * s + GA * c * c;
     const double xt = EA * c * b + GA * s * a - N * s - Q * c, yt = EA * s * b - GA * c * a + N * c - Q * s;
     const double tt = EA * b * b + GA * a * a - N * a - Q * b;
-    const double H[3][3] = {{xx, xy, xt}, {xy, yy, yt}, {xt, yt, tt}};
+    double H[3][3] = {{xx, xy, xt}, {xy, yy, yt}, {xt, yt, tt}}, D[3][3] = {};
+    if (damping > 0)
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+          H[i][j] += damping * (EA * ga[i] * ra[j] + GA * gb[i] * rb[j]);
+          D[i][j] = damping * (EA * ga[i] * ga[j] + GA * gb[i] * gb[j]);
+        }
     const auto row = [le = le](int i, int k) {  // ∂(x', y', θ)_k / ∂(coordinate i)
       if (k == 2) return i % 3 == 2 ? 0.5 : 0.0;
       return i % 3 == k ? (i < 3 ? -1 / le : 1 / le) : 0.0;
@@ -140,12 +196,16 @@ void BeamSystem::force_jacobians(double, In q, In, Matrix& dq, Matrix& du, Works
       for (int j = 0; j < 6; ++j) {
         const int to = place_[3 * e + j];
         if (to < 0) continue;
+        const double bending = i % 3 == 2 && j % 3 == 2 ? (i == j ? 1 : -1) * EI / le : 0;
         double k = le * row(i, i % 3) * H[i % 3][j % 3] * row(j, j % 3);
-        if (i % 3 == 2 && j % 3 == 2) k += (i == j ? 1 : -1) * EI / le;
+        if (i % 3 == 2 && j % 3 == 2) k += bending;
         dq.add(at, to, -k);
+        if (damping > 0)
+          du.add(at, to, -(le * row(i, i % 3) * D[i % 3][j % 3] * row(j, j % 3) + damping * bending));
       }
     }
   }
+  if (data_.drag > 0) add_mass([&](int i, int j, double value) { du.add(i, j, -data_.drag * value); });
 }
 
 double BeamSystem::potential(double, In q, Workspace&) const {

@@ -5,7 +5,9 @@
 //
 // c, s of the mean rotation, ' the difference of the end nodes over ℓ. Shear does not lock with one point.
 // The forces are the gradient of V, the tangent stiffness its Hessian (banded, three coordinates a node).
-// Coordinates that an end's support holds are left out: a hinged beam of n elements has 3n + 1.
+// Damping adds to every stress its modulus times `damping` times the rate of its strain, which no rigid
+// motion has; `drag` is a force −drag M u. Coordinates that an end's support holds are left out: a hinged
+// beam of n elements has 3n + 1.
 #pragma once
 #include <array>
 #include <vector>
@@ -37,6 +39,7 @@ struct BeamData {
   std::array<double, 2> gravity = {0, -10};
   Support first = Support::hinged, last = Support::free;
   MassKind mass = MassKind::consistent;
+  double damping = 0, drag = 0;  ///< seconds; 1/seconds
   std::vector<BeamStop> stops;
 };
 
@@ -55,7 +58,10 @@ class BeamSystem final : public System {
   void directions(double t, In q, ContactSet& out, Workspace& w) const override;
   void bias(double t, In q, In u, ContactSet& out, Workspace& w) const override;
   double potential(double t, In q, Workspace& w) const override;
-  Powers powers() const override { return Powers::none; }
+  Powers powers() const override {
+    return data_.damping > 0 || data_.drag > 0 ? Powers::known : Powers::none;
+  }
+  Power power(double t, In q, In u, Workspace& w) const override;
   std::string contact_name(std::uint64_t id) const override { return data_.stops.at(id).name; }
   bool sketch(double t, In q, Sketch& out) const override;
 
@@ -73,6 +79,12 @@ class BeamSystem final : public System {
   struct Element {
     double le, EA, GA, EI;
   };
+  double rate(In u, int node, int k) const {
+    const int i = place_[3 * node + k];
+    return i >= 0 ? u[i] : 0;
+  }
+  template <class Add>
+  void add_mass(Add&& add) const;  // add(i, j, value)
   double spot(In q, int node, int k) const {
     const int i = place_[3 * node + k];
     return i >= 0 ? q[i] : held_[3 * node + k];

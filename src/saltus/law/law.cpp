@@ -24,13 +24,33 @@ void shorten(double* x, int n, double radius) {
     for (int k = 0; k < n; ++k) x[k] *= radius / length;
 }
 
-// The derivative of that outside the disc, of two rows; of one row it is zero
+// Contacts with friction: normal first, then each disc with the new radius
+void prox_friction(const FrictionDiscs& discs, double* x) {
+  x[0] = std::max(0.0, x[0]);
+  for (const FrictionDisc& d : discs) shorten(x + d.at, d.rows, d.bound * x[0]);
+}
+
+// The derivative of shorten outside the disc, of two rows; of one row it is zero
 void add_disc_jacobian(const double* x, double radius, BlockMatrix& J, int at) {
   const double length = norm(x, 2), s = radius / length, a = x[0] / length, b = x[1] / length;
   J(at, at) += s * b * b;
   J(at, at + 1) -= s * a * b;
   J(at + 1, at) -= s * a * b;
   J(at + 1, at + 1) += s * a * a;
+}
+
+void friction_jacobian(const FrictionDiscs& discs, const double* x, BlockMatrix& J) {
+  if (x[0] <= 0) return;
+  J(0, 0) = 1;
+  for (const FrictionDisc& d : discs) {
+    const double radius = d.bound * x[0], length = norm(x + d.at, d.rows);
+    if (length <= radius) {
+      for (int k = d.at; k < d.at + d.rows; ++k) J(k, k) = 1;
+      continue;
+    }
+    for (int k = d.at; k < d.at + d.rows; ++k) J(k, 0) = d.bound * x[k] / length;
+    if (d.rows == 2) add_disc_jacobian(x + d.at, radius, J, d.at);
+  }
 }
 
 // Inside or on which face? depth > 0 is inside by that much; near the edge `before` decides, if it can.
@@ -42,6 +62,24 @@ Mode face(double depth, double margin, Mode inside, Mode outside, Mode before) {
 Mode interval_mode(double x, double lower, double upper, double margin, Mode before) {
   const bool low = x - lower < upper - x;
   return face(low ? x - lower : upper - x, margin, Mode::stick, low ? Mode::slip : Mode::slip_back, before);
+}
+
+// The tangents decide first; where they stick, the discs of moments.
+Mode rolling_mode(const RollingFriction& l, double rho, const double* P, const double* y, double margin,
+                  Mode before) {
+  const double x = P[0] - rho * y[0];
+  if (std::abs(x) <= margin ? before == Mode::open : !(x > 0)) return Mode::open;
+  Mode now = Mode::stick;
+  for (const FrictionDisc& d : FrictionDiscs(l)) {
+    double t[2] = {};
+    for (int k = 0; k < d.rows; ++k) t[k] = P[d.at + k] - rho * y[d.at + k];
+    const Mode outside = d.at > 1 ? Mode::roll : l.tangents == 1 && t[0] > 0 ? Mode::slip_back : Mode::slip;
+    // a mode of the other discs says nothing on this one: where it did not slip, it stuck
+    const Mode was = before == outside || before == Mode::open ? before : Mode::stick;
+    now = face(d.bound * P[0] - norm(t, d.rows), margin, Mode::stick, outside, was);
+    if (now != Mode::stick) return now;
+  }
+  return now;
 }
 
 Block block_of(const double* x, int n) {
@@ -62,6 +100,8 @@ std::string_view to_string(Mode mode) {
       return "slip";
     case Mode::slip_back:
       return "slip_back";
+    case Mode::roll:
+      return "roll";
   }
   return "?";
 }
@@ -71,16 +111,15 @@ int rows(const Law& law) {
       Overload{[](const Unilateral&) { return 1; }, [](const Equality& l) { return l.size; },
                [](const Coulomb& l) { return 1 + l.tangents; }, [](const Relay&) { return 1; },
                [](const Tresca& l) { return l.tangents; }, [](const PrestressedSpring&) { return 1; },
-               [](const UserLaw& l) { return l.impl->rows(); }},
+               [](const UserLaw& l) { return l.impl->rows(); },
+               [](const RollingFriction& l) { return FrictionDiscs(l).rows(); }},
       law);
 }
 
 void prox(const Law& law, double dt, double* x) {
   std::visit(Overload{[&](const Unilateral&) { x[0] = std::max(0.0, x[0]); }, [](const Equality&) {},
-                      [&](const Coulomb& l) {
-                        x[0] = std::max(0.0, x[0]);
-                        shorten(x + 1, l.tangents, l.mu * x[0]);
-                      },
+                      [&](const Coulomb& l) { prox_friction(FrictionDiscs(l), x); },
+                      [&](const RollingFriction& l) { prox_friction(FrictionDiscs(l), x); },
                       [&](const Relay& l) { x[0] = std::clamp(x[0], l.lower * dt, l.upper * dt); },
                       [&](const Tresca& l) { shorten(x, l.tangents, l.limit * dt); },
                       [&](const PrestressedSpring& l) { shorten(x, 1, l.limit * dt); },
@@ -97,17 +136,8 @@ void prox_jacobian(const Law& law, double dt, const double* x, BlockMatrix& J) {
   J.setZero(n, n);
   std::visit(
       Overload{[&](const Unilateral&) { J(0, 0) = x[0] > 0; }, [&](const Equality&) { J.setIdentity(); },
-               [&](const Coulomb& l) {
-                 if (x[0] <= 0) return;
-                 J(0, 0) = 1;
-                 const double radius = l.mu * x[0], length = norm(x + 1, l.tangents);
-                 if (length <= radius) {
-                   for (int k = 1; k < n; ++k) J(k, k) = 1;
-                   return;
-                 }
-                 for (int k = 1; k < n; ++k) J(k, 0) = l.mu * x[k] / length;
-                 if (l.tangents == 2) add_disc_jacobian(x + 1, radius, J, 1);
-               },
+               [&](const Coulomb& l) { friction_jacobian(FrictionDiscs(l), x, J); },
+               [&](const RollingFriction& l) { friction_jacobian(FrictionDiscs(l), x, J); },
                [&](const Relay& l) { J(0, 0) = x[0] > l.lower * dt && x[0] < l.upper * dt; },
                [&](const Tresca& l) {
                  const double radius = l.limit * dt;
@@ -125,6 +155,11 @@ void restitution(const Law& law, const double* gamma, double* out) {
   std::visit(Overload{[&](const Unilateral& l) { out[0] = l.e * gamma[0]; },
                       [&](const Equality& l) { std::fill_n(out, l.size, 0.0); },
                       [&](const Coulomb& l) {
+                        out[0] = l.e_n * gamma[0];
+                        for (int k = 1; k <= l.tangents; ++k) out[k] = l.e_t * gamma[k];
+                      },
+                      [&](const RollingFriction& l) {
+                        std::fill_n(out, FrictionDiscs(l).rows(), 0.0);  // moments have none
                         out[0] = l.e_n * gamma[0];
                         for (int k = 1; k <= l.tangents; ++k) out[k] = l.e_t * gamma[k];
                       },
@@ -158,6 +193,7 @@ Mode mode(const Law& law, double dt, double rho, const double* P, const double* 
                  const Mode outside = l.tangents == 1 && t[0] > 0 ? Mode::slip_back : Mode::slip;
                  return face(depth, margin, Mode::stick, outside, before);
                },
+               [&](const RollingFriction& l) { return rolling_mode(l, rho, P, y, margin, before); },
                [&](const Relay& l) {
                  return interval_mode(P[0] - rho * y[0], l.lower * dt, l.upper * dt, margin, before);
                },
@@ -178,6 +214,7 @@ Mode mode(const Law& law, double dt, double rho, const double* P, const double* 
 bool is_polyhedral(const Law& law) {
   if (const auto* c = std::get_if<Coulomb>(&law)) return c->tangents == 1 || c->mu == 0;
   if (const auto* f = std::get_if<Tresca>(&law)) return f->tangents == 1;
+  if (const auto* r = std::get_if<RollingFriction>(&law)) return r->tangents == 1;
   return !std::holds_alternative<UserLaw>(law);
 }
 
@@ -189,6 +226,11 @@ void check_law(const Law& law, std::string_view where) {
   }
   if (const auto* r = std::get_if<Relay>(&law); r && !(r->lower <= r->upper))
     fail("contact {}: relay.lower = {} exceeds relay.upper = {}", where, r->lower, r->upper);
+  if (const auto* r = std::get_if<RollingFriction>(&law); r && r->tangents == 1 && r->spinning > 0)
+    fail(
+        "contact {}: rolling-friction.spinning = {} needs tangents = 2: nothing spins about a normal in the "
+        "plane",
+        where, r->spinning);
   if (const auto* u = std::get_if<UserLaw>(&law)) {
     if (!u->impl) fail("contact {}: the user law has no implementation", where);
     if (u->impl->rows() < 1 || u->impl->rows() > max_block_rows)

@@ -5,8 +5,9 @@
 // C may depend on P: Coulomb's disc has radius μ P_N, and prox then projects in the law's own order (normal
 // first, then the tangent onto the new disc). Limits that are forces (Tresca, relay) become impulses when
 // multiplied by the length `dt` of the step that poses the problem; laws know nothing else of time.
-// The first row of Unilateral and Coulomb is the normal one. A law on the position level (the pre-stressed
-// spring) reads y as the gap at the end of the step, in units of velocity; the scheme poses it so.
+// The first row of Unilateral, Coulomb and RollingFriction is the normal one. A law on the position level
+// (the pre-stressed spring) reads y as the gap at the end of the step, in units of velocity; the scheme poses
+// it so.
 #pragma once
 #include <memory>
 #include <optional>
@@ -19,8 +20,9 @@
 namespace saltus {
 
 /// What a law does at a solution (P, y). slip: y_T > 0 (one tangent) or any direction (two); slip_back: y_T <
-/// 0.
-enum class Mode : std::uint8_t { open, closed, stick, slip, slip_back };
+/// 0; roll: the tangents stick, and the bodies roll or spin on each other.
+enum class Mode : std::uint8_t { open, closed, stick, slip, slip_back, roll };
+inline constexpr Mode last_mode = Mode::roll;
 std::string_view to_string(Mode mode);
 /// In constraint mode the prox changes nothing and y = 0; otherwise the force is impressed by the edge of C.
 inline bool is_constraint(Mode mode) {
@@ -57,6 +59,30 @@ struct Coulomb {
     v(FieldInfo{"mu", "", "coefficient of friction", Range::non_negative()}, mu);
     v(FieldInfo{"e_n", "", "normal restitution", Range::closed(0, 1)}, e_n);
     v(FieldInfo{"e_t", "", "tangential restitution", Range::closed(0, 1)}, e_t);
+    v(FieldInfo{"tangents", "", "tangential directions (1: plane, 2: space)", Range::closed(1, 2)}, tangents);
+  }
+};
+
+/// Coulomb's law with moments: rolling friction |P_R| ≤ rolling·P_N against the rolling of the bodies on each
+/// other and, in space, spinning friction |P_S| ≤ spinning·P_N against their spin about the normal. Rows: N,
+/// T, R in the plane; N, T, T, R, R in space, and S where `spinning` is positive. The rows of moments are
+/// velocities, `length` times an angular velocity, and their impulses moments divided by `length`: with a
+/// length of the size of the bodies all rows are of one size, in any units.
+struct RollingFriction {
+  static constexpr std::string_view name = "rolling-friction",
+                                    summary = "contact with Coulomb, rolling and spinning friction";
+  double mu = 0, rolling = 0, spinning = 0, e_n = 0, e_t = 0, length = 1;
+  int tangents = 1;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"mu", "", "coefficient of friction", Range::non_negative()}, mu);
+    v(FieldInfo{"rolling", "m", "rolling moment by normal force", Range::non_negative()}, rolling);
+    v(FieldInfo{"spinning", "m", "spinning moment by normal force, in space", Range::non_negative()},
+      spinning);
+    v(FieldInfo{"e_n", "", "normal restitution", Range::closed(0, 1)}, e_n);
+    v(FieldInfo{"e_t", "", "tangential restitution", Range::closed(0, 1)}, e_t);
+    v(FieldInfo{"length", "m", "of the rows of moments: length times angular velocity", Range::positive()},
+      length);
     v(FieldInfo{"tangents", "", "tangential directions (1: plane, 2: space)", Range::closed(1, 2)}, tangents);
   }
 };
@@ -117,7 +143,8 @@ struct UserLaw {
   void fields(V&&) {}
 };
 
-using Law = std::variant<Unilateral, Equality, Coulomb, Relay, Tresca, PrestressedSpring, UserLaw>;
+using Law =
+    std::variant<Unilateral, Equality, Coulomb, Relay, Tresca, PrestressedSpring, UserLaw, RollingFriction>;
 
 int rows(const Law& law);
 /// x ← prox_C(x), in place, rows(law) entries.
@@ -141,6 +168,38 @@ inline std::optional<Limits> limits_of(const Law& law) {
   if (const auto* s = std::get_if<PrestressedSpring>(&law)) return Limits{-s->limit, s->limit};
   return {};
 }
+/// The discs of a contact with friction: the impulses on `rows` rows from `at` are within `bound` P_N, P_N
+/// that of the first row. One for Coulomb's law, two or three with moments, none for any other law.
+struct FrictionDisc {
+  int at = 0, rows = 0;
+  double bound = 0;
+};
+class FrictionDiscs {
+ public:
+  FrictionDiscs() = default;
+  explicit FrictionDiscs(const Coulomb& l) : disc_{{1, l.tangents, l.mu}}, count_(1) {}
+  explicit FrictionDiscs(const RollingFriction& l)
+      : disc_{{1, l.tangents, l.mu},
+              {1 + l.tangents, l.tangents, l.rolling / l.length},
+              {5, 1, l.spinning / l.length}},
+        count_(l.tangents == 2 && l.spinning > 0 ? 3 : 2) {}
+  const FrictionDisc* begin() const { return disc_; }
+  const FrictionDisc* end() const { return disc_ + count_; }
+  int rows() const { return count_ == 0 ? 0 : disc_[count_ - 1].at + disc_[count_ - 1].rows; }
+
+ private:
+  FrictionDisc disc_[3] = {};
+  int count_ = 0;
+};
+inline FrictionDiscs discs_of(const Law& law) {
+  if (const auto* c = std::get_if<Coulomb>(&law)) return FrictionDiscs(*c);
+  if (const auto* r = std::get_if<RollingFriction>(&law)) return FrictionDiscs(*r);
+  return {};
+}
+/// Contact with friction: Coulomb's law, with or without moments.
+inline bool is_frictional(const Law& law) {
+  return std::holds_alternative<Coulomb>(law) || std::holds_alternative<RollingFriction>(law);
+}
 /// y is not a velocity but the gap at the end of the step (in units of velocity).
 inline bool on_position_level(const Law& law) {
   return std::holds_alternative<PrestressedSpring>(law);
@@ -149,7 +208,7 @@ inline bool on_position_level(const Law& law) {
 bool is_polyhedral(const Law& law);
 /// Whether the law acts only while a gap is closed; the others act always.
 inline bool needs_closed_gap(const Law& law) {
-  if (std::holds_alternative<Unilateral>(law) || std::holds_alternative<Coulomb>(law)) return true;
+  if (std::holds_alternative<Unilateral>(law) || is_frictional(law)) return true;
   const auto* user = std::get_if<UserLaw>(&law);
   return user && user->impl->needs_closed_gap();
 }

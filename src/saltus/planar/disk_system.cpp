@@ -65,6 +65,7 @@ DiskSystem::DiskSystem(Data data) : data_(std::move(data)) {
   for (Boundary& b : data_.boundaries) check_boundary(b, large->radius, data_.materials.materials());
   need(data_.materials.all_rigid(),
        "a disk system has rigid contacts only: use RigidSystem for compliant materials");
+  need(!data_.materials.rolls(), "a disk system has no rolling friction: use RigidSystem for it");
   need(data_.gravity.allFinite(), "gravity has a component that is not finite");
   need(data_.margin >= 0 && std::isfinite(data_.margin), "margin = {} must be a finite number ≥ 0",
        data_.margin);

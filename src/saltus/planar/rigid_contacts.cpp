@@ -234,6 +234,8 @@ void RigidSystem::directions(double t, In q, ContactSet& out, Workspace& w) cons
     };
     row(c.row, at.n, -tangent.dot(at.arm_a), -tangent.dot(at.arm_b));  // n·left(arm) = −t·arm
     if (saltus::rows(laws()[c.law]) > 1) row(c.row + 1, tangent, at.lever_a(), at.lever_b());
+    if (const auto* rolling = std::get_if<RollingFriction>(&laws()[c.law]))
+      row(c.row + 2, {0, 0}, rolling->length, rolling->length);
   });
 }
 

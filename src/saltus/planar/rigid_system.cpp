@@ -80,6 +80,7 @@ RigidSystem::RigidSystem(Data data) : data_(std::move(data)) {
     most_features_ = std::max(most_features_, 2 * static_cast<int>(data_.bodies[i].corners.size()));
   }
   cell_ = 2 * largest, size_ = 2 * middle;
+  if (middle > 0) data_.materials.set_length(middle);
   all_pairs_ = bodies <= data_.few;
   find_kinds();
   if (all_pairs_ && rigid_) contacts_ = all_contacts();

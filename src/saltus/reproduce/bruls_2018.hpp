@@ -6,6 +6,7 @@
 // lists them.
 #pragma once
 #include "saltus/catalog/flexible_problems.hpp"
+#include "saltus/figure/thinning.hpp"
 #include "saltus/reproduce/drawing.hpp"
 #include "saltus/reproduce/reproduce.hpp"
 #include "saltus/run/step_grid.hpp"
@@ -71,11 +72,19 @@ inline void put(Curve& c, double x, double y) {
   c.x.push_back(x), c.y.push_back(y);
 }
 
-/// Every k-th point, k odd so that an oscillation from step to step stays visible: for pictures of fair size.
-inline Curve thin(const Curve& c, std::size_t most = 900) {
-  const std::size_t k = c.x.size() / most | 1;
+/// A picture of fair size: fewer points, with all peaks.
+inline Curve thin(const Curve& c, int most = 2500) {
   Curve out{c.title, c.style, {}, {}};
-  for (std::size_t i = 0; i < c.x.size(); i += k) put(out, c.x[i], c.y[i]);
+  for (const int i : samples_to_draw(static_cast<int>(c.x.size()), most, [&](int k) { return c.y[k]; }))
+    put(out, c.x[i], c.y[i]);
+  return out;
+}
+
+/// The part of a curve between two times.
+inline Curve part(const Curve& c, double from, double to) {
+  Curve out{c.title, c.style, {}, {}};
+  for (std::size_t i = 0; i < c.x.size(); ++i)
+    if (c.x[i] >= from && c.x[i] <= to) put(out, c.x[i], c.y[i]);
   return out;
 }
 

@@ -81,8 +81,15 @@ void figure_2(Findings& out) {
     g.push_back(runs[k].g), v.push_back(runs[k].v), a.push_back(runs[k].a);
   }
   write(out, "fig-2", runs);
+  const auto zoom = [](std::vector<Curve> curves) {
+    for (Curve& c : curves) c = part(c, 0, 0.1);
+    return curves;
+  };
   out.figure("fig-2", std::array{floor_panel("|g|", "position", g), floor_panel("|g_q v|", "velocity", v),
-                                 floor_panel("|g_q vdot + h|", "acceleration", a)});
+                                 floor_panel("|g_q vdot + h|", "acceleration", a),
+                                 floor_panel("|g|", "position, start", zoom(g)),
+                                 floor_panel("|g_q v|", "velocity, start", zoom(v)),
+                                 floor_panel("|g_q vdot + h|", "acceleration, start", zoom(a))});
   const auto& [P, V, PV, PVA] = std::tie(runs[0], runs[1], runs[2], runs[3]);
   out.claim("P holds the position to rounding, not velocity and acceleration",
             P.g_max < 1e-12 && P.v_max > 1e-5,
@@ -116,10 +123,7 @@ void figure_3(Findings& out) {
   }
   write(out, "fig-3", runs);
   const auto zoom = [](std::vector<Curve> curves) {
-    for (Curve& c : curves) {
-      const auto n = std::upper_bound(c.x.begin(), c.x.end(), 0.1) - c.x.begin();
-      c.x.resize(n), c.y.resize(n);
-    }
+    for (Curve& c : curves) c = part(c, 0, 0.1);
     return curves;
   };
   out.figure("fig-3",

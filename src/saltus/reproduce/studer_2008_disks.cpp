@@ -23,11 +23,11 @@ void figure_2(Findings& out) {
   std::int64_t k = 0;
   const auto watch = [&](const Segment& s) {
     overlap = std::max(overlap, -s.report.min_gap);
-    double now = 0, mass = 0, x = 0, y = 0;
+    double now = 0, x = 0, y = 0;
     for (int i = 0; i < n; ++i) {
       const auto u = s.end.u.segment(3 * i, 3), q = s.end.q.segment(3 * i, 3);
       now += 0.5 * (disks[i].mass * (u[0] * u[0] + u[1] * u[1]) + disks[i].inertia * u[2] * u[2]);
-      mass += disks[i].mass, x += disks[i].mass * q[0], y += disks[i].mass * q[1];
+      x += disks[i].mass * q[0], y += disks[i].mass * q[1];
       farthest = std::max(farthest, std::hypot(q[0], q[1]) + disks[i].radius);
     }
     kinetic = std::max(kinetic, now);

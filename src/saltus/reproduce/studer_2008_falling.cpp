@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/figure/thinning.hpp"
 #include "saltus/reproduce/studer_2008.hpp"
 
 namespace saltus::studer_2008 {
@@ -43,7 +44,8 @@ void figure_9(Findings& out) {
   write_path(out, "fig-9", r);
   Curve all = r.step_sizes(""), thin = all;
   thin.x.clear(), thin.y.clear();
-  for (std::size_t i = 0; i < all.x.size(); i += 5) thin.x.push_back(all.x[i]), thin.y.push_back(all.y[i]);
+  for (const int i : samples_to_draw(static_cast<int>(all.x.size()), 2500, [&](int k) { return all.y[k]; }))
+    thin.x.push_back(all.x[i]), thin.y.push_back(all.y[i]);
   Panel steps{"t", "h", "substeps 1, 2, 3, ...: step size", false, {thin}};
   Panel speed{"t", "velocity", "after the accumulation", false, {}};
   Curve c{"", fmt::format("lines lw 1 lc rgb '{}'", colours[1]), {}, {}};

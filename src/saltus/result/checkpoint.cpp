@@ -127,7 +127,7 @@ void read_contacts(CheckpointReader& in, ContactMemory& m) {
     r.id = in.natural(), r.offset = static_cast<int>(in.natural(most_int));
     r.rows = static_cast<std::uint8_t>(in.natural(max_block_rows)), r.has_gap = in.flag(),
     r.resting = in.flag();
-    r.mode = static_cast<Mode>(in.natural(static_cast<std::uint64_t>(Mode::slip_back)));
+    r.mode = static_cast<Mode>(in.natural(static_cast<std::uint64_t>(last_mode)));
   }
   in.close();
   m.impulse = in.numbers("impulse");

@@ -130,7 +130,7 @@ std::vector<std::pair<std::size_t, Event>> read_events(const H5Input& f, const R
   std::vector<std::pair<std::size_t, Event>> out;
   for (std::size_t i = 0; i < n; ++i) {
     if (kind.values[i] > static_cast<int>(EventKind::accumulation) ||
-        std::max(from.values[i], to.values[i]) > static_cast<int>(Mode::slip_back))
+        std::max(from.values[i], to.values[i]) > static_cast<int>(last_mode))
       fail("{}: event {} has an unknown kind or mode", f.name(), i);
     if (!std::isfinite(t.values[i]) || !std::isfinite(before.values[i]))
       fail("{}: event {} lies in ]{}, {}]", f.name(), i, before.values[i], t.values[i]);
@@ -160,7 +160,7 @@ class ContactRecords {
     m.closed.clear(), m.impulse.clear();
     for (; next_ < n_ && sample_.values[next_] <= sample; ++next_) {
       const auto mode = mode_.values[next_], rows = rows_.values[next_];
-      if (rows > layout::event_rows || mode > static_cast<int>(Mode::slip_back))
+      if (rows > layout::event_rows || mode > static_cast<int>(last_mode))
         fail("{}: record {} of /contacts has an unknown mode or too many rows", f_.name(), next_);
       m.closed.push_back({id_.values[next_], static_cast<int>(m.impulse.size()), rows, true, false,
                           static_cast<Mode>(mode)});

@@ -88,7 +88,7 @@ struct ResultWriter::Impl {
                                      {"state_hash", info.state_hash},
                                      {layout::checksum_name, layout::checksum_of(info)},
                                      {"kinds", names_to(EventKind::accumulation)},
-                                     {"modes", names_to(Mode::slip_back)}})
+                                     {"modes", names_to(last_mode)}})
       check(set_text(file.id, name, text));
     check(set_number(file.id, "t0", info.t0) && set_number(file.id, "t_end", info.t_end) &&
           set_number(file.id, "every", info.every));

@@ -14,19 +14,18 @@
 namespace saltus {
 namespace {
 
-// Whether a closed contact with that law can be in that mode.
+// Whether a closed contact, or a law without a gap, can be in that mode.
 bool can_freeze(const Law& law, Mode mode) {
-  if (std::holds_alternative<Coulomb>(law)) return mode != Mode::open;
-  if (std::holds_alternative<Relay>(law))
-    return mode == Mode::stick || mode == Mode::slip || mode == Mode::slip_back;
-  return mode == Mode::closed || mode == Mode::stick;
+  if (std::holds_alternative<Equality>(law)) return false;
+  if (std::holds_alternative<Unilateral>(law)) return mode == Mode::closed;
+  return mode == Mode::stick || mode == Mode::slip || mode == Mode::slip_back;
 }
 
 }  // namespace
 
 EventCapture::EventCapture(const System& system, const Tableau& tableau, const EventCapturing& options,
-                           const SolverSpec& solver, const Sink& sink, const RunControl& control,
-                           RunResult& result)
+                           const SolverSpec& solver, double duration, const Sink& sink,
+                           const RunControl& control, RunResult& result)
     : system_(system),
       options_(options),
       solver_(solver),
@@ -37,21 +36,28 @@ EventCapture::EventCapture(const System& system, const Tableau& tableau, const E
       flow_(system, tableau, faults_),
       moreau_(system, {options.theta, 0}, solver, &faults_),
       projection_(system, solver, faults_),
-      accelerations_(system, solver, faults_) {
+      accelerations_(system, solver, faults_),
+      duration_(duration) {
   if (!shape_.flat) saltus::fail("event capturing needs plain coordinates (no rotations on a manifold)");
-  if (shape_.changing_contacts)
-    saltus::fail("event capturing needs a fixed list of contacts; use a Moreau scheme with fixed steps here");
   a_ = Vec::Zero(shape_.nu);
-  for (const Law& law : system.laws())
-    if (std::holds_alternative<UserLaw>(law) || std::holds_alternative<Tresca>(law) || on_position_level(law))
-      saltus::fail("event capturing does not treat {} laws; use a Moreau scheme, or stepping switching",
-                   std::visit([](const auto& l) { return l.name; }, law));
+  for (const Law& law : system.laws()) {
+    if (std::holds_alternative<RollingFriction>(law))
+      saltus::fail(
+          "event capturing does not treat rolling-friction laws yet; use a Moreau scheme, or stepping "
+          "switching");
+    if (std::holds_alternative<UserLaw>(law) && needs_closed_gap(law))
+      saltus::fail(
+          "event capturing cannot treat a user's law of a contact: how its tangential force follows from the "
+          "normal one is not told by a prox; use a Moreau scheme, or stepping switching");
+  }
   for (const Law& law : system.laws()) has_joints_ = has_joints_ || std::holds_alternative<Equality>(law);
 }
 
+// C h (h/T)^p: as short as the error of a step, in units of the run. Times have no more digits than 16 ε.
 double EventCapture::critical_step() const {
-  const double rounding = 16 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(x_.t));
-  return std::max(options_.C * std::pow(options_.h, flow_.order() + 1), rounding);
+  const double h = options_.h,
+               rounding = 16 * std::numeric_limits<double>::epsilon() * std::max(h, std::abs(x_.t));
+  return std::max(options_.C * h * std::pow(h / duration_, flow_.order()), rounding);
 }
 
 double EventCapture::negligible() const {
@@ -74,13 +80,19 @@ const FrozenContact* EventCapture::frozen(std::uint64_t id) const {
   return nullptr;
 }
 
+std::vector<std::uint64_t> EventCapture::closed_ids() const {
+  std::vector<std::uint64_t> ids;
+  for (const auto& f : closed_) ids.push_back(f.id);
+  return ids;
+}
+
 bool EventCapture::start(double t, const Vec& q, const Vec& u) {
   x_.t = t, x_.q = q, x_.u = u;
   if (!accelerations_.evaluate(t, q, u))
     return fail("the mass matrix is singular or the force is not finite", StepStatus::not_finite);
   std::vector<std::uint64_t> touched;
   const auto& set = accelerations_.contacts();
-  const double scale = 1e-12 * (1 + largest(q));
+  const double scale = 1e-12 * (largest(q) > 0 ? largest(q) : 1);
   for (const Contact& c : set.contacts)
     if (needs_closed_gap(system_.laws()[c.law]) && set.gap[c.row] <= scale) insert(touched, c.id);
   return settle(touched, {}, t);
@@ -89,10 +101,15 @@ bool EventCapture::start(double t, const Vec& q, const Vec& u) {
 void EventCapture::memory(Memory& m) {
   std::vector<std::uint64_t> ids;
   std::vector<Mode> modes;
-  for (const FrozenContact& f : closed_) ids.push_back(f.id), modes.push_back(f.mode);
-  m(ids, modes, released_, bounces_);
+  std::vector<double> slips;
+  for (const FrozenContact& f : closed_) {
+    ids.push_back(f.id), modes.push_back(f.mode);
+    slips.insert(slips.end(), f.slip.begin(), f.slip.end());
+  }
+  m(ids, modes, slips, released_, bounces_);
   if (!m.reading()) return;
-  m.require(ids.size() == modes.size());
+  m.require(ids.size() == modes.size() && slips.size() == max_block_rows * ids.size());
+  for (const double x : slips) m.require(std::abs(x) <= 2);
   ContactSet set;
   CheckedSystem(system_).list(x_.t, x_.q, set);
   closed_.clear();
@@ -101,7 +118,9 @@ void EventCapture::memory(Memory& m) {
     const auto contact = std::find_if(set.contacts.begin(), set.contacts.end(),
                                       [&](const Contact& c) { return c.id == ids[i]; });
     m.require(contact != set.contacts.end() && can_freeze(system_.laws()[contact->law], modes[i]));
-    closed_.push_back({ids[i], modes[i]});
+    closed_.push_back({ids[i], modes[i], {}});
+    std::copy_n(slips.begin() + static_cast<std::ptrdiff_t>(max_block_rows * i), max_block_rows,
+                closed_.back().slip.begin());
   }
   flow_.freeze(closed_);
 }
@@ -149,25 +168,48 @@ void EventCapture::accept(const Trial& trial, bool grid_point) {
   if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) == ClosedDynamics::Status::ok &&
       (!closed_.empty() || has_joints_)) {
     flow_.dynamics().project_velocity(x_.u);
-    std::vector<std::uint64_t> ids;
-    for (const auto& f : closed_) ids.push_back(f.id);
-    projection_.project(x_.t, x_.q, ids);
+    projection_.project(x_.t, x_.q, closed_ids());
   }
-  x_.contacts.clear();
-  for (const auto& f : closed_)
-    for (const Contact& c : flow_.dynamics().contacts().contacts)
-      if (c.id == f.id) {
-        const int n = rows(system_.laws()[c.law]);
-        x_.contacts.closed.push_back({c.id, static_cast<int>(x_.contacts.impulse.size()),
-                                      static_cast<std::uint8_t>(n), needs_closed_gap(system_.laws()[c.law]),
-                                      true, f.mode});
-        // a force that jumps below zero at the end (a corner begins) did not act in the step
-        const bool ends = needs_closed_gap(system_.laws()[c.law]) && flow_.dynamics().lambda(c.row) < 0;
-        for (int r = 0; r < n; ++r)
-          x_.contacts.impulse.push_back(ends ? 0 : flow_.dynamics().lambda(c.row + r) * trial.s);
-      }
+  remember_forces(trial.s);
   released_.clear();
   emit(grid_point);
+}
+
+// Whether the multipliers of the last evaluation are within the sets of their laws.
+bool EventCapture::obeys_laws() const {
+  const ClosedDynamics& d = flow_.dynamics();
+  for (const Contact& c : d.contacts().contacts) {
+    if (!frozen(c.id)) continue;
+    const Law& law = system_.laws()[c.law];
+    double force[max_block_rows], inside[max_block_rows], size = 0, off = 0;
+    for (int r = 0; r < rows(law); ++r) force[r] = inside[r] = d.lambda(c.row + r);
+    prox(law, 1, inside);
+    for (int r = 0; r < rows(law); ++r)
+      size = std::hypot(size, force[r]), off = std::hypot(off, inside[r] - force[r]);
+    if (off > 1e-9 * size) return false;
+  }
+  return true;
+}
+
+// What the closed contacts did in a step of length s, from their forces at its end.
+void EventCapture::remember_forces(double s) {
+  x_.contacts.clear();
+  const ClosedDynamics& d = flow_.dynamics();
+  // multipliers that are not unique and break a law: those of the acceleration problem, which obey them
+  const bool ask = d.redundant() && !obeys_laws() && admissible(x_.t, x_.q, x_.u);
+  const ContactSet& set = ask ? accelerations_.contacts() : d.contacts();
+  for (const Contact& c : set.contacts) {
+    const FrozenContact* f = frozen(c.id);
+    if (!f) continue;
+    const Law& law = system_.laws()[c.law];
+    const int n = rows(law);
+    x_.contacts.closed.push_back({c.id, static_cast<int>(x_.contacts.impulse.size()),
+                                  static_cast<std::uint8_t>(n), needs_closed_gap(law), true, f->mode});
+    const auto force = [&](int row) { return ask ? accelerations_.force(row) : d.lambda(row); };
+    // a force that jumps below zero at the end (a corner begins) did not act in the step
+    const bool ends = needs_closed_gap(law) && force(c.row) < 0;
+    for (int r = 0; r < n; ++r) x_.contacts.impulse.push_back(ends ? 0 : force(c.row + r) * s);
+  }
 }
 
 void EventCapture::emit(bool grid_point) {
@@ -196,48 +238,34 @@ bool EventCapture::advance(double target) {
                   StepStatus::newton_diverged);
     if (k > patience && stop_requested(control_, x_.t, result_)) return false;
     const double left = target - x_.t;
+    begin_substep(left);
     if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok)
-      return fail("the acceleration could not be evaluated (force not finite, or redundant contacts)",
-                  StepStatus::redundant_contacts);
+      return fail(
+          "the acceleration could not be evaluated: the force is not finite, or contacts contradict each "
+          "other",
+          StepStatus::redundant_contacts);
     power_ = row_power(x_.u);
     StepReport here;
     report_gaps(system_, flow_.dynamics().contacts(), here);
     accumulate(result_, here);
-    remember_slip();
-    look(x_.u, now_);
+    look(x_.q, x_.u, 0, now_);
     std::vector<std::uint64_t> closing;
-    for (const Watch& w : now_) {
-      const std::uint64_t id = flow_.dynamics().contacts().contacts[w.contact].id;
-      if (w.kind == EventKind::close && w.value <= 0 && w.rate < 0 && !contains(released_, id))
-        insert(closing, id);
-    }
+    for (const Watch& w : now_)
+      if (w.tells == Tells::gap && w.value <= w.rounding && w.rate < 0 && !contains(released_, w.contact))
+        insert(closing, w.contact);
     if (!closing.empty()) {
       if (!impact(std::min(critical_step(), left), closing)) return false;
       continue;
     }
-    if (!try_step(left, trial_)) return false;
-    bool whole = true;  // where bodies would go through each other unseen, the half of it
-    for (std::string why; went_through(system_, x_.t, x_.q, x_.t + trial_.s, trial_.q, why); whole = false) {
-      if (trial_.s < critical_step()) {
-        result_.status = RunStatus::failed, result_.message = std::move(why);
-        return false;
-      }
-      if (!try_step(trial_.s / 2, trial_)) return false;
+    const double stop = std::max(0.3 * until_stop(), critical_step());
+    bool whole = stop >= left;
+    trial_.s = whole ? left : stop;
+    const Attempt attempt = try_shorter(trial_, whole);
+    if (attempt == Attempt::diverged) {  // a force jumps here: Moreau's step passes over it
+      if (!impact(std::min(critical_step(), left), {})) return false;
+      continue;
     }
-    if (!trial_.flagged) {
-      const double s = dip(trial_);
-      if (s > 0) {
-        if (!try_step(s, probe_)) return false;
-        if (probe_.flagged || std::any_of(probe_.watches.begin(), probe_.watches.end(), [](const Watch& w) {
-              return w.kind == EventKind::close && w.value <= 0;
-            })) {
-          for (Watch& w : probe_.watches)
-            w.flagged = w.flagged || (w.kind == EventKind::close && w.value <= 0);
-          probe_.flagged = true;
-          std::swap(trial_, probe_);
-        }
-      }
-    }
+    if (attempt == Attempt::failed || !look_inside()) return false;
     if (!trial_.flagged) {
       accept(trial_, whole);
       if (whole) return true;
@@ -246,8 +274,51 @@ bool EventCapture::advance(double target) {
     lo_.s = 0, lo_.q = x_.q, lo_.u = x_.u, lo_.watches = now_, lo_.flagged = false;
     std::swap(hi_, trial_);
     if (!locate(lo_, hi_)) return false;
+    if (!hi_.flagged) {
+      if (lo_.s > 0)
+        accept(lo_, false);
+      else if (!impact(std::min(critical_step(), left), {}))
+        return false;
+      continue;
+    }
     if (!handle()) return false;
   }
+  return true;
+}
+
+// Lists the contacts that can close within s, has redundant rows looked for where the constraints hold, and
+// the directions in which laws with several rows slip.
+void EventCapture::begin_substep(double s) {
+  ClosedDynamics& d = flow_.dynamics();
+  d.begin_step();
+  if (shape_.changing_contacts) {
+    combine(1, x_.u, s, a_, after_.u = x_.u);
+    const double speed = std::max(system_.closing_speed(x_.u), system_.closing_speed(after_.u));
+    d.list(x_.t, x_.q, 1.5 * s * speed);
+  }
+  bool turned = false;
+  for (FrozenContact& f : closed_) turned = follow_slip(f) || turned;
+  if (turned) flow_.freeze(closed_);
+}
+
+bool EventCapture::follow_slip(FrozenContact& f) const {
+  if (is_constraint(f.mode)) return false;
+  const ClosedDynamics& d = flow_.dynamics();
+  const auto& contacts = d.contacts().contacts;
+  const auto c = std::lower_bound(contacts.begin(), contacts.end(), f.id,
+                                  [](const Contact& x, std::uint64_t id) { return x.id < id; });
+  if (c == contacts.end() || c->id != f.id) return false;
+  const Law& law = system_.laws()[c->law];
+  const int first = c->row + (needs_closed_gap(law) ? 1 : 0), n = c->row + rows(law) - first;
+  if (n < 2) return false;
+  double length = 0, rounding = 0;
+  for (int r = first; r < first + n; ++r) {
+    length = std::hypot(length, d.gamma(r, x_.u));
+    rounding += std::abs(d.contacts().drift[r]);
+    for (const auto& e : d.contacts().Wt.row(r)) rounding += std::abs(e.value * x_.u[e.column]);
+  }
+  if (!(length > 1e-9 * rounding)) return false;
+  for (int k = 0; k < n; ++k) f.slip[k] = d.gamma(first + k, x_.u) / length;
   return true;
 }
 
@@ -264,24 +335,32 @@ bool EventCapture::guarded_advance(double target) {
 
 // The event in the bracket [lo, hi].
 bool EventCapture::handle() {
-  std::vector<std::uint64_t> closing, turning;
-  const auto& contacts = flow_.dynamics().contacts().contacts;
+  std::vector<std::uint64_t> closing, turning, edges;
+  bool smooth = false;
   for (const Watch& w : hi_.watches) {
     if (!w.flagged) continue;
-    if (w.kind == EventKind::close) insert(closing, contacts[w.contact].id);
-    if (w.kind == EventKind::stick) insert(turning, contacts[w.contact].id);
+    if (w.tells == Tells::gap) insert(closing, w.contact);
+    if (w.tells == Tells::edge) {  // a jump, not the error of a long step
+      const Watch* before = lo_.s > 0 ? find(lo_.watches, w) : nullptr;
+      smooth = smooth || (before && std::abs(before->rate) > 0.5 * std::abs(w.rate));
+      if (!before || std::abs(before->rate) <= 0.5 * std::abs(w.rate)) insert(edges, w.contact);
+    }
+    if (w.tells == Tells::slip || w.tells == Tells::spring) insert(turning, w.contact);
   }
   if (!closing.empty()) {
     const double width = hi_.s - lo_.s;
     if (lo_.s > 0) accept(lo_, false);
     return impact(width, closing);
   }
+  if (!edges.empty()) return leave_edge(edges);
+  if (smooth) {  // its velocity is brought to zero where it is accepted
+    accept(lo_, false);
+    return true;
+  }
   const double t_before = x_.t + lo_.s;
   accept(hi_, target_ - x_.t - hi_.s <= negligible());
   before_ = x_;
-  std::vector<std::uint64_t> touched;
-  for (const auto& f : closed_) insert(touched, f.id);
-  if (!settle(touched, turning, t_before)) return false;
+  if (!settle(closed_ids(), turning, t_before)) return false;
   if (sink_ && !events_.empty()) {
     after_ = x_;  // no time has passed: what the contacts did is in the step before
     std::fill(after_.contacts.impulse.begin(), after_.contacts.impulse.end(), 0.0);
@@ -291,13 +370,16 @@ bool EventCapture::handle() {
   return true;
 }
 
-void EventCapture::remember_slip() {
-  slip_start_.assign(flow_.dynamics().contacts().rows(), 0.0);
-  for (const Contact& c : flow_.dynamics().contacts().contacts)
-    if (const auto* f = std::get_if<Coulomb>(&system_.laws()[c.law]); f && f->tangents == 2) {
-      slip_start_[c.row] = flow_.dynamics().gamma(c.row + 1, x_.u);
-      slip_start_[c.row + 1] = flow_.dynamics().gamma(c.row + 2, x_.u);
-    }
+// A contact that slid over an edge: beyond it the normal is another, and nothing holds it there. It is let go
+// just before.
+bool EventCapture::leave_edge(const std::vector<std::uint64_t>& edges) {
+  const double t_before = x_.t + lo_.s;
+  if (lo_.s > 0) accept(lo_, false);
+  before_ = x_;
+  std::vector<std::uint64_t> touched;
+  for (const auto& f : closed_)
+    if (!contains(edges, f.id)) insert(touched, f.id);
+  return settle(touched, {}, t_before);
 }
 
 }  // namespace saltus

@@ -1,8 +1,8 @@
 // Higher-order event capturing, Algorithm 1 of Acary 2012 (corrected). Between events the motion is
 // integrated by a Runge–Kutta method of order p with the contact set frozen; an event is located only
-// roughly, in a critical step of length h̄ = C h^{p+1}, in which an impact is taken by Moreau's scheme with
-// its contacts forced active. The local error of the critical step is O(h̄), so the global order stays p,
-// through accumulations of impacts too.
+// roughly, in a critical step of length h̄ = C h (h/T)^p, T the length of the run, in which an impact is taken
+// by Moreau's scheme with its contacts forced active. The local error of the critical step is O(h̄), so the
+// global order stays p, through accumulations of impacts too.
 //
 // One macro step of length h:
 //   1. a contact that is closed and approaches now: critical step at once;
@@ -11,8 +11,7 @@
 //   4. closing: accept up to the bracket, Moreau over it, bring the impacting gaps to zero;
 //      opening, stick, slip: accept to the end of the bracket;
 //   5. contacts whose next flight would be shorter than h̄ stay closed iff the acceleration problem presses
-//   them;
-//      go to 1.
+//      them; go to 1.
 #pragma once
 #include "saltus/run/family_rules.hpp"
 #include "saltus/scheme/kit/position_projection.hpp"
@@ -26,7 +25,8 @@ namespace saltus {
 class EventCapture {
  public:
   EventCapture(const System& system, const Tableau& tableau, const EventCapturing& options,
-               const SolverSpec& solver, const Sink& sink, const RunControl& control, RunResult& result);
+               const SolverSpec& solver, double duration, const Sink& sink, const RunControl& control,
+               RunResult& result);
 
   /// Takes the start and decides which contacts are closed there.
   bool start(double t, const Vec& q, const Vec& u);
@@ -41,13 +41,23 @@ class EventCapture {
   std::int64_t newton_iterations() const { return flow_.newton_iterations(); }
 
  private:
-  // A function of one contact whose sign indicates an event, with its rate for gaps.
+  // What a function of one contact tells when its sign changes.
+  enum class Tells : std::uint8_t {
+    gap,     // of an open contact: it closes
+    force,   // normal force of a closed one: it opens
+    cone,    // how far friction is from its limit: it slips
+    slip,    // velocity of one that slides, along its slip: it stops
+    spring,  // gap of a pre-stressed spring that yields: it is back
+    edge     // ±1, of a closed one: it slid over an edge, and its geometry is another
+  };
   struct Watch {
-    int contact = 0;  // index into the contact set
-    EventKind kind = EventKind::close;
-    double value = 0, rate = 0;
+    std::uint64_t contact = 0;
+    Tells tells = Tells::gap;
+    double value = 0, rate = 0;  // rate: of gaps; of an edge its normal velocity
+    double rounding = 0;         // of the value
     bool flagged = false;
   };
+  enum class Attempt : std::uint8_t { done, diverged, failed };
   struct Trial {
     double s = 0;
     Vec q, u;
@@ -65,30 +75,64 @@ class EventCapture {
     }
   };
 
+  // Contacts that were touched and fly, and when they would be back.
+  struct Landing {
+    std::uint64_t contact;
+    double up, pressing;  // velocity, and the acceleration that brings it back
+  };
+
   bool fail(const std::string& what, StepStatus status);  // with the remedy of that status; false
   bool end_with(const std::string& message);              // false
   Method method() const { return {RungeKutta{}, options_, solver_}; }
   double critical_step() const;
   double negligible() const;  // what is left of a macro step when it counts as done
   const FrozenContact* frozen(std::uint64_t id) const;
+  std::vector<std::uint64_t> closed_ids() const;
   const Law& law_of(std::uint64_t id) const;
 
-  void look(const Vec& u, std::vector<Watch>& out) const;
-  bool try_step(double s, Trial& out);
-  bool flag(Watch& watch, const Watch& before) const;
+  // event_location.cpp
+  void look(const Vec& q, const Vec& u, double s, std::vector<Watch>& out) const;
+  void look_at_open(const Contact& c, const Vec& q, const Vec& u, std::vector<Watch>& out) const;
+  void look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
+                      std::vector<Watch>& out) const;
+  double gap_rounding(const ContactSet& set, int row, const Vec& q, const Vec& u) const;
+  static const Watch* find(const std::vector<Watch>& watches, const Watch& like);
+  Attempt try_step(double s, Trial& out);
+  Attempt try_shorter(Trial& out, bool& whole);
+  bool flag(Watch& watch) const;
   double dip(const Trial& end) const;
+  bool look_inside();
+  double until_stop() const;
   bool locate(Trial& lo, Trial& hi);
+  double secant(const Trial& lo, const Trial& hi) const;
+
+  // event_capturing.cpp
+  void begin_substep(double s);
+  bool follow_slip(FrozenContact& f) const;
   void accept(const Trial& trial, bool grid_point);
+  bool obeys_laws() const;
+  void remember_forces(double s);
   void emit(bool grid_point);
   void note(EventKind kind, std::uint64_t contact, double t_before);
   bool handle();
+  bool leave_edge(const std::vector<std::uint64_t>& edges);
+
+  // event_impacts.cpp
   bool impact(double s, std::vector<std::uint64_t> closing);
+  void count_bounce(std::uint64_t contact, double t);
+  void close(std::uint64_t id, double t_before);
+
+  // event_settle.cpp
   bool settle(const std::vector<std::uint64_t>& touched, const std::vector<std::uint64_t>& turning,
               double t_before, bool after_impact = false);
-  double rebound_floor(int row) const;
-  void close(std::uint64_t id, double t_before);
-  void count_bounce(std::uint64_t contact, double t);
-  void remember_slip();
+  AccelerationProblem::Candidate candidate(int contact, bool turns, bool after_impact) const;
+  AccelerationProblem::Candidate spring(int contact, bool turns, bool after_impact) const;
+  bool rests(const Contact& c, int first, bool turns, bool after_impact) const;
+  double velocity_rounding(int row, bool after_impact) const;
+  bool returns_soon(const Contact& c);
+  void tell_changes(const std::vector<FrozenContact>& old, double t_before);
+  bool admissible(double t, const Vec& q, const Vec& u);
+
   /// Rates of energy of the rows that are closed, at the last evaluation of the dynamics.
   struct RowPower {
     bool acts = false;  ///< some row rubs, or is driven
@@ -112,9 +156,11 @@ class EventCapture {
   AccelerationProblem accelerations_;
   std::vector<FrozenContact> closed_;
   std::vector<std::uint64_t> released_;  // let go at this instant: not an impact
-  std::vector<double> slip_start_;       // slip velocities at the start of the sub-step, by row
+  std::vector<Landing> landings_;        // of this instant
   std::vector<Bounces> bounces_;
-  double target_ = 0;  // the end of the macro step
+  double acceleration_scale_ = 0;  // of contacts, when the set was decided
+  double duration_;                // of the whole run: the unit of time of the critical step
+  double target_ = 0;              // the end of the macro step
   State x_, before_, after_;
   Vec a_;
   std::vector<Watch> now_;

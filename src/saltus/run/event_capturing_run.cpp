@@ -20,8 +20,8 @@ void capture_events(double h, const EventCapturing& stepping, const Problem& pro
                     const Checkpoints& points, RunResult& result, Done&& done) {
   EventCapturing options = stepping;
   options.h = StepGrid(problem.t0, problem.t_end, h).h;
-  EventCapture capture(system, std::get<RungeKutta>(method.scheme).table(), options, method.solver, sink,
-                       control, result);
+  EventCapture capture(system, std::get<RungeKutta>(method.scheme).table(), options, method.solver,
+                       problem.t_end - problem.t0, sink, control, result);
   std::int64_t evaluations = 0, iterations = 0;
   const auto count = [&] {
     result.stats.force_evaluations +=

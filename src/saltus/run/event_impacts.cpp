@@ -1,4 +1,4 @@
-// Event capturing, the half that acts: impacts, contacts that stay closed or let go, accumulations.
+// Event capturing, impacts: Moreau's step over a critical step, and their accumulations.
 #include <algorithm>
 #include <cmath>
 
@@ -29,7 +29,8 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
   if (report_.status == StepStatus::contact_unsolved)
     return end_with("impact: " + unsolved_message(system_, method(), report_));
   if (report_.status != StepStatus::ok)
-    return fail(fmt::format("impact of contact {}: {}", system_.contact_name(closing.front()),
+    return fail(fmt::format("critical step{}: {}",
+                            closing.empty() ? "" : " of contact " + system_.contact_name(closing.front()),
                             to_string(report_.status)),
                 report_.status);
   result_.residuals.contact = std::max(result_.residuals.contact, report_.contact_residual);
@@ -51,7 +52,7 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
   share_loss(events_, report_.contact_loss);
   result_.stats.contact_loss += report_.contact_loss;
   result_.stats.wall_work += report_.wall_work;
-  if (!projection_.project(x_.t, x_.q, hit))
+  if (!projection_.project(x_.t, x_.q, hit) && !projection_.project(x_.t, x_.q))
     return fail("the impacting gaps could not be brought to zero", StepStatus::newton_diverged);
   released_.clear();
   if (!settle(closing, {}, t_before, true)) return false;
@@ -71,69 +72,6 @@ void EventCapture::count_bounce(std::uint64_t contact, double t) {
   bounces_.push_back({contact, 1, t, infinity});
 }
 
-// The rebound below which a contact counts as closed: its next flight is shorter than the critical step, or
-// lower than the rounding of the gap, where impacts would only bounce on noise.
-double EventCapture::rebound_floor(int row) const {
-  const double a = accelerations_.scale(row);
-  double size = std::abs(accelerations_.contacts().gap[row]);
-  for (const auto& e : accelerations_.contacts().Wt.row(row)) size += std::abs(e.value * x_.q[e.column]);
-  const double rounding = 8 * std::numeric_limits<double>::epsilon() * size;
-  return std::max(options_.kappa * critical_step() * a / 2, std::sqrt(2 * a * rounding));
-}
-
-// The new set of closed contacts: those touched whose next flight is shorter than the critical step and that
-// the accelerations press. `turning`: contacts whose slip just reached zero.
-bool EventCapture::settle(const std::vector<std::uint64_t>& touched,
-                          const std::vector<std::uint64_t>& turning, double t_before, bool after_impact) {
-  if (!accelerations_.evaluate(x_.t, x_.q, x_.u))
-    return fail("the mass matrix is singular or the force is not finite", StepStatus::not_finite);
-  const auto& set = accelerations_.contacts();
-  const double reach = options_.kappa * critical_step();
-  std::vector<AccelerationProblem::Candidate> candidates;
-  for (int i = 0; i < static_cast<int>(set.contacts.size()); ++i) {
-    const Contact& c = set.contacts[i];
-    const Law& law = system_.laws()[c.law];
-    const auto rests = [&](int row) {
-      return std::abs(accelerations_.gamma(row)) <= reach * accelerations_.scale(row) / 2 ||
-             contains(turning, c.id);
-    };
-    if (std::holds_alternative<Relay>(law)) candidates.push_back({i, !rests(c.row)});
-    if (!needs_closed_gap(law) || !contains(touched, c.id)) continue;
-    // An impact elsewhere may part a closed contact. Held closed it would lose that velocity to a projection
-    // along the friction of its sliding, which can make energy.
-    if (std::abs(accelerations_.gamma(c.row)) > rebound_floor(c.row) && (after_impact || !frozen(c.id)))
-      continue;
-    bool slides = false;
-    for (int r = 1; r < rows(law); ++r) slides = slides || !rests(c.row + r);
-    candidates.push_back({i, slides});
-  }
-  const std::vector<FrozenContact> old = closed_;
-  if (!accelerations_.solve(candidates, closed_))
-    return fail("which contacts stay closed could not be decided: the acceleration problem was not solved",
-                StepStatus::newton_diverged);
-  for (const auto& f : old)
-    if (!frozen(f.id)) note(EventKind::open, f.id, t_before), insert(released_, f.id);
-  for (const auto& f : closed_) {
-    const auto was = std::find_if(old.begin(), old.end(), [&](const auto& o) { return o.id == f.id; });
-    const bool has_gap = needs_closed_gap(law_of(f.id));
-    if (was == old.end()) {
-      if (has_gap) close(f.id, t_before);
-    } else if (was->mode != f.mode) {
-      note(f.mode == Mode::stick      ? EventKind::stick
-           : was->mode == Mode::stick ? EventKind::slip
-                                      : EventKind::reverse,
-           f.id, t_before);
-    }
-  }
-  flow_.freeze(closed_);
-  if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok)
-    return fail(fmt::format("the closed contacts are redundant (rank-deficient) at contact {}",
-                            system_.contact_name(flow_.dynamics().rank_deficient_contact())),
-                StepStatus::redundant_contacts);
-  flow_.dynamics().project_velocity(x_.u);
-  return true;
-}
-
 const Law& EventCapture::law_of(std::uint64_t id) const {
   for (const Contact& c : accelerations_.contacts().contacts)
     if (c.id == id) return system_.laws()[c.law];
@@ -145,18 +83,16 @@ const Law& EventCapture::law_of(std::uint64_t id) const {
 void EventCapture::close(std::uint64_t id, double t_before) {
   for (Bounces& b : bounces_)
     if (b.contact == id && b.count >= 4) {
-      for (const Contact& c : accelerations_.contacts().contacts)
-        if (c.id == id) {
-          const double pressing = -accelerations_.free_acceleration(c.row),
-                       up = std::max(0.0, accelerations_.gamma(c.row));
-          const auto* u = std::get_if<Unilateral>(&law_of(id));
-          const double e = u ? u->e : std::get<Coulomb>(law_of(id)).e_n;
-          const double left = pressing > 0 && e < 1 ? 2 * up / (pressing * (1 - e)) : 0;
-          // each critical step shifts an impact by up to h̄ and its rebound by a h̄, hence all that follows by
-          // 2 h̄/(1 − e)
-          const double bound = left + b.count * critical_step() * (1 + 2 / std::max(1 - e, 1e-16));
-          result_.accumulations.push_back({id, x_.t + left, bound, b.count});
-        }
+      const auto landing =
+          std::find_if(landings_.begin(), landings_.end(), [&](const Landing& l) { return l.contact == id; });
+      const auto* u = std::get_if<Unilateral>(&law_of(id));
+      const double e = u ? u->e : std::get<Coulomb>(law_of(id)).e_n;
+      const double left =
+          landing != landings_.end() && e < 1 ? 2 * landing->up / (landing->pressing * (1 - e)) : 0;
+      // each critical step shifts an impact by up to h̄ and its rebound by a h̄, hence all that follows by
+      // 2 h̄/(1 − e)
+      const double bound = left + b.count * critical_step() * (1 + 2 / std::max(1 - e, 1e-16));
+      result_.accumulations.push_back({id, x_.t + left, bound, b.count});
       b.count = 0;
       note(EventKind::accumulation, id, t_before);
       return;

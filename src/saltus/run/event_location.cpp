@@ -2,84 +2,174 @@
 // around the first one. The half that acts on what is found is event_capturing.cpp.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "saltus/core/error.hpp"
+#include "saltus/run/contact_ids.hpp"
 #include "saltus/run/cubic.hpp"
+#include "saltus/run/driver.hpp"
 #include "saltus/run/event_capturing.hpp"
 
 namespace saltus {
 
-// The functions whose signs indicate events, at the state the dynamics was evaluated last.
-void EventCapture::look(const Vec& u, std::vector<Watch>& out) const {
+// The functions whose signs indicate events, at the state the dynamics was evaluated last, s after the start
+// of the sub-step.
+void EventCapture::look(const Vec& q, const Vec& u, double s, std::vector<Watch>& out) const {
   out.clear();
-  const ClosedDynamics& d = flow_.dynamics();
   const auto laws = system_.laws();
-  for (int i = 0; i < static_cast<int>(d.contacts().contacts.size()); ++i) {
-    const Contact& c = d.contacts().contacts[i];
+  auto f = closed_.begin();
+  for (const Contact& c : flow_.dynamics().contacts().contacts) {
     const Law& law = laws[c.law];
     if (std::holds_alternative<Equality>(law)) continue;
-    const FrozenContact* f = frozen(c.id);
-    if (needs_closed_gap(law)) {
-      if (!f) {
-        out.push_back({i, EventKind::close, d.contacts().gap[c.row], d.gamma(c.row, u)});
-        continue;
-      }
-      out.push_back({i, EventKind::open, d.lambda(c.row), 0});
-      const auto* friction = std::get_if<Coulomb>(&law);
-      if (!friction || f->mode == Mode::closed) continue;
-      if (f->mode == Mode::stick) {
-        const double t1 = d.lambda(c.row + 1), t2 = friction->tangents == 2 ? d.lambda(c.row + 2) : 0;
-        out.push_back({i, EventKind::slip, friction->mu * d.lambda(c.row) - std::hypot(t1, t2), 0});
-      } else if (friction->tangents == 1) {
-        out.push_back(
-            {i, EventKind::stick, (f->mode == Mode::slip_back ? -1 : 1) * d.gamma(c.row + 1, u), 0});
-      } else {
-        const double s1 = slip_start_.at(c.row), s2 = slip_start_.at(c.row + 1);
-        out.push_back({i, EventKind::stick, s1 * d.gamma(c.row + 1, u) + s2 * d.gamma(c.row + 2, u), 0});
-      }
-    } else if (f && std::holds_alternative<Relay>(law)) {
-      const auto& relay = std::get<Relay>(law);
-      const double x = d.lambda(c.row);
-      if (f->mode == Mode::stick)
-        out.push_back({i, EventKind::slip, std::min(relay.upper - x, x - relay.lower), 0});
-      else
-        out.push_back({i, EventKind::stick, (f->mode == Mode::slip_back ? -1 : 1) * d.gamma(c.row, u), 0});
+    for (; f != closed_.end() && f->id < c.id; ++f) out.push_back({f->id, Tells::edge, -1});  // not listed
+    if (f != closed_.end() && f->id == c.id)
+      look_at_closed(c, *f++, u, s, out);
+    else if (needs_closed_gap(law))
+      look_at_open(c, q, u, out);
+  }
+  for (; f != closed_.end(); ++f) out.push_back({f->id, Tells::edge, -1});
+}
+
+// The rounding of a gap is that of its terms, and of what velocities and accelerations change it by in a
+// step.
+double EventCapture::gap_rounding(const ContactSet& set, int row, const Vec& q, const Vec& u) const {
+  const double h = options_.h;
+  double size = std::abs(set.gap[row]) + h * std::abs(set.drift[row]) + h * h * acceleration_scale_;
+  for (const auto& e : set.Wt.row(row))
+    size += std::abs(e.value) * (std::abs(q[e.column]) + h * std::abs(u[e.column]));
+  return 4 * std::numeric_limits<double>::epsilon() * size;
+}
+
+void EventCapture::look_at_open(const Contact& c, const Vec& q, const Vec& u, std::vector<Watch>& out) const {
+  const ClosedDynamics& d = flow_.dynamics();
+  out.push_back({c.id, Tells::gap, d.contacts().gap[c.row], d.gamma(c.row, u),
+                 gap_rounding(d.contacts(), c.row, q, u)});
+}
+
+void EventCapture::look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
+                                  std::vector<Watch>& out) const {
+  const ClosedDynamics& d = flow_.dynamics();
+  const Law& law = system_.laws()[c.law];
+  const bool has_gap = needs_closed_gap(law);
+  const int first = has_gap ? 1 : 0, n = rows(law) - first;
+  const auto size = [&](const double* x) {
+    double sum = 0;
+    for (int r = 0; r < n; ++r) sum = std::hypot(sum, x[r]);
+    return sum;
+  };
+  double force[max_block_rows], slip[max_block_rows], along[max_block_rows];
+  for (int r = 0; r < n; ++r) force[r] = d.lambda(c.row + first + r), slip[r] = d.gamma(c.row + first + r, u);
+  if (has_gap) {
+    // Normal velocity of a contact that is held is an error of the step, unless its direction jumped.
+    double speed = std::abs(d.contacts().drift[c.row]);
+    for (const auto& e : d.contacts().Wt.row(c.row)) speed += std::abs(e.value * u[e.column]);
+    const double normal = d.gamma(c.row, u);
+    const bool jumped = std::abs(normal) > 1e-3 * (speed + s * acceleration_scale_);
+    out.push_back({c.id, Tells::edge, jumped ? -1.0 : 1.0, normal});
+    out.push_back({c.id, Tells::force, d.lambda(c.row)});
+  }
+  if (f.mode == Mode::stick && n > 0) {
+    double room = 0;
+    if (const auto* friction = std::get_if<Coulomb>(&law)) {
+      room = friction->mu * d.lambda(c.row) - size(force);
+    } else if (const auto limits = limits_of(law)) {
+      room = std::min(limits->upper - force[0], force[0] - limits->lower);
+    } else if (const auto* tresca = std::get_if<Tresca>(&law)) {
+      room = tresca->limit - size(force);
+    } else {  // a user's law: whether the force is in its set
+      double inside[max_block_rows];
+      std::copy_n(force, n, inside);
+      prox(law, 1, inside);
+      for (int r = 0; r < n; ++r) inside[r] -= force[r];
+      room = size(inside) <= 1e-12 * size(force) ? 1 : -size(inside);
     }
+    out.push_back({c.id, Tells::cone, room});
+  } else if (!is_constraint(f.mode) && on_position_level(law)) {
+    const double side = f.mode == Mode::slip_back ? -1 : 1;
+    out.push_back({c.id, Tells::spring, side * d.contacts().gap[c.row], side * slip[0]});
+  } else if (!is_constraint(f.mode)) {
+    double forward = n == 1 ? (f.mode == Mode::slip_back ? -1 : 1) * slip[0] : 0;
+    if (n > 1)
+      for (int r = 0; r < n; ++r) forward += f.slip[r] * slip[r];
+    slip_direction(f, slip, n, along);
+    out.push_back({c.id, Tells::slip, forward});
   }
 }
 
-bool EventCapture::try_step(double s, Trial& out) {
+const EventCapture::Watch* EventCapture::find(const std::vector<Watch>& watches, const Watch& like) {
+  const auto key = [](const Watch& w) { return std::tuple(w.contact, w.tells); };
+  for (auto w = std::lower_bound(watches.begin(), watches.end(), like.contact,
+                                 [](const Watch&a, std::uint64_t id) { return a.contact < id; });
+       w != watches.end() && w->contact == like.contact; ++w)
+    if (key(*w) == key(like)) return &*w;
+  return nullptr;
+}
+
+// A step of length s with its watches. `diverged`: Newton's method found no stages, perhaps because a force
+// jumps on the way; any other failure ends the run.
+EventCapture::Attempt EventCapture::try_step(double s, Trial& out) {
   out.s = s;
   StepStatus status = flow_.step(x_.t, x_.q, x_.u, s, out.q, out.u);
   if (status == StepStatus::ok &&
       flow_.dynamics().acceleration(x_.t + s, out.q, out.u, a_) != ClosedDynamics::Status::ok)
     status = StepStatus::redundant_contacts;
-  if (status == StepStatus::redundant_contacts)
-    return fail(fmt::format("{}: contact {}", to_string(status),
-                            system_.contact_name(flow_.dynamics().rank_deficient_contact())),
-                status);
-  if (status != StepStatus::ok) return fail(fmt::format("{} (step {:.3g})", to_string(status), s), status);
-  look(out.u, out.watches);
-  out.flagged = false;
-  for (std::size_t k = 0; k < out.watches.size(); ++k) {
-    if (!std::isfinite(out.watches[k].value))
-      return fail(
-          fmt::format("{}: contact {}, {:.3g} later", to_string(StepStatus::gap_not_finite),
-                      system_.contact_name(flow_.dynamics().contacts().contacts[out.watches[k].contact].id),
-                      s),
-          StepStatus::gap_not_finite);
-    out.flagged = flag(out.watches[k], now_[k]) || out.flagged;
+  if (status == StepStatus::newton_diverged) return Attempt::diverged;
+  if (status != StepStatus::ok) {
+    const bool named = status == StepStatus::redundant_contacts;
+    fail(fmt::format(
+             "{} (step {:.3g}){}", to_string(status), s,
+             named ? ": contact " + system_.contact_name(flow_.dynamics().rank_deficient_contact()) : ""),
+         status);
+    return Attempt::failed;
   }
-  return true;
+  look(out.q, out.u, s, out.watches);
+  bool forces = false;
+  out.flagged = false;
+  for (Watch& w : out.watches) {
+    if (!std::isfinite(w.value)) {
+      fail(fmt::format("{}: contact {}, {:.3g} later", to_string(StepStatus::gap_not_finite),
+                       system_.contact_name(w.contact), s),
+           StepStatus::gap_not_finite);
+      return Attempt::failed;
+    }
+    out.flagged = flag(w) || out.flagged;
+    forces = forces || (w.flagged && (w.tells == Tells::force || w.tells == Tells::cone));
+  }
+  if (!forces || !flow_.dynamics().redundant() || !admissible(x_.t + s, out.q, out.u)) return Attempt::done;
+  out.flagged = false;
+  for (Watch& w : out.watches) {
+    if (w.tells == Tells::force || w.tells == Tells::cone) w.flagged = false;
+    out.flagged = out.flagged || w.flagged;
+  }
+  return Attempt::done;
+}
+
+// A trial step over out.s, or over a shorter one where Newton's method fails or bodies would go through each
+// other unseen. `diverged`: a critical step is still too long.
+EventCapture::Attempt EventCapture::try_shorter(Trial& out, bool& whole) {
+  const double least = 2 * critical_step();
+  for (double s = out.s;; s /= 2, whole = false) {
+    std::string why;
+    const Attempt attempt = try_step(s, out);
+    if (attempt == Attempt::failed) return attempt;
+    if (attempt == Attempt::done && !went_through(system_, x_.t, x_.q, x_.t + s, out.q, why)) return attempt;
+    if (s > least) continue;
+    if (attempt == Attempt::diverged) return attempt;
+    result_.status = RunStatus::failed, result_.message = std::move(why);
+    return Attempt::failed;
+  }
 }
 
 // Closing counts when the gap is gone and the contact approaches, or was apart before; the others when they
-// change sign.
-bool EventCapture::flag(Watch& w, const Watch& before) const {
-  if (w.kind == EventKind::close) {
-    const std::uint64_t id = flow_.dynamics().contacts().contacts[w.contact].id;
-    w.flagged = w.value <= 0 && (w.rate < 0 || before.value > 0) &&
-                !(std::binary_search(released_.begin(), released_.end(), id) && w.rate >= 0);
+// change sign. What is below the rounding of a gap is no approach.
+bool EventCapture::flag(Watch& w) const {
+  w.flagged = false;
+  if (w.tells == Tells::gap) {
+    if (w.value > 0) return false;
+    const Watch* before = find(now_, w);
+    const bool was_apart = !before || before->value > before->rounding;
+    w.flagged = was_apart || (w.rate < 0 && w.value < -w.rounding);
+    if (w.rate >= 0 && contains(released_, w.contact)) w.flagged = false;
   } else {
     w.flagged = w.value < 0;
   }
@@ -89,39 +179,83 @@ bool EventCapture::flag(Watch& w, const Watch& before) const {
 // Where a gap may have dipped below zero and come back within the step; 0 when none did.
 double EventCapture::dip(const Trial& end) const {
   double first = 0;
-  for (std::size_t k = 0; k < end.watches.size(); ++k) {
-    const Watch &a = now_[k], &b = end.watches[k];
-    if (a.kind != EventKind::close || !(b.rate > 0)) continue;
-    const auto [low, where] = cubic_minimum(a.value, a.rate, b.value, b.rate, end.s);
-    if (low <= 0 && where > 0 && (first == 0 || where < first)) first = where;
+  for (const Watch& b : end.watches) {
+    if (b.tells != Tells::gap || !(b.rate > 0)) continue;
+    const Watch* a = find(now_, b);
+    if (!a) continue;
+    const auto [low, where] = cubic_minimum(a->value, a->rate, b.value, b.rate, end.s);
+    if (low < -a->rounding && where > 0 && (first == 0 || where < first)) first = where;
   }
   return first;
 }
 
-// Shrinks [lo, hi] (no event at lo, one at hi) to the critical length: roots of the watched functions by the
-// secant (of g(s)/s for a flight that began on the contact), then a point just beyond and just before;
-// bisection when slow.
+// The same where the trial step shows no event: its part up to the dip is then the trial.
+bool EventCapture::look_inside() {
+  if (trial_.flagged) return true;
+  const double s = dip(trial_);
+  if (!(s > 0)) return true;
+  if (const Attempt attempt = try_step(s, probe_); attempt != Attempt::done)
+    return attempt == Attempt::diverged;
+  bool below = probe_.flagged;
+  for (Watch& w : probe_.watches)
+    if (w.tells == Tells::gap && w.value < -w.rounding) below = w.flagged = true;
+  if (!below) return true;
+  probe_.flagged = true;
+  std::swap(trial_, probe_);
+  return true;
+}
+
+// Slip in several directions ends in a point where its direction turns ever faster. Steps that approach it by
+// a fixed share of the time that is left follow it there.
+double EventCapture::until_stop() const {
+  double least = infinity;
+  const ClosedDynamics& d = flow_.dynamics();
+  auto f = closed_.begin();
+  for (const Contact& c : d.contacts().contacts) {
+    while (f != closed_.end() && f->id < c.id) ++f;
+    if (f == closed_.end()) break;
+    const Law& law = system_.laws()[c.law];
+    const int first = needs_closed_gap(law) ? 1 : 0, n = rows(law) - first;
+    if (f->id != c.id || is_constraint(f->mode) || n < 2) continue;
+    double speed = 0, change = 0;
+    for (int r = c.row + first; r < c.row + first + n; ++r) {
+      const double gamma = d.gamma(r, x_.u);
+      speed = std::hypot(speed, gamma);
+      change += gamma * d.contacts().Wt.dot(r, a_.data());
+    }
+    if (change < 0) least = std::min(least, speed * speed / -change);
+  }
+  return least;
+}
+
+// The first root of the flagged functions by the secant (of g(s)/s for a flight that began on the contact).
+double EventCapture::secant(const Trial& lo, const Trial& hi) const {
+  const double width = hi.s - lo.s;
+  double root = hi.s;
+  for (const Watch& b : hi.watches) {
+    if (!b.flagged) continue;
+    const Watch *start = find(now_, b), *a = lo.s > 0 ? find(lo.watches, b) : start;
+    double fa = a ? a->value : 0, fb = b.value;
+    if (start && b.tells == Tells::gap && start->value <= critical_step() * std::abs(start->rate)) {
+      fa = lo.s > 0 ? fa / lo.s : start->rate;
+      fb /= hi.s;
+    }
+    root = std::min(root, lo.s + width * (fa > 0 && fb < 0 && b.tells != Tells::edge ? fa / (fa - fb) : 0.5));
+  }
+  return root;
+}
+
+// Shrinks [lo, hi] (no event at lo, one at hi) to the critical length: the secants' root, then a point just
+// beyond and just before; bisection when slow. Where Newton's method fails in between, what is before that is
+// searched, and where nothing is found there the step ends without an event.
 bool EventCapture::locate(Trial& lo, Trial& hi) {
   const double critical = critical_step();
-  for (int k = 0; hi.s - lo.s > critical; ++k) {
+  double wall = infinity;  // steps of this length fail
+  for (int k = 0; std::min(hi.s, wall) - lo.s > critical; ++k) {
     if (k > 300) return fail("an event could not be bracketed", StepStatus::newton_diverged);
-    const double width = hi.s - lo.s;
-    double root = hi.s;
-    for (std::size_t j = 0; j < hi.watches.size(); ++j) {
-      const Watch& b = hi.watches[j];
-      if (!b.flagged) continue;
-      double fa = lo.s > 0 ? lo.watches[j].value : now_[j].value, fb = b.value;
-      if (b.kind == EventKind::close && now_[j].value <= critical * std::abs(now_[j].rate)) {
-        fa = lo.s > 0 ? fa / lo.s : now_[j].rate;
-        fb /= hi.s;
-      }
-      if (fa > 0 && fb < 0)
-        root = std::min(root, lo.s + width * fa / (fa - fb));
-      else
-        root = std::min(root, lo.s + 0.5 * width);
-    }
+    const double width = std::min(hi.s, wall) - lo.s, root = secant(lo, hi);
     double s = root;
-    if (k % 3 == 2)
+    if (k % 3 == 2 || wall < hi.s)
       s = lo.s + 0.5 * width;  // never slower than a bisection every third time
     else if (hi.s - root > 0.5 * critical)
       s = root + 0.45 * critical;
@@ -129,9 +263,14 @@ bool EventCapture::locate(Trial& lo, Trial& hi) {
       s = root - 0.45 * critical;
     if (!(s > lo.s + 1e-3 * critical && s < hi.s - 1e-3 * critical)) s = lo.s + 0.5 * width;
     if (!(s > lo.s && s < hi.s)) return true;  // neighbouring numbers
-    if (!try_step(s, probe_)) return false;
-    std::swap(probe_, probe_.flagged ? hi : lo);
+    const Attempt attempt = try_step(s, probe_);
+    if (attempt == Attempt::failed) return false;
+    if (attempt == Attempt::diverged)
+      wall = s;
+    else
+      std::swap(probe_, probe_.flagged ? hi : lo);
   }
+  if (wall < hi.s) hi.flagged = false;
   return true;
 }
 

@@ -22,9 +22,8 @@ class FamilyRules {
   virtual bool is_cut(StepStatus status) const = 0;
   /// Whether a step that was solved is wrong all the same: bodies went through each other (driver.hpp), or an
   /// impact lacks what this family cannot compute.
-  virtual bool is_wrong(const State& /*x0*/, const State& /*x1*/, double /*share*/,
-                        std::string& /*why*/) const {
-    return false;
+  bool is_wrong(const State& x0, const State& x1, double share, std::string& why) const {
+    return looks_at_steps_ && looks_wrong(x0, x1, share, why);
   }
   /// How many entries at the head of State::aux are multipliers.
   virtual int multipliers() const { return 0; }
@@ -44,6 +43,17 @@ class FamilyRules {
   /// `fastest`: the largest velocity of a closed contact, where equal steps were taken without exceptions;
   /// else 0.
   virtual void judge_end(double /*h*/, double /*fastest*/, RunResult& /*result*/) const {}
+
+ protected:
+  /// Only rules that look at steps are asked whether one is wrong.
+  explicit FamilyRules(bool looks_at_steps = false) : looks_at_steps_(looks_at_steps) {}
+
+ private:
+  virtual bool looks_wrong(const State& /*x0*/, const State& /*x1*/, double /*share*/,
+                           std::string& /*why*/) const {
+    return false;
+  }
+  bool looks_at_steps_;
 };
 
 /// Of the family that the scheme is written for, on the problem's system, which must outlive them.

@@ -35,10 +35,12 @@ void refuse_depth(const CheckedSystem& system, double h, double fastest, RunResu
 class MechanicalRules final : public FamilyRules {
  public:
   explicit MechanicalRules(const Problem& problem)
-      : system_(static_cast<const System&>(*problem.system)),
-        penetration_(problem.penetration),
-        tells_passages_(system_.shape().tells_passages),
-        flat_(system_.shape().flat) {}
+      : MechanicalRules(static_cast<const System&>(*problem.system), problem.penetration) {}
+  MechanicalRules(const System& system, Penetration penetration)
+      : FamilyRules(system.shape().tells_passages),
+        system_(system),
+        penetration_(penetration),
+        flat_(system.shape().flat) {}
   void check_start(const Problem& p, const Method&) const override {
     saltus::check_start(system_, p.t0, p.t_end, p.q0, p.u0, p.penetration);
   }
@@ -90,8 +92,8 @@ class MechanicalRules final : public FamilyRules {
   }
   // contacts that contradict each other do so in shorter steps too
   bool is_cut(StepStatus status) const override { return status == StepStatus::newton_diverged; }
-  bool is_wrong(const State& x0, const State& x1, double share, std::string& why) const override {
-    return tells_passages_ && went_through(system_, x0, x1, why, share);
+  bool looks_wrong(const State& x0, const State& x1, double share, std::string& why) const override {
+    return went_through(system_, x0, x1, why, share);
   }
   void judge_end(double h, double fastest, RunResult& result) const override {
     if (h > 0 && penetration_ == Penetration::refuse && result.status == RunStatus::finished)
@@ -106,7 +108,7 @@ class MechanicalRules final : public FamilyRules {
  private:
   CheckedSystem system_;
   Penetration penetration_;
-  bool tells_passages_, flat_;
+  bool flat_;
 };
 
 }  // namespace

@@ -44,7 +44,7 @@ class Memory {
 
  private:
   // the last value of each enum that is kept
-  static constexpr Mode last_of(Mode) { return Mode::slip_back; }
+  static constexpr Mode last_of(Mode) { return last_mode; }
   static constexpr StepStatus last_of(StepStatus) { return StepStatus::not_unique; }
 
   template <class T>

@@ -6,6 +6,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/odae/mechanical_odae.hpp"
 #include "saltus/run/driver.hpp"
+#include "saltus/run/odae_bodies.hpp"
 #include "saltus/run/odae_landing.hpp"
 #include "saltus/run/odae_rules.hpp"
 #include "saltus/run/restart.hpp"
@@ -100,14 +101,21 @@ class LocatedRun {
     if (sink_) sink_({now_, next_, report_, events, grid_point, system_.m()});
     std::swap(now_, next_);
   }
-  // The same time, another state: what an event does, with the impulses of the contacts that touch
+  // The same time, another state: what an event does, with the impulses of the contacts that touch. Those
+  // that are closed from here on rest in it: references go on from what is handed out.
   void jump(const Event& event, std::span<const int> touching = {}, const Vec& P = Vec()) {
     report_ = {};
     report_.contact_loss = event.energy_loss;
     trial_ = next_;
     trial_.contacts.clear();
-    for (int i : touching)
-      if (system_.constraints()[i].unilateral && P[i] != 0) stepper_.note_contact(trial_, i, P[i], false);
+    auto touched = touching.begin();
+    for (int i = 0; i < system_.m(); ++i) {
+      while (touched != touching.end() && *touched < i) ++touched;
+      const double impulse = touched != touching.end() && *touched == i ? P[i] : 0;
+      const bool closed = next_.contacts.find(system_.contact_id(i)) != nullptr;
+      if (system_.constraints()[i].unilateral && (closed || impulse != 0))
+        stepper_.note_contact(trial_, i, impulse, closed);
+    }
     if (sink_) sink_({now_, trial_, report_, {&event, 1}, false, system_.m()});
     std::swap(now_, next_);
   }
@@ -282,13 +290,7 @@ class LocatedRun {
 
 void run_located(const EventLocation& stepping, const Problem& problem, OdaeStepper& stepper,
                  const Sink& sink, const RunControl& control, const Checkpoints& points, RunResult& result) {
-  const System* bodies = as_mechanical(problem.system.get());
-  std::string passage;  // of bodies that went through each other
-  const Sink watched = [&](const Segment& s) {
-    if (bodies && passage.empty()) went_through(*bodies, s.begin, s.end, passage);
-    if (sink) sink(s);
-  };
-  LocatedRun run(stepping, problem, stepper, watched, result);
+  LocatedRun run(stepping, problem, stepper, sink, result);
   Restart restart(points, result, run.now(), [&](Memory& m) { m(run); });
   if (!restart.resumed()) run.begin(stepping.h);
   if (result.status == RunStatus::finished)
@@ -297,11 +299,6 @@ void run_located(const EventLocation& stepping, const Problem& problem, OdaeStep
         [&](const StepGrid& grid, std::int64_t k) {
           const std::int64_t count = stepper.faults().begin();
           const bool done = run.advance(grid.time(k), grid.h);
-          if (!passage.empty()) {
-            result.status = RunStatus::failed;
-            result.message = passage;
-            return false;
-          }
           if (!stepper.faults().since(count)) return done;
           result.status = RunStatus::failed;
           result.message = fmt::format("step to t = {:.9g}: {}", grid.time(k),
@@ -312,6 +309,7 @@ void run_located(const EventLocation& stepping, const Problem& problem, OdaeStep
 }
 
 void run_event_location(const EventLocation& stepping, const RunContext& c) {
+  if (as_mechanical(c.problem.system.get())) return run_located_bodies(stepping, c);
   SymplecticEulerStepper stepper(as_odae(*c.problem.system), std::get<SymplecticEuler>(c.method.scheme));
   run_located(stepping, c.problem, stepper, c.sink, c.control, c.points, c.result);
 }

@@ -1,5 +1,6 @@
 #include "saltus/run/odae_rules.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "saltus/core/error.hpp"
@@ -8,6 +9,9 @@
 #include "saltus/run/driver.hpp"
 #include "saltus/run/family_rules.hpp"
 #include "saltus/run/odae_landing.hpp"
+#include "saltus/scheme/symplectic/body_euler_stepper.hpp"
+#include "saltus/scheme/symplectic/vibration.hpp"
+#include "saltus/system/check.hpp"
 
 namespace saltus {
 
@@ -34,62 +38,51 @@ std::string failure_message(const OdaeSystem& system, const State& x0, double h,
 
 namespace {
 
+void refuse_composition(const Method& method, bool unilateral) {
+  const auto& scheme = std::get<SymplecticEuler>(method.scheme);
+  const bool plain =
+      scheme.composition == SymplecticEuler::Composition::none && scheme.variant == EulerVariant::consistent;
+  if (std::holds_alternative<FixedSteps>(method.stepping) && unilateral && !plain)
+    fail(
+        "{}: time stepping with unilateral constraints works with variant true without composition (order "
+        "1); for others locate the events with stepping event-location",
+        to_text(scheme));
+}
+
 class OdaeRules final : public FamilyRules {
  public:
   explicit OdaeRules(const Problem& problem)
-      : system_(as_odae(*problem.system)),
+      : FamilyRules(true),
+        system_(as_odae(*problem.system)),
         checked_(*system_),
-        bodies_(as_mechanical(problem.system.get())),
-        bodies_work_(bodies_ ? bodies_->make_workspace() : nullptr),
         hidden_(*system_, faults_),
         v_(system_->ny()),
         f_(system_->nz()),
-        g_(system_->m()),
         has_energy_(std::isfinite(checked_.energy(problem.t0, problem.q0, problem.u0))) {}
   void check_start(const Problem& p, const Method& method) const override {
     check_sizes(*system_, p.t0, p.t_end, p.q0, p.u0);
-    const auto& scheme = std::get<SymplecticEuler>(method.scheme);
-    const bool plain = scheme.composition == SymplecticEuler::Composition::none &&
-                       scheme.variant == EulerVariant::consistent;
-    if (std::holds_alternative<FixedSteps>(method.stepping) && system_->has_unilateral() && !plain)
-      fail(
-          "{}: time stepping with unilateral constraints works with variant true without composition (order "
-          "1); for others locate the events with stepping event-location",
-          to_text(scheme));
+    refuse_composition(method, system_->has_unilateral());
   }
   double energy(const State& x) const override { return checked_.energy(x.t, x.q, x.u); }
   Powers powers() const override { return has_energy_ ? Powers::known : Powers::unknown; }
-  // Forces of a mechanical system tell their power; those of others take what they take from the energy. So
-  // do reactions: without friction nothing, but for drives, whose rates at rest are those of the walls.
+  // What forces and reactions take from the energy; without friction reactions take nothing.
   Power power(const State& x, bool between) const override {
     Power out;
-    if (bodies_) {
-      out = bodies_->power(x.t, x.q, x.u, *bodies_work_);
-    } else {
-      checked_.velocity(x.t, x.q, x.u, v_);
-      checked_.force(x.t, x.q, x.u, f_);
-      out.damping = -rate(x);
-    }
+    checked_.velocity(x.t, x.q, x.u, v_);
+    checked_.force(x.t, x.q, x.u, f_);
+    out.damping = -rate(x);
     psi_ = x.aux.head(system_->m());
     if (between) find_multipliers(x);
     checked_.reaction(x.t, x.q, x.u, psi_, f_);
     v_.setZero();
-    const double brought = rate(x);
-    double walls = 0;
-    if (bodies_) {
-      checked_.rate(x.t, x.q, Vec::Zero(x.u.size()), g_);
-      walls = -psi_.dot(g_);
-    }
-    out.work += walls;
-    out.friction = walls - brought;
+    out.friction = -rate(x);
     return out;
   }
   std::string failure(const Method&, const State& x0, double h, const StepReport& report) const override {
     return failure_message(*system_, x0, h, report);
   }
   bool is_cut(StepStatus status) const override { return status == StepStatus::newton_diverged; }
-  bool is_wrong(const State& x0, const State& x1, double share, std::string& why) const override {
-    if (bodies_ && went_through(*bodies_, x0, x1, why, share)) return true;
+  bool looks_wrong(const State& x0, const State& x1, double /*share*/, std::string& why) const override {
     why = landing_without_friction(checked_, x0, x1);
     return !why.empty();
   }
@@ -98,8 +91,6 @@ class OdaeRules final : public FamilyRules {
  private:
   std::shared_ptr<const OdaeSystem> system_;
   CheckedOdae checked_;  // the same
-  const System* bodies_;
-  std::unique_ptr<Workspace> bodies_work_;
 
   // ψ between two steps, from the hidden constraint of the contacts that are closed after them
   void find_multipliers(const State& x) const {
@@ -124,14 +115,72 @@ class OdaeRules final : public FamilyRules {
 
   mutable Faults faults_;
   mutable HiddenConstraint hidden_;
-  mutable Vec v_, f_, g_, psi_;
+  mutable Vec v_, f_, psi_;
   mutable std::vector<int> active_;
   bool has_energy_;
+};
+
+void refuse_instability(const Problem& p, const Method& method) {
+  const double h = step_of(method.stepping);
+  const double omega = fastest_vibration(static_cast<const System&>(*p.system), p.t0, p.q0, p.u0);
+  const double limit = stability_limit(parts_of(std::get<SymplecticEuler>(method.scheme)));
+  if (h * omega > limit * (1 + 1e-6))
+    fail(
+        "step h = {:.3g} is too long for symplectic-euler, which is explicit in the positions: the fastest "
+        "vibration "
+        "of the start has omega = {:.3g}, and steps above {:.2f}/omega = {:.3g} multiply it; try --h {:.1e}, "
+        "or an "
+        "implicit scheme (--scheme generalized-alpha or moreau-jean)",
+        h, omega, limit, limit / omega, 0.5 * limit / omega);
+}
+
+// Mechanical systems: their own rules, with the options and the multipliers of symplectic-euler.
+class BodyRules final : public FamilyRules {
+ public:
+  explicit BodyRules(const Problem& problem)
+      : FamilyRules(true),
+        system_(static_cast<const System&>(*problem.system)),
+        rules_(mechanical_rules(problem)) {}
+  void check_start(const Problem& p, const Method& method) const override {
+    const auto laws = system_.laws();
+    const bool contacts = std::any_of(laws.begin(), laws.end(),
+                                      [](const Law& l) { return !std::holds_alternative<Equality>(l); });
+    refuse_composition(method, contacts);
+    const bool project = std::get<SymplecticEuler>(method.scheme).project;
+    for (const StartTrouble& t : start_troubles(system_, p.t0, p.t_end, p.q0, p.u0, p.penetration))
+      if (!project || (t.about != StartTrouble::About::joint && t.about != StartTrouble::About::penetration))
+        throw Error(t.message);
+    refuse_instability(p, method);
+  }
+  double energy(const State& x) const override { return rules_->energy(x); }
+  Powers powers() const override { return rules_->powers(); }
+  Power power(const State& x, bool between) const override { return rules_->power(x, between); }
+  double stored(const State& x) const override { return rules_->stored(x); }
+  Lengths measure(const State& end, const Vec& reach, Ledger& out) const override {
+    return rules_->measure(end, reach, out);
+  }
+  std::string failure(const Method& method, const State& x0, double h,
+                      const StepReport& report) const override {
+    return rules_->failure(method, x0, h, report);
+  }
+  bool is_cut(StepStatus status) const override { return rules_->is_cut(status); }
+  bool looks_wrong(const State& x0, const State& x1, double share, std::string& why) const override {
+    return rules_->is_wrong(x0, x1, share, why);
+  }
+  int multipliers() const override { return multipliers_of(system_); }
+  void judge_end(double h, double fastest, RunResult& result) const override {
+    rules_->judge_end(h, fastest, result);
+  }
+
+ private:
+  const System& system_;
+  std::unique_ptr<FamilyRules> rules_;
 };
 
 }  // namespace
 
 std::unique_ptr<FamilyRules> odae_rules(const Problem& problem) {
+  if (as_mechanical(problem.system.get())) return std::make_unique<BodyRules>(problem);
   return std::make_unique<OdaeRules>(problem);
 }
 

@@ -5,38 +5,44 @@
 #include "saltus/core/error.hpp"
 
 namespace saltus {
-namespace {
 
-void append(const double* x, int n, std::vector<double>& to) {
-  for (const double* end = x + n; x != end; ++x) to.push_back(*x);
+// Room for a sample with its time. A Vec grows without clearing what it gains.
+inline double* Trajectory::next_sample(double t, bool grid_point) {
+  const Eigen::Index at = static_cast<Eigen::Index>(size_) * width_;
+  if (at + width_ > samples_.size())
+    samples_.conservativeResize(std::max<Eigen::Index>(2 * samples_.size(), at + 64 * width_));
+  if (!grid_point) off_grid_.push_back(size_);
+  ++size_;
+  double* x = samples_.data() + at;
+  *x = t;
+  return x + 1;
 }
 
-}  // namespace
-
 void Trajectory::add(double t, In q, In u, bool grid_point, In psi) {
-  if (t_.empty()) {
+  if (size_ == 0) {
     nq_ = static_cast<int>(q.size()), nu_ = static_cast<int>(u.size());
     nm_ = static_cast<int>(psi.size());
+    width_ = 1 + nq_ + nu_ + nm_;
   }
   if (psi.size() != nm_) fail("a sample has {} multipliers, the trajectory {}", psi.size(), nm_);
   if (q.size() != nq_ || u.size() != nu_)
     fail("a sample has {} coordinates and {} velocities, the trajectory {} and {}", q.size(), u.size(), nq_,
          nu_);
-  if (!t_.empty() && t < t_.back()) fail("a sample at t = {} comes after one at t = {}", t, t_.back());
-  t_.push_back(t);
-  grid_.push_back(grid_point);
-  for (int i = 0; i < nq_; ++i) q_.push_back(q[i]);
-  for (int i = 0; i < nu_; ++i) u_.push_back(u[i]);
-  for (int i = 0; i < nm_; ++i) psi_.push_back(psi[i]);
+  if (size_ > 0 && t < this->t(size_ - 1))
+    fail("a sample at t = {} comes after one at t = {}", t, this->t(size_ - 1));
+  double* x = next_sample(t, grid_point);
+  x = std::copy_n(q.data(), nq_, x);
+  x = std::copy_n(u.data(), nu_, x);
+  std::copy_n(psi.data(), nm_, x);
 }
 
 void Trajectory::operator()(const Segment& s) {
-  if (t_.empty()) add(s.begin.t, s.begin.q, s.begin.u, true, s.begin.aux.head(s.multipliers));
-  t_.push_back(s.end.t);
-  grid_.push_back(s.grid_point);
-  append(s.end.q.data(), nq_, q_);
-  append(s.end.u.data(), nu_, u_);
-  append(s.end.aux.data(), nm_, psi_);
+  if (size_ == 0) add(s.begin.t, s.begin.q, s.begin.u, true, s.begin.aux.head(s.multipliers));
+  double* x = next_sample(s.end.t, s.grid_point);
+  const double *q = s.end.q.data(), *u = s.end.u.data(), *psi = s.end.aux.data();
+  for (int i = 0; i < nq_; ++i) *x++ = q[i];  // few numbers: a loop beats the call of a copy
+  for (int i = 0; i < nu_; ++i) *x++ = u[i];
+  for (int i = 0; i < nm_; ++i) *x++ = psi[i];
   if (!s.events.empty()) events_.insert(events_.end(), s.events.begin(), s.events.end());
   if (keep_impulses && !s.end.contacts.closed.empty()) add_impulses(s);
 }
@@ -50,24 +56,32 @@ void Trajectory::add_impulses(const Segment& s) {
 }
 
 int Trajectory::after(double t, Side side) const {
-  if (t_.empty()) fail("the trajectory is empty");
-  const auto it = side == Side::right ? std::upper_bound(t_.begin(), t_.end(), t)
-                                      : std::lower_bound(t_.begin(), t_.end(), t);
-  return std::clamp(static_cast<int>(it - t_.begin()), 1, std::max(1, size() - 1));
+  if (size_ == 0) fail("the trajectory is empty");
+  int first = 0;  // the first sample later than t; not earlier, from the left
+  for (int count = size_; count > 0;) {
+    const int half = count / 2;
+    const double there = this->t(first + half);
+    if (side == Side::right ? there <= t : there < t)
+      first += half + 1, count -= half + 1;
+    else
+      count = half;
+  }
+  return std::clamp(first, 1, std::max(1, size_ - 1));
 }
 
 Vec Trajectory::q(double t) const {
   if (size() == 1) return q(0);
   const int i = after(t, Side::right);
-  const double h = t_[i] - t_[i - 1], w = h > 0 ? std::clamp((t - t_[i - 1]) / h, 0.0, 1.0) : 1.0;
+  const double h = this->t(i) - this->t(i - 1),
+               w = h > 0 ? std::clamp((t - this->t(i - 1)) / h, 0.0, 1.0) : 1.0;
   return (1 - w) * q(i - 1) + w * q(i);
 }
 
 Vec Trajectory::u(double t, Side side) const {
   if (size() == 1) return u(0);
   const int i = after(t, side);
-  const double h = t_[i] - t_[i - 1];
-  const double w = h > 0 ? std::clamp((t - t_[i - 1]) / h, 0.0, 1.0) : side == Side::right ? 1.0 : 0.0;
+  const double h = this->t(i) - this->t(i - 1);
+  const double w = h > 0 ? std::clamp((t - this->t(i - 1)) / h, 0.0, 1.0) : side == Side::right ? 1.0 : 0.0;
   return (1 - w) * u(i - 1) + w * u(i);
 }
 

@@ -1,6 +1,7 @@
 // A trajectory of bounded variation: samples of q and u joined linearly, two samples at one time where the
 // velocity jumps, the impulses as atoms, and the events. It is a sink of run().
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "saltus/run/event.hpp"
@@ -28,17 +29,17 @@ class Trajectory {
     return [this](const Segment& s) { (*this)(s); };
   }
 
-  int size() const { return static_cast<int>(t_.size()); }
+  int size() const { return size_; }
   int nq() const { return nq_; }
   int nu() const { return nu_; }
-  double t(int i) const { return t_[i]; }
-  bool on_grid(int i) const { return grid_[i] != 0; }
-  Eigen::Map<const Vec> q(int i) const { return {q_.data() + static_cast<std::size_t>(i) * nq_, nq_}; }
-  Eigen::Map<const Vec> u(int i) const { return {u_.data() + static_cast<std::size_t>(i) * nu_, nu_}; }
+  double t(int i) const { return *sample(i); }
+  bool on_grid(int i) const { return !std::binary_search(off_grid_.begin(), off_grid_.end(), i); }
+  Eigen::Map<const Vec> q(int i) const { return {sample(i) + 1, nq_}; }
+  Eigen::Map<const Vec> u(int i) const { return {sample(i) + 1 + nq_, nu_}; }
 
   /// Multipliers of an ODAE, sample by sample; none for other systems.
   int multipliers() const { return nm_; }
-  Eigen::Map<const Vec> psi(int i) const { return {psi_.data() + static_cast<std::size_t>(i) * nm_, nm_}; }
+  Eigen::Map<const Vec> psi(int i) const { return {sample(i) + 1 + nq_ + nu_, nm_}; }
 
   Vec q(double t) const;
   Vec u(double t, Side side = Side::right) const;  ///< the limit from that side
@@ -50,12 +51,15 @@ class Trajectory {
   bool keep_impulses = true;  ///< set to false to save memory
 
  private:
+  const double* sample(int i) const { return samples_.data() + static_cast<std::size_t>(i) * width_; }
+  double* next_sample(double t, bool grid_point);
   void add_impulses(const Segment& segment);
   int after(double t, Side side) const;  // the sample that ends the interval holding t
 
-  int nq_ = 0, nu_ = 0, nm_ = 0;
-  std::vector<double> t_, q_, u_, psi_, impulses_;
-  std::vector<char> grid_;
+  int nq_ = 0, nu_ = 0, nm_ = 0, width_ = 1, size_ = 0;
+  Vec samples_;                // t, q, u, ψ of one sample after the other, with room for more
+  std::vector<int> off_grid_;  // the samples that are, increasing
+  std::vector<double> impulses_;
   std::vector<Atom> atoms_;
   std::vector<Event> events_;
 };

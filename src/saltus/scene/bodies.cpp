@@ -26,6 +26,7 @@ class BodyReader {
       if (!names_.insert(e.name).second)
         c_.complaints().add(e.place, path, fmt::format("the name '{}' is taken already", e.name));
     };
+    for (const auto& e : c_.scene().beams.list) names_.insert(e.name);
     for (const auto& e : c_.scene().bodies.list) name(e, "bodies");
     for (const auto& e : c_.scene().groups.list) name(e, "groups");
     for (const auto& e : c_.scene().walls.list) name(e, "walls");
@@ -278,7 +279,7 @@ void add_body_coordinates(SceneCompiler& c) {
                                          {"springs", !s.springs.empty()},
                                          {"motors", !s.motors.empty()},
                                          {"materials", !s.materials.empty()},
-                                         {"gravity", s.gravity.given()},
+                                         {"gravity", s.gravity.given() && s.beams.empty()},
                                          {"contact_margin", s.contact_margin.given()}})
       if (given && !c.complaints().about("bodies") && !c.complaints().about("groups"))
         c.complaints().add(s.place_of(section), section, "this is for bodies, and the scene has none");

@@ -7,13 +7,14 @@
 namespace saltus {
 
 struct SceneMaterial {
-  Value mu, e_n, e_t;
+  Value mu, e_n, e_t, rolling;
   Choice<CompliantLaw> law;
   template <class V>
   void fields(V&& v) {
     v(Note{"mu", "coefficient of friction; of a pair √(μ₁ μ₂)"}, mu);
     v(Note{"e_n", "normal restitution; of a pair the larger"}, e_n);
     v(Note{"e_t", "tangential restitution; of a pair the larger"}, e_t);
+    v(Note{"rolling", "rolling moment by normal force; of a pair the larger", false, "m"}, rolling);
     v(Note{"law",
            "instead of the others: a compliant, smooth material; also against rigid ones, and in series with "
            "others of the same law"},

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/scene/beams.hpp"
 #include "saltus/scene/bodies.hpp"
 
 namespace saltus {
@@ -92,6 +93,7 @@ void SceneCompiler::add_coordinates(std::optional<double> t_end) {
   }
   own_ = static_cast<int>(coordinates_.size());
   add_ready(t_end);
+  add_beam_coordinates(*this);
   add_body_coordinates(*this);
   if (is_odae()) return add_odae_variables();
   const FormulaInputs inputs = in();

@@ -8,6 +8,7 @@
 #include "saltus/scene/plane_formulas.hpp"
 #include "saltus/scene/scene.hpp"
 #include "saltus/scene/units.hpp"
+#include "saltus/system/sum_system.hpp"
 
 namespace saltus {
 
@@ -73,6 +74,8 @@ class SceneCompiler {
   int own() const { return own_; }  ///< the first coordinates: those of the section of that name
   /// Bodies and walls.
   std::vector<SceneRigid>& rigids() { return rigids_; }
+  /// Beams, where their coordinates begin.
+  std::vector<SystemPart>& beams() { return beams_; }
   /// A problem of the catalog; its coordinates begin at `first`.
   struct Ready {
     CatalogProblem problem;
@@ -130,6 +133,7 @@ class SceneCompiler {
   std::set<std::string> given_up_;
   std::vector<Coordinate> coordinates_, velocities_;
   std::vector<SceneRigid> rigids_;
+  std::vector<SystemPart> beams_;
   std::optional<Ready> ready_;
   std::vector<FieldDescription> parameters_;
   std::vector<Parameter> parameter_values_;

@@ -31,7 +31,7 @@ class SystemCompiler {
       c_.complaints().add(scene_.place_of(scene_.bodies.empty() ? "groups" : "bodies"),
                           bodies ? "bodies" : "",
                           bodies ? "none of the bodies can move"
-                                 : "the scene has no system: give coordinates, bodies or ready");
+                                 : "the scene has no system: give coordinates, bodies, beams or ready");
       return out;
     }
     if (n_ > most_coordinates) {
@@ -62,6 +62,7 @@ class SystemCompiler {
     } catch (const Error& e) {
       const std::string_view section = !scene_.bodies.empty()   ? "bodies"
                                        : !scene_.groups.empty() ? "groups"
+                                       : !scene_.beams.empty()  ? "beams"
                                                                 : "";
       c_.complaints().add(scene_.place_of(section), std::string(section), e.what());
     }
@@ -86,10 +87,11 @@ class SystemCompiler {
     d_.graph = g_;  // settings of the run are read with the other one
     d_.parameters = c_.parameter_values();
     auto formulas = std::make_shared<const FormulaSystem>(std::move(d_));
-    if (!bodies && !c_.ready()) return formulas;
+    if (!bodies && !c_.ready() && c_.beams().empty()) return formulas;
     std::vector<SystemPart> parts = {{std::move(formulas), 0}};
     if (const auto& ready = c_.ready())
       parts.push_back({std::static_pointer_cast<const System>(ready->problem.problem.system), ready->first});
+    parts.insert(parts.end(), c_.beams().begin(), c_.beams().end());
     if (bodies) parts.push_back({bodies, n_ - bodies->coordinates()});
     return std::make_shared<SumSystem>(n_, std::move(parts));
   }
@@ -136,7 +138,7 @@ class SystemCompiler {
                             fmt::format("the rate of {} is missing", names[i]));
     }
     if (scene_.mass.given() || scene_.kinetic.given() || !scene_.forces.empty() || !scene_.contacts.empty() ||
-        !scene_.joints.empty() || !scene_.bodies.empty() || !scene_.groups.empty() ||
+        !scene_.joints.empty() || !scene_.bodies.empty() || !scene_.groups.empty() || !scene_.beams.empty() ||
         !scene_.motions.empty() || scene_.ready)
       c_.complaints().add(
           scene_.rates.list[0].place, "rates",
@@ -281,8 +283,10 @@ class SystemCompiler {
       const auto problem = [&](std::string message) {
         c_.complaints().add(e.place, "contacts." + e.name, std::move(message));
       };
-      const bool compliant = law.index() >= 5, wants_gap = compliant || law.index() <= 1 || law.index() == 4;
-      const int slips = std::holds_alternative<Coulomb>(law)  ? std::get<Coulomb>(law).tangents
+      const bool compliant = law.index() >= 6, wants_gap = compliant || law.index() <= 2 || law.index() == 5;
+      const int slips = std::holds_alternative<Coulomb>(law) ? std::get<Coulomb>(law).tangents
+                        : std::holds_alternative<RollingFriction>(law)
+                            ? FrictionDiscs(std::get<RollingFriction>(law)).rows() - 1
                         : std::holds_alternative<Tresca>(law) ? std::get<Tresca>(law).tangents
                         : std::holds_alternative<Relay>(law)  ? 1
                                                               : 0;

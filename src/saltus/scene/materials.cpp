@@ -3,14 +3,16 @@
 namespace saltus {
 namespace {
 
-// A field of a rigid material: a pure number within the range of the field, else the default.
+// A field of a rigid material: a number of its dimension within the range of the field, else the default.
 double coefficient(SceneCompiler& c, const Value& v, const FieldInfo& info) {
   if (!v.given()) return 0;
   const Term x = c.constant(v);
   const double value = c.graph().node(x.node).value;
   std::string trouble;
-  if (x.dimension && !x.dimension->is_number())
-    trouble = fmt::format("'{}' is {}, but {} is a pure number", v.text, to_string(*x.dimension), info.name);
+  const Dimension wanted = info.unit == "m" ? length_dimension : Dimension{};
+  if (x.dimension && !(*x.dimension == wanted))
+    trouble = fmt::format("'{}' is {}, but {} is {}", v.text, to_string(*x.dimension), info.name,
+                          to_string(wanted));
   else if (!info.range.contains(value))
     trouble = fmt::format("found {}, but {} must be {}", v.text, info.name, to_string(info.range));
   if (x.ok && trouble.empty()) return value;
@@ -27,7 +29,10 @@ Materials materials_of(SceneCompiler& c) {
     const SceneMaterial& s = e.value;
     Material m;
     m.fields([&](const FieldInfo& info, double& value) {
-      const Value& v = info.name == "mu" ? s.mu : info.name == "e_n" ? s.e_n : s.e_t;
+      const Value& v = info.name == "mu"    ? s.mu
+                       : info.name == "e_n" ? s.e_n
+                       : info.name == "e_t" ? s.e_t
+                                            : s.rolling;
       value = coefficient(c, v, info);
       if (s.law.given() && v.given())
         c.complain(v,

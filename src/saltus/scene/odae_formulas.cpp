@@ -44,7 +44,8 @@ class OdaeCompiler {
                           "velocities of their own belong to a system with constraints; for an ordinary "
                           "differential equation put them under coordinates");
     if (scene_.mass.given() || !scene_.forces.empty() || !scene_.contacts.empty() || !scene_.joints.empty() ||
-        !scene_.bodies.empty() || !scene_.groups.empty() || !scene_.motions.empty() || scene_.ready)
+        !scene_.bodies.empty() || !scene_.groups.empty() || !scene_.beams.empty() ||
+        !scene_.motions.empty() || scene_.ready)
       c_.complaints().add(place, "velocities",
                           "an overdetermined DAE stands alone: no mass, forces, contacts, joints or bodies");
     for (const auto& x : scene_.coordinates.list)

@@ -24,10 +24,10 @@ std::string plain_text(SceneCompiler& c, const Value& v, const FieldDescription*
 }  // namespace
 
 bool mixes_ready(const Scene& s) {
-  return s.ready &&
-         (!s.coordinates.empty() || !s.bodies.empty() || !s.groups.empty() || !s.contacts.empty() ||
-          !s.joints.empty() || !s.forces.empty() || !s.motions.empty() || s.potential.given() ||
-          s.mass.given() || s.kinetic.given() || !s.rates.empty() || !s.velocities.empty());
+  return s.ready && (!s.coordinates.empty() || !s.bodies.empty() || !s.groups.empty() || !s.beams.empty() ||
+                     !s.contacts.empty() || !s.joints.empty() || !s.forces.empty() || !s.motions.empty() ||
+                     s.potential.given() || s.mass.given() || s.kinetic.given() || !s.rates.empty() ||
+                     !s.velocities.empty());
 }
 
 std::optional<SceneCompiler::Ready> make_ready(const SceneReady& ready, SceneCompiler& c,

@@ -6,6 +6,7 @@
 
 #include "saltus/planar/few_bodies.hpp"
 #include "saltus/run/run.hpp"
+#include "saltus/scene/beam_fields.hpp"
 #include "saltus/scene/body_fields.hpp"
 #include "saltus/scene/scene_laws.hpp"
 
@@ -149,6 +150,7 @@ struct Scene {
   std::optional<SceneReady> ready;
   Named<SceneBody> bodies;
   Named<SceneGroup> groups;
+  Named<SceneBeam> beams;
   Named<SceneWall> walls;
   Named<SceneMaterial> materials;
   Named<SceneJoint> links;
@@ -189,6 +191,8 @@ struct Scene {
     v(Note{"ready", "a problem of the catalog, alone or together with formulas and bodies"}, ready);
     v(Note{"bodies", "rigid bodies of the plane: coordinates NAME.x, NAME.y, NAME.angle"}, bodies);
     v(Note{"groups", "equal bodies NAME.1, NAME.2, … on a grid, at random places, or in a chain"}, groups);
+    v(Note{"beams", "elastic beams of the plane: coordinates NAME.K.x, NAME.K.y, NAME.K.angle of node K"},
+      beams);
     v(Note{"walls", "half-planes, circles, drums and boxes that the bodies touch, fixed or turning"}, walls);
     v(Note{"materials",
            "friction and restitution, or a compliant law, by name; 'default' where a body names none"},

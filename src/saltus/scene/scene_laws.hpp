@@ -5,7 +5,7 @@
 
 namespace saltus {
 
-using SceneLaw = std::variant<Unilateral, Coulomb, Relay, Tresca, PrestressedSpring, HertzContact,
-                              KuwabaraKono, DashpotContact>;
+using SceneLaw = std::variant<Unilateral, Coulomb, RollingFriction, Relay, Tresca, PrestressedSpring,
+                              HertzContact, KuwabaraKono, DashpotContact>;
 
 }  // namespace saltus

@@ -27,6 +27,7 @@ Spot body_spot(const Scene& s, std::string_view name) {
   name = name.substr(0, name.find_first_of(".:/"));
   if (auto spot = entry_of(s.bodies, "bodies", name)) return *spot;
   if (auto spot = entry_of(s.groups, "groups", name)) return *spot;
+  if (auto spot = entry_of(s.beams, "beams", name)) return *spot;
   if (auto spot = entry_of(s.walls, "walls", name)) return *spot;
   return s.ready ? Spot{s.ready->problem.place, "ready"} : Spot{};
 }

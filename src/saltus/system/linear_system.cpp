@@ -55,11 +55,23 @@ void LinearSystem::mass(double, In, Matrix& M, Workspace&) const {
 }
 
 void LinearSystem::force(double t, In q, In u, Out h, Workspace&) const {
+  const double *f = data_.f.data(), *at = q.data(), *moving = u.data();
   double* out = h.data();
-  for (Eigen::Index i = 0, n = h.size(); i < n; ++i) out[i] = data_.f[i];
-  if (data_.K.size() != 0) data_.K.multiply_add(-1, q.data(), out);
-  if (data_.C.size() != 0) data_.C.multiply_add(-1, u.data(), out);
-  if (data_.forcing) data_.forcing(t, h.data());
+  const bool springs = data_.K.size() != 0, dampers = data_.C.size() != 0;
+  if (shape_.jacobian.kind == Pattern::diagonal && !data_.forcing) {  // one loop, no calls; the same sums
+    const double *k = data_.K.values().data(), *c = data_.C.values().data();
+    for (Eigen::Index i = 0, n = data_.f.size(); i < n; ++i) {
+      double sum = f[i];
+      if (springs) sum += -k[i] * at[i];
+      if (dampers) sum += -c[i] * moving[i];
+      out[i] = sum;
+    }
+    return;
+  }
+  std::copy_n(f, data_.f.size(), out);
+  if (springs) data_.K.multiply_add(-1, at, out);
+  if (dampers) data_.C.multiply_add(-1, moving, out);
+  if (data_.forcing) data_.forcing(t, out);
 }
 
 void LinearSystem::force_jacobians(double, In, In, Matrix& dq, Matrix& du, Workspace&) const {
@@ -70,8 +82,9 @@ void LinearSystem::force_jacobians(double, In, In, Matrix& dq, Matrix& du, Works
 }
 
 void LinearSystem::gaps(double t, In q, ContactSet& out, Workspace&) const {
-  for (int r = 0; r < Wt_.rows(); ++r)
-    out.gap[r] = has_gap_[r] ? Wt_.dot(r, q.data()) + offset_[r] + drift_[r] * t : 0;
+  const double* at = q.data();
+  for (int r = 0, n = Wt_.rows(); r < n; ++r)
+    out.gap[r] = has_gap_[r] ? Wt_.dot(r, at) + offset_[r] + drift_[r] * t : 0;
 }
 
 void LinearSystem::directions(double, In, ContactSet& out, Workspace&) const {

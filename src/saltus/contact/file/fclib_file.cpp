@@ -3,6 +3,8 @@
 //   /fclib_local   W, vectors/{q, mu}, spacedim, info
 //   /fclib_global  M, H, [G,] vectors/{f, w, mu [, b]}, spacedim, info      M v = H r + G λ + f, u = Hᵀ v +
 //   w, Gᵀ v + b = 0 /solution/r
+//   /fclib_local_rolling, /fclib_global_rolling   the same with vectors/mu_r and 3 (plane) or 5 rows a
+//   contact
 //
 // A matrix is a group {m, n, nzmax, nz, p, i, x}: nz = −1 compressed columns, −2 compressed rows, ≥ 0
 // triplets. The triplets of files in circulation have rows in i and columns in p, though FCLIB's header says
@@ -186,8 +188,7 @@ class Out5 {
   Handle file_, links_;
 };
 
-void read_global(const In5& in, const std::string& file, FrictionProblem& p) {
-  const std::string at = "/fclib_global";
+void read_global(const In5& in, const std::string& file, const std::string& at, FrictionProblem& p) {
   auto& g = p.global.emplace();
   g.M = in.matrix(at + "/M");
   const auto n = g.M.rows();
@@ -217,18 +218,25 @@ void read_global(const In5& in, const std::string& file, FrictionProblem& p) {
 
 FrictionProblem read_fclib(const std::string& file) {
   const In5 in(file);
-  const bool local = in.has("/fclib_local");
-  const std::string at = local ? "/fclib_local" : "/fclib_global";
-  if (!in.has(at))
-    fail("{}: has neither the group /fclib_local nor /fclib_global{}", file,
-         in.has("/fclib_global_rolling") ? "; rolling friction is not treated" : "");
+  std::string at;
+  for (const char* group : {"/fclib_local", "/fclib_global", "/fclib_local_rolling", "/fclib_global_rolling"})
+    if (at.empty() && in.has(group)) at = group;
+  if (at.empty())
+    fail("{}: has neither the group /fclib_local nor /fclib_global, nor one of them with _rolling", file);
+  const bool local = at.find("local") != std::string::npos, rolls = at.find("rolling") != std::string::npos;
   FrictionProblem p;
   p.dim = in.integer(at + "/spacedim");
-  if (p.dim != 2 && p.dim != 3) fail_in(file, at + "/spacedim", "is {}, not 2 or 3", p.dim);
+  if (rolls ? p.dim != 3 && p.dim != 5 : p.dim != 2 && p.dim != 3)
+    fail_in(file, at + "/spacedim", "is {}, not {}", p.dim, rolls ? "3 or 5" : "2 or 3");
   p.mu = in.reals(at + "/vectors/mu");
-  if (p.mu.size() > static_cast<std::size_t>(INT_MAX / 3))
+  if (p.mu.size() > static_cast<std::size_t>(INT_MAX / 5))
     fail_in(file, at + "/vectors/mu", "has too many contacts");
   if (p.mu.empty()) fail_in(file, at + "/vectors/mu", "is empty: there are no contacts");
+  if (rolls) {
+    p.rolling = in.reals(at + "/vectors/mu_r");
+    if (p.rolling.size() != p.mu.size())
+      fail_in(file, at + "/vectors/mu_r", "has {} values, {} are needed", p.rolling.size(), p.mu.size());
+  }
   p.name = in.title(at + "/info/title");
   if (local) {
     auto& l = p.local.emplace();
@@ -238,7 +246,7 @@ FrictionProblem read_fclib(const std::string& file) {
               p.contacts(), p.dim, p.rows(), p.rows());
     l.q = in.vector(at + "/vectors/q", p.rows());
   } else {
-    read_global(in, file, p);
+    read_global(in, file, at, p);
   }
   if (in.has("/solution/r")) p.solution = in.vector("/solution/r", p.rows());
   return p;
@@ -247,9 +255,11 @@ FrictionProblem read_fclib(const std::string& file) {
 void write_fclib(const std::string& file, const FrictionProblem& p) {
   if (!p.local && !p.global) fail("{}: the problem has neither a local nor a global form", file);
   Out5 out(file);
-  const std::string at = p.global ? "/fclib_global" : "/fclib_local";
+  const std::string at =
+      std::string(p.global ? "/fclib_global" : "/fclib_local") + (p.rolling.empty() ? "" : "_rolling");
   out.integer(at + "/spacedim", p.dim);
   out.array(at + "/vectors/mu", p.mu.data(), p.mu.size());
+  if (!p.rolling.empty()) out.array(at + "/vectors/mu_r", p.rolling.data(), p.rolling.size());
   if (p.global) {
     const auto& g = *p.global;
     out.matrix(at + "/M", g.M);

@@ -225,6 +225,7 @@ bool is_diagonal(const Sparse& A) {
 }  // namespace
 
 void write_fcp(const std::string& file, const FrictionProblem& p) {
+  if (!p.rolling.empty()) fail("{}: the format .fcp has no rolling friction; write .hdf5", file);
   if (p.global && p.global->J.rows() > 0)
     fail("{}: the FCP format has no joints, the problem has {}; write .hdf5", file, p.global->J.rows());
   const bool bodies = p.global && is_diagonal(p.global->M);

@@ -101,12 +101,49 @@ void build_local(const FrictionProblem::Local& l, int dim, const std::vector<int
   problem.G.build_blocks(blocks, sizes);
 }
 
+// x ← the nearest point of {|x_j| ≤ bound_j x₀ for all discs j}. With the discs that bind known, x₀ minimises
+// (x₀ − t)² + Σ (|x_j| − bound_j t)²; they are those with the largest |x_j| / bound_j.
+void onto_cone(const FrictionDiscs& discs, double* x) {
+  double length[3] = {}, top = x[0], bottom = 1;
+  const auto count = static_cast<int>(discs.end() - discs.begin());
+  for (int j = 0; j < count; ++j) {
+    const FrictionDisc& d = discs.begin()[j];
+    length[j] = d.rows == 1 ? std::abs(x[d.at]) : std::sqrt(x[d.at] * x[d.at] + x[d.at + 1] * x[d.at + 1]);
+  }
+  bool binds[3] = {};
+  for (int round = 0; round < count; ++round) {
+    int next = -1;
+    double largest = top / bottom;
+    for (int j = 0; j < count; ++j)
+      if (const double bound = discs.begin()[j].bound; !binds[j] && bound > 0 && length[j] / bound > largest)
+        next = j, largest = length[j] / bound;
+    if (next < 0) break;
+    const double bound = discs.begin()[next].bound;
+    binds[next] = true;
+    top += bound * length[next];
+    bottom += bound * bound;
+  }
+  x[0] = std::max(0.0, top / bottom);
+  for (int j = 0; j < count; ++j)
+    if (const FrictionDisc& d = discs.begin()[j]; length[j] > d.bound * x[0])
+      for (int a = d.at; a < d.at + d.rows; ++a) x[a] *= d.bound * x[0] / length[j];
+}
+
 }  // namespace
+
+Law FrictionProblem::law(int i) const {
+  if (!rolling.empty() && (mu[i] > 0 || rolling[i] > 0))
+    return RollingFriction{mu[i], rolling[i], 0, 0, 0, 1, dim == 5 ? 2 : 1};
+  return mu[i] > 0 ? Law(Coulomb{mu[i], 0, 0, dim - 1}) : Law(Unilateral{});
+}
 
 FrictionProblem read_friction_problem(const std::string& file) {
   FrictionProblem p = format_of(file) == Format::fcp ? detail::read_fcp(file) : detail::read_fclib(file);
   for (std::size_t i = 0; i < p.mu.size(); ++i)
     if (!(p.mu[i] >= 0)) detail::fail_in(file, "mu", "contact {} has {}, which is below 0", i, p.mu[i]);
+  for (std::size_t i = 0; i < p.rolling.size(); ++i)
+    if (!(p.rolling[i] >= 0))
+      detail::fail_in(file, "mu_r", "contact {} has {}, which is below 0", i, p.rolling[i]);
   if (!p.local && !p.global) fail("{}: holds neither W and q nor mass, vfree and H", file);
   return p;
 }
@@ -128,8 +165,7 @@ PosedFriction::PosedFriction(const FrictionProblem& from) : file_rows_(from.rows
     laws_.push_back(std::move(law));
     problem.laws.push_back(&laws_.back());
   };
-  for (int i = 0; i < from.contacts(); ++i)
-    add(from.mu[i] > 0 ? Law(Coulomb{from.mu[i], 0, 0, from.dim - 1}) : Law(Unilateral{}), i * from.dim);
+  for (int i = 0; i < from.contacts(); ++i) add(from.law(i), i * from.dim);
   if (from.global) {
     for (int k = 0; k < from.global->J.rows(); ++k) add(Equality{1}, -1);
     build_global(*from.global, file_row_, sizes, problem);
@@ -158,23 +194,19 @@ double PosedFriction::file_residual(const Vec& P) const {
   for (int i = 0; i < problem.blocks(); ++i) {
     const int at = problem.G.offset(i), n = problem.G.block_size(i);
     const double *r = P.data() + at, *v = u.data() + at;
-    const auto* law = std::get_if<Coulomb>(problem.laws[i]);
-    const double mu = law ? law->mu : 0;
     if (std::holds_alternative<Equality>(*problem.laws[i])) {
       error += v[0] * v[0];
       continue;
     }
-    double x[3], slip = 0, tangent = 0;
-    for (int a = 1; a < n; ++a) slip += v[a] * v[a];
-    for (int a = 0; a < n; ++a) x[a] = r[a] - v[a] - (a == 0 ? mu * std::sqrt(slip) : 0);
-    for (int a = 1; a < n; ++a) tangent += x[a] * x[a];
-    tangent = std::sqrt(tangent);
-    if (tangent > mu * x[0]) {  // not in the cone: onto its surface, or its tip
-      const double normal = std::max(0.0, (x[0] + mu * tangent) / (1 + mu * mu));
-      x[0] = normal;
-      for (int a = 1; a < n; ++a) x[a] *= tangent > 0 ? mu * normal / tangent : 0;
+    const FrictionDiscs discs = discs_of(*problem.laws[i]);
+    double x[max_block_rows];
+    for (int a = 0; a < n; ++a) x[a] = r[a] - v[a];
+    for (const FrictionDisc& d : discs) {
+      double slip = 0;
+      for (int a = d.at; a < d.at + d.rows; ++a) slip += v[a] * v[a];
+      x[0] -= d.bound * std::sqrt(slip);
     }
-    if (n == 1) x[0] = std::max(0.0, x[0]);
+    onto_cone(discs, x);
     for (int a = 0; a < n; ++a) error += (r[a] - x[a]) * (r[a] - x[a]);
   }
   const double scale = std::max({q2, r2, u2});

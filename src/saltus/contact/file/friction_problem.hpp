@@ -4,8 +4,10 @@
 //     local    u = W r + q
 //     global   M (v − v_free) = Hᵀ r,   u = H v + b,   and perhaps joints  J v + d = 0
 //
-// with r and u under Coulomb's law. Two formats: FCP, a text (fcp_file.cpp; diagonal M, no joints), and
-// FCLIB's HDF5 (fclib_file.cpp). The file's extension chooses: .fcp, or .hdf5, .h5.
+// with r and u under Coulomb's law, or, where there are coefficients of rolling, under that of rolling
+// friction: then a contact has the rows N, T, R (plane) or N, T, T, R, R (space), those of R angular
+// velocities. Two formats: FCP, a text (fcp_file.cpp; diagonal M, no joints, no rolling), and FCLIB's HDF5
+// (fclib_file.cpp). The file's extension chooses: .fcp, or .hdf5, .h5.
 #pragma once
 #include <Eigen/Sparse>
 #include <deque>
@@ -32,14 +34,16 @@ struct FrictionProblem {
   };
   using Global = GlobalFriction;
   std::string name;
-  int dim = 3;
-  std::vector<double> mu;  ///< one per contact
+  int dim = 3;                  ///< rows per contact
+  std::vector<double> mu;       ///< one per contact
+  std::vector<double> rolling;  ///< the same, lengths; empty: no rolling friction
   std::optional<Local> local;
   std::optional<Global> global;
   std::optional<Vec> solution;  ///< impulses r
 
   int contacts() const { return static_cast<int>(mu.size()); }
   int rows() const { return contacts() * dim; }
+  Law law(int contact) const;
 };
 
 /// Throws Error naming the file, the field and what was found there.
@@ -47,8 +51,8 @@ FrictionProblem read_friction_problem(const std::string& file);
 /// Throws Error when the file cannot be written or the format cannot hold the problem.
 void write_friction_problem(const std::string& file, const FrictionProblem& problem);
 
-/// The problem solvers take. Contacts with μ = 0 become Unilateral, with their first row only; joints follow
-/// the contacts. The global form is taken where there is one. Not copyable: laws are pointed to.
+/// The problem solvers take. Contacts without friction become Unilateral, with their first row only; joints
+/// follow the contacts. The global form is taken where there is one. Not copyable: laws are pointed to.
 class PosedFriction {
  public:
   explicit PosedFriction(const FrictionProblem& from);
@@ -58,8 +62,8 @@ class PosedFriction {
   ContactProblem problem;
   /// Impulses on the rows of the file (zero where μ = 0 left a row out), without those of joints.
   Vec on_file_rows(const Vec& P) const;
-  /// √(Σ_i |r_i − P_K(r_i − ũ_i)|²) / max(|q|, |r|, |u|) with ũ = u + μ|u_T| n: the residual of the FCP
-  /// format and of Siconos' 3D friction solvers. Velocities of joints count as they are.
+  /// √(Σ_i |r_i − P_K(r_i − ũ_i)|²) / max(|q|, |r|, |u|) with ũ = u + (μ|u_T| + μ_R|u_R|) n: the residual of
+  /// the FCP format and of Siconos' 3D friction solvers. Velocities of joints count as they are.
   double file_residual(const Vec& P) const;
   /// Whether that is within the tolerance, and what is left little next to the free velocities.
   bool is_solved(const Vec& P, double tolerance) const;

@@ -40,9 +40,17 @@ bool Evaluator::factor_mass() {
   return mass_factored_;
 }
 
+void Evaluator::list(double t, In q, double look_ahead) {
+  at_.set.look_ahead = look_ahead;
+  system_.list(t, q, at_.set);
+}
+
 void Evaluator::rows(double t, In q, In v, const Vec& vdot, bool accelerations) {
   ContactSet& set = at_.set;
-  system_.list(t, q, set);
+  if (shape_.changing_contacts)
+    system_.gaps(t, q, set);
+  else
+    system_.list(t, q, set);
   const bool fresh = !directions_known_;
   if (fresh) {
     system_.directions(t, q, set);

@@ -1,5 +1,6 @@
 // Evaluates the system at an iterate, each part when it is asked for, and once where it is constant.
 #pragma once
+#include "saltus/contact/solver.hpp"
 #include "saltus/scheme/generalized_alpha/step_data.hpp"
 #include "saltus/system/checked.hpp"
 
@@ -17,7 +18,9 @@ class Evaluator {
     if (!mass_known_) evaluate_mass(t, q);
   }
   bool factor_mass();
-  /// Gaps, directions, γ and, where they are asked for, γ̇.
+  /// The contacts near (t, q), where the list changes: those that may close within `look_ahead`.
+  void list(double t, In q, double look_ahead);
+  /// Gaps, directions, γ and, where they are asked for, γ̇ of the contacts that are listed.
   void rows(double t, In q, In v, const Vec& vdot, bool accelerations);
   void row_accelerations(double t, In q, In v, const Vec& vdot);
   void keep_directions(double t, In q);  ///< W₀
@@ -38,9 +41,10 @@ class Evaluator {
 };
 
 /// (38): v̇ and λ from q and u, where mass and rows have been evaluated. Joints, and closed contacts that stay
-/// so if they are in S; an active-set iteration finds which of them carry a force (start.cpp). Throws Error
-/// for a singular mass and redundant rows.
-void initial_acceleration(const Scheme& scheme, const std::vector<Row>& rows, Evaluator& evaluator, double t,
-                          In q, In u, Vec& vdot, Vec& lambda);
+/// so if they are in S; an active-set iteration finds which of them carry a force, a contact solver where
+/// rows are redundant or many (start.cpp). Throws Error for a singular mass and for constraints that
+/// contradict each other.
+void initial_acceleration(const Scheme& scheme, const std::vector<Row>& rows, Evaluator& evaluator,
+                          const SolverSpec& solver, double t, In q, In u, Vec& vdot, Vec& lambda);
 
 }  // namespace saltus::generalized_alpha

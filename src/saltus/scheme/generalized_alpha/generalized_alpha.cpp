@@ -71,14 +71,10 @@ void Scheme::begin_step(double t0, double length) {
   conditions[acc] = {smooth, scale, options.alpha, options.beta};
 }
 
-// aux of a state: v̇, λ, γ of a start, with a = v̇ and η = λ; v̇, a, λ, η, γ after a step, which knows h.
-void predict(const Scheme& scheme, const State& x0, bool shifted, StepData& x) {
+void predict(const Scheme& scheme, const State& x0, const Past& past, StepData& x) {
   const AlphaCoefficients& c = scheme.alpha;
   const Eigen::Index n = x.v.size(), m = x.lambda.size();
-  const bool start = x0.aux.size() == n + 2 * m;
-  const double *vdot0 = x0.aux.data(), *a0 = start ? vdot0 : vdot0 + n, *lambda0 = a0 + n,
-               *eta0 = start ? lambda0 : lambda0 + m, *gamma0 = eta0 + m;
-  if (shifted) a0 = x.a.data(), eta0 = x.eta.data();
+  const auto [vdot0, a0, lambda0, eta0, gamma0] = past;
   const double h = scheme.h, af = c.af, am = c.am, outer = 1 / (1 - am);
   const double q0 = h * h * (0.5 - c.beta), q1 = h * h * c.beta, v0 = h * (1 - c.gamma), v1 = h * c.gamma;
   assign(x0.q, x.q0);
@@ -110,8 +106,8 @@ void rebound(const std::vector<Row>& rows, const ContactSet& set, StepData& x) {
 // the iterate. Along the old directions Newton's law would make energy where they turn within the step, at
 // any step size where they jump: a corner that passes from one edge to the next. A contact that was closed or
 // at rest keeps its γ₀: on a curved surface that is zero, while v₀ along the new direction is of O(h).
-void turn_rebounds(const State& x0, const std::vector<Row>& rows, const ContactSet& set, StepData& x) {
-  const double* before = x0.aux.data() + x0.aux.size() - set.rows();
+void turn_rebounds(const State& x0, const double* before, const std::vector<Row>& rows, const ContactSet& set,
+                   StepData& x) {
   const double still = 1e-9 * largest(x0.u);
   for (const Contact& c : set.contacts) {
     const Row& i = rows[c.row];
@@ -134,19 +130,12 @@ void update(const Scheme& scheme, StepData& x) {
   }
 }
 
-void finish(const Scheme& scheme, const Vec& gamma, double nothing, StepData& x, Vec& aux) {
-  const Eigen::Index n = x.v.size(), m = x.lambda.size(), size = 2 * n + 3 * m;
+void finish(const Scheme& scheme, double nothing, StepData& x) {
   const double kappa = scheme.alpha.kappa();
-  if (aux.size() != size) aux.resize(size);
-  double *vdot = aux.data(), *a = vdot + n, *lambda = a + n, *eta = lambda + m, *gamma1 = eta + m;
-  for (Eigen::Index i = 0; i < n; ++i) {
-    vdot[i] = x.vdot[i];
-    a[i] = x.a[i] = x.a_known[i] + kappa * vdot[i];
-  }
-  for (Eigen::Index r = 0; r < m; ++r) {
-    lambda[r] = x.lambda[r], gamma1[r] = gamma[r];
-    const double exact = x.eta_known[r] + kappa * lambda[r];
-    eta[r] = x.eta[r] = std::abs(exact) < nothing ? 0 : exact;
+  for (Eigen::Index i = 0; i < x.v.size(); ++i) x.a[i] = x.a_known[i] + kappa * x.vdot[i];
+  for (Eigen::Index r = 0; r < x.lambda.size(); ++r) {
+    const double exact = x.eta_known[r] + kappa * x.lambda[r];
+    x.eta[r] = std::abs(exact) < nothing ? 0 : exact;
   }
 }
 

@@ -28,11 +28,13 @@ struct GeneralizedAlpha {
   enum class Inactive : std::uint8_t { star, printed };
   enum class Newton : std::uint8_t { coupled, decoupled };
   enum class Start : std::uint8_t { consistent, shifted, zero };
+  enum class AfterImpact : std::uint8_t { carry_on, restart };
   static constexpr std::string_view parameter_names[] = {"chung-hulbert", "newmark", "hht"},
                                     level_names[] = {"pva", "pvv", "p", "v", "pv", "pv73", "a", "baumgarte"},
                                     inactive_names[] = {"star", "printed"},
                                     newton_names[] = {"coupled", "decoupled"},
-                                    start_names[] = {"consistent", "shifted", "zero"};
+                                    start_names[] = {"consistent", "shifted", "zero"},
+                                    after_impact_names[] = {"carry-on", "restart"};
   static constexpr Family family = Family::mechanical;
   static constexpr std::string_view name = "generalized-alpha",
                                     summary = "generalized-α with constraints on up to three levels (65)";
@@ -43,6 +45,7 @@ struct GeneralizedAlpha {
   Inactive inactive = Inactive::star;
   Newton newton = Newton::coupled;
   Start start = Start::consistent;
+  AfterImpact after_impact = AfterImpact::carry_on;
   double r = 1, tolerance = 1e-9, alpha = 20, beta = 20;
   int max_iterations = 50;
   template <class V>
@@ -63,6 +66,9 @@ struct GeneralizedAlpha {
       Names(newton_names));
     v(FieldInfo{"start", "", "first a: v̇(0), v̇ at the shifted time, or v̇ = a = 0 (a disturbed start)"}, start,
       Names(start_names));
+    v(FieldInfo{"after_impact", "",
+                "a after a contact closed: as the method has it, or found anew as at the start"},
+      after_impact, Names(after_impact_names));
     v(FieldInfo{"r", "", "factor of the effective mass in the activation tests", Range::positive()}, r);
     v(FieldInfo{"tolerance", "", "of residuals, relative to the forces", Range{0, 1}}, tolerance);
     v(FieldInfo{"alpha", "1/s", "baumgarte: 2 alpha times the velocity", Range::non_negative()}, alpha);

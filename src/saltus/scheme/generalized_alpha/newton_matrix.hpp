@@ -36,6 +36,7 @@ class NewtonMatrix {
   /// A and its factors; false: it is singular. Forgets the columns.
   bool factorize(const Coefficients& c, const SystemValues& at);
   bool is_for(double h) const { return h_ == h; }
+  const Factor& factor() const { return factor_; }  ///< of A
   /// Where W or M changed.
   void forget_columns(int rows) { slot_.assign(rows, -1), slots_ = 0; }
   /// Adds the correction to x; false: the rows are singular.

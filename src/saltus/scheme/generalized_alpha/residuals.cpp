@@ -45,6 +45,24 @@ void find_row_residuals(const Scheme& scheme, const StepData& x, const SystemVal
   }
 }
 
+void find_correction_residuals(const Scheme& scheme, const StepData& x, const SystemValues& at,
+                               Residuals& out) {
+  const auto correction = [&](Level level, const Vec& of, const Vec& multiplier, double unit, Vec& rest) {
+    multiply(at.M, of.data(), rest.data());
+    out.scale[level] += largest(rest) * unit;
+    for (int r = 0; r < at.set.rows(); ++r)
+      if (multiplier[r] != 0) at.set.Wt.add_to(r, -multiplier[r], rest.data());
+    out.size[level] = largest(rest) * unit;
+  };
+  if (scheme.plain_U) {
+    out.r2.setZero();  // U = W₀ ν by construction
+    out.scale[pos] += largest(x.U) / (scheme.h * scheme.h);
+  } else if (scheme.unknowns.U) {
+    correction(pos, x.U, x.nu, 1 / (scheme.h * scheme.h), out.r2);
+  }
+  if (scheme.unknowns.V) correction(vel, x.V, x.Lambda, 1 / scheme.h, out.r3);
+}
+
 // Λ̂ − prox(Λ̂ − w y) of the contact whose first row is r; returns w. J: ∂prox, where it is asked for.
 double prox_residual(const Scheme& scheme, const StepData& x, const SystemValues& at, const Row& row,
                      const Vec& y, double* out, BlockMatrix* J = nullptr) {
@@ -86,21 +104,10 @@ void find_residuals(const Scheme& scheme, const StepData& x, const SystemValues&
   std::fill_n(out.scale, 3, scale);
   out.size[acc] = size, out.size[pos] = out.size[vel] = 0;
   find_row_residuals(scheme, x, at, sets, out);
-  if (!x.corrected) return;
-  const auto correction = [&](Level level, const Vec& of, const Vec& multiplier, double unit, Vec& rest) {
-    multiply(at.M, of.data(), rest.data());
-    out.scale[level] += largest(rest) * unit;
-    for (int r = 0; r < m; ++r)
-      if (multiplier[r] != 0) at.set.Wt.add_to(r, -multiplier[r], rest.data());
-    out.size[level] = largest(rest) * unit;
-  };
-  if (scheme.plain_U) {
-    out.r2.setZero();  // U = W₀ ν by construction
-    out.scale[pos] += largest(x.U) / (scheme.h * scheme.h);
-  } else if (scheme.unknowns.U) {
-    correction(pos, x.U, x.nu, 1 / (scheme.h * scheme.h), out.r2);
-  }
-  if (scheme.unknowns.V) correction(vel, x.V, x.Lambda, 1 / scheme.h, out.r3);
+  if (x.corrected) find_correction_residuals(scheme, x, at, out);
+  const double momentum = largest(x.v) / (scheme.h * at.inverse_mass.maxCoeff());
+  for (const Level level : {pos, vel, acc})
+    out.enough[level] = std::max(scheme.options.tolerance * out.scale[level], 16 * epsilon * momentum);
 }
 
 void linearise_prox(const Scheme& scheme, const StepData& x, const SystemValues& at, const Sets& sets,
@@ -118,7 +125,7 @@ void linearise_prox(const Scheme& scheme, const StepData& x, const SystemValues&
 bool converged(const Scheme& scheme, const StepData& x, const SystemValues& at, const Sets& sets, bool first,
                Residuals& residuals, int& worst_row) {
   const double tol = scheme.options.tolerance, q = largest(x.q), v = largest(x.v), m = 16 * epsilon;
-  const double *size = residuals.size, *scale = residuals.scale;
+  const double *size = residuals.size, *enough = residuals.enough;
   const int rows = at.set.rows();
   worst_row = -1;
   double worst = 0;
@@ -127,13 +134,13 @@ bool converged(const Scheme& scheme, const StepData& x, const SystemValues& at, 
     const double excess = allowed > 0 ? residual / allowed : infinity;
     if (!(excess <= worst)) worst = excess, worst_row = row;
   };
-  look(size[acc], tol * scale[acc] + 8 * epsilon * at.stiffness * q, -1);
-  look(size[pos], tol * scale[pos], -1);
-  look(size[vel], tol * scale[vel], -1);
+  look(size[acc], enough[acc] + 8 * epsilon * at.stiffness * q, -1);
+  look(size[pos], enough[pos], -1);
+  look(size[vel], enough[vel], -1);
   if (first && worst != 0) return false;
   // rows of one level: |more| is a part of the floor that is the row's own
   const auto level = [&](Level l, double floor, const double* more, double unit) {
-    const double allowed = tol * scale[l];
+    const double allowed = enough[l];
     for (int r = 0; r < rows; ++r) {
       const double left = std::abs(residuals.row[l][r]), mass = at.row_mass[r];
       if (!sets.in[l][r])
@@ -157,8 +164,7 @@ bool converged(const Scheme& scheme, const StepData& x, const SystemValues& at, 
       if (!row.prox || !sets.in[vel][r]) continue;
       double rest[max_block_rows];
       const double w = prox_residual(scheme, x, at, row, residuals.row[vel], rest);
-      for (int k = 0; k < row.size; ++k)
-        look(std::abs(rest[k]), tol * scale[vel] + w * m * v / scheme.h, r + k);
+      for (int k = 0; k < row.size; ++k) look(std::abs(rest[k]), enough[vel] + w * m * v / scheme.h, r + k);
     }
   // Floors cannot know every rounding (a gap may be a difference of large numbers): a residual that is small
   // and does not shrink any more is one.

@@ -10,6 +10,9 @@ void begin_step(Sets& sets);
 /// (55)-(57) for contacts; true when a set changed.
 bool find_sets(const Scheme& scheme, const StepData& x, const SystemValues& at, Sets& sets);
 
+/// A contact, by its normal row, closed or opened in the iteration.
+void note_flip(int normal, Sets& sets);
+
 /// r of the activation tests.
 inline double weight(const Scheme& scheme, const SystemValues& at, int row) {
   return scheme.options.r * at.row_mass[row];

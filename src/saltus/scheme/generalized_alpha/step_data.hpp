@@ -90,7 +90,7 @@ struct SystemValues {
 };
 
 struct Row {
-  enum Kind : std::uint8_t { joint, normal, tangent, force };
+  enum Kind : std::uint8_t { joint, normal, tangent, force, spring };  // spring: pre-stressed
   Kind kind = joint;
   const Law* law = nullptr;
   int contact = 0, first = 0, size = 1;  // its contact, and that contact's rows
@@ -100,6 +100,8 @@ struct Row {
 struct Sets {
   std::vector<Row> rows;
   bool prox = false;        // some row is solved through its prox
+  int rough = 0;            // contacts with such rows
+  bool springs = false;     // some law is on the position level
   std::vector<char> in[3];  // whether a row acts on a level
   Vec carried;              // the part of h Λ* that positions feel, on rows without a gap
   std::vector<int> flips;   // how often a contact closed or opened in the iteration
@@ -116,20 +118,26 @@ struct Residuals {
   Vec row[3];                   // of a row that acts as acceleration, else of its multiplier as force
   std::vector<ProxBlock> prox;  // at the first row of each contact
   double size[3] = {};          // of r₂, r₃, r₁, as forces
-  double scale[3] = {};  // of the forces: all of them on the last level, with the corrections' on the others
+  double scale[3] = {};   // of the forces: all of them on the last level, with the corrections' on the others
+  double enough[3] = {};  // a residual that counts as none: the tolerance, or the rounding of momentum over h
   double excess = infinity;  // over the tolerance in the iteration before
 };
 
-/// What is constant in the step, and the first iterate: v̇ and λ as they were, no corrections. `shifted`: a₀
-/// and η₀ are in x, not in aux.
-void predict(const Scheme& scheme, const State& x0, bool shifted, StepData& x);
+/// What the last step left, row by row as contacts are listed now.
+struct Past {
+  const double *vdot, *a, *lambda, *eta, *gamma;
+};
+
+/// What is constant in the step, and the first iterate: v̇ and λ as they were, no corrections.
+void predict(const Scheme& scheme, const State& x0, const Past& past, StepData& x);
 /// E γ₀
 void rebound(const std::vector<Row>& rows, const ContactSet& set, StepData& x);
-/// γ₀ and E γ₀ of contacts that land, where directions change.
-void turn_rebounds(const State& x0, const std::vector<Row>& rows, const ContactSet& set, StepData& x);
+/// γ₀ and E γ₀ of contacts that land, where directions change. `before`: γ at the end of the last step.
+void turn_rebounds(const State& x0, const double* before, const std::vector<Row>& rows, const ContactSet& set,
+                   StepData& x);
 /// The displacement q₁ ⊖ q₀, v₁, ν* and Λ* of an iterate.
 void update(const Scheme& scheme, StepData& x);
-/// a₁, η₁ and the aux of the new state. |η| below `nothing` is 0.
-void finish(const Scheme& scheme, const Vec& gamma, double nothing, StepData& x, Vec& aux);
+/// a₁ and η₁. |η| below `nothing` is 0.
+void finish(const Scheme& scheme, double nothing, StepData& x);
 
 }  // namespace saltus::generalized_alpha

@@ -6,10 +6,13 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/loops.hpp"
+#include "saltus/scheme/generalized_alpha/contact_levels.hpp"
 #include "saltus/scheme/generalized_alpha/evaluator.hpp"
 #include "saltus/scheme/generalized_alpha/newton_matrix.hpp"
 #include "saltus/scheme/generalized_alpha/residuals.hpp"
+#include "saltus/scheme/generalized_alpha/row_memory.hpp"
 #include "saltus/scheme/generalized_alpha/sets.hpp"
+#include "saltus/scheme/generalized_alpha/sparse_levels.hpp"
 #include "saltus/scheme/kit/contact_stage.hpp"
 
 namespace saltus {
@@ -21,13 +24,12 @@ const System& accepted(const System& system, const GeneralizedAlpha& options) {
   using Levels = GeneralizedAlpha::Levels;
   const bool contacts = options.levels == Levels::pva || options.levels == Levels::pvv;
   check(options);
-  if (system.shape().changing_contacts)
-    fail(
-        "scheme generalized-alpha keeps multipliers from step to step and needs a fixed list of contacts; in "
-        "this system the list changes: use moreau-jean or moreau-midpoint");
   for (const Law& law : system.laws()) {
-    if (on_position_level(law))
-      fail("scheme generalized-alpha has no rows for a prestressed-spring: use moreau-jean with theta > 0");
+    if (on_position_level(law) && (!contacts || options.newton == GeneralizedAlpha::Newton::decoupled ||
+                                   options.inactive == GeneralizedAlpha::Inactive::printed))
+      fail(
+          "generalized-alpha: a prestressed-spring needs levels pva or pvv, newton = coupled and inactive = "
+          "star");
     if (!contacts && !std::holds_alternative<Equality>(law))
       fail("generalized-alpha.levels = {} is for joints only, this system has other laws: use pva or pvv",
            GeneralizedAlpha::level_names[static_cast<int>(options.levels)]);
@@ -43,10 +45,14 @@ const System& accepted(const System& system, const GeneralizedAlpha& options) {
 /// small evaluate the system, find the sets, linearise, solve and correct.
 class Step {
  public:
-  Step(const System& system, const GeneralizedAlpha& options, Faults& faults)
+  Step(const System& system, const GeneralizedAlpha& options, const SolverSpec& solver, Faults& faults)
       : scheme(options),
         evaluator(accepted(system, options), faults),
         matrix(evaluator.shape()),
+        sparse(evaluator.shape().nu),
+        levels(evaluator.shape().nu, solver),
+        kept(evaluator.shape().changing_contacts),
+        solver_(solver),
         n_(evaluator.shape().nu) {
     for (Vec* y : {&x.vdot, &x.U, &x.V, &x.q_known, &x.v_known, &x.a_known, &x.displacement, &x.v, &x.a})
       y->setZero(n_);
@@ -55,64 +61,112 @@ class Step {
   }
 
   State start(double t, In q, In u) {
+    list(t, q, 0);
     look(t, q, u, true);
-    initial_acceleration(scheme, sets.rows, evaluator, t, q, u, x.a, x.lambda);
+    initial_acceleration(scheme, sets.rows, evaluator, solver_, t, q, u, x.a, x.lambda);
     if (scheme.options.start == GeneralizedAlpha::Start::zero) x.a.setZero();
     x.vdot = x.a;
     State x0;
     x0.t = t, x0.q = q, x0.u = u;
-    x0.aux.resize(n_ + 2 * m_);  // the first step, which knows h, makes a and η
-    x0.aux << x.vdot, x.lambda, at.gamma;
+    kept.store_start(x, at.gamma, x0.aux);
     return x0;
   }
 
   StepReport take(const State& x0, double h, State& x1) {
     StepReport report;
     begin(x0, h);
-    report.status = StepStatus::newton_diverged;
-    for (int k = 0; k <= scheme.options.max_iterations; ++k) {
-      evaluate();
-      if (!evaluator.shape().constant_directions) turn_rebounds(x0, sets.rows, at.set, x);
-      const bool changed = find_sets(scheme, x, at, sets);
-      if (changed || k == 0) left.excess = infinity;
-      const bool solved = k > 0 && at.linear && !changed && !sets.prox && scheme.coupled;
-      if (!solved) {
-        evaluate_residuals();
-        ++report.force_evaluations;
-      }
-      if (!std::isfinite(left.scale[acc])) {
-        report.status = StepStatus::not_finite;
-        break;
-      }
-      if (solved || converged(scheme, x, at, sets, k == 0, left, report.bad_component)) {
-        report.status = StepStatus::ok;
-        break;
-      }
-      if (k == scheme.options.max_iterations) break;
-      ++report.newton_iterations;
-      if (!linearise() || !(scheme.coupled ? correct(scheme.unknowns) : correct_in_turn())) {
-        report.status = StepStatus::singular;
-        break;
-      }
+    const bool many = use_solvers();
+    if (!many) report.status = iterate_sets(x0, report);
+    if (many || (report.status != StepStatus::ok && can_use_solvers())) {
+      if (!many) begin(x0, h);
+      report.status = iterate_levels(x0, report);
     }
     end(x0, x1, report);
     return report;
   }
+  int rows() const { return m_; }
 
   Scheme scheme;
   Evaluator evaluator;
   NewtonMatrix matrix;
+  SparseLevels sparse;
+  ContactLevels levels;
+  RowMemory kept;
   const SystemValues& at = evaluator.values();
   StepData x;
   Sets sets;
   Residuals left;
 
  private:
+  // Newton's iteration on all equations, the sets being found from every iterate.
+  StepStatus iterate_sets(const State& x0, StepReport& report) {
+    const int most = scheme.options.max_iterations;
+    const bool many = use_sparse();
+    for (int k = 0;; ++k) {
+      evaluate();
+      turn(x0);
+      const bool changed = find_sets(scheme, x, at, sets);
+      if (changed || k == 0) left.excess = infinity;
+      const bool solved = k > 0 && at.linear && !changed && !sets.prox && scheme.coupled && !many;
+      if (!solved) {
+        evaluate_residuals();
+        ++report.force_evaluations;
+      }
+      if (!std::isfinite(left.scale[acc])) return StepStatus::not_finite;
+      if (solved || converged(scheme, x, at, sets, k == 0, left, report.bad_component)) return StepStatus::ok;
+      if (k == most) return StepStatus::newton_diverged;
+      ++report.newton_iterations;
+      if (many ? !correct_sparse()
+               : !linearise() || !(scheme.coupled ? correct(scheme.unknowns) : correct_in_turn()))
+        return StepStatus::singular;
+    }
+  }
+
+  // The same with contact solvers that find the sets, level by level.
+  StepStatus iterate_levels(const State& x0, StepReport& report) {
+    const int most = scheme.options.max_iterations;
+    StepStatus solved = StepStatus::ok;
+    levels.begin_step(x0.contacts, scheme, at, sets, x);
+    for (int k = 0;; ++k) {
+      evaluate();
+      turn(x0);
+      evaluate_residuals();
+      ++report.force_evaluations;
+      if (!std::isfinite(left.scale[acc])) return StepStatus::not_finite;
+      if (levels.converged(scheme, x, at, sets, k == 0, left, report.bad_component)) return solved;
+      if (k == most) return StepStatus::newton_diverged;
+      ++report.newton_iterations;
+      if (!linearise() || !evaluator.factor_mass()) return StepStatus::singular;
+      solved = levels.correct(scheme, at, left, matrix.factor(), x, sets, report);
+      if (solved == StepStatus::not_finite) return solved;
+    }
+  }
+
+  bool can_use_solvers() const {
+    return m_ > 0 && scheme.unknowns.total() && scheme.coupled && !scheme.relative;
+  }
+  bool use_solvers() const {
+    constexpr int several = 3;
+    return can_use_solvers() &&
+           (evaluator.shape().changing_contacts || sets.rough >= several || sets.springs);
+  }
+
+  bool use_sparse() const {
+    constexpr int few = 16;  // rows that a dense matrix is better for
+    return m_ > few && can_use_solvers() && !sets.prox;
+  }
+
+  // Where the list changes: the contacts of this step.
+  void list(double t, In q, double look_ahead) {
+    if (evaluator.shape().changing_contacts) evaluator.list(t, q, look_ahead);
+  }
+
   void look(double t, In q, In v, bool accelerations) {
     evaluator.mass(t, q);
     evaluator.rows(t, q, v, x.vdot, accelerations);
-    if (listed_ && at.set.rows() == m_) return;
+    if (listed_ && at.set.rows() == m_ && (!evaluator.shape().changing_contacts || same_contacts())) return;
     listed_ = true, m_ = at.set.rows();
+    contacts_ = at.set.contacts;
     list_rows(scheme, at.set, evaluator.system().laws(), sets);
     size_residuals(n_, m_, sets.prox, left);
     for (Vec* y : {&x.lambda, &x.nu, &x.Lambda, &x.nu_known, &x.Lambda_known, &x.eta_known, &x.gamma0,
@@ -120,20 +174,32 @@ class Step {
       y->setZero(m_);
   }
 
+  bool same_contacts() const {
+    return std::equal(
+        contacts_.begin(), contacts_.end(), at.set.contacts.begin(), at.set.contacts.end(),
+        [](const Contact& a, const Contact& b) { return a.id == b.id && a.law == b.law && a.row == b.row; });
+  }
+
   void begin(const State& x0, double h) {
-    if (!listed_) look(x0.t, x0.q, x0.u, true);  // a state of another stepper
+    const bool changing = evaluator.shape().changing_contacts;
+    list(x0.t, x0.q, h * evaluator.system().closing_speed(x0.u));
+    if (changing || !listed_) look(x0.t, x0.q, x0.u, true);  // not listed: a state of another stepper
     scheme.begin_step(x0.t, h);
-    const bool shifted =
-        scheme.options.start == GeneralizedAlpha::Start::shifted && x0.aux.size() == n_ + 2 * m_;
-    if (shifted) {
-      const double d = (scheme.alpha.am - scheme.alpha.af) * h;
+    const bool start = kept.is_start(x0.aux, n_, m_);
+    const bool shifted = start && scheme.options.start == GeneralizedAlpha::Start::shifted;
+    if (changing) gamma_before_ = at.gamma;
+    past_ = kept.recall(x0, at.set, x, gamma_before_);
+    if (start && (changing || shifted)) {
+      const double d = shifted ? (scheme.alpha.am - scheme.alpha.af) * h : 0;
       const Vec vdot = x0.aux.head(n_), move = d * x0.u + 0.5 * d * d * vdot, u = x0.u + d * vdot;
       Vec q(x0.q.size());
       evaluator.system().retract(x0.q, move, q);
       look(x0.t + d, q, u, true);
-      initial_acceleration(scheme, sets.rows, evaluator, x0.t + d, q, u, x.a, x.eta);
+      initial_acceleration(scheme, sets.rows, evaluator, solver_, x0.t + d, q, u, x.a, x.eta);
+      past_.a = x.a.data(), past_.eta = x.eta.data();
+      if (changing) past_.lambda = past_.eta;
     }
-    predict(scheme, x0, shifted, x);
+    predict(scheme, x0, past_, x);
     rebound(sets.rows, at.set, x);
     if (scheme.plain_U) evaluator.keep_directions(x0.t, x0.q);
     begin_step(sets);
@@ -148,6 +214,9 @@ class Step {
       evaluator.system().retract(x.q0, x.displacement, x.q);
     look(scheme.t, in_->q, in_->v, scheme.on_accelerations);
   }
+  void turn(const State& x0) {
+    if (!evaluator.shape().constant_directions) turn_rebounds(x0, past_.gamma, sets.rows, at.set, x);
+  }
 
   void evaluate_residuals() {
     evaluator.force(scheme.t, in_->q, in_->v);
@@ -158,6 +227,13 @@ class Step {
     if (at.linear && matrix.is_for(scheme.h)) return true;
     evaluator.derivatives(scheme.t, in_->q, in_->v, in_->vdot, x.lambda);
     return (!scheme.corrects() || evaluator.factor_mass()) && matrix.factorize(scheme, at);
+  }
+
+  bool correct_sparse() {
+    evaluator.derivatives(scheme.t, in_->q, in_->v, in_->vdot, x.lambda);
+    const bool fine = sparse.correct({scheme, at, sets, left, scheme.unknowns}, x);
+    x.corrected = true;
+    return fine;
   }
 
   bool correct(Mask mask) {
@@ -185,8 +261,13 @@ class Step {
     x1.t = scheme.t;
     assign(x.q, x1.q), assign(x.v, x1.u);
     const double nothing = 1e-18 * left.scale[acc];  // η of an old impact: below the rounding of the forces
-    finish(scheme, at.gamma, nothing, x, x1.aux);
-    remember_contacts(x0.contacts, x1.contacts, report);
+    finish(scheme, nothing, x);
+    remember_contacts(x0, x1.contacts, report);
+    if (scheme.options.after_impact == GeneralizedAlpha::AfterImpact::restart &&
+        closes(x0.contacts, x1.contacts))
+      restart();
+    if (evaluator.shape().changing_contacts) evaluator.factor_mass();
+    kept.store(at, x, x1);
     if (report.status != StepStatus::ok && report.bad_component >= 0) {
       report.bad_contact = at.set.contacts[sets.rows[report.bad_component].contact].id;
       report.bad_is_contact = true;
@@ -196,8 +277,19 @@ class Step {
       report.status = StepStatus::not_finite;
   }
 
+  static bool closes(const ContactMemory& before, const ContactMemory& after) {
+    return std::any_of(after.closed.begin(), after.closed.end(),
+                       [&](const auto& record) { return record.has_gap && !before.find(record.id); });
+  }
+  // (38) at the end of the step: v̇, λ, a and η know nothing of what was before.
+  void restart() {
+    initial_acceleration(scheme, sets.rows, evaluator, solver_, scheme.t, in_->q, in_->v, x.a, x.eta);
+    x.vdot = x.a, x.lambda = x.eta;
+  }
+
   // The memory of the contacts, and how well the constraints hold on the three levels.
-  void remember_contacts(const ContactMemory& before, ContactMemory& memory, StepReport& report) {
+  void remember_contacts(const State& x0, ContactMemory& memory, StepReport& report) {
+    const ContactMemory& before = x0.contacts;
     const auto raise = [](double& most, double y) { most = std::max(most, std::abs(y)); };
     memory.clear();
     memory.step = scheme.h;
@@ -217,7 +309,7 @@ class Step {
       double y[max_block_rows];
       double& tangential = is_lossless(*first.law) ? report.ideal_loss : report.friction_loss;
       for (int r = c.row; r < c.row + first.size; ++r) {
-        y[r - c.row] = at.gamma[r] + x.rebound[r];
+        y[r - c.row] = first.kind == Row::spring ? at.set.gap[r] / scheme.h : at.gamma[r] + x.rebound[r];
         const double P = scheme.unknowns.V ? x.Lambda_star[r] : scheme.h * x.lambda[r];
         memory.impulse.push_back(P);
         u_minus_.push_back(x.gamma0[r]), u_plus_.push_back(at.gamma[r]);
@@ -226,6 +318,11 @@ class Step {
         if (r > c.row || !normal) tangential += loss;
         report.wall_work -= P * at.set.drift[r];
         if (first.kind != Row::joint) continue;
+        // the impulse of an impact acts on the velocity before the step, which met the joint where it was
+        // then
+        const double turned = at.set.Wt.dot(r, x0.u.data()) + at.set.drift[r] - x.gamma0[r];
+        report.contact_loss -= 0.5 * x.Lambda[r] * turned;
+        report.ideal_loss -= 0.5 * x.Lambda[r] * turned;
         raise(report.joint_position, at.set.gap[r]);
         raise(report.joint_velocity, at.gamma[r]);
         raise(report.joint_acceleration, at.acceleration[r]);
@@ -246,8 +343,12 @@ class Step {
     report.u_minus = u_minus_, report.u_plus = u_plus_;
   }
 
+  SolverSpec solver_;
   int n_, m_ = 0;
   bool listed_ = false;
+  std::vector<Contact> contacts_;
+  Past past_{};
+  Vec gamma_before_;  // γ at the start of the step, where the list changes
   std::vector<double> u_minus_, u_plus_;
   /// The arguments of the system: a Ref made of a Vec for each call would cost more than a short vector's
   /// loop.
@@ -259,8 +360,9 @@ class Step {
 
 }  // namespace generalized_alpha
 
-GeneralizedAlphaStepper::GeneralizedAlphaStepper(const System& system, const GeneralizedAlpha& options)
-    : step_(std::make_unique<generalized_alpha::Step>(system, options, faults())),
+GeneralizedAlphaStepper::GeneralizedAlphaStepper(const System& system, const GeneralizedAlpha& options,
+                                                 const SolverSpec& solver)
+    : step_(std::make_unique<generalized_alpha::Step>(system, options, solver, faults())),
       last_{step_->x.vdot,          step_->x.a,           step_->x.lambda,
             step_->x.Lambda,        step_->x.Lambda_star, step_->at.gamma,
             step_->at.acceleration, step_->at.set.gap,    step_->sets.in[generalized_alpha::acc]} {}
@@ -274,9 +376,13 @@ StepReport GeneralizedAlphaStepper::take_step(const State& x0, double h, State& 
   return step_->take(x0, h, x1);
 }
 
+bool GeneralizedAlphaStepper::takes_aux(Eigen::Index size, Eigen::Index at_start) const {
+  return step_->kept.accepts(size, at_start, last_.a.size(), last_.lambda.size());
+}
+
 std::unique_ptr<Stepper> build_stepper(const GeneralizedAlpha& options, const DynamicSystem& system,
-                                       const SolverSpec&) {
-  return std::make_unique<GeneralizedAlphaStepper>(mechanical(system), options);
+                                       const SolverSpec& solver) {
+  return std::make_unique<GeneralizedAlphaStepper>(mechanical(system), options, solver);
 }
 
 }  // namespace saltus

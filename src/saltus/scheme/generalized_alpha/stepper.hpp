@@ -11,16 +11,14 @@ class Step;
 
 class GeneralizedAlphaStepper final : public Stepper {
  public:
-  /// Throws Error for contacts with a variant for joints only, for a list of contacts that changes, and for
-  /// laws on the position level.
-  GeneralizedAlphaStepper(const System& system, const GeneralizedAlpha& options);
+  /// Throws Error for contacts with a variant for joints only.
+  GeneralizedAlphaStepper(const System& system, const GeneralizedAlpha& options,
+                          const SolverSpec& solver = AutomaticSolver{});
   ~GeneralizedAlphaStepper() override;
   int order() const override { return 2; }
   State start(double t, In q, In u) override;
   StepReport take_step(const State& x0, double h, State& x1) override;
-  bool takes_aux(Eigen::Index size, Eigen::Index at_start) const override {
-    return size == at_start || size == 2 * last_.a.size() + 3 * last_.lambda.size();  // see predict()
-  }
+  bool takes_aux(Eigen::Index size, Eigen::Index at_start) const override;
 
   // What the last step (or start) computed, for studies of the multipliers; one entry per contact row.
   const Vec& acceleration() const { return last_.vdot; }  ///< v̇

@@ -54,13 +54,15 @@ class ContactStage {
   /// report, and which contacts are active: those that act always, and those the rule activates. A
   /// contact that the memory knows to rest stays active while its gap is rounding: below 1e-8 (or 1e4 solver
   /// tolerances) of the way that the last step's impulses could make in h. Without this a resting stack loses
-  /// contacts to gaps like 1e-19.
-  void survey(const ContactSet& set, const Vec& u, const ContactRule& how, double h,
+  /// contacts to gaps like 1e-19. True: all contacts are open and far, with finite gaps.
+  bool survey(const ContactSet& set, const Vec& u, const ContactRule& how, double h,
               const ContactMemory& memory, StepReport& report) {
     active_.clear();
     posed_ = false;
     const double rounding = rounding_ * h * memory.speed;
-    if (!all_far(set, u, how, rounding, report)) look_closely(set, u, how, rounding, memory, report);
+    if (all_far(set, u, how, rounding, report)) return true;
+    look_closely(set, u, how, rounding, memory, report);
+    return false;
   }
   void set_closed_rule(const ClosedRule& rule) { rule_ = rule; }
   /// Contacts with a gap up to this are active even while they part (0: only those that close, see survey).
@@ -116,6 +118,8 @@ class ContactStage {
     bool stays = false;  // known, and |γ⁻| is within the level
   };
   void build(const ContactSet& set, const Factor& A);
+  bool solve_one(const ContactSet& set, double dt, const Vec& v, SolveReport& report);
+  SolveReport solve_all(const ContactSet& set, double dt, const ContactMemory& memory, const Vec& v);
   void remember(const ContactSet& set, const Vec& u, const Vec& v, double dt, const ContactMemory& before,
                 ContactMemory& memory, StepReport& report);
   void find_staying(const ContactSet& set, double dt, const ContactMemory& memory, const Vec& v);
@@ -142,5 +146,21 @@ class ContactStage {
   bool built_ = false;
   bool posed_ = false;  // in this step: P_ and rebound_ belong to it
 };
+
+// Whether all contacts are open and stay so. That is most of the steps of a few bodies, and all that such a
+// step has to know of its contacts. NaN is not far.
+inline bool ContactStage::all_far(const ContactSet& set, const Vec& u, const ContactRule& how,
+                                  double rounding, StepReport& report) const {
+  if (!can_open_ || how.activation == Activation::listed || !forced_.empty()) return false;
+  const double near = std::max({rounding, touch_, rule_.gap_tolerance});
+  double least = report.min_gap;
+  for (const Contact& c : set.contacts) {
+    const double gap = set.gap[c.row], gamma = set.Wt.dot(c.row, u.data()) + set.drift[c.row];
+    if (!(gap > near && gap + how.lead * gamma > 0 && gap < infinity)) return false;
+    least = std::min(least, gap);
+  }
+  report.min_gap = least;
+  return true;
+}
 
 }  // namespace saltus

@@ -11,6 +11,7 @@ namespace saltus {
 std::optional<double> normal_restitution(const Law& law) {
   if (const auto* u = std::get_if<Unilateral>(&law)) return u->e;
   if (const auto* c = std::get_if<Coulomb>(&law)) return c->e_n;
+  if (const auto* r = std::get_if<RollingFriction>(&law)) return r->e_n;
   return {};
 }
 

@@ -25,8 +25,7 @@ bool ContactStep::factorize(const Matrix& A, StepReport& report) {
   return false;
 }
 
-StepStatus ContactStep::solve(const ContactMemory& memory, double dt, Vec& v, StepReport& report) {
-  if (!stage_.any_active()) return StepStatus::ok;
+StepStatus ContactStep::solve_active(const ContactMemory& memory, double dt, Vec& v, StepReport& report) {
   const SolveReport solved = stage_.solve(set_, factor_, fresh_, dt, memory, v);
   fresh_ = false;
   report.contact_iterations += solved.iterations;

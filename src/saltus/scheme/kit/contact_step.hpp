@@ -9,6 +9,23 @@
 
 namespace saltus {
 
+/// A vector handed to a system. Eigen's Ref has room for the copy of an expression, which it frees after the
+/// call, for vectors in vain; a step of a system with one degree of freedom feels that. Here there is never a
+/// copy, and nothing is destroyed.
+class VectorArgument {
+ public:
+  explicit VectorArgument(const Vec& x) : ref_(x) {}
+  VectorArgument(const VectorArgument&) = delete;
+  VectorArgument& operator=(const VectorArgument&) = delete;
+  ~VectorArgument() {}                  // NOLINT: that of a union does nothing
+  operator In() const { return ref_; }  // NOLINT: meant to convert
+
+ private:
+  union {
+    Eigen::Ref<const Vec> ref_;
+  };
+};
+
 class ContactStep {
  public:
   ContactStep(const System& system, const SolverSpec& solver, Faults& faults);
@@ -21,6 +38,12 @@ class ContactStep {
   /// seen from the velocity u. Contacts that close within rule.lead are listed.
   void look(double t, const Vec& q, const Vec& u, const ContactRule& rule, double h,
             const ContactMemory& memory, StepReport& report) {
+    if (directions_known_) {  // and the list: only gaps change. Those of contacts that are far are finite.
+      system_->gaps(t, VectorArgument(q), set_, system_.workspace());
+      if (!stage_.survey(set_, u, rule, h, memory, report) && !all_finite(set_.gap.data(), set_.rows()))
+        system_.gaps(t, q, set_);  // once more, checked: to have it recorded
+      return;
+    }
     if (shape_.changing_contacts) {
       set_.look_ahead = rule.lead * system_.closing_speed(u);
       system_.list(t, q, set_);
@@ -30,8 +53,15 @@ class ContactStep {
       system_.list(t, q, set_);
       listed_ = true;
     }
-    if (!directions_known_) move_directions(t, q), directions_known_ = shape_.constant_directions;
+    move_directions(t, q);
+    directions_known_ = shape_.constant_directions;
     stage_.survey(set_, u, rule, h, memory, report);
+  }
+  /// F(t, q, u), checked as by CheckedSystem.
+  void force(double t, const Vec& q, const Vec& u, Vec& F) const {
+    Workspace& work = system_.workspace();
+    system_->force(t, VectorArgument(q), VectorArgument(u), F, work);
+    if (!finite(F)) note_fault(work.faults(), "force", t, F.data(), F.size());
   }
   /// Directions of the same contacts at another place.
   void move_directions(double t, const Vec& q) {
@@ -48,17 +78,24 @@ class ContactStep {
   bool any_active() const { return stage_.any_active(); }
   std::size_t active() const { return stage_.active(); }
   /// v ← v + A⁻¹ W P with the impulses of the active contacts.
-  StepStatus solve(const ContactMemory& memory, double dt, Vec& v, StepReport& report);
+  StepStatus solve(const ContactMemory& memory, double dt, Vec& v, StepReport& report) {
+    return any_active() ? solve_active(memory, dt, v, report) : StepStatus::ok;
+  }
   /// After x1.t, q and u are set: impulses, modes and residuals, and whether all is finite.
   void finish(const State& x0, double dt, State& x1, StepReport& report) {
+    finish(x0, dt, x1, finite(x1.u) && finite(x1.q), report);
+  }
+  void finish(const State& x0, double dt, State& x1, bool all_finite, StepReport& report) {
     stage_.finish(set_, x0.u, x1.u, dt, x0.contacts, x1.contacts, report);
-    if (!finite(x1.u) || !finite(x1.q)) report.status = StepStatus::not_finite;
+    if (!all_finite) report.status = StepStatus::not_finite;
   }
 
   ContactStage& stage() { return stage_; }
   const ContactStage& stage() const { return stage_; }
 
  private:
+  StepStatus solve_active(const ContactMemory& memory, double dt, Vec& v, StepReport& report);
+
   CheckedSystem system_;
   Shape shape_;
   ContactStage stage_;

@@ -43,6 +43,12 @@ void PositionProjection::follow_rows() {
   listed_ = set_.contacts;
 }
 
+void PositionProjection::add_pushed(std::vector<std::uint64_t>& ids) const {
+  const auto laws = system_.laws();
+  for (const Contact& c : set_.contacts)
+    if (needs_closed_gap(laws[c.law]) && tau(c.row) > 0) ids.push_back(c.id);
+}
+
 double PositionProjection::violation(double t, const Vec& q, std::span<const std::uint64_t> closed) {
   system_.list(t, q, set_);
   const auto laws = system_.laws();
@@ -97,7 +103,6 @@ bool PositionProjection::project(double t, Vec& q, std::span<const std::uint64_t
 bool PositionProjection::correct(double t, Vec& q) {
   system_.directions(t, q, set_);
   system_.mass(t, q, M_);
-  if (!factor_.factorize(M_)) return false;
   rows_.clear();
   sizes_.clear();
   Wt_.clear();
@@ -109,6 +114,8 @@ bool PositionProjection::correct(double t, Vec& q) {
       problem_.laws.push_back(wanted_[r] == 2 ? &joint_ : &contact_);
       Wt_.append_row(std::as_const(set_.Wt).row(r));
     }
+  if (std::none_of(rows_.begin(), rows_.end(), [&](int r) { return wanted_[r] == 1; })) return close_all(q);
+  if (!factor_.factorize(M_)) return false;
   const int m = static_cast<int>(rows_.size());
   problem_.G.build(factor_, Wt_, sizes_);
   P_.resize(m);
@@ -124,6 +131,22 @@ bool PositionProjection::correct(double t, Vec& q) {
     tau_[rows_[k]] = P_[k];
   }
   factor_.solve(step_);
+  total_ += step_;
+  system_.retract(q, step_, q);
+  return step_.allFinite();
+}
+
+// Where nothing may open, one linear solve: g + Wᵀ Δq = 0, M Δq = W Δτ. Redundant rows do no harm.
+bool PositionProjection::close_all(Vec& q) {
+  const int m = static_cast<int>(rows_.size()), n = shape_.nu;
+  const SaddleFactor<double>::Block mass{1, &M_};
+  const SaddleFactor<double>::Rows rows{1, &Wt_};
+  if (!saddle_.factorize({{&mass, 1}, {&rows, 1}, &Wt_})) return false;
+  z_.assign(n, 0.0);
+  for (const int r : rows_) z_.push_back(-set_.gap[r]);
+  saddle_.solve_least_norm(z_.data());
+  for (int k = 0; k < m; ++k) tau_[rows_[k]] += z_[n + k];
+  std::copy_n(z_.data(), n, step_.data());
   total_ += step_;
   system_.retract(q, step_, q);
   return step_.allFinite();

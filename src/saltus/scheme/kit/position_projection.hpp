@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "saltus/contact/solver.hpp"
+#include "saltus/linalg/saddle_factor.hpp"
 #include "saltus/system/checked.hpp"
 #include "saltus/system/system.hpp"
 
@@ -23,12 +24,16 @@ class PositionProjection {
   const Vec& displacement() const { return total_; }  ///< Σ M⁻¹ W τ
   /// τ of the row-th normal or joint row of the system's contact set; 0 when it was not needed.
   double tau(int row) const { return row < static_cast<int>(tau_.size()) ? tau_[row] : 0.0; }
+  /// Adds the contacts with τ > 0, by increasing id: they were moved apart, perhaps a little too far where
+  /// gaps are curved.
+  void add_pushed(std::vector<std::uint64_t>& ids) const;
 
  private:
   double violation(double t, const Vec& q,
                    std::span<const std::uint64_t> closed);  // fills set_.gap and active rows
   void follow_rows();
   bool correct(double t, Vec& q);
+  bool close_all(Vec& q);
 
   CheckedSystem system_;
   Shape shape_;
@@ -38,6 +43,7 @@ class PositionProjection {
   SparseRows Wt_;
   Matrix M_;
   Factor factor_;
+  SaddleFactor<double> saddle_;
   std::vector<Contact> listed_;  // the contacts whose rows wanted_ and tau_ speak of
   std::vector<double> tau_, P_, z_;
   std::vector<int> rows_, sizes_;

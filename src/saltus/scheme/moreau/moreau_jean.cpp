@@ -35,17 +35,22 @@ MoreauJeanStepper::MoreauJeanStepper(const System& system, const MoreauJean& opt
   q_theta_.setZero(shape_.nq);
 }
 
-// q_{k+1} = q_k ⊕ h v_{k+θ}
-inline void MoreauJeanStepper::advance(const State& x0, double h, Vec& q) {
-  if (q.size() != shape_.nq) q.resize(shape_.nq);
+// q_{k+1} = q_k ⊕ h v_{k+θ} from u_{k+1}; whether both are finite, seen in the same loop
+inline bool MoreauJeanStepper::advance(const State& x0, double h, State& x1) {
+  if (x1.q.size() != shape_.nq) x1.q.resize(shape_.nq);
   const double a = h * (1 - options_.theta), b = h * options_.theta;
-  if (shape_.flat) {
-    const double *q0 = x0.q.data(), *u = x0.u.data(), *v = v_.data();
-    for (int i = 0; i < shape_.nq; ++i) q.data()[i] = q0[i] + (a * u[i] + b * v[i]);
-  } else {
-    combine(a, x0.u, b, v_, displacement_);
-    step_.system().retract(x0.q, displacement_, q);
+  if (!shape_.flat) {
+    combine(a, x0.u, b, x1.u, displacement_);
+    step_.system().retract(x0.q, displacement_, x1.q);
+    return finite(x1.u) && finite(x1.q);
   }
+  const double *q0 = x0.q.data(), *u = x0.u.data(), *v = x1.u.data();
+  double *q = x1.q.data(), sum = 0;
+  for (int i = 0, n = shape_.nq; i < n; ++i) {
+    q[i] = q0[i] + (a * u[i] + b * v[i]);
+    sum += 0 * q[i] + 0 * v[i];
+  }
+  return sum == 0;
 }
 
 // A = M − h θ ∂F/∂u − h² θ² ∂F/∂q at the current (t, q, v)_{k+θ}; M_, dq_, du_ hold their values.
@@ -59,38 +64,53 @@ bool MoreauJeanStepper::prepare_matrix(double h, bool jacobians, StepReport& rep
   return step_.factorize(A_, report);
 }
 
+// Constant M, ∂F and W: v_{k+1} = v_k + h A⁻¹ F(t_{k+θ}, q_k + θ h v_k, v_k) + A⁻¹ W P, with one stored
+// factor.
+[[gnu::always_inline]] inline StepStatus MoreauJeanStepper::solve_linear(const State& x0, double h, Vec& v,
+                                                                         StepReport& report) {
+  const double t = x0.t + options_.theta * h;
+  combine(1, x0.q, options_.theta * h, x0.u, q_theta_);
+  if (prepared_h_ != h) {
+    step_.system().mass(t, q_theta_, M_);
+    if (options_.theta > 0) step_.system().force_jacobians(t, q_theta_, x0.u, dq_, du_);
+    if (!prepare_matrix(h, options_.theta > 0, report)) {
+      assign(x0.u, v);
+      return StepStatus::singular;
+    }
+    prepared_h_ = h;
+  }
+  step_.force(t, q_theta_, x0.u, force_);
+  const Factor& A = step_.factor();
+  if (A.pattern().kind == Pattern::diagonal) {  // in one loop
+    const double *u = x0.u.data(), *F = force_.data(), *inverse = A.reciprocals().data();
+    for (int i = 0, n = shape_.nu; i < n; ++i) v.data()[i] = u[i] + h * (F[i] * inverse[i]);
+  } else {
+    A.solve(force_.data());
+    combine(1, x0.u, h, force_, v);
+  }
+  report.force_evaluations = report.newton_iterations = 1;
+  return step_.solve(x0.contacts, h, v, report);
+}
+
 StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, State& x1) {
   StepReport report;
   const double theta = options_.theta;
   step_.look(x0.t, x0.q, x0.u, {.lead = options_.gamma * h, .end = {(1 - theta) * h, theta * h}}, h,
              x0.contacts, report);
 
-  if (report.status == StepStatus::ok)
-    report.status = linear_ && !shift ? solve_linear(x0, h, report) : iterate(x0, h, shift, report);
-
-  x1.t = x0.t + h;
-  advance(x0, h, x1.q);
-  assign(v_, x1.u);
-  step_.finish(x0, h, x1, report);
-  return report;
-}
-
-// Constant M, ∂F and W: v_{k+1} = v_k + h A⁻¹ F(t_{k+θ}, q_k + θ h v_k, v_k) + A⁻¹ W P, with one stored
-// factor.
-StepStatus MoreauJeanStepper::solve_linear(const State& x0, double h, StepReport& report) {
-  const double t = x0.t + options_.theta * h;
-  combine(1, x0.q, options_.theta * h, x0.u, q_theta_);
-  if (prepared_h_ != h) {
-    step_.system().mass(t, q_theta_, M_);
-    if (options_.theta > 0) step_.system().force_jacobians(t, q_theta_, x0.u, dq_, du_);
-    if (!prepare_matrix(h, options_.theta > 0, report)) return StepStatus::singular;
-    prepared_h_ = h;
+  if (x1.u.size() != shape_.nu) x1.u.resize(shape_.nu);
+  if (report.status != StepStatus::ok) {
+    assign(x0.u, x1.u);
+  } else if (linear_ && !shift) {
+    report.status = solve_linear(x0, h, x1.u, report);
+  } else {
+    report.status = iterate(x0, h, shift, report);
+    assign(v_, x1.u);
   }
-  step_.system().force(t, q_theta_, x0.u, force_);
-  step_.factor().solve(force_.data());
-  combine(1, x0.u, h, force_, v_);
-  report.force_evaluations = report.newton_iterations = 1;
-  return step_.solve(x0.contacts, h, v_, report);
+  x1.t = x0.t + h;
+  const bool all_finite = advance(x0, h, x1);
+  step_.finish(x0, h, x1, all_finite, report);
+  return report;
 }
 
 StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shift, StepReport& report) {
@@ -113,7 +133,7 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
       if (!prepare_matrix(h, theta > 0, report)) return StepStatus::singular;
       prepared_h_ = h;
     }
-    step_.system().force(t, q_theta_, v_theta_, force_);
+    step_.force(t, q_theta_, v_theta_, force_);
     ++report.force_evaluations;
     ++report.newton_iterations;
 

@@ -26,8 +26,8 @@ class MoreauJeanStepper final : public Stepper {
  private:
   StepReport take_step(const State& x0, double h, State& x1) override { return step(x0, h, nullptr, x1); }
   bool prepare_matrix(double h, bool jacobians, StepReport& report);
-  void advance(const State& x0, double h, Vec& q);
-  StepStatus solve_linear(const State& x0, double h, StepReport& report);
+  bool advance(const State& x0, double h, State& x1);
+  StepStatus solve_linear(const State& x0, double h, Vec& v, StepReport& report);
   StepStatus iterate(const State& x0, double h, const Vec* shift, StepReport& report);
 
   ContactStep step_;

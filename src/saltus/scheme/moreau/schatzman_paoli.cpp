@@ -12,7 +12,9 @@ class SchatzmanPaoliStepper final : public Stepper {
     // Two impulses with a cone of friction each are not one: the limit would not be that of Newton's and
     // Coulomb's laws.
     for (const Law& law : system.laws())
-      if (const auto* c = std::get_if<Coulomb>(&law); c && c->mu > 0 && (c->e_n > 0 || c->e_t > 0))
+      if (std::holds_alternative<RollingFriction>(law))
+        fail("scheme schatzman-paoli does not treat rolling-friction; use moreau-jean");
+      else if (const auto* c = std::get_if<Coulomb>(&law); c && c->mu > 0 && (c->e_n > 0 || c->e_t > 0))
         fail(
             "scheme schatzman-paoli has no restitution with friction: its impacts take two steps (mu = {}, "
             "e_n = {}, "

@@ -1,5 +1,6 @@
 #include "saltus/scheme/runge_kutta/acceleration_problem.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "saltus/linalg/loops.hpp"
@@ -13,6 +14,7 @@ AccelerationProblem::AccelerationProblem(const System& system, const SolverSpec&
       M_(shape_.nu, shape_.mass) {
   u_.setZero(shape_.nu);
   free_.setZero(shape_.nu);
+  acceleration_.setZero(shape_.nu);
 }
 
 bool AccelerationProblem::evaluate(double t, const Vec& q, const Vec& u) {
@@ -24,103 +26,157 @@ bool AccelerationProblem::evaluate(double t, const Vec& q, const Vec& u) {
   assign(u, u_);
   system_.force(t, q, u, free_);
   factor_.solve(free_.data());
+  assign(free_, acceleration_);
   gamma_.resize(set_.rows());
   for (int r = 0; r < set_.rows(); ++r) gamma_[r] = set_.Wt.dot(r, u.data()) + set_.drift[r];
+  force_.assign(set_.rows(), 0.0);
   return finite(free_);
 }
 
-double AccelerationProblem::scale(int row) const {
+double AccelerationProblem::rate(int row) const {
+  return set_.Wt.dot(row, acceleration_.data()) + set_.bias[row];
+}
+
+double AccelerationProblem::rate_scale(int row) const {
   double sum = std::abs(set_.bias[row]);
-  for (const auto& e : set_.Wt.row(row)) sum += std::abs(e.value * free_[e.column]);
+  for (const auto& e : set_.Wt.row(row)) sum += std::abs(e.value * acceleration_[e.column]);
   return sum;
 }
 
-double AccelerationProblem::free_acceleration(int row) const {
-  return set_.Wt.dot(row, free_.data()) + set_.bias[row];
+void AccelerationProblem::friction(const Row& r, double* s, int& tangents, double& mu) const {
+  const auto& law = std::get<Coulomb>(system_.laws()[set_.contacts[r.contact].law]);
+  tangents = law.tangents, mu = law.mu;
+  slip_direction(*r.slides, gamma_.data() + r.row + 1, tangents, s);
 }
 
-// d = w_N − μ Σ s_k w_Tk for a sliding contact, else the row itself.
-void AccelerationProblem::friction_column(const Row& r, double* d) const {
-  set_.Wt.add_to(r.row, 1, d);
-  if (r.sign == 0) return;
-  const auto& law = std::get<Coulomb>(system_.laws()[set_.contacts[r.contact].law]);
-  if (law.tangents == 1) {
-    set_.Wt.add_to(r.row + 1, -law.mu * r.sign, d);
+// d += factor (w_N − μ Σ s_k w_Tk) for a sliding contact, else the row itself.
+void AccelerationProblem::add_column(const Row& r, double factor, double* d) const {
+  set_.Wt.add_to(r.row, factor, d);
+  if (!r.slides) return;
+  double s[2], mu = 0;
+  int tangents = 0;
+  friction(r, s, tangents, mu);
+  for (int k = 0; k < tangents; ++k) set_.Wt.add_to(r.row + 1 + k, -mu * s[k] * factor, d);
+}
+
+// The rows of one contact, or the force of one that yields (into acceleration_, as a force).
+void AccelerationProblem::add_rows(const Candidate* candidate, int i, std::vector<FrozenContact>& closed) {
+  const Contact& c = set_.contacts[i];
+  const Law& law = system_.laws()[c.law];
+  const bool joint = std::holds_alternative<Equality>(law), slides = candidate && candidate->slides;
+  if (!candidate && !joint) return;
+  const int block = static_cast<int>(sizes_.size());
+  if (slides && !needs_closed_gap(law)) {
+    double s[max_block_rows];
+    slip_direction(candidate->how, gamma_.data() + c.row, rows(law), s);
+    resistance(law, s, force_.data() + c.row);
+    for (int r = 0; r < rows(law); ++r) set_.Wt.add_to(c.row + r, force_[c.row + r], acceleration_.data());
+    closed.push_back(candidate->how);
     return;
   }
-  const double a = gamma_[r.row + 1], b = gamma_[r.row + 2], n = std::hypot(a, b);
-  set_.Wt.add_to(r.row + 1, -law.mu * a / n, d);
-  set_.Wt.add_to(r.row + 2, -law.mu * b / n, d);
+  const bool friction_in_column = slides && std::holds_alternative<Coulomb>(law);
+  const int n = friction_in_column ? 1 : rows(law);
+  for (int r = 0; r < n; ++r)
+    rows_.push_back({c.row + r, i, block, friction_in_column ? &candidate->how : nullptr});
+  sizes_.push_back(n);
+  problem_.laws.push_back(friction_in_column ? &frictionless_ : &law);
+  before_.push_back(candidate ? candidate->how : FrozenContact{c.id, Mode::closed, {}});
 }
 
-bool AccelerationProblem::solve(std::span<const Candidate> candidates, std::vector<FrozenContact>& closed) {
+bool AccelerationProblem::solve(std::span<const Candidate> candidates, double tie,
+                                std::vector<FrozenContact>& closed) {
   closed.clear();
   rows_.clear();
   sizes_.clear();
+  before_.clear();
   problem_.laws.clear();
-  const auto laws = system_.laws();
+  std::fill(force_.begin(), force_.end(), 0.0);
+  acceleration_.setZero();
   auto next = candidates.begin();
-  Vec force = free_;  // plus what sliding relays push
   for (int i = 0; i < static_cast<int>(set_.contacts.size()); ++i) {
-    const Contact& c = set_.contacts[i];
-    const Law& law = laws[c.law];
     while (next != candidates.end() && next->contact < i) ++next;
-    const bool candidate = next != candidates.end() && next->contact == i;
-    const int block = static_cast<int>(sizes_.size());
-    if (needs_closed_gap(law)) {
-      if (!candidate) continue;
-      const bool slides = next->slides && std::holds_alternative<Coulomb>(law);
-      if (slides) {
-        rows_.push_back({c.row, i, block, gamma_[c.row + 1] < 0 ? -1.0 : 1.0});
-        sizes_.push_back(1);
-        problem_.laws.push_back(&frictionless_);
-        continue;
-      }
-    } else if (candidate && next->slides) {  // a relay at its limit: a known force
-      const auto& relay = std::get<Relay>(law);
-      Vec push = Vec::Zero(shape_.nu);
-      set_.Wt.add_to(c.row, gamma_[c.row] > 0 ? relay.lower : relay.upper, push.data());
-      factor_.solve(push.data());
-      force += push;
-      closed.push_back({c.id, gamma_[c.row] > 0 ? Mode::slip : Mode::slip_back});
-      continue;
-    }
-    for (int r = 0; r < rows(law); ++r) rows_.push_back({c.row + r, i, block, 0});
-    sizes_.push_back(rows(law));
-    problem_.laws.push_back(&law);
+    add_rows(next != candidates.end() && next->contact == i ? &*next : nullptr, i, closed);
   }
+  factor_.solve(acceleration_.data());
+  acceleration_ += free_;
   const int m = static_cast<int>(rows_.size()), n = shape_.nu;
   problem_.dt = 1;
   problem_.c.resize(m);
   G_.resize(static_cast<std::size_t>(m) * m);
   for (int k = 0; k < m; ++k) {
-    problem_.c[k] = set_.Wt.dot(rows_[k].row, force.data()) + set_.bias[rows_[k].row];
+    problem_.c[k] = rate(rows_[k].row);
     Z_.assign(n, 0.0);
-    friction_column(rows_[k], Z_.data());
+    add_column(rows_[k], 1, Z_.data());
     factor_.solve(Z_.data());
     for (int j = 0; j < m; ++j)
       G_[static_cast<std::size_t>(j) * m + k] = set_.Wt.dot(rows_[j].row, Z_.data());
   }
+  P_.assign(m, 0.0);
+  y_.assign(m, 0.0);
+  held_ = scale_ = 0;
   if (m > 0) {
     problem_.G.build_dense(G_, sizes_);
-    P_.assign(m, 0.0);
     if (!solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m)).solved) return false;
+    problem_.G.apply(P_.data(), y_.data());
+    for (int k = 0; k < m; ++k) y_[k] += problem_.c[k];
+    scale_ = velocity_scale(problem_, P_.data());
   }
-  std::vector<double> y(m);
-  if (m > 0) problem_.G.apply(P_.data(), y.data());
-  for (int k = 0; k < m; k += sizes_[rows_[k].block]) {
+  Z_.assign(n, 0.0);
+  for (int k = 0; k < m; ++k) {
     const Row& r = rows_[k];
-    const Contact& c = set_.contacts[r.contact];
-    const Law& law = laws[c.law];
-    if (std::holds_alternative<Equality>(law)) continue;
-    for (int j = 0; j < sizes_[r.block]; ++j) y[k + j] += problem_.c[k + j];
-    Mode now = mode(*problem_.laws[r.block], 1, prox_step(problem_, r.block), P_.data() + k, y.data() + k);
-    if (now == Mode::open) continue;
-    if (r.sign != 0) now = r.sign < 0 ? Mode::slip_back : Mode::slip;
-    closed.push_back({c.id, now});
+    add_column(r, P_[k], Z_.data());
+    force_[r.row] = P_[k];
+    if (!r.slides) continue;
+    double s[2], mu = 0;
+    int tangents = 0;
+    friction(r, s, tangents, mu);
+    for (int j = 0; j < tangents; ++j) force_[r.row + 1 + j] = -mu * s[j] * P_[k];
+  }
+  factor_.solve(Z_.data());
+  for (int i = 0; i < n; ++i) acceleration_[i] += Z_[i];
+  for (int k = 0; k < m; k += sizes_[rows_[k].block]) {
+    if (std::holds_alternative<Equality>(*problem_.laws[rows_[k].block])) continue;
+    const FrozenContact& before = before_[rows_[k].block];
+    for (int j = 0; j < (is_constraint(before.mode) ? sizes_[rows_[k].block] : 1); ++j)
+      held_ = std::max(held_, std::abs(y_[k + j]));
+    const FrozenContact now = decided(k, y_.data() + k, before, tie * scale_);
+    if (now.mode != Mode::open) closed.push_back(now);
   }
   std::sort(closed.begin(), closed.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   return true;
+}
+
+// What a block does from here on; `tie` is an acceleration.
+FrozenContact AccelerationProblem::decided(int first, const double* y, const FrozenContact& before,
+                                           double tie) const {
+  const Row& r = rows_[first];
+  const int block = r.block, n = sizes_[block];
+  const Law& law = *problem_.laws[block];
+  const double *P = P_.data() + first, rho = prox_step(problem_, block);
+  FrozenContact out{set_.contacts[r.contact].id, Mode::open, {}};
+  if (const auto* user = std::get_if<UserLaw>(&law)) {
+    double size = 0;
+    for (int k = 0; k < n; ++k) size = std::hypot(size, y[k]);
+    out.mode = size <= std::max(tie, 1e-12 * scale_)                     ? Mode::stick
+               : n == 1 && !(user->impl->needs_closed_gap()) && y[0] < 0 ? Mode::slip_back
+                                                                         : Mode::slip;
+    for (int k = 0; k < n && size > 0; ++k) out.slip[k] = y[k] / size;
+    return out;
+  }
+  out.mode = mode(law, 1, rho, P, y, rho * tie, r.slides ? Mode::closed : before.mode);
+  if (out.mode == Mode::open) return out;
+  if (r.slides) {
+    out = *r.slides;
+    return out;
+  }
+  // friction at its limit is directed against the slip that begins
+  const int normal = needs_closed_gap(law) ? 1 : 0;
+  if (out.mode == Mode::slip && n - normal > 1) {
+    double size = 0;
+    for (int k = normal; k < n; ++k) size = std::hypot(size, P[k]);
+    for (int k = normal; k < n && size > 0; ++k) out.slip[k - normal] = -P[k] / size;
+  }
+  return out;
 }
 
 }  // namespace saltus

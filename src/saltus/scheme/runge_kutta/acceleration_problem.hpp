@@ -1,7 +1,11 @@
 // Which touching contacts stay closed, and does friction stick or slip? At a configuration whose contacts
-// have no normal velocity the accelerations decide: y = Wᵀ u̇ + bias, M u̇ = F + D λ, −y ∈ N_C(λ) — the contact
-// problem again, with forces in place of impulses. A contact that slides has its friction in D and keeps one
-// row.
+// have no normal velocity the accelerations decide:
+//
+//     y = Wᵀ u̇ + bias,   M u̇ = F + D λ,   −y ∈ N_C(λ)
+//
+// the contact problem again, with forces in place of impulses. A contact that slides has its friction in D
+// and keeps one row; a law without a gap that yields (relay, Tresca) is a known force. Where closed contacts
+// are redundant λ is not unique, but the accelerations are those of every admissible λ: they decide.
 #pragma once
 #include <vector>
 
@@ -18,25 +22,36 @@ class AccelerationProblem {
   /// Evaluates gaps, directions, bias and the free acceleration M⁻¹F.
   bool evaluate(double t, const Vec& q, const Vec& u);
   const ContactSet& contacts() const { return set_; }
-  /// γ of a row, and the acceleration scale Σ|W_rj||a_j| + |bias_r|.
   double gamma(int row) const { return gamma_[row]; }
-  double scale(int row) const;
-  double free_acceleration(int row) const;  ///< Wᵀ a_free + bias
 
+  /// A contact that takes part, or a law without a gap (all of them must be given).
   struct Candidate {
     int contact = 0;      ///< index into contacts()
-    bool slides = false;  ///< has a tangential velocity; otherwise it is tangentially at rest
+    bool slides = false;  ///< it moves as `how` says; otherwise it is tangentially at rest
+    FrozenContact how;    ///< of one that slides; of others the mode before, for ties
   };
-  /// `closed` receives the contacts with a positive force and their modes (and relays with theirs), in
-  /// increasing id. False when the problem was not solved: redundant or contradictory.
-  bool solve(std::span<const Candidate> candidates, std::vector<FrozenContact>& closed);
+  /// `closed` receives the contacts that the accelerations keep closed and their modes (and laws without a
+  /// gap with theirs), in increasing id. A tie, no force and no acceleration up to `tie` of the accelerations
+  /// at play, stays as it was. False when the problem was not solved: contradictory, or Painlevé's paradox.
+  bool solve(std::span<const Candidate> candidates, double tie, std::vector<FrozenContact>& closed);
+  /// Of the last solution: γ̇ = Wᵀu̇ + bias of any row, the sum of the absolute values of its terms, and the
+  /// force of a row (friction that slides included).
+  double rate(int row) const;
+  double rate_scale(int row) const;
+  double force(int row) const { return force_[row]; }
+  /// The largest |y| of the rows that `frozen` holds: zero up to rounding where this set is admissible.
+  double largest_rate_held() const { return held_; }
+  double scale() const { return scale_; }  ///< of accelerations at the contacts
 
  private:
   struct Row {
     int row, contact, block;
-    double sign;  // of sliding in the plane, for the friction column
+    const FrozenContact* slides;  // friction is in its column
   };
-  void friction_column(const Row& row, double* d) const;
+  void add_rows(const Candidate* candidate, int contact, std::vector<FrozenContact>& closed);
+  void friction(const Row& row, double* s, int& tangents, double& mu) const;
+  void add_column(const Row& row, double factor, double* d) const;
+  FrozenContact decided(int first, const double* y, const FrozenContact& before, double tie) const;
 
   CheckedSystem system_;
   Shape shape_;
@@ -45,10 +60,12 @@ class AccelerationProblem {
   ContactSet set_;
   Matrix M_;
   Factor factor_;
-  Vec u_, free_;
-  std::vector<double> gamma_, G_, Z_, P_;
+  Vec u_, free_, acceleration_;
+  std::vector<double> gamma_, force_, G_, Z_, P_, y_;
   std::vector<Row> rows_;
   std::vector<int> sizes_;
+  std::vector<FrozenContact> before_;  // of each block
+  double held_ = 0, scale_ = 0;
   Law frictionless_ = Unilateral{};
 };
 

@@ -12,124 +12,244 @@ ClosedDynamics::ClosedDynamics(const System& system, Faults& faults)
       shape_(system.shape()),
       M_(shape_.nu, shape_.mass),
       dq_(shape_.nu, shape_.jacobian),
-      du_(shape_.nu, shape_.jacobian) {
+      du_(shape_.nu, shape_.jacobian),
+      // lists that change have no place for second derivatives
+      curved_(system_.curved() && !shape_.changing_contacts) {
+  if (curved_) K_ = Matrix(shape_.nu, shape_.jacobian);
   force_.setZero(shape_.nu);
 }
 
 void ClosedDynamics::freeze(std::span<const FrozenContact> closed) {
   frozen_.assign(closed.begin(), closed.end());
+  slip_speed_.assign(frozen_.size(), 0.0);
+  decide_ = true, constraints_known_ = known_ = false;
 }
 
-// Which rows are constraints now: joints always, closed contacts by their frozen mode, sticking relays.
-void ClosedDynamics::select_rows(const Vec&) {
+void ClosedDynamics::list(double t, const Vec& q, double look_ahead) {
+  if (!shape_.changing_contacts) return;
+  set_.look_ahead = look_ahead;
+  system_.list(t, q, set_);
+  listed_ = true, known_ = false;
+}
+
+// Which rows are constraints now: joints always, closed contacts by their frozen mode, laws without a gap
+// that hold.
+void ClosedDynamics::select_rows() {
   rows_.clear();
   const auto laws = system_.laws();
-  auto f = frozen_.begin();
+  std::size_t k = 0;
   for (std::size_t i = 0; i < set_.contacts.size(); ++i) {
     const Contact& c = set_.contacts[i];
     const Law& law = laws[c.law];
     const int index = static_cast<int>(i);
     if (const auto* joint = std::get_if<Equality>(&law)) {
-      for (int r = 0; r < joint->size; ++r) rows_.push_back({c.row + r, index, false, Mode::closed});
+      for (int r = 0; r < joint->size; ++r) rows_.push_back({c.row + r, index});
       continue;
     }
-    while (f != frozen_.end() && f->id < c.id) ++f;
-    if (f == frozen_.end() || f->id != c.id) continue;
-    if (needs_closed_gap(law)) {
-      const bool slips = f->mode == Mode::slip || f->mode == Mode::slip_back;
-      rows_.push_back({c.row, index, slips, f->mode});
-      if (f->mode == Mode::stick)
-        for (int r = 1; r < rows(law); ++r) rows_.push_back({c.row + r, index, false, Mode::stick});
-    } else if (f->mode == Mode::stick) {
-      rows_.push_back({c.row, index, false, Mode::stick});
-    }
+    while (k < frozen_.size() && frozen_[k].id < c.id) ++k;
+    if (k == frozen_.size() || frozen_[k].id != c.id) continue;
+    const int at = static_cast<int>(k), first = needs_closed_gap(law) ? 1 : 0;
+    const Mode mode = frozen_[k].mode;
+    if (first == 1) rows_.push_back({c.row, index, !is_constraint(mode), at});
+    if (mode == Mode::stick)
+      for (int r = first; r < rows(law); ++r) rows_.push_back({c.row + r, index});
   }
 }
 
-void ClosedDynamics::slip_direction(const Row& row, const Vec& u, double* s, int& tangents,
-                                    double& mu) const {
+// With one tangent the mode says it. With two it is that of the velocity γ, continued smoothly through a stop
+// within the step, where γ turns round: the direction of −γ there, and close to zero, where γ has missed it
+// by the error of the step, that of the start.
+void ClosedDynamics::friction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const {
   const auto& law = std::get<Coulomb>(system_.laws()[set_.contacts[row.contact].law]);
+  const FrozenContact& f = frozen_[row.frozen];
   tangents = law.tangents;
   mu = law.mu;
   if (tangents == 1) {
-    s[0] = row.mode == Mode::slip_back ? -1 : 1;
+    s[0] = f.mode == Mode::slip_back ? -1 : 1;
     return;
   }
-  const double a = gamma(row.row + 1, u), b = gamma(row.row + 2, u), n = std::hypot(a, b);
+  double a = gamma(row.row + 1, u), b = gamma(row.row + 2, u);
+  const double speed = std::hypot(a, b), small = slip_speed_[row.frozen];
+  if (a * f.slip[0] + b * f.slip[1] < 0) a = -a, b = -b;
+  const double share = small > 0 ? small * std::exp(-(speed / small) * (speed / small)) : speed > 0 ? 0 : 1;
+  a += share * f.slip[0], b += share * f.slip[1];
+  const double n = std::hypot(a, b);
   s[0] = n > 0 ? a / n : 0, s[1] = n > 0 ? b / n : 0;
 }
 
-// The column of D that belongs to a constraint row, added to d.
-void ClosedDynamics::add_column(const Row& row, const Vec& u, double* d) const {
-  set_.Wt.add_to(row.row, 1, d);
-  if (!row.slipping) return;
-  double s[2], mu = 0;
-  int tangents = 0;
-  slip_direction(row, u, s, tangents, mu);
-  for (int k = 0; k < tangents; ++k) set_.Wt.add_to(row.row + 1 + k, -mu * s[k], d);
+// The directions in which contacts with two tangents slide where a step begins, and speeds that are small
+// beside theirs: below, the direction of the velocity is that of errors.
+void ClosedDynamics::begin_slip(const Vec& u) {
+  for (const Row& row : rows_) {
+    if (!row.slipping || std::get<Coulomb>(system_.laws()[set_.contacts[row.contact].law]).tangents == 1)
+      continue;
+    double terms = 0;
+    for (const int r : {row.row + 1, row.row + 2}) {
+      terms += std::abs(set_.drift[r]);
+      for (const auto& e : std::as_const(set_.Wt).row(r)) terms += std::abs(e.value * u[e.column]);
+    }
+    const double a = gamma(row.row + 1, u), b = gamma(row.row + 2, u), n = std::hypot(a, b);
+    if (n > 1e-9 * terms) frozen_[row.frozen].slip = {a / n, b / n};
+    slip_speed_[row.frozen] = std::max(1e-4 * n, 1e-9 * terms);
+  }
 }
 
-bool ClosedDynamics::factor_constraints() {
-  const int m = static_cast<int>(rows_.size()), n = shape_.nu;
-  S_.resize(static_cast<std::size_t>(m) * m);
-  pivot_.resize(m);
-  for (int k = 0; k < m; ++k)
-    for (int j = 0; j < m; ++j) S_[k * m + j] = set_.Wt.dot(rows_[j].row, Z_.data() + k * n);
-  const int bad = dense_lu(m, S_.data(), pivot_.data(), 1e-13);
-  if (bad >= 0) bad_contact_ = set_.contacts[rows_[bad].contact].id;
-  return bad < 0;
+// The rows of Wᵀ and Dᵀ and the factor; nothing where none of it can have changed.
+bool ClosedDynamics::factor_constraints(const Vec& u) {
+  Wt_.clear(), Dt_.clear();
+  slipping_ = false;
+  bool turning = false;  // a direction of slip that depends on u
+  for (const Row& row : rows_) {
+    Wt_.append_row(std::as_const(set_.Wt).row(row.row));
+    slipping_ = slipping_ || row.slipping;
+  }
+  for (const Row& row : rows_) {
+    if (!slipping_) break;
+    for (const auto& e : std::as_const(set_.Wt).row(row.row)) Dt_.add(e.column, e.value);
+    if (row.slipping) {
+      double s[2], mu = 0;
+      int tangents = 0;
+      friction(row, u, s, tangents, mu);
+      turning = turning || tangents > 1;
+      for (int k = 0; k < tangents; ++k)
+        for (const auto& e : std::as_const(set_.Wt).row(row.row + 1 + k))
+          Dt_.add(e.column, -mu * s[k] * e.value);
+    }
+    Dt_.end_row();
+  }
+  using Saddle = SaddleFactor<double>;
+  const Saddle::Block mass{1, &M_};
+  const Saddle::Rows rows{1, &Wt_};
+  if (!saddle_.factorize({{&mass, 1}, {&rows, 1}, slipping_ ? &Dt_ : &Wt_},
+                         decide_ ? Saddle::Rank::decide : Saddle::Rank::keep) ||
+      saddle_.perturbed() > 0)
+    return false;
+  constraints_known_ = mass_known_ && directions_known_ && !turning;
+  return true;
 }
 
-ClosedDynamics::Status ClosedDynamics::acceleration(double t, const Vec& q, const Vec& u, Vec& a) {
+// Laws without a gap that yield push with the edge of their set.
+void ClosedDynamics::push_resistances(const Vec& u) {
+  const auto laws = system_.laws();
+  auto c = set_.contacts.begin();
+  for (const FrozenContact& f : frozen_) {
+    while (c != set_.contacts.end() && c->id < f.id) ++c;
+    if (c == set_.contacts.end()) return;
+    const Law& law = laws[c->law];
+    if (c->id != f.id || needs_closed_gap(law) || is_constraint(f.mode)) continue;
+    double slip[max_block_rows], s[max_block_rows];
+    const int n = rows(law);
+    for (int r = 0; r < n; ++r) slip[r] = gamma(c->row + r, u);
+    slip_direction(f, slip, n, s);
+    resistance(law, s, lambda_.data() + c->row);
+    for (int r = 0; r < n; ++r) set_.Wt.add_to(c->row + r, lambda_[c->row + r], force_.data());
+  }
+}
+
+// Drivers ask for the start of a step, and so does the step.
+bool ClosedDynamics::is_known(double t, const Vec& q, const Vec& u, bool multipliers) const {
+  return known_ && t == t_known_ && (multipliers_known_ || !multipliers) && q == q_known_ && u == u_known_ &&
+         (rows_.empty() || (saddle_.regular() && !slipping_));
+}
+
+ClosedDynamics::Status ClosedDynamics::evaluate(double t, const Vec& q, const Vec& u, Vec& a,
+                                                bool multipliers) {
+  if (is_known(t, q, u, multipliers)) {
+    assign(a_known_, a);
+    decide_ = false;
+    return Status::ok;
+  }
+  known_ = false;
   ++evaluations_;
-  system_.list(t, q, set_);
+  if (shape_.changing_contacts && listed_)
+    system_.gaps(t, q, set_);
+  else
+    system_.list(t, q, set_), listed_ = true;
   if (!directions_known_) {
     system_.directions(t, q, set_);
     directions_known_ = shape_.constant_directions;
   }
   if (!mass_known_) {
     system_.mass(t, q, M_);
-    if (!factor_.factorize(M_)) return Status::singular_mass;
-    mass_known_ = shape_.constant_mass;
+    mass_known_ = shape_.constant_mass, mass_factored_ = false;
   }
   system_.force(t, q, u, force_);
   lambda_.assign(set_.rows(), 0.0);
-  const auto laws = system_.laws();
-  for (const FrozenContact& f : frozen_) {  // slipping relays push with their limit
-    if (f.mode != Mode::slip && f.mode != Mode::slip_back) continue;
-    for (const Contact& c : set_.contacts)
-      if (const auto* relay = std::get_if<Relay>(&laws[c.law]); relay && c.id == f.id) {
-        lambda_[c.row] = f.mode == Mode::slip ? relay->lower : relay->upper;
-        set_.Wt.add_to(c.row, lambda_[c.row], force_.data());
-      }
-  }
-  assign(force_, a);
-  factor_.solve(a.data());
-  select_rows(u);
-  const int m = static_cast<int>(rows_.size()), n = shape_.nu;
-  if (m > 0) {
+  push_resistances(u);
+  if (!constraints_known_) select_rows();
+  if (rows_.empty()) {
+    if (!mass_factored_ && !factor_.factorize(M_)) return Status::singular_mass;
+    mass_factored_ = true;
+    assign(force_, a);
+    factor_.solve(a.data());
+  } else {
     system_.bias(t, q, u, set_);
-    Z_.assign(static_cast<std::size_t>(m) * n, 0.0);
-    rhs_.resize(m);
-    for (int k = 0; k < m; ++k) {
-      add_column(rows_[k], u, Z_.data() + k * n);
-      factor_.solve(Z_.data() + k * n);
-      rhs_[k] = -(set_.Wt.dot(rows_[k].row, a.data()) + set_.bias[rows_[k].row]);
-    }
-    if (!factor_constraints()) return Status::rank_deficient;
-    dense_lu_solve(m, S_.data(), pivot_.data(), rhs_.data());
-    for (int k = 0; k < m; ++k) {
-      lambda_[rows_[k].row] += rhs_[k];
-      for (int i = 0; i < n; ++i) a[i] += Z_[k * n + i] * rhs_[k];
-      if (rows_[k].slipping) {
-        double s[2], mu = 0;
-        int tangents = 0;
-        slip_direction(rows_[k], u, s, tangents, mu);
-        for (int j = 0; j < tangents; ++j) lambda_[rows_[k].row + 1 + j] = -mu * s[j] * rhs_[k];
-      }
+    if (decide_) begin_slip(u);
+    if ((decide_ || !constraints_known_) && !factor_constraints(u)) return Status::singular_mass;
+    if (const Status status = solve_constraints(u, a, multipliers); status != Status::ok) return status;
+  }
+  if (!finite(a)) return Status::not_finite;
+  known_ = true, multipliers_known_ = multipliers, t_known_ = t;
+  assign(q, q_known_), assign(u, u_known_), assign(a, a_known_);
+  return Status::ok;
+}
+
+ClosedDynamics::Status ClosedDynamics::solve_constraints(const Vec& u, Vec& a, bool multipliers) {
+  constexpr double contradiction = 1e-6;  // of the terms of a row; where the constraints hold it is rounding
+  const int m = static_cast<int>(rows_.size()), n = shape_.nu;
+  x_.resize(n + m);
+  std::copy_n(force_.data(), n, x_.data());
+  for (int k = 0; k < m; ++k) x_[n + k] = -set_.bias[rows_[k].row];
+  const bool judge = decide_ && saddle_.redundant();
+  if (judge) right_ = x_;
+  // friction follows the multipliers, so with slipping rows a depends on which are taken
+  if (multipliers || slipping_)
+    saddle_.solve_least_norm(x_.data());
+  else
+    saddle_.solve(x_.data());
+  decide_ = false;
+  if (a.size() != n) a.resize(n);
+  std::copy_n(x_.data(), n, a.data());
+  if (judge) {
+    int row = 0;
+    if (saddle_.left_over(x_.data(), right_.data(), &row) > contradiction) {
+      note_contradiction(row);
+      return Status::contradictory;
     }
   }
-  return finite(a) ? Status::ok : Status::not_finite;
+  for (int k = 0; k < m; ++k) {
+    const Row& row = rows_[k];
+    lambda_[row.row] += x_[n + k];
+    if (!row.slipping) continue;
+    double s[2], mu = 0;
+    int tangents = 0;
+    friction(row, u, s, tangents, mu);
+    for (int j = 0; j < tangents; ++j) lambda_[row.row + 1 + j] = -mu * s[j] * x_[n + k];
+  }
+  return Status::ok;
+}
+
+void ClosedDynamics::note_contradiction(int row) {
+  const auto id = [&](int k) { return set_.contacts[rows_[k].contact].id; };
+  bad_contact_ = id(row);
+  saddle_.rows_behind(row, behind_);
+  contradiction_.assign(1, bad_contact_);
+  for (const int k : behind_) contradiction_.push_back(id(k));
+  std::sort(contradiction_.begin(), contradiction_.end());
+  contradiction_.erase(std::unique(contradiction_.begin(), contradiction_.end()), contradiction_.end());
+}
+
+void ClosedDynamics::row_accelerations(double t, const Vec& q, const Vec& u, const Vec& a,
+                                       std::vector<double>& rate, std::vector<double>& scale) {
+  if (rows_.empty()) system_.bias(t, q, u, set_);
+  rate.resize(set_.rows()), scale.resize(set_.rows());
+  for (int r = 0; r < set_.rows(); ++r) {
+    rate[r] = set_.bias[r], scale[r] = std::abs(set_.bias[r]);
+    for (const auto& e : std::as_const(set_.Wt).row(r)) {
+      const double term = e.value * a[e.column];
+      rate[r] += term, scale[r] += std::abs(term);
+    }
+  }
 }
 
 void ClosedDynamics::jacobians(double t, const Vec& q, const Vec& u, Eigen::MatrixXd& by_q,
@@ -138,33 +258,57 @@ void ClosedDynamics::jacobians(double t, const Vec& q, const Vec& u, Eigen::Matr
   system_.force_jacobians(t, q, u, dq_, du_);
   by_q.resize(n, n);
   by_u.resize(n, n);
+  column_.resize(n + m);
   for (auto* pair : {&by_q, &by_u}) {
     const Matrix& J = pair == &by_q ? dq_ : du_;
     for (int j = 0; j < n; ++j) {
-      double* column = pair->data() + j * n;
-      for (int i = 0; i < n; ++i) column[i] = J(i, j);
-      factor_.solve(column);
-      if (m == 0) continue;
-      for (int k = 0; k < m; ++k) rhs_[k] = -set_.Wt.dot(rows_[k].row, column);
-      dense_lu_solve(m, S_.data(), pivot_.data(), rhs_.data());
-      for (int k = 0; k < m; ++k)
-        for (int i = 0; i < n; ++i) column[i] += Z_[k * n + i] * rhs_[k];
+      for (int i = 0; i < n; ++i) column_[i] = J(i, j);
+      std::fill_n(column_.data() + n, m, 0.0);
+      if (m == 0)
+        factor_.solve(column_.data());
+      else
+        saddle_.solve(column_.data());
+      std::copy_n(column_.data(), n, pair->data() + j * n);
     }
   }
 }
 
-ClosedDynamics::ForceJacobians ClosedDynamics::force_jacobians(double t, const Vec& q, const Vec& u) {
+const ClosedDynamics::Linearisation& ClosedDynamics::linearise(double t, const Vec& q, const Vec& u,
+                                                               const Vec& a) {
+  const int m = static_cast<int>(rows_.size());
   system_.force_jacobians(t, q, u, dq_, du_);
-  return {dq_, du_, M_};
+  const bool second = curved_ && (m > 0 || !shape_.constant_mass);
+  if (second) {
+    K_.set_zero();
+    system_.curvature(t, q, u, a, lambda_.data(), K_, curvature_);
+    dq_.add_scaled(-1, K_);
+  }
+  kept_W_.clear(), kept_D_.clear(), rate_rows_.clear(), acceleration_rows_.clear();
+  for (int k = 0; k < m; ++k) {
+    if (saddle_.dropped(k)) continue;
+    kept_W_.append_row(std::as_const(Wt_).row(k));
+    if (slipping_) kept_D_.append_row(std::as_const(Dt_).row(k));
+    if (!second) continue;
+    rate_rows_.append_row(std::as_const(curvature_.velocity).row(rows_[k].row));
+    acceleration_rows_.append_row(std::as_const(curvature_.acceleration).row(rows_[k].row));
+  }
+  linearisation_ = {&M_,
+                    &dq_,
+                    &du_,
+                    &kept_W_,
+                    slipping_ ? &kept_D_ : &kept_W_,
+                    second ? &rate_rows_ : nullptr,
+                    second ? &acceleration_rows_ : nullptr};
+  return linearisation_;
 }
 
 void ClosedDynamics::project_velocity(Vec& u) {
   const int n = shape_.nu, m = static_cast<int>(rows_.size());
   if (m == 0) return;
-  for (int k = 0; k < m; ++k) rhs_[k] = -gamma(rows_[k].row, u);
-  dense_lu_solve(m, S_.data(), pivot_.data(), rhs_.data());
-  for (int k = 0; k < m; ++k)
-    for (int i = 0; i < n; ++i) u[i] += Z_[k * n + i] * rhs_[k];
+  std::fill_n(x_.data(), n, 0.0);
+  for (int k = 0; k < m; ++k) x_[n + k] = -gamma(rows_[k].row, u);
+  saddle_.solve(x_.data());
+  for (int i = 0; i < n; ++i) u[i] += x_[i];
 }
 
 }  // namespace saltus

@@ -7,53 +7,80 @@
 // for slipping contacts, whose normal column carries the friction it causes: w_N − μ w_T s, s the direction
 // of slip. With the multipliers eliminated this is an ordinary differential equation u̇ = a(t, q, u), so any
 // Runge–Kutta method applies; the curvature in `bias` is what keeps its order on curved constraints.
+//
+// Both equations are solved together by one sparse factor (linalg/saddle_factor.hpp): linear cost for chains
+// and trees of bodies, bars and beams. Constraints may be redundant: a is unique, and λ is the one of least
+// norm. Which rows are redundant is decided where the constraints hold, at freeze() and begin_step(): off
+// them, as the stages of a step are, nearly dependent rows contradict each other a little, and dividing by
+// that little would make a jump.
 #pragma once
+#include <array>
 #include <vector>
 
 #include "saltus/linalg/factor.hpp"
+#include "saltus/linalg/saddle_factor.hpp"
+#include "saltus/scheme/runge_kutta/frozen_contact.hpp"
 #include "saltus/system/checked.hpp"
 #include "saltus/system/system.hpp"
 
 namespace saltus {
 
-/// A closed contact with its friction mode: closed (no friction), stick, slip or slip_back.
-struct FrozenContact {
-  std::uint64_t id = 0;
-  Mode mode = Mode::closed;
-};
-
 class ClosedDynamics {
  public:
   ClosedDynamics(const System& system, Faults& faults);
 
-  /// The contacts held closed, in increasing id; joints and relays are added by themselves. `relays` gives
-  /// modes to laws that act always and can slip (their ids and modes are in the list as well).
+  /// The contacts held closed and the laws without a gap with their modes, in increasing id; joints are added
+  /// by themselves.
   void freeze(std::span<const FrozenContact> closed);
 
-  enum class Status : std::uint8_t { ok, singular_mass, rank_deficient, not_finite };
+  /// Which contacts are listed near (t, q) from now on, for systems whose list changes; others list all.
+  /// Without it the first evaluation lists them.
+  void list(double t, const Vec& q, double look_ahead);
+
+  /// contradictory: no acceleration keeps all that is closed, see contradiction().
+  enum class Status : std::uint8_t { ok, singular_mass, contradictory, not_finite };
   /// a(t, q, u); the multipliers and the contact set stay readable until the next call.
-  Status acceleration(double t, const Vec& q, const Vec& u, Vec& a);
+  Status acceleration(double t, const Vec& q, const Vec& u, Vec& a) { return evaluate(t, q, u, a, true); }
+  /// The same where only a is wanted: the multipliers of redundant rows are any that do.
+  Status stage_acceleration(double t, const Vec& q, const Vec& u, Vec& a) {
+    return evaluate(t, q, u, a, false);
+  }
+  /// The next evaluation is at a state that meets the constraints: redundant rows are looked for anew.
+  void begin_step() { decide_ = true; }
   /// ∂a/∂q and ∂a/∂u without the derivatives of M, W and bias: what Newton's iteration needs.
   void jacobians(double t, const Vec& q, const Vec& u, Eigen::MatrixXd& by_q, Eigen::MatrixXd& by_u);
 
-  /// Whether the last evaluation had no constraints: then a = M⁻¹F, and with a diagonal M its derivatives
-  /// have the pattern of ∂F.
-  bool free() const { return rows_.empty(); }
-  struct ForceJacobians {
-    const Matrix &by_q, &by_u, &mass;
+  /// The motion linearised about the last evaluation, a being its result. Rows that are redundant are left
+  /// out.
+  struct Linearisation {
+    const Matrix *mass, *by_q, *by_u;  ///< M, ∂(F + Dλ − M a)/∂q and ∂F/∂u, both on the pattern of the forces
+    const SparseRows *Wt, *Dt;
+    /// ∂(Wᵀu + χ)/∂q, twice of which is ∂γ̇/∂u, and ∂γ̇/∂q; null where the system has no second derivatives:
+    /// then those of M and W are missing in by_q, too, and an iteration with it is slower
+    const SparseRows *rate, *acceleration;
   };
-  ForceJacobians force_jacobians(double t, const Vec& q, const Vec& u);
+  const Linearisation& linearise(double t, const Vec& q, const Vec& u, const Vec& a);
 
   /// u ← u − M⁻¹ D S⁻¹ (Wᵀu + χ): the velocity closest to u that keeps the set closed; uses the last
   /// evaluation.
   void project_velocity(Vec& u);
 
   const ContactSet& contacts() const { return set_; }
+  /// Whether rows of the last evaluation are linearly dependent: their multipliers are not unique.
+  bool redundant() const { return !rows_.empty() && saddle_.redundant(); }
   /// The multiplier of a row of the contact set; for a slipping contact its tangential rows hold the
   /// friction.
   double lambda(int row) const { return lambda_[row]; }
   double gamma(int row, const Vec& u) const { return set_.Wt.dot(row, u.data()) + set_.drift[row]; }
+  /// γ̇ = Wᵀa + bias of every row, at the (t, q, u) of the last evaluation and its a: joints and closed
+  /// contacts have zero, others the acceleration those leave them. `scale` receives Σ|W_rj a_j| + |bias_r|,
+  /// its rounding over ε.
+  void row_accelerations(double t, const Vec& q, const Vec& u, const Vec& a, std::vector<double>& rate,
+                         std::vector<double>& scale);
   std::int64_t evaluations() const { return evaluations_; }
+  /// Of a contradictory evaluation: contacts and joints that cannot all stay as they are, increasing ids, and
+  /// the one whose equation is left over.
+  const std::vector<std::uint64_t>& contradiction() const { return contradiction_; }
   std::uint64_t rank_deficient_contact() const { return bad_contact_; }
 
  private:
@@ -61,24 +88,41 @@ class ClosedDynamics {
     int row = 0;            // of the contact set: the constraint
     int contact = 0;        // index into set_.contacts
     bool slipping = false;  // its column carries friction
-    Mode mode = Mode::closed;
+    int frozen = -1;        // index into frozen_
   };
-  void select_rows(const Vec& u);
-  void add_column(const Row& row, const Vec& u, double* d) const;
-  bool factor_constraints();
-  void slip_direction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const;
+  Status evaluate(double t, const Vec& q, const Vec& u, Vec& a, bool multipliers);
+  void push_resistances(const Vec& u);
+  void select_rows();
+  bool factor_constraints(const Vec& u);
+  Status solve_constraints(const Vec& u, Vec& a, bool multipliers);
+  void note_contradiction(int row);
+  void friction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const;
+  void begin_slip(const Vec& u);
+  bool is_known(double t, const Vec& q, const Vec& u, bool multipliers) const;
 
   CheckedSystem system_;
   Shape shape_;
   std::vector<FrozenContact> frozen_;
+  std::vector<double> slip_speed_;  // of each, where the step began
   ContactSet set_;
-  Matrix M_, dq_, du_;
-  Factor factor_;
-  bool mass_known_ = false, directions_known_ = false;
+  Matrix M_, dq_, du_, K_;
+  Factor factor_;                // of M, where nothing is closed
+  SaddleFactor<double> saddle_;  // of M, D and W
+  SparseRows Wt_, Dt_;           // the rows selected
+  bool mass_known_ = false, mass_factored_ = false, directions_known_ = false, listed_ = false;
+  bool decide_ = true, constraints_known_ = false, slipping_ = false;
+  bool known_ = false, multipliers_known_ = false;  // the last evaluation: t, q, u and a
+  double t_known_ = 0;
+  Vec q_known_, u_known_, a_known_;
   Vec force_;
+  Curvature curvature_;
+  bool curved_;
+  SparseRows kept_W_, kept_D_, rate_rows_, acceleration_rows_;  // of a linearisation
+  Linearisation linearisation_{};
   std::vector<Row> rows_;
-  std::vector<double> Z_, S_, rhs_, lambda_;  // Z_: M⁻¹D column by column
-  std::vector<int> pivot_;
+  std::vector<double> x_, right_, lambda_, column_;
+  std::vector<std::uint64_t> contradiction_;
+  std::vector<int> behind_;
   std::uint64_t bad_contact_ = 0;
   std::int64_t evaluations_ = 0;
 };

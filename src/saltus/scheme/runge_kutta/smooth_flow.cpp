@@ -10,6 +10,7 @@ namespace saltus {
 SmoothFlow::SmoothFlow(const System& system, const Tableau& tableau, Faults& faults)
     : tableau_(tableau),
       explicit_(is_explicit(tableau)),
+      dense_(system.shape().nu <= 2),
       order_(saltus::order(tableau)),
       n_(system.shape().nu),
       A2_(tableau.A * tableau.A),
@@ -17,25 +18,34 @@ SmoothFlow::SmoothFlow(const System& system, const Tableau& tableau, Faults& fau
   const int s = tableau.stages();
   K_.assign(s, Vec::Zero(n_));
   V_.assign(s, Vec::Zero(n_));
-  Q_ = a_ = start_ = Vec::Zero(n_);
+  Q_ = a_ = start_ = before_ = Vec::Zero(n_);
   if (explicit_) return;
-  residual_.resize(static_cast<std::size_t>(s) * n_);
-  const Shape& shape = system.shape();
-  structured_ = n_ > 2 && shape.mass.kind == Pattern::diagonal && shape.jacobian.kind != Pattern::dense;
-  if (structured_) matrix_ = StageMatrix(shape.jacobian, n_, s), inverse_mass_.resize(n_);
+  middle_q_.assign(most_halvings, Vec::Zero(n_));
+  middle_u_ = middle_q_;
+  R_.assign(s, Vec::Zero(n_));
+  if (dense_)
+    residual_.resize(static_cast<std::size_t>(s) * n_);
+  else
+    solver_ = StageSolver(tableau);
 }
 
 StepStatus SmoothFlow::evaluate(double t, const Vec& q, const Vec& u, Vec& a) {
-  switch (dynamics_.acceleration(t, q, u, a)) {
+  switch (dynamics_.stage_acceleration(t, q, u, a)) {
     case ClosedDynamics::Status::ok:
       return StepStatus::ok;
     case ClosedDynamics::Status::not_finite:
       return StepStatus::not_finite;
-    case ClosedDynamics::Status::rank_deficient:
+    case ClosedDynamics::Status::contradictory:
       return StepStatus::redundant_contacts;
     default:
       return StepStatus::singular;
   }
+}
+
+// The last stage of many tableaus is at the end of the step: a load that jumps there (a breakpoint of the
+// run) counts with its value before.
+double SmoothFlow::stage_time(int i, double t, double h) const {
+  return tableau_.c[i] < 1 ? t + tableau_.c[i] * h : std::nextafter(t + tableau_.c[i] * h, t);
 }
 
 // V_i and Q_i from the first `known` stages.
@@ -50,26 +60,45 @@ void SmoothFlow::stage(int i, const Vec& q, const Vec& u, double h, int known) {
 }
 
 StepStatus SmoothFlow::explicit_stages(double t, const Vec& q, const Vec& u, double h) {
-  for (int i = 0; i < tableau_.stages(); ++i) {
+  const int s = tableau_.stages();
+  for (int i = 0; i < s; ++i) {
     stage(i, q, u, h, i);
-    const StepStatus status = evaluate(t + tableau_.c[i] * h, Q_, V_[i], K_[i]);
+    const StepStatus status = evaluate(stage_time(i, t, h), Q_, V_[i], K_[i]);
     if (status != StepStatus::ok) return status;
+    if (i == s - 2) assign(Q_, before_);
   }
-  return StepStatus::ok;
+  return is_unstable(h) ? StepStatus::not_finite : StepStatus::ok;  // before it overflows
+}
+
+// Whether an oscillation grows because the step is too long for it: two stages differ along it, and
+// |Δa|/|ΔQ| is its ω². Beyond (hω)² = 20 all explicit tableaus amplify by ten and more. One large ratio may
+// come from elsewhere (a force that changes with time); three without relief, each with eight times the
+// acceleration, do not.
+bool SmoothFlow::is_unstable(double h) {
+  constexpr double limit = 20, growth = 8;
+  constexpr int patience = 3;
+  const int s = tableau_.stages();
+  if (s < 2) return false;
+  double force = 0, way = 0, size = 0;
+  for (int k = 0; k < n_; ++k) {
+    const double a = K_[s - 1][k], da = a - K_[s - 2][k], dq = Q_[k] - before_[k];
+    force += da * da, way += dq * dq, size = std::max(size, std::abs(a));
+  }
+  const bool stiff = h * h * h * h * force > limit * limit * way;
+  if (stiff && size > growth * last_size_)
+    ++growing_;
+  else if (size <= last_size_)
+    growing_ = 0;
+  last_size_ = size;
+  return growing_ >= patience;
+}
+
+// About the state of the last evaluation, whose result was a.
+bool SmoothFlow::factorize(double t, const Vec& q, const Vec& u, const Vec& a, double h) {
+  return dense_ ? factor_dense(t, q, u, h) : solver_.factorize(dynamics_.linearise(t, q, u, a), h);
 }
 
 // I − h A ⊗ ∂a/∂u − h² A² ⊗ ∂a/∂q, stages innermost
-bool SmoothFlow::factor_iteration_matrix(double t, const Vec& q, const Vec& u, double h) {
-  sparse_now_ = structured_ && dynamics_.free();
-  if (!sparse_now_) return factor_dense(t, q, u, h);
-  const auto [by_q, by_u, mass] = dynamics_.force_jacobians(t, q, u);
-  for (int k = 0; k < n_; ++k) inverse_mass_[k] = 1 / mass(k, k);
-  matrix_.set_identity();
-  matrix_.subtract(h, tableau_.A, {&by_u, 1}, inverse_mass_.data());
-  matrix_.subtract(h * h, A2_, {&by_q, 1}, inverse_mass_.data());
-  return matrix_.factorize();
-}
-
 bool SmoothFlow::factor_dense(double t, const Vec& q, const Vec& u, double h) {
   const int s = tableau_.stages(), N = s * n_;
   dynamics_.jacobians(t, q, u, by_q_, by_u_);
@@ -84,51 +113,78 @@ bool SmoothFlow::factor_dense(double t, const Vec& q, const Vec& u, double h) {
   return dense_lu(N, J_.data(), pivot_.data()) < 0;
 }
 
-void SmoothFlow::solve_iteration_matrix() {
-  if (sparse_now_)
-    matrix_.solve(residual_.data());
-  else
-    dense_lu_solve(tableau_.stages() * n_, J_.data(), pivot_.data(), residual_.data());
+void SmoothFlow::solve_dense() {
+  const int s = tableau_.stages();
+  for (int i = 0; i < s; ++i)
+    for (int k = 0; k < n_; ++k) residual_[k * s + i] = R_[i][k];
+  dense_lu_solve(s * n_, J_.data(), pivot_.data(), residual_.data());
+  for (int i = 0; i < s; ++i)
+    for (int k = 0; k < n_; ++k) R_[i][k] = residual_[k * s + i];
 }
 
 StepStatus SmoothFlow::implicit_stages(double t, const Vec& q, const Vec& u, double h) {
-  constexpr int max_iterations = 60;
+  constexpr int max_iterations = 60, max_refreshes = 8;
+  constexpr double eps = std::numeric_limits<double>::epsilon();
   const int s = tableau_.stages();
   StepStatus status = evaluate(t, q, u, start_);
   if (status != StepStatus::ok) return status;
-  if (!factor_iteration_matrix(t, q, u, h)) return StepStatus::singular;
+  if (!factorize(t, q, u, start_, h)) return StepStatus::singular;
   for (Vec& k : K_) assign(start_, k);
-  double last = infinity;
+  double first = 0, last = infinity;
+  int slow = 0, worse = 0, refreshes = 0;
   for (int it = 0; it < max_iterations; ++it) {
     ++newton_iterations_;
+    // It converges badly: linearised anew about the middle of the step as it is now.
+    const bool refresh = slow >= 2 && refreshes < max_refreshes;
     for (int i = 0; i < s; ++i) {
       stage(i, q, u, h, s);
-      status = evaluate(t + tableau_.c[i] * h, Q_, V_[i], a_);
+      status = evaluate(stage_time(i, t, h), Q_, V_[i], a_);
       if (status != StepStatus::ok) return status;
-      for (int k = 0; k < n_; ++k) residual_[k * s + i] = a_[k] - K_[i][k];
+      combine(1, a_, -1, K_[i], R_[i]);
+      if (refresh && i == s / 2 && !factorize(t + tableau_.c[i] * h, Q_, V_[i], a_, h))
+        return StepStatus::singular;
     }
-    solve_iteration_matrix();
+    if (refresh) slow = 0, ++refreshes, last = infinity;
+    if (dense_)
+      solve_dense();
+    else
+      solver_.solve(R_);
     double change = 0, size = 0;
     for (int i = 0; i < s; ++i)
       for (int k = 0; k < n_; ++k) {
-        K_[i][k] += residual_[k * s + i];
-        change = std::max(change, std::abs(residual_[k * s + i]));
+        K_[i][k] += R_[i][k];
+        change = std::max(change, std::abs(R_[i][k]));
         size = std::max(size, std::abs(K_[i][k]));
       }
     if (!std::isfinite(change)) return StepStatus::not_finite;
     // what is left matters as h·change in the velocity
     const double floor = 1e-15 * (size + largest(u) / std::abs(h));
     if (change <= floor) return StepStatus::ok;
-    // it stands still at rounding: its own, or that of the positions the forces are made of
-    const double positions = 8 * std::numeric_limits<double>::epsilon() * largest(q) / (h * h);
-    if (change >= 0.5 * last && change <= std::max(1e3 * floor, positions)) return StepStatus::ok;
+    // of a linear iteration, what is left is change · rate/(1 − rate); the first change says nothing of it
+    const double rate = change / last;
+    if (last < infinity && rate < 0.1 && change * rate <= 0.5 * floor) return StepStatus::ok;
+    // It stands still at rounding: its own, or that of the positions the forces are made of. Stiff forces are
+    // differences of positions, so theirs is larger.
+    const double positions = eps * largest(q) / (h * h);
+    if (rate >= 0.5 && change <= std::max(1e3 * floor, 8 * positions)) return StepStatus::ok;
+    if (rate >= 0.5) ++slow;
+    if (slow >= 2 && change <= 5e3 * positions) return StepStatus::ok;
+    if (it == 0) first = change;
+    if (rate > 2) ++worse;
+    if (worse > 2 || change > 1e3 * first) break;  // before it leaves what the forces are made for
     last = change;
   }
   return StepStatus::newton_diverged;
 }
 
-StepStatus SmoothFlow::step(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1) {
-  StepStatus status = explicit_ ? explicit_stages(t, q, u, h) : implicit_stages(t, q, u, h);
+StepStatus SmoothFlow::cover(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1, int depth) {
+  const StepStatus status = explicit_ ? explicit_stages(t, q, u, h) : implicit_stages(t, q, u, h);
+  if (status == StepStatus::newton_diverged || status == StepStatus::singular) {
+    if (explicit_ || depth == most_halvings) return status;
+    Vec &q2 = middle_q_[depth], &u2 = middle_u_[depth];
+    const StepStatus half = cover(t, q, u, h / 2, q2, u2, depth + 1);
+    return half == StepStatus::ok ? cover(t + h / 2, q2, u2, h / 2, q1, u1, depth + 1) : half;
+  }
   if (status != StepStatus::ok) return status;
   assign(u, u1);
   combine(1, q, h, u, Q_);  // q₁ = q + h u + h² Σ (bᵀA)_j K_j
@@ -139,6 +195,11 @@ StepStatus SmoothFlow::step(double t, const Vec& q, const Vec& u, double h, Vec&
   }
   assign(Q_, q1);
   return finite(q1) && finite(u1) ? StepStatus::ok : StepStatus::not_finite;
+}
+
+StepStatus SmoothFlow::step(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1) {
+  dynamics_.begin_step();
+  return cover(t, q, u, h, q1, u1, 0);
 }
 
 }  // namespace saltus

@@ -4,11 +4,12 @@
 //     v₁ = v + h Σ b_i K_i,    q₁ = q + h Σ b_i V_i
 //
 // Explicit tableaus need one linear solve per stage (half-explicit methods); the others a Newton iteration
-// over all stages together, with ∂a/∂q and ∂a/∂u frozen at the start of the step. Where nothing is closed and
-// the masses are diagonal its matrix has the pattern of ∂F (stage_matrix.hpp); constraints make it dense.
+// over all stages together, linearised about the start of the step and, where that converges badly, about a
+// later state. Its equations separate into one sparse solve per eigenvalue of A (stage_solver.hpp); systems
+// of one or two coordinates are solved as one dense system, which is less work there.
 #pragma once
 #include "saltus/scheme/runge_kutta/closed_dynamics.hpp"
-#include "saltus/scheme/runge_kutta/stage_matrix.hpp"
+#include "saltus/scheme/runge_kutta/stage_solver.hpp"
 #include "saltus/scheme/runge_kutta/tableau.hpp"
 #include "saltus/scheme/stepper.hpp"
 
@@ -19,8 +20,7 @@ class SmoothFlow {
   SmoothFlow(const System& system, const Tableau& tableau, Faults& faults);
 
   void freeze(std::span<const FrozenContact> closed) { dynamics_.freeze(closed); }
-  /// One step from (t, q, u); on success end_acceleration() and the multipliers of `dynamics()` are those of
-  /// the end.
+  /// One step from (t, q, u), in halves of halves where Newton's iteration does not converge.
   StepStatus step(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1);
 
   ClosedDynamics& dynamics() { return dynamics_; }
@@ -29,26 +29,32 @@ class SmoothFlow {
   std::int64_t newton_iterations() const { return newton_iterations_; }
 
  private:
+  StepStatus cover(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1, int depth);
   StepStatus evaluate(double t, const Vec& q, const Vec& u, Vec& a);
+  double stage_time(int i, double t, double h) const;
   void stage(int i, const Vec& q, const Vec& u, double h, int known);
   StepStatus explicit_stages(double t, const Vec& q, const Vec& u, double h);
+  bool is_unstable(double h);
   StepStatus implicit_stages(double t, const Vec& q, const Vec& u, double h);
-  bool factor_iteration_matrix(double t, const Vec& q, const Vec& u, double h);
+  bool factorize(double t, const Vec& q, const Vec& u, const Vec& a, double h);
   bool factor_dense(double t, const Vec& q, const Vec& u, double h);
-  void solve_iteration_matrix();
+  void solve_dense();
 
   Tableau tableau_;
-  bool explicit_, structured_ = false, sparse_now_ = false;  // the pattern allows it; it is used in this step
+  bool explicit_, dense_;
   int order_, n_;
   Eigen::MatrixXd A2_;  // A·A
   ClosedDynamics dynamics_;
-  std::vector<Vec> K_, V_;
-  Vec Q_, a_, start_;
+  std::vector<Vec> K_, V_, R_;
+  Vec Q_, a_, start_, before_;  // before_: Q of the last stage but one
+  int growing_ = 0;             // explicit steps in a row that grew along a stiff direction
+  double last_size_ = infinity;
+  static constexpr int most_halvings = 5;
+  std::vector<Vec> middle_q_, middle_u_;  // where a step was cut
   Eigen::MatrixXd by_q_, by_u_;
   std::vector<double> J_, residual_;
   std::vector<int> pivot_;
-  StageMatrix matrix_;
-  std::vector<double> inverse_mass_;
+  StageSolver solver_;
   std::int64_t newton_iterations_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/loops.hpp"
 #include "saltus/odae/mechanical_odae.hpp"
+#include "saltus/scheme/symplectic/body_euler_stepper.hpp"
 
 namespace saltus {
 namespace {
@@ -130,9 +131,10 @@ StepReport SymplecticEulerStepper::take_step(const State& x0, double h, State& x
 }
 
 std::unique_ptr<Stepper> build_stepper(const SymplecticEuler& options, const DynamicSystem& system,
-                                       const SolverSpec&) {
-  return std::make_unique<SymplecticEulerStepper>(
-      as_odae(system), options);  // borrows the system, or owns its view of a mechanical one
+                                       const SolverSpec& solver) {
+  if (const System* bodies = as_mechanical(&system))
+    return std::make_unique<BodyEulerStepper>(*bodies, options, solver);
+  return std::make_unique<SymplecticEulerStepper>(as_odae(system), options);
 }
 
 }  // namespace saltus

@@ -1,0 +1,176 @@
+#include "saltus/linalg/filled_lu.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace saltus {
+namespace {
+
+// The graph of elimination: neighbours of each unknown, sorted.
+using Graph = std::vector<std::vector<int>>;
+
+Graph symmetric_graph(const SparsePlaces& places) {
+  Graph graph(places.rows());
+  for (int i = 0; i < places.rows(); ++i)
+    for (int p = places.first[i]; p < places.first[i + 1]; ++p)
+      if (const int j = places.column[p]; j != i) graph[i].push_back(j), graph[j].push_back(i);
+  for (auto& neighbours : graph) {
+    std::sort(neighbours.begin(), neighbours.end());
+    neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
+  }
+  return graph;
+}
+
+}  // namespace
+
+// Least degree first. `upper[v]` keeps the neighbours v had when it was eliminated: row v of U.
+void FilledPattern::analyse(const SparsePlaces& places, const std::vector<char>& late) {
+  const int n = places.rows();
+  Graph graph = symmetric_graph(places), upper(n);
+  std::vector<int> waits(n, 0);  // for how many neighbours a late one does
+  std::set<std::pair<int, int>> ready;
+  for (int v = 0; v < n; ++v) {
+    if (late[v])
+      waits[v] =
+          static_cast<int>(std::count_if(graph[v].begin(), graph[v].end(), [&](int w) { return !late[w]; }));
+    if (waits[v] == 0) ready.emplace(static_cast<int>(graph[v].size()), v);
+  }
+  order.clear(), place.assign(n, -1);
+  std::vector<int> merged;
+  Graph original(n);  // who waits for whom
+  for (int v = 0; v < n; ++v)
+    if (!late[v])
+      for (const int w : graph[v])
+        if (late[w]) original[v].push_back(w);
+  while (!ready.empty()) {
+    const auto [degree, v] = *ready.begin();
+    const int left = n - static_cast<int>(order.size());
+    if (degree == left - 1 && left > 1) {  // it couples all that is left: what remains is taken as dense
+      std::vector<int> rest;
+      for (const int when : {0, 1})
+        for (int w = 0; w < n; ++w)
+          if (place[w] < 0 && late[w] == when) rest.push_back(w);
+      for (std::size_t k = 0; k < rest.size(); ++k) {
+        place[rest[k]] = static_cast<int>(order.size());
+        order.push_back(rest[k]);
+        upper[rest[k]].assign(rest.begin() + static_cast<std::ptrdiff_t>(k) + 1, rest.end());
+      }
+      break;
+    }
+    ready.erase(ready.begin());
+    place[v] = static_cast<int>(order.size());
+    order.push_back(v);
+    for (const int w : graph[v]) {
+      const bool known = waits[w] == 0;
+      if (known) ready.erase({static_cast<int>(graph[w].size()), w});
+      merged.clear();
+      std::set_union(graph[w].begin(), graph[w].end(), graph[v].begin(), graph[v].end(),
+                     std::back_inserter(merged));
+      merged.erase(std::remove_if(merged.begin(), merged.end(), [&](int x) { return x == v || x == w; }),
+                   merged.end());
+      graph[w] = merged;
+      if (known) ready.emplace(static_cast<int>(graph[w].size()), w);
+    }
+    for (const int w : original[v])
+      if (--waits[w] == 0) ready.emplace(static_cast<int>(graph[w].size()), w);
+    upper[v] = std::move(graph[v]);
+    graph[v].clear();
+  }
+
+  Graph lower(n);  // in the new numbers from here on
+  for (int i = 0; i < n; ++i) {
+    auto& row = upper[order[i]];
+    for (int& w : row) w = place[w];
+    std::sort(row.begin(), row.end());
+    for (const int j : row) lower[j].push_back(i);
+  }
+  first.assign(1, 0), diagonal.clear(), column.clear();
+  for (int i = 0; i < n; ++i) {
+    column.insert(column.end(), lower[i].begin(), lower[i].end());
+    diagonal.push_back(static_cast<int>(column.size()));
+    column.push_back(i);
+    column.insert(column.end(), upper[order[i]].begin(), upper[order[i]].end());
+    first.push_back(static_cast<int>(column.size()));
+  }
+  cross.assign(column.size(), -1);
+  std::vector<int> next(n);
+  for (int k = 0; k < n; ++k) next[k] = diagonal[k] + 1;
+  for (int i = 0; i < n; ++i)  // rows come in order, so do the columns of U
+    for (int p = first[i]; p < diagonal[i]; ++p) cross[p] = next[column[p]]++;
+}
+
+template <class Scalar>
+bool FilledLu<Scalar>::factorize(const FilledPattern& f, const SparsePlaces& places, const Scalar* values,
+                                 const std::vector<char>& late, std::vector<char>& dropped, bool decide) {
+  const double least = decide ? nothing_new : 1e-14;
+  // of other rows: what cancellation left over
+  constexpr double vanished = 1e-15, replacement = 1e-8;
+  const int n = f.size();
+  lu_.resize(f.column.size());
+  work_.assign(n, Scalar{0});
+  perturbed_ = 0, bad_row_ = -1, weakest_ = 1;
+  Scalar* const w = work_.data();
+  for (int i = 0; i < n; ++i) {
+    const int r = f.order[i];
+    for (int p = places.first[r]; p < places.first[r + 1]; ++p) w[f.place[places.column[p]]] += values[p];
+    const double before = size_of(w[i]);
+    double terms = before;
+    for (int p = f.first[i]; p < f.diagonal[i]; ++p) {
+      const int k = f.column[p];
+      if (w[k] == Scalar{0}) continue;
+      const Scalar factor = w[k] *= lu_[f.diagonal[k]];
+      terms += size_of(factor * lu_[f.cross[p]]);
+      for (int s = f.diagonal[k] + 1; s < f.first[k + 1]; ++s) w[f.column[s]] -= factor * lu_[s];
+    }
+    Scalar pivot = w[i];
+    const double left = size_of(pivot);
+    if (!std::isfinite(left)) return bad_row_ = r, false;
+    if (late[r]) {
+      if (!dropped[r] && !(left > least * terms)) dropped[r] = 1;
+      if (!dropped[r] && left < weakest_ * terms) weakest_ = left / terms;
+    } else if (!(left > vanished * terms)) {
+      if (perturbed_++ == 0) bad_row_ = r;
+      pivot = replacement * (terms > 0 ? terms : 1);
+    }
+    for (int p = f.first[i]; p < f.first[i + 1]; ++p) lu_[p] = w[f.column[p]], w[f.column[p]] = Scalar{0};
+    lu_[f.diagonal[i]] = late[r] && dropped[r] ? Scalar{0} : Scalar{1} / pivot;
+  }
+  return true;
+}
+
+template <class Scalar>
+void FilledLu<Scalar>::solve(const FilledPattern& f, Scalar* x) {
+  const int n = f.size();
+  Scalar* const y = work_.data();
+  for (int i = 0; i < n; ++i) {
+    Scalar sum = x[f.order[i]];
+    for (int p = f.first[i]; p < f.diagonal[i]; ++p) sum -= lu_[p] * y[f.column[p]];
+    y[i] = sum;
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    Scalar sum = y[i];
+    for (int p = f.diagonal[i] + 1; p < f.first[i + 1]; ++p) sum -= lu_[p] * y[f.column[p]];
+    x[f.order[i]] = y[i] = sum * lu_[f.diagonal[i]];
+  }
+}
+
+template <class Scalar>
+void FilledLu<Scalar>::solve_transposed(const FilledPattern& f, Scalar* x) {
+  const int n = f.size();
+  Scalar* const y = work_.data();
+  for (int i = 0; i < n; ++i) y[i] = x[f.order[i]];
+  for (int i = 0; i < n; ++i) {
+    y[i] *= lu_[f.diagonal[i]];
+    for (int p = f.diagonal[i] + 1; p < f.first[i + 1]; ++p) y[f.column[p]] -= lu_[p] * y[i];
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    for (int p = f.first[i]; p < f.diagonal[i]; ++p) y[f.column[p]] -= lu_[p] * y[i];
+    x[f.order[i]] = y[i];
+  }
+}
+
+template class FilledLu<double>;
+template class FilledLu<std::complex<double>>;
+
+}  // namespace saltus

@@ -1,0 +1,200 @@
+// Event capturing, which contacts stay closed: at an instant the velocities say which contacts fly, and the
+// accelerations which of the others are pressed, stick or slip.
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/core/error.hpp"
+#include "saltus/linalg/loops.hpp"
+#include "saltus/run/contact_ids.hpp"
+#include "saltus/run/event_capturing.hpp"
+#include "saltus/run/remedy.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+// Accelerations of redundant contacts that are zero up to what the solvers leave, of those at play
+constexpr double tie = 1e-9;
+
+// Σ |W_rj x_j|
+double size_of(const ContactSet& set, int row, const Vec& x) {
+  double sum = 0;
+  for (const auto& e : set.Wt.row(row)) sum += std::abs(e.value * x[e.column]);
+  return sum;
+}
+
+}  // namespace
+
+// Velocities of a row below this are rounding; after an impact what its solver left, too.
+double EventCapture::velocity_rounding(int row, bool after_impact) const {
+  const ContactSet& set = accelerations_.contacts();
+  const double size = size_of(set, row, x_.u) + std::abs(set.drift[row]);
+  if (!after_impact) return 64 * epsilon * size;
+  return std::max(1e-11 * (size + size_of(set, row, before_.u)), 10 * report_.contact_violation);
+}
+
+// Whether the rows of a contact from `first` on do not move: less than the accelerations, those before this
+// instant included, change in a critical step. Slip that turned in the last one may have any phase of it.
+bool EventCapture::rests(const Contact& c, int first, bool turns, bool after_impact) const {
+  const double time = (turns ? 2 : 0.5) * options_.kappa * critical_step();
+  double speed = 0, rest = 0;
+  for (int r = c.row + first; r < c.row + rows(system_.laws()[c.law]); ++r) {
+    speed = std::hypot(speed, accelerations_.gamma(r));
+    const double change = std::max(accelerations_.rate_scale(r), size_of(accelerations_.contacts(), r, a_));
+    rest = std::max({rest, time * change, velocity_rounding(r, after_impact)});
+  }
+  return speed <= rest;
+}
+
+// A contact, or a law without a gap, with what its tangential velocity says: at rest, or where it slides.
+AccelerationProblem::Candidate EventCapture::candidate(int i, bool turns, bool after_impact) const {
+  const Contact& c = accelerations_.contacts().contacts[i];
+  const Law& law = system_.laws()[c.law];
+  if (on_position_level(law)) return spring(i, turns, after_impact);
+  const FrozenContact* f = frozen(c.id);
+  const int first = needs_closed_gap(law) ? 1 : 0, n = rows(law) - first;
+  AccelerationProblem::Candidate out{i, false, {c.id, n > 0 ? Mode::stick : Mode::closed, {}}};
+  if (f && !after_impact && !turns) {  // nothing new: what slid slides on, what stuck is at rest
+    out.how = *f;
+    out.slides = !is_constraint(f->mode);
+    if (n < 2) return out;
+  } else if (n == 0 || (turns && n == 1) || rests(c, first, turns, after_impact)) {
+    if (f) out.how.mode = f->mode;
+    return out;
+  } else {
+    out.slides = true;
+  }
+  if (!out.slides) return out;
+  double length = 0;
+  for (int k = 0; k < n; ++k) length = std::hypot(length, accelerations_.gamma(c.row + first + k));
+  out.how.mode = n == 1 && accelerations_.gamma(c.row + first) < 0 ? Mode::slip_back : Mode::slip;
+  if (n > 1 && !(f && !after_impact && length <= velocity_rounding(c.row + first, false)))
+    for (int k = 0; k < n; ++k) out.how.slip[k] = accelerations_.gamma(c.row + first + k) / length;
+  return out;
+}
+
+// A pre-stressed spring holds g = 0, and yields to the side of g; at g = 0 to that of its velocity.
+AccelerationProblem::Candidate EventCapture::spring(int i, bool turns, bool after_impact) const {
+  const Contact& c = accelerations_.contacts().contacts[i];
+  const ContactSet& set = accelerations_.contacts();
+  const FrozenContact* f = frozen(c.id);
+  AccelerationProblem::Candidate out{i, false, {c.id, f ? f->mode : Mode::stick, {}}};
+  const double rounding = 64 * epsilon * (std::abs(set.gap[c.row]) + size_of(set, c.row, x_.q));
+  double side =
+      turns || (f && is_constraint(f->mode)) || std::abs(set.gap[c.row]) <= rounding ? 0 : set.gap[c.row];
+  if (side == 0 && (turns || !f || after_impact) && !rests(c, 0, turns, after_impact))
+    side = accelerations_.gamma(c.row);
+  out.slides = side != 0;
+  if (out.slides) out.how.mode = side < 0 ? Mode::slip_back : Mode::slip;
+  return out;
+}
+
+// Whether the next flight is shorter than the critical step, or lower than the rounding of the gap, where
+// impacts would only bounce on noise. The acceleration is that with joints and the other closed contacts.
+bool EventCapture::returns_soon(const Contact& c) {
+  const ContactSet& set = accelerations_.contacts();
+  const double up = accelerations_.gamma(c.row), pressing = -accelerations_.rate(c.row);
+  if (!(pressing > tie * accelerations_.rate_scale(c.row))) return false;
+  const double rounding = 2 * gap_rounding(set, c.row, x_.q, x_.u);
+  if (std::abs(up) >
+      std::max(options_.kappa * critical_step() * pressing / 2, std::sqrt(2 * pressing * rounding)))
+    return false;
+  landings_.push_back({c.id, std::max(0.0, up), pressing});
+  return true;
+}
+
+// The new set of closed contacts: those touched whose next flight is shorter than the critical step and that
+// the accelerations press. `turning`: contacts whose slip just reached zero.
+bool EventCapture::settle(const std::vector<std::uint64_t>& touched,
+                          const std::vector<std::uint64_t>& turning, double t_before, bool after_impact) {
+  if (!accelerations_.evaluate(x_.t, x_.q, x_.u))
+    return fail("the mass matrix is singular or the force is not finite", StepStatus::not_finite);
+  const auto& contacts = accelerations_.contacts().contacts;
+  std::vector<AccelerationProblem::Candidate> candidates;
+  std::vector<int> flying;
+  landings_.clear();
+  for (int i = 0; i < static_cast<int>(contacts.size()); ++i) {
+    const Contact& c = contacts[i];
+    const Law& law = system_.laws()[c.law];
+    if (std::holds_alternative<Equality>(law)) continue;
+    if (needs_closed_gap(law)) {
+      if (!contains(touched, c.id)) continue;
+      // An impact elsewhere may part a closed contact. Held closed it would lose that velocity to a
+      // projection along the friction of its sliding, which can make energy.
+      if ((after_impact || !frozen(c.id)) &&
+          std::abs(accelerations_.gamma(c.row)) > velocity_rounding(c.row, after_impact)) {
+        flying.push_back(i);
+        continue;
+      }
+    }
+    candidates.push_back(candidate(i, contains(turning, c.id), after_impact));
+  }
+  const std::vector<FrozenContact> old = closed_;
+  const double tied = flow_.dynamics().redundant() || after_impact ? tie : 0;
+  for (bool more = true; more;) {
+    if (!accelerations_.solve(candidates, tied, closed_)) {
+      closed_ = old;
+      return fail("which contacts stay closed could not be decided: the acceleration problem was not solved",
+                  StepStatus::newton_diverged);
+    }
+    const auto back =
+        std::partition(flying.begin(), flying.end(), [&](int i) { return !returns_soon(contacts[i]); });
+    more = back != flying.end();
+    for (auto i = back; i != flying.end(); ++i)
+      candidates.push_back(candidate(*i, contains(turning, contacts[*i].id), after_impact));
+    flying.erase(back, flying.end());
+    std::sort(candidates.begin(), candidates.end(),
+              [](const auto& a, const auto& b) { return a.contact < b.contact; });
+  }
+  for (const auto& k : candidates)  // what the accelerations part is no impact of the next moment
+    if (!frozen(k.how.id)) insert(released_, k.how.id);
+  acceleration_scale_ = accelerations_.scale();
+  tell_changes(old, t_before);
+  flow_.freeze(closed_);
+  begin_substep(target_ - x_.t);
+  if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok)
+    return fail(fmt::format("the closed contacts contradict each other at contact {}",
+                            system_.contact_name(flow_.dynamics().rank_deficient_contact())),
+                StepStatus::redundant_contacts);
+  flow_.dynamics().project_velocity(x_.u);
+  return true;
+}
+
+void EventCapture::tell_changes(const std::vector<FrozenContact>& old, double t_before) {
+  const auto known = [&](std::uint64_t id) {
+    return std::any_of(accelerations_.contacts().contacts.begin(), accelerations_.contacts().contacts.end(),
+                       [&](const Contact& c) { return c.id == id; });
+  };
+  for (const auto& f : old)
+    if (!frozen(f.id)) {
+      note(EventKind::open, f.id, t_before);
+      if (known(f.id)) insert(released_, f.id);
+    }
+  for (const auto& f : closed_) {
+    const auto was = std::find_if(old.begin(), old.end(), [&](const auto& o) { return o.id == f.id; });
+    if (was == old.end()) {
+      if (needs_closed_gap(law_of(f.id))) close(f.id, t_before);
+    } else if (was->mode != f.mode) {
+      note(f.mode == Mode::stick      ? EventKind::stick
+           : was->mode == Mode::stick ? EventKind::slip
+                                      : EventKind::reverse,
+           f.id, t_before);
+    }
+  }
+}
+
+// Where closed contacts are redundant, multipliers are not unique, and their signs tell nothing. The set is
+// still the right one while some admissible forces give its accelerations.
+bool EventCapture::admissible(double t, const Vec& q, const Vec& u) {
+  if (!accelerations_.evaluate(t, q, u)) return false;
+  std::vector<AccelerationProblem::Candidate> candidates;
+  const auto& contacts = accelerations_.contacts().contacts;
+  for (int i = 0; i < static_cast<int>(contacts.size()); ++i)
+    if (const FrozenContact* f = frozen(contacts[i].id))
+      candidates.push_back({i, !is_constraint(f->mode), *f});
+  std::vector<FrozenContact> now;
+  return accelerations_.solve(candidates, tie, now) &&
+         accelerations_.largest_rate_held() <= tie * accelerations_.scale();
+}
+
+}  // namespace saltus

@@ -1,0 +1,82 @@
+#include "saltus/scheme/runge_kutta/stage_solver.hpp"
+
+#include <Eigen/Eigenvalues>
+
+namespace saltus {
+
+StageSolver::StageSolver(const Tableau& tableau) {
+  const int s = tableau.stages();
+  const Eigen::EigenSolver<Eigen::MatrixXd> eigen(tableau.A);
+  const Eigen::MatrixXcd T = eigen.eigenvectors(), inverse = T.inverse();
+  for (int k = 0; k < s; ++k) {
+    const Complex mu = eigen.eigenvalues()[k];
+    if (mu.imag() < 0) continue;  // its conjugate is there
+    if (mu.imag() == 0) {
+      auto& shift = real_.emplace_back();
+      shift.eigenvalue = std::abs(mu.real()) < 1e-14 ? 0.0 : mu.real();
+      for (int i = 0; i < s; ++i)
+        shift.left.push_back(inverse(k, i).real()), shift.right.push_back(T(i, k).real());
+    } else {
+      auto& shift = pairs_.emplace_back();
+      shift.eigenvalue = mu;
+      for (int i = 0; i < s; ++i) shift.left.push_back(inverse(k, i)), shift.right.push_back(2.0 * T(i, k));
+    }
+  }
+}
+
+template <class Scalar>
+bool StageSolver::factorize(Shift<Scalar>& shift, double h) {
+  if (shift.eigenvalue == Scalar{0}) return true;
+  using Saddle = SaddleFactor<Scalar>;
+  const Scalar by_u = h * shift.eigenvalue, by_q = by_u * by_u;
+  const typename Saddle::Block blocks[] = {{1, at_->mass}, {-by_u, at_->by_u}, {-by_q, at_->by_q}};
+  const typename Saddle::Rows rows[] = {{1, at_->Wt}, {2.0 * by_u, at_->rate}, {by_q, at_->acceleration}};
+  typename Saddle::Terms terms{blocks, {}, nullptr};
+  if (at_->Wt->rows() > 0) terms.Wt = std::span(rows).first(at_->rate ? 3 : 1), terms.Dt = at_->Dt;
+  return shift.factor.factorize(terms) && shift.factor.perturbed() == 0;
+}
+
+bool StageSolver::factorize(const ClosedDynamics::Linearisation& at, double h) {
+  at_ = &at;
+  for (auto& shift : real_)
+    if (!factorize(shift, h)) return false;
+  for (auto& shift : pairs_)
+    if (!factorize(shift, h)) return false;
+  return true;
+}
+
+// x = shifted solve of a row of T⁻¹R
+template <class Scalar>
+void StageSolver::gather(Shift<Scalar>& shift, const std::vector<Vec>& R) {
+  const int n = static_cast<int>(R.front().size()), m = at_->Wt->rows();
+  shift.x.assign(static_cast<std::size_t>(2 * n) + m, Scalar{0});
+  Scalar *x = shift.x.data(), *r = x + n + m;  // r behind x
+  for (std::size_t i = 0; i < R.size(); ++i)
+    if (const Scalar w = shift.left[i]; w != Scalar{0})
+      for (int k = 0; k < n; ++k) r[k] += w * R[i][k];
+  if (shift.eigenvalue == Scalar{0}) {
+    std::copy_n(r, n, x);
+    return;
+  }
+  at_->mass->for_each([=](int i, int j, double value) { x[i] += value * r[j]; });
+  for (int k = 0; k < m; ++k)
+    for (const auto& e : at_->Wt->row(k)) x[n + k] += e.value * r[e.column];
+  shift.factor.solve(x);
+}
+
+template <class Scalar>
+void StageSolver::scatter(Shift<Scalar>& shift, std::vector<Vec>& out) const {
+  const int n = static_cast<int>(out.front().size());
+  for (std::size_t i = 0; i < out.size(); ++i)
+    for (int k = 0; k < n; ++k) out[i][k] += std::real(shift.right[i] * shift.x[k]);
+}
+
+void StageSolver::solve(std::vector<Vec>& R) {
+  for (auto& shift : real_) gather(shift, R);
+  for (auto& shift : pairs_) gather(shift, R);
+  for (Vec& r : R) r.setZero();
+  for (auto& shift : real_) scatter(shift, R);
+  for (auto& shift : pairs_) scatter(shift, R);
+}
+
+}  // namespace saltus

@@ -1,0 +1,111 @@
+// Runge–Kutta with joints and closed contacts: chains, redundant and contradictory rows, stiff beams.
+#include <gtest/gtest.h>
+
+#include "saltus/catalog/catalog.hpp"
+#include "saltus/core/error.hpp"
+#include "saltus/scene/load.hpp"
+#include "saltus/scheme/runge_kutta/runge_kutta.hpp"
+
+namespace saltus {
+namespace {
+
+RunResult run_by(const CatalogProblem& p, const char* tableau, double h) {
+  return run(p.problem, {.scheme = runge_kutta(tableau), .stepping = EventCapturing{.h = h}});
+}
+
+CatalogProblem problem_of(const std::string& text) {
+  return load_scene_text("saltus: 1\n" + text, "test")->entry.make({}, {});
+}
+
+std::string parallelogram(const std::string& more) {
+  return R"yaml(
+coordinates: {x: {start: 0}, y: {start: -1}, a: {start: 0}}
+mass: {x: 1, y: 1, a: 0.1}
+forces: {x: 1}
+potential: 10*y
+joints:
+  r1: (x - cos(a) + 1)^2 + (y - sin(a))^2 - 1
+  r2: (x + cos(a) - 1)^2 + (y + sin(a))^2 - 1
+)yaml" + more +
+         "run: {t_end: 2, h: 0.01}\n";
+}
+
+// A plate on two parallel rods, and on three: the third one changes nothing. It is a pendulum that does not
+// turn, pushed aside by a constant force.
+TEST(ConstrainedMotion, ARedundantRodChangesNothing) {
+  const auto third = problem_of(parallelogram("  r3: x^2 + y^2 - 1\n"));
+  const auto pendulum = problem_of(R"yaml(
+coordinates: {p: {start: 0}}
+mass: {p: 1}
+forces: {p: cos(p)}
+potential: -10*cos(p)
+run: {t_end: 2, h: 0.01}
+)yaml");
+  const double exact = run_by(pendulum, "gauss-6", 1e-3).final.q[0];
+  for (const char* tableau :
+       {"radau-iia-5", "gauss-6", "herk-4", "herk-5", "lobatto-iiia-4", "lobatto-iiic-4"}) {
+    const RunResult r = run_by(third, tableau, 0.01);
+    ASSERT_EQ(r.status, RunStatus::finished) << tableau << ": " << r.message;
+    EXPECT_NEAR(r.final.q[0], std::sin(exact), 2e-7) << tableau;
+    EXPECT_NEAR(r.final.q[1], -std::cos(exact), 2e-7) << tableau;
+    EXPECT_NEAR(r.final.q[2], 0, 1e-10) << tableau;
+  }
+}
+
+// Two prescribed motions that agree in position and velocity at the start, not in acceleration.
+TEST(ConstrainedMotion, AContradictionNamesItsContacts) {
+  const auto p = problem_of(R"yaml(
+coordinates: {x: {start: 0}, y: {start: 0}, z: {start: 0}}
+mass: {x: 1, y: 2, z: 1}
+joints: {slow: x - t^2/2, level: y, fast: x - t^2}
+run: {t_end: 1, h: 0.01}
+)yaml");
+  for (const char* tableau : {"radau-iia-3", "herk-2"}) {
+    const RunResult r = run_by(p, tableau, 0.01);
+    EXPECT_EQ(r.status, RunStatus::failed);
+    EXPECT_TRUE(r.message.find("slow") != std::string::npos || r.message.find("fast") != std::string::npos)
+        << r.message;
+  }
+}
+
+// A chain of links, let go level: energy is kept to the order of the method, and tableaus agree.
+TEST(ConstrainedMotion, AChainOfLinksKeepsItsEnergy) {
+  const auto p = problem_of(R"yaml(
+groups:
+  link: {shape: box, size: [0.1, 0.02], mass: 0.1, contact: false,
+         layout: {name: chain, count: 30, x: 0.05, dx: 0.1, anchor: first}}
+run: {t_end: 0.3, h: 1e-3}
+)yaml");
+  const RunResult fine = run_by(p, "gauss-6", 2e-3);
+  ASSERT_EQ(fine.status, RunStatus::finished) << fine.message;
+  EXPECT_NEAR(fine.energy_final, fine.energy_initial, 1e-8);
+  double errors[2];
+  for (const int k : {0, 1}) {
+    const RunResult r = run_by(p, "radau-iia-3", k ? 1e-3 : 2e-3);
+    ASSERT_EQ(r.status, RunStatus::finished) << r.message;
+    errors[k] = (r.final.q - fine.final.q).norm();
+    EXPECT_LT(r.residuals.joint_position, 1e-12);
+  }
+  EXPECT_GT(std::log2(errors[0] / errors[1]), 2.7);
+}
+
+// Steel beam on a hinge, 1e6 rad/s in its fastest mode: implicit tableaus take long steps, explicit ones say
+// that they cannot.
+TEST(ConstrainedMotion, AStiffBeamRunsWithLongSteps) {
+  const CatalogProblem p = find_problem("flexible-pendulum").make({}, 0.3);
+  const RunResult fine = run_by(p, "radau-iia-5", 5e-4);
+  ASSERT_EQ(fine.status, RunStatus::finished) << fine.message;
+  for (const char* tableau : {"radau-iia-3", "radau-iia-5"}) {
+    const RunResult r = run_by(p, tableau, 2e-3);
+    ASSERT_EQ(r.status, RunStatus::finished) << tableau << r.message;
+    EXPECT_LT((r.final.q - fine.final.q).norm(), 1e-4) << tableau;
+    EXPECT_LT(r.energy_final, r.energy_initial + 1e-3) << tableau;
+  }
+  for (const char* tableau : {"herk-2", "herk-3", "herk-4", "herk-5"}) {
+    const RunResult r = run_by(p, tableau, 2e-3);
+    EXPECT_EQ(r.status, RunStatus::failed) << tableau;
+  }
+}
+
+}  // namespace
+}  // namespace saltus

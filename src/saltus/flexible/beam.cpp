@@ -117,6 +117,20 @@ void BeamSystem::mass(double, In, Matrix& M, Workspace&) const {
   add_mass([&](int i, int j, double value) { M.add(i, j, value); });
 }
 
+Power BeamSystem::power(double, In q, In u, Workspace&) const {
+  const auto& [le, EA, GA, EI] = element_;
+  Power out;
+  for (int e = 0; e < data_.elements && data_.damping > 0; ++e) {
+    double x[6], v[6];
+    for (int k = 0; k < 6; ++k) x[k] = spot(q, e + k / 3, k % 3), v[k] = rate(u, e + k / 3, k % 3);
+    const StrainRate r(Strain(x, le), v, le);
+    out.damping += data_.damping * le * (EA * r.a * r.a + GA * r.b * r.b + EI * r.kappa * r.kappa);
+  }
+  if (data_.drag > 0)
+    add_mass([&](int i, int j, double value) { out.damping += data_.drag * value * u[i] * u[j]; });
+  return out;
+}
+
 void BeamSystem::force(double, In q, In u, Out h, Workspace&) const {
   for (int i = 0; i < h.size(); ++i) h[i] = weight_[i];
   const auto& [le, EA, GA, EI] = element_;

@@ -58,7 +58,10 @@ class BeamSystem final : public System {
   void directions(double t, In q, ContactSet& out, Workspace& w) const override;
   void bias(double t, In q, In u, ContactSet& out, Workspace& w) const override;
   double potential(double t, In q, Workspace& w) const override;
-  Powers powers() const override { return Powers::none; }
+  Powers powers() const override {
+    return data_.damping > 0 || data_.drag > 0 ? Powers::known : Powers::none;
+  }
+  Power power(double t, In q, In u, Workspace& w) const override;
   std::string contact_name(std::uint64_t id) const override { return data_.stops.at(id).name; }
   bool sketch(double t, In q, Sketch& out) const override;
 

@@ -65,7 +65,7 @@ class OdaeRules final : public FamilyRules {
   }
   double energy(const State& x) const override { return checked_.energy(x.t, x.q, x.u); }
   Powers powers() const override { return has_energy_ ? Powers::known : Powers::unknown; }
-  // Forces and reactions take what they take from the energy.
+  // What forces and reactions take from the energy; without friction reactions take nothing.
   Power power(const State& x, bool between) const override {
     Power out;
     checked_.velocity(x.t, x.q, x.u, v_);
@@ -153,6 +153,12 @@ class BodyRules final : public FamilyRules {
     refuse_instability(p, method);
   }
   double energy(const State& x) const override { return rules_->energy(x); }
+  Powers powers() const override { return rules_->powers(); }
+  Power power(const State& x, bool between) const override { return rules_->power(x, between); }
+  double stored(const State& x) const override { return rules_->stored(x); }
+  Lengths measure(const State& end, const Vec& reach, Ledger& out) const override {
+    return rules_->measure(end, reach, out);
+  }
   std::string failure(const Method& method, const State& x0, double h,
                       const StepReport& report) const override {
     return rules_->failure(method, x0, h, report);

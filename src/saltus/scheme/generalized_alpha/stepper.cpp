@@ -318,9 +318,11 @@ class Step {
         if (r > c.row || !normal) tangential += loss;
         report.wall_work -= P * at.set.drift[r];
         if (first.kind != Row::joint) continue;
-        // the impulse of an impact acts on the velocity before the step, which met the joint where it was then
+        // the impulse of an impact acts on the velocity before the step, which met the joint where it was
+        // then
         const double turned = at.set.Wt.dot(r, x0.u.data()) + at.set.drift[r] - x.gamma0[r];
         report.contact_loss -= 0.5 * x.Lambda[r] * turned;
+        report.ideal_loss -= 0.5 * x.Lambda[r] * turned;
         raise(report.joint_position, at.set.gap[r]);
         raise(report.joint_velocity, at.gamma[r]);
         raise(report.joint_acceleration, at.acceleration[r]);

@@ -243,7 +243,6 @@ void ContactStage::remember(const ContactSet& set, const Vec& u, const Vec& v, d
       const Law& law = laws_[c.law];
       const int size = size_of(k);
       double* P = P_.data() + row;
-      double& tangential = is_lossless(law) ? report.ideal_loss : report.friction_loss;
       for (int r = 0; r < size; ++r) {  // γ⁺, y = γ⁺ + E γ⁻, and the energy
         const int at = static_cast<int>(row) + r;
         const double wall = set.drift[c.row + r], before_it = Wt_.dot(at, u.data()) + wall,
@@ -253,7 +252,8 @@ void ContactStage::remember(const ContactSet& set, const Vec& u, const Vec& v, d
         const double loss = -0.5 * P[r] * (before_it + after_it);
         report.contact_loss += loss;
         report.wall_work -= P[r] * wall;
-        if (r > 0 || !needs_closed_gap(law)) tangential += loss;
+        if (r > 0 || !needs_closed_gap(law))
+          (is_lossless(law) ? report.ideal_loss : report.friction_loss) += loss;
       }
       const Mode now = mode(law, dt, rho_[k], P, y, rho_[k] * margin, before.mode(c.id));
       if (now == Mode::open) continue;

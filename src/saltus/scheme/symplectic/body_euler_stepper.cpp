@@ -149,6 +149,11 @@ void BodyEulerStepper::note_joints(const State& x0, double h, State& x1, StepRep
       x1.contacts.impulse.push_back(by_row_[r]);
       u_minus_.push_back(set.Wt.dot(r, x0.u.data()) + set.drift[r]);
       u_plus_.push_back(set.Wt.dot(r, x1.u.data()) + set.drift[r]);
+      const double loss = -0.5 * by_row_[r] * (u_minus_.back() + u_plus_.back());
+      report.contact_loss += loss;
+      report.wall_work -= by_row_[r] * set.drift[r];
+      if (r > c.row || !needs_closed_gap(law))
+        (is_lossless(law) ? report.ideal_loss : report.friction_loss) += loss;
     }
   }
   for (const Contact& c : set.contacts)

@@ -1,6 +1,11 @@
 #include "saltus/cli/ledger_report.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <variant>
+
+#include "saltus/core/fields.hpp"
 
 namespace saltus::cli {
 
@@ -21,7 +26,9 @@ std::string energy_text(const Ledger& l) {
   return out + "\n";
 }
 
-Json to_json(const Ledger& l) {
+nlohmann::ordered_json to_json(const Ledger& l) {
+  using Json = nlohmann::ordered_json;
+  const auto number = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
   return {{"energy_start", number(l.energy_start)},
           {"energy_end", number(l.energy_end)},
           {"work", number(l.work)},

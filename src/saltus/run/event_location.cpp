@@ -57,7 +57,7 @@ void EventCapture::look_at_closed(const Contact& c, const FrozenContact& f, cons
     for (int r = 0; r < n; ++r) sum = std::hypot(sum, x[r]);
     return sum;
   };
-  double force[max_block_rows], slip[max_block_rows], along[max_block_rows];
+  double force[max_block_rows], slip[max_block_rows];
   for (int r = 0; r < n; ++r) force[r] = d.lambda(c.row + first + r), slip[r] = d.gamma(c.row + first + r, u);
   if (has_gap) {
     // Normal velocity of a contact that is held is an error of the step, unless its direction jumped.
@@ -91,8 +91,12 @@ void EventCapture::look_at_closed(const Contact& c, const FrozenContact& f, cons
     double forward = n == 1 ? (f.mode == Mode::slip_back ? -1 : 1) * slip[0] : 0;
     if (n > 1)
       for (int r = 0; r < n; ++r) forward += f.slip[r] * slip[r];
-    slip_direction(f, slip, n, along);
-    out.push_back({c.id, Tells::slip, forward});
+    double terms = options_.h * acceleration_scale_;  // whose rounding is no slip
+    for (int r = c.row + first; r < c.row + first + n; ++r) {
+      terms += std::abs(d.contacts().drift[r]);
+      for (const auto& e : d.contacts().Wt.row(r)) terms += std::abs(e.value * u[e.column]);
+    }
+    out.push_back({c.id, Tells::slip, forward, 0, 8 * std::numeric_limits<double>::epsilon() * terms});
   }
 }
 
@@ -171,7 +175,7 @@ bool EventCapture::flag(Watch& w) const {
     w.flagged = was_apart || (w.rate < 0 && w.value < -w.rounding);
     if (w.rate >= 0 && contains(released_, w.contact)) w.flagged = false;
   } else {
-    w.flagged = w.value < 0;
+    w.flagged = w.value < -w.rounding;
   }
   return w.flagged;
 }

@@ -59,8 +59,7 @@ AccelerationProblem::Candidate EventCapture::candidate(int i, bool turns, bool a
     out.slides = !is_constraint(f->mode);
     if (n < 2) return out;
   } else if (n == 0 || (turns && n == 1) || rests(c, first, turns, after_impact)) {
-    if (f) out.how.mode = f->mode;
-    return out;
+    return out;  // at rest, and in a tie it sticks
   } else {
     out.slides = true;
   }

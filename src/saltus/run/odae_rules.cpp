@@ -164,12 +164,6 @@ class BodyRules final : public FamilyRules {
     return rules_->failure(method, x0, h, report);
   }
   bool is_cut(StepStatus status) const override { return rules_->is_cut(status); }
-  Powers powers() const override { return rules_->powers(); }
-  Power power(const State& x, bool between) const override { return rules_->power(x, between); }
-  double stored(const State& x) const override { return rules_->stored(x); }
-  Lengths measure(const State& end, const Vec& reach, Ledger& out) const override {
-    return rules_->measure(end, reach, out);
-  }
   bool looks_wrong(const State& x0, const State& x1, double share, std::string& why) const override {
     return rules_->is_wrong(x0, x1, share, why);
   }

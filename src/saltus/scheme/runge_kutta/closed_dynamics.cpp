@@ -61,8 +61,7 @@ void ClosedDynamics::select_rows() {
 // With one tangent the mode says it. With two it is that of the velocity γ and, once γ has turned round
 // within the step, that of its start: what lies beyond the stop only serves to locate it. Close to the stop,
 // which γ misses by the error of the step, the direction of the start is blended in.
-void ClosedDynamics::slip_direction(const Row& row, const Vec& u, double* s, int& tangents,
-                                    double& mu) const {
+void ClosedDynamics::friction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const {
   const auto& law = std::get<Coulomb>(system_.laws()[set_.contacts[row.contact].law]);
   const FrozenContact& f = frozen_[row.frozen];
   tangents = law.tangents;
@@ -87,7 +86,7 @@ bool ClosedDynamics::turn_friction(const Vec& u) {
     if (!row.slipping) continue;
     double s[2], mu = 0;
     int tangents = 0;
-    slip_direction(row, u, s, tangents, mu);
+    friction(row, u, s, tangents, mu);
     if (tangents == 1 || hold_slip_) continue;
     if (!any && friction_.size() == 0) friction_ = Matrix(shape_.nu, {Pattern::sparse, 0, nullptr});
     if (!any) friction_.set_zero();
@@ -138,7 +137,7 @@ bool ClosedDynamics::factor_constraints(const Vec& u) {
     if (row.slipping) {
       double s[2], mu = 0;
       int tangents = 0;
-      slip_direction(row, u, s, tangents, mu);
+      friction(row, u, s, tangents, mu);
       turning = turning || tangents > 1;
       for (int k = 0; k < tangents; ++k)
         for (const auto& e : std::as_const(set_.Wt).row(row.row + 1 + k))
@@ -247,7 +246,7 @@ ClosedDynamics::Status ClosedDynamics::solve_constraints(const Vec& u, Vec& a, b
     if (!row.slipping) continue;
     double s[2], mu = 0;
     int tangents = 0;
-    slip_direction(row, u, s, tangents, mu);
+    friction(row, u, s, tangents, mu);
     for (int j = 0; j < tangents; ++j) lambda_[row.row + 1 + j] = -mu * s[j] * x_[n + k];
   }
   return Status::ok;

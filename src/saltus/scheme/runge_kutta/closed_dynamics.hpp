@@ -105,7 +105,7 @@ class ClosedDynamics {
   bool factor_constraints(const Vec& u);
   Status solve_constraints(const Vec& u, Vec& a, bool multipliers);
   void note_contradiction(int row);
-  void slip_direction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const;
+  void friction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const;
   void begin_slip(const Vec& u);
   bool turn_friction(const Vec& u);
   bool is_known(double t, const Vec& q, const Vec& u, bool multipliers) const;

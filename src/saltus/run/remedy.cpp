@@ -65,7 +65,7 @@ std::string remedy(const Method& m, StepStatus status) {
       return fmt::format("try another --solver, {} or a larger tolerance of the solver",
                          smaller_step(m.stepping));
     case StepStatus::redundant_contacts:
-      return fmt::format("use {}, which handles redundant contacts, or remove one of them", other_scheme(m));
+      return fmt::format("no acceleration keeps all of them: remove one, or use {}", other_scheme(m));
     case StepStatus::not_unique:
       return "use --scheme gauss-2, or try a larger step (--h)";
   }

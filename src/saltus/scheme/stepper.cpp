@@ -22,7 +22,7 @@ std::string_view to_string(StepStatus status) {
     case StepStatus::gap_not_finite:
       return "a gap is not a number";
     case StepStatus::redundant_contacts:
-      return "the closed contacts are redundant (rank-deficient)";
+      return "the joints and closed contacts contradict each other";
     case StepStatus::not_unique:
       return "the stage equations may have several solutions here";
   }

@@ -48,6 +48,36 @@ TEST(SmoothScenes, TheirJacobianIsExact) {
   }
 }
 
+// Masses in a row between springs: the Jacobian has the places of the springs, and a method of Gauss finds
+// the same motion as a system of first order and as a mechanical one.
+TEST(SmoothScenes, LongRowsOfFormulasHaveASparseJacobian) {
+  const int n = 80;
+  std::string second = "saltus: 1\ncoordinates:\n", energy = "0";
+  for (int i = 0; i < n; ++i) {
+    const auto x = [&](int k) { return k < 0 || k >= n ? std::string("0") : fmt::format("x{}", k); };
+    const std::string start = fmt::format("{{start: {}}}", i == 3 ? 0.1 : 0.0);
+    second += fmt::format("  x{}: {}\n", i, start);
+    energy += fmt::format(" + 50*({} - {})^2", x(i), x(i - 1));
+  }
+  second += "mass: {";
+  for (int i = 0; i < n; ++i) second += fmt::format("{}x{}: 1", i ? ", " : "", i);
+  second += "}\npotential: " + energy + "\nrun: {t_end: 0.2, h: 0.01, scheme: gauss-4}\n";
+  const CatalogProblem p = load_scene_text(second, "row")->entry.make({}, {});
+  const auto& system = static_cast<const FirstOrderSystem&>(*p.problem.system);
+  ASSERT_EQ(system.size(), 2 * n);
+  EXPECT_EQ(system.pattern().kind, Pattern::sparse);
+  const RunResult r = run(p.problem, p.method);
+  ASSERT_EQ(r.status, RunStatus::finished) << r.message;
+  EXPECT_NEAR(r.energy_final, r.energy_initial, 1e-10);
+  const CatalogProblem m =
+      load_scene_text(second, "row",
+                      std::vector<std::string>{"run.scheme=runge-kutta:tableau=gauss-4", "run.h=0.01"})
+          ->entry.make({}, {});
+  const RunResult other = run(m.problem, m.method);
+  ASSERT_EQ(other.status, RunStatus::finished) << other.message;
+  EXPECT_LT((other.final.q - r.final.q).norm(), 1e-12);
+}
+
 // Bodies whose contacts are all compliant; 30 of them have a sparse Jacobian.
 TEST(SmoothScenes, CompliantBodiesRunWithSchemesOfFirstOrder) {
   const std::string balls = R"yaml(saltus: 1

@@ -1,6 +1,7 @@
 // A system of first order from formulas: ẏ = f(t, y), with its exact Jacobian.
 #pragma once
 #include "saltus/formula/tape.hpp"
+#include "saltus/linalg/pattern.hpp"
 #include "saltus/system/first_order.hpp"
 
 namespace saltus {
@@ -20,11 +21,13 @@ class FormulaOde final : public FirstOrderSystem {
         if (const Graph::Id d = graph.derivative(rhs[i], 1 + j); !graph.is_zero(d))
           places_.emplace_back(i, j), entries.push_back(d);
     jacobian_ = Tape(graph, entries);
+    pattern_ = pattern_holding(n_, places_);
   }
 
   std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<TapeRoom>(); }
   std::span<const Parameter> parameters() const override { return parameters_; }
   int size() const override { return n_; }
+  Pattern pattern() const override { return pattern_; }
   void rhs(double t, In y, Out f, Workspace& w) const override {
     rhs_.evaluate([&](int k) { return k == 0 ? t : y[k - 1]; }, [&](int k, double x) { f[k] = x; }, w);
   }
@@ -39,6 +42,7 @@ class FormulaOde final : public FirstOrderSystem {
   std::vector<std::string> names_;
   std::vector<Parameter> parameters_;
   std::vector<std::pair<int, int>> places_;
+  Pattern pattern_;
   Tape rhs_, jacobian_;
 };
 

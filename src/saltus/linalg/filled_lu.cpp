@@ -110,31 +110,35 @@ bool FilledLu<Scalar>::factorize(const FilledPattern& f, const SparsePlaces& pla
   lu_.resize(f.column.size());
   work_.assign(n, Scalar{0});
   perturbed_ = 0, bad_row_ = -1, weakest_ = 1;
-  Scalar* const w = work_.data();
+  Scalar *const w = work_.data(), *const lu = lu_.data();
+  const int *const column = f.column.data(), *const place = f.place.data();
   for (int i = 0; i < n; ++i) {
-    const int r = f.order[i];
-    for (int p = places.first[r]; p < places.first[r + 1]; ++p) w[f.place[places.column[p]]] += values[p];
+    const int r = f.order[i], begin = f.first[i], middle = f.diagonal[i], end = f.first[i + 1];
+    for (int p = places.first[r]; p < places.first[r + 1]; ++p) w[place[places.column[p]]] += values[p];
     const double before = size_of(w[i]);
-    double terms = before;
-    for (int p = f.first[i]; p < f.diagonal[i]; ++p) {
-      const int k = f.column[p];
+    for (int p = begin; p < middle; ++p) {
+      const int k = column[p];
       if (w[k] == Scalar{0}) continue;
-      const Scalar factor = w[k] *= lu_[f.diagonal[k]];
-      terms += size_of(factor * lu_[f.cross[p]]);
-      for (int s = f.diagonal[k] + 1; s < f.first[k + 1]; ++s) w[f.column[s]] -= factor * lu_[s];
+      const int first = f.diagonal[k], last = f.first[k + 1];
+      const Scalar factor = w[k] *= lu[first];
+      for (int s = first + 1; s < last; ++s) w[column[s]] -= factor * lu[s];
     }
     Scalar pivot = w[i];
     const double left = size_of(pivot);
     if (!std::isfinite(left)) return bad_row_ = r, false;
-    if (late[r]) {
-      if (!dropped[r] && !(left > least * terms)) dropped[r] = 1;
-      if (!dropped[r] && left < weakest_ * terms) weakest_ = left / terms;
-    } else if (!(left > vanished * terms)) {
-      if (perturbed_++ == 0) bad_row_ = r;
-      pivot = replacement * (terms > 0 ? terms : 1);
+    if (late[r] || !(left > 1e-3 * before)) {  // how much of it was cancelled?
+      double terms = before;
+      for (int p = begin; p < middle; ++p) terms += size_of(w[column[p]] * lu[f.cross[p]]);
+      if (late[r]) {
+        if (!dropped[r] && !(left > least * terms)) dropped[r] = 1;
+        if (!dropped[r] && left < weakest_ * terms) weakest_ = left / terms;
+      } else if (!(left > vanished * terms)) {
+        if (perturbed_++ == 0) bad_row_ = r;
+        pivot = replacement * (terms > 0 ? terms : 1);
+      }
     }
-    for (int p = f.first[i]; p < f.first[i + 1]; ++p) lu_[p] = w[f.column[p]], w[f.column[p]] = Scalar{0};
-    lu_[f.diagonal[i]] = late[r] && dropped[r] ? Scalar{0} : Scalar{1} / pivot;
+    for (int p = begin; p < end; ++p) lu[p] = w[column[p]], w[column[p]] = Scalar{0};
+    lu[middle] = late[r] && dropped[r] ? Scalar{0} : Scalar{1} / pivot;
   }
   return true;
 }

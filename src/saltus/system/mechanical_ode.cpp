@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/linalg/pattern.hpp"
 
 namespace saltus {
 
@@ -39,17 +40,30 @@ void MechanicalOde::rhs(double t, In y, Out f, Workspace& w) const {
   f << y.tail(n_), room.column;
 }
 
+// (0 1; M⁻¹ ∂h/∂q, M⁻¹ ∂h/∂u): with a diagonal mass the places of the forces' derivatives
 Pattern MechanicalOde::pattern() const {
-  const bool sparse = shape_.jacobian.kind == Pattern::sparse && shape_.mass.kind == Pattern::diagonal;
-  return {sparse && shape_.constant_mass ? Pattern::sparse : Pattern::dense, 0, nullptr};
+  const Pattern dense{Pattern::dense, 0, nullptr};
+  if (shape_.mass.kind != Pattern::diagonal || shape_.jacobian.kind == Pattern::dense) return dense;
+  if (shape_.jacobian.is_open()) return shape_.constant_mass ? shape_.jacobian : dense;
+  Pattern::Entries places;
+  const auto add = [&](int i, int j) { places.emplace_back(n_ + i, j), places.emplace_back(n_ + i, n_ + j); };
+  for (int i = 0; i < n_; ++i) places.emplace_back(i, n_ + i), add(i, i);
+  for (const auto& [i, j] : entries_of(shape_.jacobian, n_)) add(i, j);
+  return pattern_holding(2 * n_, std::move(places));
 }
 
 void MechanicalOde::jacobian(double t, In y, Matrix& J, Workspace& w) const {
   auto& room = static_cast<Room&>(w);
-  if (J.pattern().is_open()) {
+  if (J.pattern().kind != Pattern::dense) {
     J.set_zero();
+    if (!shape_.constant_mass) acceleration(t, y, room);
     room.system->mass(t, y.head(n_), room.M, room.system.workspace());
     room.system.force_jacobians(t, y.head(n_), y.tail(n_), room.dq, room.du);
+    if (!shape_.constant_mass) {
+      room.K.set_zero();
+      room.system.curvature(t, y.head(n_), y.tail(n_), room.column, nullptr, room.K, room.curvature);
+      room.dq.add_scaled(-1, room.K);
+    }
     for (int j = 0; j < n_; ++j) J.set(j, n_ + j, 1);
     for (const Matrix* part : {&room.dq, &room.du})
       part->for_each([&](int i, int j, double x) {

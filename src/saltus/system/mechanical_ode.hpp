@@ -3,7 +3,8 @@
 //     y = (q, u),   q̇ = u,   u̇ = M⁻¹h,        ∂u̇/∂q = M⁻¹(∂h/∂q − ∂(M a)/∂q) at a = u̇,   ∂u̇/∂u = M⁻¹ ∂h/∂u.
 //
 // Contacts and joints must be forces. The Jacobian is exact where the system has second derivatives
-// (CurvedSystem) or a constant mass; it is dense, or sparse where the forces' is and the mass is diagonal.
+// (CurvedSystem) or a constant mass; it has the places of the forces' where the mass is diagonal, and is
+// dense else.
 #pragma once
 #include <memory>
 

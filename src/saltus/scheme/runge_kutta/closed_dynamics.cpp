@@ -56,9 +56,9 @@ void ClosedDynamics::select_rows() {
   }
 }
 
-// With one tangent the mode says it. With two it is that of the velocity γ, continued smoothly through a stop
-// within the step, where γ turns round: the direction of −γ there, and close to zero, where γ has missed it
-// by the error of the step, that of the start.
+// With one tangent the mode says it. With two it is that of the velocity γ and, once γ has turned round
+// within the step, that of its start: what lies beyond the stop only serves to locate it. Close to the stop,
+// which γ misses by the error of the step, the direction of the start is blended in.
 void ClosedDynamics::friction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const {
   const auto& law = std::get<Coulomb>(system_.laws()[set_.contacts[row.contact].law]);
   const FrozenContact& f = frozen_[row.frozen];
@@ -68,13 +68,37 @@ void ClosedDynamics::friction(const Row& row, const Vec& u, double* s, int& tang
     s[0] = f.mode == Mode::slip_back ? -1 : 1;
     return;
   }
-  double a = gamma(row.row + 1, u), b = gamma(row.row + 2, u);
-  const double speed = std::hypot(a, b), small = slip_speed_[row.frozen];
-  if (a * f.slip[0] + b * f.slip[1] < 0) a = -a, b = -b;
-  const double share = small > 0 ? small * std::exp(-(speed / small) * (speed / small)) : speed > 0 ? 0 : 1;
-  a += share * f.slip[0], b += share * f.slip[1];
-  const double n = std::hypot(a, b);
-  s[0] = n > 0 ? a / n : 0, s[1] = n > 0 ? b / n : 0;
+  const double a = gamma(row.row + 1, u), b = gamma(row.row + 2, u), speed = std::hypot(a, b);
+  const double small = slip_speed_[row.frozen];
+  s[0] = f.slip[0], s[1] = f.slip[1];
+  if ((hold_slip_ || a * s[0] + b * s[1] <= 0) && (s[0] != 0 || s[1] != 0)) return;
+  const double share = small > 0 ? small * std::exp(-(speed / small) * (speed / small)) : 0;
+  const double x = a + share * s[0], y = b + share * s[1], n = std::hypot(x, y);
+  s[0] = n > 0 ? x / n : 0, s[1] = n > 0 ? y / n : 0;
+}
+
+// ∂(Dλ)/∂u = −μ λ_N W_T (1 − s sᵀ)/|γ| W_Tᵀ: friction turns with the velocity, the faster the slower it is.
+bool ClosedDynamics::turn_friction(const Vec& u) {
+  bool any = false;
+  for (const Row& row : rows_) {
+    if (!row.slipping) continue;
+    double s[2], mu = 0;
+    int tangents = 0;
+    friction(row, u, s, tangents, mu);
+    if (tangents == 1 || hold_slip_) continue;
+    if (!any && friction_.size() == 0) friction_ = Matrix(shape_.nu, {Pattern::sparse, 0, nullptr});
+    if (!any) friction_.set_zero();
+    any = true;
+    const double a = gamma(row.row + 1, u), b = gamma(row.row + 2, u);
+    if (!(a * s[0] + b * s[1] > 0)) continue;
+    const double f = -mu * lambda_[row.row] / std::max(std::hypot(a, b), slip_speed_[row.frozen]);
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j)
+        for (const auto& v : std::as_const(set_.Wt).row(row.row + 1 + i))
+          for (const auto& w : std::as_const(set_.Wt).row(row.row + 1 + j))
+            friction_.add(v.column, w.column, f * ((i == j ? 1 : 0) - s[i] * s[j]) * v.value * w.value);
+  }
+  return any;
 }
 
 // The directions in which contacts with two tangents slide where a step begins, and speeds that are small
@@ -89,7 +113,9 @@ void ClosedDynamics::begin_slip(const Vec& u) {
       for (const auto& e : std::as_const(set_.Wt).row(r)) terms += std::abs(e.value * u[e.column]);
     }
     const double a = gamma(row.row + 1, u), b = gamma(row.row + 2, u), n = std::hypot(a, b);
-    if (n > 1e-9 * terms) frozen_[row.frozen].slip = {a / n, b / n};
+    auto& slip = frozen_[row.frozen].slip;
+    if (!decide_ && a * slip[0] + b * slip[1] <= 0) continue;  // a piece of a step, beyond the stop
+    if (n > 1e-9 * terms) slip = {a / n, b / n};
     slip_speed_[row.frozen] = std::max(1e-4 * n, 1e-9 * terms);
   }
 }
@@ -184,7 +210,7 @@ ClosedDynamics::Status ClosedDynamics::evaluate(double t, const Vec& q, const Ve
     factor_.solve(a.data());
   } else {
     system_.bias(t, q, u, set_);
-    if (decide_) begin_slip(u);
+    if (decide_ || renew_slip_) begin_slip(u), renew_slip_ = false;
     if ((decide_ || !constraints_known_) && !factor_constraints(u)) return Status::singular_mass;
     if (const Status status = solve_constraints(u, a, multipliers); status != Status::ok) return status;
   }
@@ -298,7 +324,8 @@ const ClosedDynamics::Linearisation& ClosedDynamics::linearise(double t, const V
                     &kept_W_,
                     slipping_ ? &kept_D_ : &kept_W_,
                     second ? &rate_rows_ : nullptr,
-                    second ? &acceleration_rows_ : nullptr};
+                    second ? &acceleration_rows_ : nullptr,
+                    slipping_ && m > 0 && turn_friction(u) ? &friction_ : nullptr};
   return linearisation_;
 }
 

@@ -47,6 +47,9 @@ class ClosedDynamics {
   }
   /// The next evaluation is at a state that meets the constraints: redundant rows are looked for anew.
   void begin_step() { decide_ = true; }
+  /// The directions of slip with two tangents refer to the next evaluation. Held, friction keeps them: within
+  /// the last piece of a step before a stop the velocity turns too fast for an implicit method to follow.
+  void renew_slip(bool hold) { renew_slip_ = true, hold_slip_ = hold; }
   /// ∂a/∂q and ∂a/∂u without the derivatives of M, W and bias: what Newton's iteration needs.
   void jacobians(double t, const Vec& q, const Vec& u, Eigen::MatrixXd& by_q, Eigen::MatrixXd& by_u);
 
@@ -58,6 +61,7 @@ class ClosedDynamics {
     /// ∂(Wᵀu + χ)/∂q, twice of which is ∂γ̇/∂u, and ∂γ̇/∂q; null where the system has no second derivatives:
     /// then those of M and W are missing in by_q, too, and an iteration with it is slower
     const SparseRows *rate, *acceleration;
+    const Matrix* friction;  ///< ∂(Dλ)/∂u of contacts that slide in two directions; null: there are none
   };
   const Linearisation& linearise(double t, const Vec& q, const Vec& u, const Vec& a);
 
@@ -98,6 +102,7 @@ class ClosedDynamics {
   void note_contradiction(int row);
   void friction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const;
   void begin_slip(const Vec& u);
+  bool turn_friction(const Vec& u);
   bool is_known(double t, const Vec& q, const Vec& u, bool multipliers) const;
 
   CheckedSystem system_;
@@ -105,11 +110,12 @@ class ClosedDynamics {
   std::vector<FrozenContact> frozen_;
   std::vector<double> slip_speed_;  // of each, where the step began
   ContactSet set_;
-  Matrix M_, dq_, du_, K_;
+  Matrix M_, dq_, du_, K_, friction_;
   Factor factor_;                // of M, where nothing is closed
   SaddleFactor<double> saddle_;  // of M, D and W
   SparseRows Wt_, Dt_;           // the rows selected
   bool mass_known_ = false, mass_factored_ = false, directions_known_ = false, listed_ = false;
+  bool renew_slip_ = false, hold_slip_ = false;
   bool decide_ = true, constraints_known_ = false, slipping_ = false;
   bool known_ = false, multipliers_known_ = false;  // the last evaluation: t, q, u and a
   double t_known_ = 0;

@@ -71,10 +71,11 @@ StepStatus SmoothFlow::explicit_stages(double t, const Vec& q, const Vec& u, dou
 }
 
 // Whether an oscillation grows because the step is too long for it: two stages differ along it, and
-// |Δa|/|ΔQ| is its ω². Beyond (hω)² = 20 all explicit tableaus amplify. One large ratio may come from
-// elsewhere (a force that is switched on); three without relief, each with larger accelerations, do not.
+// |Δa|/|ΔQ| is its ω². Beyond (hω)² = 20 all explicit tableaus amplify by ten and more. One large ratio may
+// come from elsewhere (a force that changes with time); three, each with eight times the largest acceleration
+// there was before, do not.
 bool SmoothFlow::is_unstable(double h) {
-  constexpr double limit = 20, growth = 1.2;
+  constexpr double limit = 20, growth = 8;
   constexpr int patience = 3;
   const int s = tableau_.stages();
   if (s < 2) return false;
@@ -84,11 +85,12 @@ bool SmoothFlow::is_unstable(double h) {
     force += da * da, way += dq * dq, size = std::max(size, std::abs(a));
   }
   const bool stiff = h * h * h * h * force > limit * limit * way;
-  if (stiff && size > growth * last_size_)
+  if (record_ < 0) record_ = size;
+  if (stiff && size > growth * record_)
     ++growing_;
-  else if (size <= last_size_)
+  else if (size < record_)
     growing_ = 0;
-  last_size_ = size;
+  record_ = std::max(record_, size);
   return growing_ >= patience;
 }
 
@@ -177,6 +179,7 @@ StepStatus SmoothFlow::implicit_stages(double t, const Vec& q, const Vec& u, dou
 }
 
 StepStatus SmoothFlow::cover(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1, int depth) {
+  if (depth > 0) dynamics_.renew_slip(depth == most_halvings);
   const StepStatus status = explicit_ ? explicit_stages(t, q, u, h) : implicit_stages(t, q, u, h);
   if (status == StepStatus::newton_diverged || status == StepStatus::singular) {
     if (explicit_ || depth == most_halvings) return status;
@@ -198,6 +201,7 @@ StepStatus SmoothFlow::cover(double t, const Vec& q, const Vec& u, double h, Vec
 
 StepStatus SmoothFlow::step(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1) {
   dynamics_.begin_step();
+  dynamics_.renew_slip(false);
   return cover(t, q, u, h, q1, u1, 0);
 }
 

@@ -47,8 +47,8 @@ class SmoothFlow {
   ClosedDynamics dynamics_;
   std::vector<Vec> K_, V_, R_;
   Vec Q_, a_, start_, before_;  // before_: Q of the last stage but one
-  int growing_ = 0;             // explicit steps in a row that grew along a stiff direction
-  double last_size_ = infinity;
+  int growing_ = 0;             // explicit steps with ever larger accelerations along a stiff direction
+  double record_ = -1;          // the largest acceleration so far
   static constexpr int most_halvings = 5;
   std::vector<Vec> middle_q_, middle_u_;  // where a step was cut
   Eigen::MatrixXd by_q_, by_u_;

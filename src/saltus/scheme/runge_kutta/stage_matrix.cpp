@@ -33,6 +33,16 @@ Pattern interleaved(const Pattern& p, int n, int s) {
 StageMatrix::StageMatrix(const Pattern& pattern, int n, int stages)
     : n_(n), s_(stages), matrix_(n * stages, interleaved(pattern, n, stages)) {}
 
+// A vanishing pivot leaves the other factor, which exchanges rows.
+bool StageMatrix::factorize() {
+  without_exchanges_ = false;
+  if (matrix_.pattern().kind == Pattern::sparse) {
+    const SaddleFactor<double>::Block all{1, &matrix_};
+    without_exchanges_ = sparse_.factorize({{&all, 1}, {}, nullptr}) && sparse_.perturbed() == 0;
+  }
+  return without_exchanges_ || factor_.factorize(matrix_);
+}
+
 void StageMatrix::set_identity() {
   matrix_.set_zero();
   for (int k = 0; k < n_ * s_; ++k) matrix_.add(k, k, 1);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "saltus/linalg/factor.hpp"
+#include "saltus/linalg/saddle_factor.hpp"
 
 namespace saltus {
 
@@ -20,14 +21,22 @@ class StageMatrix {
   /// is given.
   void subtract(double factor, const Eigen::MatrixXd& weights, std::span<const Matrix> J,
                 const double* rows = nullptr);
-  bool factorize() { return factor_.factorize(matrix_); }
+  bool factorize();
   int bad_component() const { return std::max(0, factor_.bad_row()) / s_; }
-  void solve(double* x) const { factor_.solve(x); }
+  /// x ← matrix⁻¹ x; a sparse factor without exchanges is good enough for Newton's iteration.
+  void solve(double* x) {
+    if (without_exchanges_)
+      sparse_.solve(x);
+    else
+      factor_.solve(x);
+  }
 
  private:
   int n_ = 0, s_ = 1;
   Matrix matrix_;
   Factor factor_;
+  SaddleFactor<double> sparse_;  // for sparse patterns: does not allocate
+  bool without_exchanges_ = false;
 };
 
 }  // namespace saltus

@@ -29,9 +29,10 @@ bool StageSolver::factorize(Shift<Scalar>& shift, double h) {
   if (shift.eigenvalue == Scalar{0}) return true;
   using Saddle = SaddleFactor<Scalar>;
   const Scalar by_u = h * shift.eigenvalue, by_q = by_u * by_u;
-  const typename Saddle::Block blocks[] = {{1, at_->mass}, {-by_u, at_->by_u}, {-by_q, at_->by_q}};
+  const typename Saddle::Block blocks[] = {
+      {1, at_->mass}, {-by_u, at_->by_u}, {-by_q, at_->by_q}, {-by_u, at_->friction}};
   const typename Saddle::Rows rows[] = {{1, at_->Wt}, {2.0 * by_u, at_->rate}, {by_q, at_->acceleration}};
-  typename Saddle::Terms terms{blocks, {}, nullptr};
+  typename Saddle::Terms terms{std::span(blocks).first(at_->friction ? 4 : 3), {}, nullptr};
   if (at_->Wt->rows() > 0) terms.Wt = std::span(rows).first(at_->rate ? 3 : 1), terms.Dt = at_->Dt;
   return shift.factor.factorize(terms) && shift.factor.perturbed() == 0;
 }

@@ -315,7 +315,8 @@ class Step {
         report.contact_loss -= 0.5 * P * (x.gamma0[r] + at.gamma[r]);
         report.wall_work -= P * at.set.drift[r];
         if (first.kind != Row::joint) continue;
-        // the impulse of an impact acts on the velocity before the step, which met the joint where it was then
+        // the impulse of an impact acts on the velocity before the step, which met the joint where it was
+        // then
         const double turned = at.set.Wt.dot(r, x0.u.data()) + at.set.drift[r] - x.gamma0[r];
         report.contact_loss -= 0.5 * x.Lambda[r] * turned;
         raise(report.joint_position, at.set.gap[r]);

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <ctime>
 
+#include "saltus/catalog/flexible_problems.hpp"
 #include "saltus/catalog/problems.hpp"
 #include "saltus/planar/rigid_system.hpp"
 #include "saltus/run/run.hpp"
+#include "saltus/scheme/generalized_alpha/alpha_levels.hpp"
 #include "saltus/scheme/generalized_alpha/stepper.hpp"
 #include "saltus/system/linear_system.hpp"
 #include "saltus/system/model.hpp"
@@ -331,6 +333,30 @@ TEST(GeneralizedAlphaContacts, APrestressedSpringHoldsAndYields) {
     ASSERT_EQ(x.contacts.impulse.size(), 1u);
     EXPECT_NEAR(x.contacts.impulse[0] / 1e-2, -std::min(load, 5.0), 1e-8);
   }
+}
+
+// At rest on its stop the bouncing pendulum has λ = (−10, 10, 10), and the same as reactions: no impulse is
+// left.
+TEST(GeneralizedAlphaContacts, AStateHasItsAccelerationsAndReactions) {
+  const CatalogProblem p = BouncingPendulum{}.build(4);
+  const RunResult r = run(p.problem, {GeneralizedAlpha{}, FixedSteps{1e-3}, AutomaticSolver{}});
+  const auto& system = static_cast<const System&>(*p.problem.system);
+  const auto levels = alpha_levels(r.final, system);
+  ASSERT_TRUE(levels);
+  EXPECT_LT(levels->vdot.norm() + levels->a.norm(), 1e-8);
+  std::vector<double> lambda, reaction;
+  for (const auto& c : levels->contacts) {
+    lambda.insert(lambda.end(), c.lambda.begin(), c.lambda.end());
+    reaction.insert(reaction.end(), c.reaction.begin(), c.reaction.end());
+  }
+  ASSERT_EQ(lambda.size(), 3u);
+  const double expected[] = {-10, 10, 10};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NEAR(lambda[i], expected[i], 1e-6);
+    EXPECT_NEAR(reaction[i], expected[i], 1e-6);
+  }
+  EXPECT_FALSE(
+      alpha_levels(GeneralizedAlphaStepper(system, {}).start(0, p.problem.q0, p.problem.u0), system));
 }
 
 // Points on rods, one after the other: n joints in a row.

@@ -7,6 +7,7 @@
 #include "saltus/cli/ledger_report.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/output_file.hpp"
+#include "saltus/scheme/generalized_alpha/alpha_levels.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -129,6 +130,20 @@ Json parameters_json(const std::vector<FieldDescription>& fields) {
   return out;
 }
 
+// Of generalized-α at the end: accelerations, and what joints and closed contacts did in the last step.
+Json levels_json(const AlphaLevels& levels, const RunReport& r) {
+  Json contacts = Json::array();
+  const auto rows = [](const std::vector<double>& x) {
+    return numbers(Eigen::Map<const Vec>(x.data(), static_cast<Eigen::Index>(x.size())));
+  };
+  for (const auto& c : levels.contacts)
+    contacts.push_back({{"contact", r.dynamics->contact_name(c.id)},
+                        {"lambda", rows(c.lambda)},
+                        {"impulse", rows(c.impulse)},
+                        {"reaction", rows(c.reaction)}});
+  return {{"vdot", numbers(levels.vdot)}, {"a", numbers(levels.a)}, {"contacts", std::move(contacts)}};
+}
+
 Json to_json(const RunReport& r) {
   Json events = Json::array();
   for (const Event& e : r.trajectory->events())
@@ -172,6 +187,8 @@ Json to_json(const RunReport& r) {
     out["residuals"]["contact_position"] = number(x.contact_position);
     out["residuals"]["contact_velocity"] = number(x.contact_velocity);
     out["residuals"]["contact_acceleration"] = number(x.contact_acceleration);
+    if (r.system)
+      if (const auto levels = alpha_levels(result.final, *r.system)) out["levels"] = levels_json(*levels, r);
   }
   if (const int m = r.trajectory->multipliers(); m > 0) out["psi"] = numbers(Vec(result.final.aux.head(m)));
   if (!result.accumulations.empty()) {

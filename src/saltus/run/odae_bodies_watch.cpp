@@ -73,12 +73,17 @@ LocatedBodies::Change LocatedBodies::first_change(double h) {
   int asked = -1;  // whether the forces at the end of the step allow the modes: 0 or 1, −1 not known yet
   for (const Watch& w : ends) {
     if (!w.far) continue;
-    if (of_forces(w.kind) && asked < 0) asked = modes_fit(next_);
-    if (of_forces(w.kind) && asked == 1) continue;
+    if (has_choice(w) && asked < 0) asked = modes_fit(next_);
+    if (has_choice(w) && asked == 1) continue;
     const double tau = locate(w, h);
     if (tau < first.tau) first = {w.id, w.kind, tau};
   }
   return first;
+}
+
+// The friction of a contact that slides goes with its own multiplier: where that is negative, it would drive.
+bool LocatedBodies::has_choice(const Watch& w) const {
+  return of_forces(w.kind) && is_constraint(now_.contacts.mode(w.id));
 }
 
 // Where contacts are redundant, multipliers are one choice of many: a contact that pulls, or holds with
@@ -119,7 +124,7 @@ double LocatedBodies::locate(const Watch& end, double h) {
     const Watch* w = solved ? find(after_, end.id, end.kind) : nullptr;
     bool far = !solved || (w && w->far);
     const double at = w ? w->value : solved ? at_a : at_b;
-    if (far && solved && forces) far = !modes_fit(trial_);
+    if (far && solved && has_choice(end)) far = !modes_fit(trial_);
     if (solved && at == 0) return c;
     if (far) {
       b = c, at_b = at;

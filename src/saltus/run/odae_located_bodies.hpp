@@ -71,6 +71,7 @@ class LocatedBodies {
   Change first_change(double h);  // of those in after_
   static bool of_forces(Kind kind) { return kind == Kind::force || kind == Kind::hold; }
 
+  bool has_choice(const Watch& w) const;
   bool modes_fit(const State& x);
   double locate(const Watch& end, double h);
   bool changed() const;

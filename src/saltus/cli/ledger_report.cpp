@@ -27,8 +27,9 @@ std::string energy_text(const Ledger& l) {
 }
 
 nlohmann::ordered_json to_json(const Ledger& l) {
-  using Json = nlohmann::ordered_json;
-  const auto number = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
+  const auto number = [](double x) {
+    return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json(nullptr);
+  };
   return {{"energy_start", number(l.energy_start)},
           {"energy_end", number(l.energy_end)},
           {"work", number(l.work)},

@@ -42,8 +42,9 @@ struct Polar {
             -2.0 * q[0] * u[0] * u[1] - q[0] * cos(q[1])};
   }
   template <class S>
-  double potential(const S&, const V<S>& q) const {
-    return 2 * (q[0] - 1) * (q[0] - 1) + q[0] * std::sin(q[1]);
+  S potential(const S&, const V<S>& q) const {
+    using std::sin;
+    return 2.0 * (q[0] - 1.0) * (q[0] - 1.0) + q[0] * sin(q[1]);
   }
   template <class S>
   Eigen::Matrix<S, Eigen::Dynamic, 1> gaps(const S&, const V<S>& q) const {

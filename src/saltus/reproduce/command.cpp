@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "saltus/cli/commands.hpp"
+#include "saltus/cli/main.hpp"
 #include "saltus/cli/report.hpp"
 #include "saltus/cli/reproduce_command.hpp"
 #include "saltus/core/error.hpp"

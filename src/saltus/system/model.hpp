@@ -215,8 +215,12 @@ class ModelSystem final : public System, public CurvedSystem {
     return 0;
   }
 
-  // without a potential of the model's own all forces are loads
+  // Without a potential of the model's own all forces are loads; one that is not generic cannot be derived.
   Powers powers() const override {
+    if constexpr (
+        requires(V<double> x) { model_.potential(0.0, x); } &&
+        !requires(V<D1> x) { model_.potential(D1(0), x).d[0]; })
+      return Powers::unknown;
     if constexpr (requires { M::conservative; }) return M::conservative ? Powers::none : Powers::known;
     return Powers::known;
   }
@@ -228,7 +232,8 @@ class ModelSystem final : public System, public CurvedSystem {
     time.d[0] = 1;
     const V<double> resting = model_.force(t, at, rest), moving = model_.force(t, at, V<double>(u));
     Power out{resting.dot(u), (resting - moving).dot(u)};
-    if constexpr (requires { model_.potential(time, along); }) out.work += model_.potential(time, along).d[0];
+    if constexpr (requires { model_.potential(time, along).d[0]; })
+      out.work += model_.potential(time, along).d[0];
     if (shape_.constant_mass) return out;
     const auto inertia = model_.mass(time, along);
     for (int j = 0; j < n_; ++j)

@@ -7,9 +7,9 @@
 #include "saltus/system/linear_system.hpp"
 
 // C is the disc of radius r dt; a law is its prox, a derivative of that, and a name for what happens.
-class FrictionDisc final : public saltus::LawInterface {
+class DiscFriction final : public saltus::LawInterface {
  public:
-  explicit FrictionDisc(double limit) : limit_(limit) {}
+  explicit DiscFriction(double limit) : limit_(limit) {}
   int rows() const override { return 2; }
   void prox(double dt, saltus::Block& x) const override {
     const double r = limit_ * dt, length = x.norm();
@@ -37,7 +37,7 @@ int main() {
   data.M.set(0, 0, m);
   data.M.set(1, 1, m);
   data.contacts.push_back(
-      {"puck/table", UserLaw{std::make_shared<FrictionDisc>(mu * m * g)}, {{{0, 1.0}}, {{1, 1.0}}}});
+      {"puck/table", UserLaw{std::make_shared<DiscFriction>(mu * m * g)}, {{{0, 1.0}}, {{1, 1.0}}}});
 
   Problem problem{std::make_shared<LinearSystem>(std::move(data)), 0, 2, Vec::Zero(2), Vec{{3.0, 1.0}}};
   const Vec u0 = problem.u0;

@@ -219,10 +219,10 @@ TEST(SaddleFactor, NoticesPlacesThatFill) {
   for (int i = 0; i < 4; ++i) A.set(i, i, 1);
   const Saddle::Block a{1, &A};
   Saddle factor;
-  ASSERT_TRUE(factor.factorize({{&a, 1}}));
+  ASSERT_TRUE(factor.factorize({.A = {&a, 1}, .Wt = {}}));
   EXPECT_EQ(factor.entries(), 4);
   A.set(0, 3, 0.5);
-  ASSERT_TRUE(factor.factorize({{&a, 1}}));
+  ASSERT_TRUE(factor.factorize({.A = {&a, 1}, .Wt = {}}));
   Vec x{{1, 1, 1, 1}};
   factor.solve(x.data());
   EXPECT_LT((x - Vec{{0.5, 1, 1, 1}}).norm(), 1e-15);

@@ -160,7 +160,9 @@ TEST_P(SoftPairs, OnlyDissipateWhereTheLawDoes) {
     for (int trial = 0; trial < 10; ++trial) {
       const Energies e = energies_of(random_throw(random, GetParam(), law), 1e-5);
       EXPECT_LT(e.most / e.before, 1 + 1e-3) << trial;
-      if (e.touched) EXPECT_LT(e.after, e.before) << trial;
+      if (e.touched) {
+        EXPECT_LT(e.after, e.before) << trial;
+      }
     }
 }
 

@@ -180,7 +180,7 @@ TEST_F(CheckpointDamage, NumbersOutOfRangeAreRefusedEvenWithAGoodChecksum) {
                            "accumulations 1 0 nan 0x0p+0 1",
                            "accumulations 9999999 0 0x0p+0 0x0p+0 1",
                            "observers 9999999",
-                           "observers 1",
+                           "observers 2",
                            "every -5",
                            "output_every 0",
                            "output_every 4294967297",

@@ -23,8 +23,7 @@ class Reference {
 };
 
 /// Norms (21) on the trajectory's own grid, the errors at its end, and the Hausdorff distance of the
-/// filled-in graphs (20) of the velocities; maxima over the components. Samples are joined linearly, those of
-/// the reference at the same times too, but for steps in which it has a break.
+/// filled-in graphs (20) of the velocities (samples joined linearly); maxima over the components.
 struct TrajectoryError {
   double q_sup = 0, q_l1 = 0, q_l2 = 0, q_final = 0;
   double u_sup = 0, u_l1 = 0, u_l2 = 0, u_hausdorff = 0;

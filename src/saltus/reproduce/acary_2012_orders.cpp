@@ -95,13 +95,13 @@ void event_capturing_figure(Findings& out, const std::string& name, std::span<co
   out.claim("order p on the oscillator", within(series[0], -0.35, 0.35), slopes(series[0]));
   out.claim("order p on the oscillator with accumulating impacts too", within(series[1], -0.35, 0.35),
             slopes(series[1]));
-  std::vector<Orders> higher;
+  std::vector<Orders> higher;  // without those whose error is rounding at every step: they have no order
   for (const auto& o : series[2])
-    if (o.p >= 2) higher.push_back(o);
+    if (o.p >= 2 && std::isfinite(o.slope)) higher.push_back(o);
   out.refuted("order p, no more, on the ball (p >= 2)", within(higher, -0.35, 0.35), slopes(higher));
   out.claim(
       "instead p + 1 on the ball: parabolas are integrated exactly, only the critical steps C h^(p+1) err",
-      at_least(higher, 0.65), slopes(higher));
+      higher.size() >= 2 && at_least(higher, 0.65), slopes(higher));
   if (series[2].front().p == 1)
     out.claim("order 1 on the ball for Euler, which does not integrate parabolas exactly",
               within({&series[2].front(), 1}, -0.35, 0.35), fmt::format("{:.2f}", series[2].front().slope));

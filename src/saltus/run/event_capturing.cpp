@@ -79,6 +79,30 @@ double EventCapture::negligible() const {
   return 0.5 * std::min(critical_step(), options_.h);
 }
 
+// a_ of the closed contacts at a state.
+StepStatus EventCapture::accelerate(double t, const Vec& q, const Vec& u) {
+  switch (flow_.dynamics().acceleration(t, q, u, a_)) {
+    case ClosedDynamics::Status::ok:
+      return StepStatus::ok;
+    case ClosedDynamics::Status::contradictory:
+      return StepStatus::redundant_contacts;
+    case ClosedDynamics::Status::singular_mass:
+      return StepStatus::singular;
+    case ClosedDynamics::Status::not_finite:
+      break;
+  }
+  return StepStatus::not_finite;
+}
+
+// ": contacts a, b" where those cannot all stay closed.
+std::string EventCapture::contradiction(StepStatus status) const {
+  if (status != StepStatus::redundant_contacts) return {};
+  std::string out;
+  for (const std::uint64_t id : flow_.dynamics().contradiction())
+    out += (out.empty() ? ": contacts " : ", ") + system_.contact_name(id);
+  return out;
+}
+
 bool EventCapture::fail(const std::string& what, StepStatus status) {
   return end_with(fmt::format("{}; {}", what, remedy(method(), status)));
 }
@@ -255,11 +279,8 @@ bool EventCapture::advance(double target) {
     if (k > patience && stop_requested(control_, x_.t, result_)) return false;
     const double left = target - x_.t;
     begin_substep(left);
-    if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok)
-      return fail(
-          "the acceleration could not be evaluated: the force is not finite, or contacts contradict each "
-          "other",
-          StepStatus::redundant_contacts);
+    if (const StepStatus status = accelerate(x_.t, x_.q, x_.u); status != StepStatus::ok)
+      return fail(std::string(to_string(status)) + contradiction(status), status);
     if (k == 0) follow_time_scale(options_.h);
     power_ = row_power(x_.u);
     StepReport here;

@@ -81,6 +81,8 @@ class EventCapture {
     double up, pressing;  // velocity, and the acceleration that brings it back
   };
 
+  StepStatus accelerate(double t, const Vec& q, const Vec& u);
+  std::string contradiction(StepStatus status) const;
   bool fail(const std::string& what, StepStatus status);  // with the remedy of that status; false
   bool end_with(const std::string& message);              // false
   Method method() const { return {RungeKutta{}, options_, solver_}; }

@@ -114,16 +114,10 @@ const EventCapture::Watch* EventCapture::find(const std::vector<Watch>& watches,
 EventCapture::Attempt EventCapture::try_step(double s, Trial& out) {
   out.s = s;
   StepStatus status = flow_.step(x_.t, x_.q, x_.u, s, out.q, out.u);
-  if (status == StepStatus::ok &&
-      flow_.dynamics().acceleration(x_.t + s, out.q, out.u, a_) != ClosedDynamics::Status::ok)
-    status = StepStatus::redundant_contacts;
+  if (status == StepStatus::ok) status = accelerate(x_.t + s, out.q, out.u);
   if (status == StepStatus::newton_diverged) return Attempt::diverged;
   if (status != StepStatus::ok) {
-    const bool named = status == StepStatus::redundant_contacts;
-    fail(fmt::format(
-             "{} (step {:.3g}){}", to_string(status), s,
-             named ? ": contact " + system_.contact_name(flow_.dynamics().rank_deficient_contact()) : ""),
-         status);
+    fail(fmt::format("{} (step {:.3g}){}", to_string(status), s, contradiction(status)), status);
     return Attempt::failed;
   }
   look(out.q, out.u, s, out.watches);

@@ -152,10 +152,8 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched,
   tell_changes(old, t_before);
   flow_.freeze(closed_);
   begin_substep(target_ - x_.t);
-  if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok)
-    return fail(fmt::format("the closed contacts contradict each other at contact {}",
-                            system_.contact_name(flow_.dynamics().rank_deficient_contact())),
-                StepStatus::redundant_contacts);
+  if (const StepStatus status = accelerate(x_.t, x_.q, x_.u); status != StepStatus::ok)
+    return fail(std::string(to_string(status)) + contradiction(status), status);
   flow_.dynamics().project_velocity(x_.u);
   return true;
 }

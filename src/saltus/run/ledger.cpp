@@ -127,7 +127,9 @@ void Bookkeeper::close(const Trust& trust, RunResult& result) const {
 // Beyond what is trusted a run is warned of. Nobody can use one whose bodies are inside of each other, whose
 // joints are torn, or whose energy came from nowhere: it fails.
 void Bookkeeper::judge(const Trust& trust, const FamilyRules::Lengths& lengths, RunResult& result) const {
-  constexpr double inside = 0.5, torn = 0.1, nowhere = 10;
+  // deeper than half of the bodies, or than the whole motion where bodies have no size
+  const double inside = lengths.thickness > 0 ? 0.5 : 1;
+  constexpr double torn = 0.1, nowhere = 10;
   const Ledger& l = result.ledger;
   const DynamicSystem& system = *problem_.system;
   const double h = step_of(method_.stepping);

@@ -68,7 +68,9 @@ void build_method(const SceneRun& run, const MethodTexts& chosen, SceneCompiler&
     Method& method = out.problem.method;
     if (!chosen.scheme.empty()) given.scheme.clear();
     if (!chosen.stepping.empty()) given.stepping.clear();
-    method = choose_method(choose_method(method, given), {chosen.scheme, chosen.stepping, chosen.solver, {}});
+    method = choose_method(method, given);
+    if (!chosen.scheme.empty() || !chosen.stepping.empty() || !chosen.solver.empty())
+      method = choose_method(method, {chosen.scheme, chosen.stepping, chosen.solver, {}});
     check_pair(method.scheme, method.stepping);
     check_family(method.scheme, *p.system);
     step_count(p.t0, p.t_end, step_of(method.stepping));

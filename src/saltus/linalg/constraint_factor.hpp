@@ -8,8 +8,9 @@
 //     λ ← λ + (S + σ)⁻¹ (r − S λ)
 //
 // is repeated. Components along which S vanishes to rounding get nothing and those above 1e-7 converge in a
-// few sweeps, so for consistent r this is the (scaled) least-norm λ, to rounding over σ in the directions that
-// do not matter for a. What is left of r is reported: a right-hand side that contradicts itself leaves much.
+// few sweeps, so for consistent r this is the (scaled) least-norm λ, to rounding over σ in the directions
+// that do not matter for a. What is left of r is reported: a right-hand side that contradicts itself leaves
+// much.
 //
 // S is sparse where M is (block) diagonal: a chain of bodies has a band, a tree no fill-in. Its LU, without
 // exchanges on the filled pattern, costs as much as there are entries. The pattern is analysed when it

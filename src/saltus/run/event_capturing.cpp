@@ -168,37 +168,6 @@ void EventCapture::memory(Memory& m) {
 // ---- accepting
 // ----------------------------------------------------------------------------------------------
 
-EventCapture::RowPower EventCapture::row_power(const Vec& u) const {
-  RowPower out;
-  const ClosedDynamics& now = flow_.dynamics();
-  for (const Contact& c : now.contacts().contacts) {
-    const Law& law = system_.laws()[c.law];
-    for (int r = 0; r < rows(law); ++r) {
-      const double lambda = now.lambda(c.row + r), drift = now.contacts().drift[c.row + r];
-      if (lambda == 0) continue;
-      const bool rubs = !is_lossless(law) && (r > 0 || !needs_closed_gap(law));
-      out.acts = out.acts || rubs || drift != 0;
-      out.walls -= lambda * drift;
-      if (rubs) out.friction -= lambda * now.gamma(c.row + r, u);
-    }
-  }
-  return out;
-}
-
-// The work of the closed rows from before_ to x_ by Simpson's rule, the middle as in run/ledger.hpp.
-void EventCapture::book_rows() {
-  const double h = x_.t - before_.t;
-  const Vec q = 0.5 * (before_.q + x_.q) + h / 8 * (before_.u - x_.u),
-            u = 1.5 / h * (x_.q - before_.q) - 0.25 * (before_.u + x_.u);
-  if (flow_.dynamics().acceleration(before_.t + h / 2, q, u, a_) != ClosedDynamics::Status::ok) return;
-  const RowPower middle = row_power(u);
-  if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok) return;
-  const RowPower end = row_power(x_.u);
-  report_.friction_loss = h / 6 * (power_.friction + 4 * middle.friction + end.friction);
-  report_.contact_loss += report_.friction_loss;
-  report_.wall_work += h / 6 * (power_.walls + 4 * middle.walls + end.walls);
-}
-
 void EventCapture::accept(const Trial& trial, bool grid_point) {
   before_ = x_;
   x_.t = grid_point ? target_ : x_.t + trial.s;

@@ -45,6 +45,34 @@ class Results(unittest.TestCase):
         self.assertEqual(read(self.path("again.csv")), read(self.path("ball.csv")))
         self.assertIn("bouncing-ball", saltus("info", self.path("ball.h5")).stdout)
 
+    # The pendulum at rest against its stop: the weight of 10 N hangs on the pivot, whose moment the stop balances.
+    def test_levels_of_generalized_alpha_are_in_every_format(self):
+        d = self.ran("rest.h5", "--t-end", "3", problem="bouncing-pendulum")
+        self.ran("rest.csv", "--t-end", "3", problem="bouncing-pendulum")
+        p = saltus("export", self.path("rest.h5"), "--to", "csv", "-o", self.path("again.csv"))
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertEqual(read(self.path("again.csv")), read(self.path("rest.csv")))
+        lines = read(self.path("rest.csv")).splitlines()
+        row = dict(zip(lines[0].split(","), map(float, lines[-1].split(","))))
+        h = 3 / (len(lines) - 2)
+        for name, force in (("pivot:0", -10), ("pivot:1", 10), ("pendulum/stop", 10)):
+            self.assertAlmostEqual(row["lambda:" + name], force, delta=1e-6)
+            self.assertAlmostEqual(row["reaction:" + name], force, delta=1e-6)
+            self.assertAlmostEqual(row["impulse:" + name], force * h, delta=1e-6 * h)
+        for k in range(3):
+            self.assertAlmostEqual(row[f"vdot{k}"], 0, delta=1e-6)
+            self.assertEqual(row[f"vdot{k}"], d["levels"]["vdot"][k])
+            self.assertEqual(row[f"a{k}"], d["levels"]["a"][k])
+        first = dict(zip(lines[0].split(","), map(float, lines[1].split(","))))
+        self.assertEqual(first["a0"], first["vdot0"])  # the start
+        # thinned, impulses are summed up: those of the pivot balance gravity and the change of momentum
+        self.ran("thin.csv", "--t-end", "3", "--every", "50", problem="bouncing-pendulum")
+        total = [sum(float(line.split(",")[lines[0].split(",").index("impulse:pivot:1")])
+                     for line in read(self.path(name)).splitlines()[1:]) for name in ("rest.csv", "thin.csv")]
+        self.assertAlmostEqual(total[0], total[1], delta=1e-9)
+        self.ran("ball.csv")
+        self.assertNotIn("vdot", read(self.path("ball.csv")).splitlines()[0])
+
     def test_compare_knows_the_same_from_the_similar(self):
         self.ran("a.h5")
         self.ran("b.h5")

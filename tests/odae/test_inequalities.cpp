@@ -152,7 +152,6 @@ TEST(Inequalities, StatesHaveOrderOneAndTwo) {
   }
 }
 
-// The reason for testing the whole multiplier: its parts change sign elsewhere, for any step.
 // Between an impact and the next node the reference goes on from the state handed out at the impact, with the
 // contact closed. While it counted as open, the largest error stayed at 4e-5 where the final one was of
 // order 2.
@@ -169,6 +168,7 @@ TEST(Inequalities, TheReferenceOfALandingKeepsItsContactClosed) {
   EXPECT_NEAR(fitted_order(h, e), 2, 0.2);
 }
 
+// The reason for testing the whole multiplier: its parts change sign elsewhere, for any step.
 TEST(Inequalities, SignsOfTheWrongMultipliersGiveTheWrongTime) {
   const CatalogProblem p = slide("frictionless");
   const auto first_negative = [&](EulerVariant variant, int which) {

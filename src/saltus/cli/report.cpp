@@ -315,34 +315,4 @@ std::string to_text(const std::string& problem, const ConvergenceTable& table) {
   return out + "\n";
 }
 
-void write_csv(const std::string& file, const Trajectory& trajectory, std::span<const std::string> names,
-               std::vector<int> components) {
-  OutputFile out(file);
-  if (components.empty())
-    for (int k = 0; k < std::max(trajectory.nq(), trajectory.nu()); ++k) components.push_back(k);
-  std::vector<int> q, u;
-  for (int k : components) {
-    if (k < trajectory.nq()) q.push_back(k);
-    if (k < trajectory.nu()) u.push_back(k);
-  }
-  std::string line = "t";
-  const auto named = [&](int k) { return k < static_cast<int>(names.size()); };
-  for (int k : q) line += named(k) ? "," + names[k] : fmt::format(",q{}", k);
-  for (int k : u) line += named(k) ? "," + names[k] + "'" : fmt::format(",u{}", k);
-  for (int k = 0; k < trajectory.multipliers(); ++k) line += fmt::format(",psi{}", k);
-  line += "\n";
-  for (int i = 0; i < trajectory.size(); ++i) {
-    fmt::format_to(std::back_inserter(line), "{}", trajectory.t(i));
-    for (int k : q) fmt::format_to(std::back_inserter(line), ",{}", trajectory.q(i)[k]);
-    for (int k : u) fmt::format_to(std::back_inserter(line), ",{}", trajectory.u(i)[k]);
-    for (int k = 0; k < trajectory.multipliers(); ++k)
-      fmt::format_to(std::back_inserter(line), ",{}", trajectory.psi(i)[k]);
-    line += '\n';
-    out.write(line);
-    line.clear();
-  }
-  out.write(line);
-  out.commit();
-}
-
 }  // namespace saltus::cli

@@ -45,9 +45,4 @@ std::string error_text(const TrajectoryError& error);
 Json describe_json(const std::vector<FieldDescription>& fields);
 Json parameters_json(const std::vector<FieldDescription>& fields);
 
-/// t, q…, u… row by row, of the components asked for, or of all; columns are called by `names` (NAME, NAME')
-/// where there are some. Throws Error when the file cannot be written; what stood there then stays.
-void write_csv(const std::string& file, const Trajectory& trajectory, std::span<const std::string> names = {},
-               std::vector<int> components = {});
-
 }  // namespace saltus::cli

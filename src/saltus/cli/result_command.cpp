@@ -6,6 +6,7 @@
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/components.hpp"
+#include "saltus/cli/csv.hpp"
 #include "saltus/cli/run_files.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/figure/result_figure.hpp"
@@ -123,7 +124,8 @@ int export_file(const Options& o) {
   if (o.to == "vtu") return export_vtu(o, r, name);
   const std::string out = o.output.empty() ? name + ".csv" : o.output;
   if (same_file(out, o.file)) fail("-o {} is the file that is read", out);
-  write_csv(out, r.trajectory, lines_of(r.info.coordinates));
+  const auto names = lines_of(r.info.coordinates);
+  write_csv(out, r.trajectory, {names, {}, r.levels, [&](std::uint64_t id) { return r.name(id); }});
   std::cout << "wrote     " << out << "\n";
   return success;
 }

@@ -3,6 +3,7 @@
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/components.hpp"
+#include "saltus/cli/csv.hpp"
 #include "saltus/cli/ledger_report.hpp"
 #include "saltus/cli/progress.hpp"
 #include "saltus/cli/run_files.hpp"
@@ -74,9 +75,12 @@ void check_space_time(const RunOptions& o) {
 }
 
 void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
-                 RunReport& report) {
+                 const LevelHistory* levels, RunReport& report) {
   if (!o.csv.empty()) {
-    write_csv(o.csv, trajectory, names_of(o), components_of(o, p.problem));
+    CsvOptions options{names_of(o), components_of(o, p.problem)};
+    if (levels) options.levels = levels->list();
+    options.contact_name = [&](std::uint64_t id) { return report.dynamics->contact_name(id); };
+    write_csv(o.csv, trajectory, options);
     report.files.push_back(o.csv);
   }
   const auto title = fmt::format("{}, {}", report.problem, saltus::to_text(report.method.scheme));
@@ -173,22 +177,30 @@ int execute(const RunOptions& given) {
 
   Trajectory trajectory;
   trajectory.keep_impulses = !o.figure.empty() || !o.space_time.empty();  // they show modes and forces
+  std::optional<LevelHistory> levels;
+  const System* system = as_mechanical(p.problem.system.get());
+  if (system && !o.csv.empty() && std::holds_alternative<GeneralizedAlpha>(report.method.scheme))
+    levels.emplace(*system, trajectory);
+  Sink keep = thinned(trajectory, o.every);
+  if (levels) keep = levels->around(std::move(keep));
   ProgressBar bar;
   RunControl control;
   control.interrupt = &interrupted;
   control.trust = parse_trust(o.trust);
   const double t0 = p.problem.t0, span = std::max(p.problem.t_end - t0, 1e-300);
   control.progress = [&](double t, std::int64_t) { bar.show((t - t0) / span); };
-  report.result = run_measured(o, p, dump.around(stream.around(thinned(trajectory, o.every))), control,
+  report.result = run_measured(o, p, dump.around(stream.around(std::move(keep))), control,
                                stream.around(checkpoints.points()), report);
   stream.finish(o, report);
   checkpoints.finish(report);
   dump.finish(report);
-  report.system = as_mechanical(p.problem.system.get());
+  report.system = system;
   report.dynamics = p.problem.system.get();
   const State& final = report.result.final;
-  if (trajectory.size() == 0 || trajectory.t(trajectory.size() - 1) < final.t)
+  if (trajectory.size() == 0 || trajectory.t(trajectory.size() - 1) < final.t) {
     trajectory.add(final.t, final.q, final.u, true, final.aux.head(trajectory.multipliers()));
+    if (levels) levels->keep(final);
+  }
   report.trajectory = &trajectory;
   report.streamed = stream.only();
 
@@ -203,7 +215,7 @@ int execute(const RunOptions& given) {
           fmt::format("the reference is good up to t = {:.6g} only", p.reference->valid_until());
     }
   }
-  write_files(o, p, trajectory, report);
+  write_files(o, p, trajectory, levels ? &*levels : nullptr, report);
   write_snapshot(o, report);
   if (o.json)
     std::cout << json_text(to_json(report)) << "\n";

@@ -103,6 +103,7 @@ ResultStream::ResultStream(const RunOptions& o, const CatalogProblem& p, const R
   info.problem = report.problem;
   for (const auto& f : report.parameters) info.settings += fmt::format("{}={}\n", f.name, f.value);
   info.scheme = saltus::to_text(report.method.scheme);
+  info.levels = std::holds_alternative<GeneralizedAlpha>(report.method.scheme);
   info.stepping = saltus::to_text(report.method.stepping);
   info.solver = saltus::to_text(report.method.solver);
   for (const auto& [name, value] : o.target.settings()) info.given += fmt::format("{}={}\n", name, value);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -120,10 +121,16 @@ class Column {
   std::vector<char> waiting_;
 };
 
+/// What generalized-α has beside q and u.
+struct LevelColumns {
+  Column vdot, a, lambda, reaction;
+};
+
 /// All of them.
 struct Columns {
   Column t, grid, q, u, energy, residual, gap;
   std::vector<Column> psi;  // one, or none
+  std::optional<LevelColumns> levels;
   Column e_t, e_before, e_sample, e_contact, e_kind, e_from, e_to, e_impulse, e_minus, e_plus, e_loss;
   Column c_sample, c_contact, c_mode, c_rows, c_impulse, n_contact, n_name;
   Columns(hid_t f, hid_t name_type, int nq, int nu)
@@ -152,6 +159,11 @@ struct Columns {
         c_impulse(real(f, "/contacts/impulse", layout::event_rows)),
         n_contact(id(f, "/names/contact")),
         n_name(f, "/names/name", name_type, layout::name_length, Column::scalar) {}
+  void add_levels(hid_t f, int nu) {
+    levels.emplace(LevelColumns{real(f, "/samples/vdot", nu), real(f, "/samples/a", nu),
+                                real(f, "/contacts/lambda", layout::event_rows),
+                                real(f, "/contacts/reaction", layout::event_rows)});
+  }
   static Column real(hid_t f, const char* path, int width = Column::scalar) {
     return {f, path, H5T_NATIVE_DOUBLE, 8, width};
   }
@@ -161,6 +173,8 @@ struct Columns {
   void each(F&& f) {
     for (Column* c : {&t, &grid, &q, &u, &energy, &residual, &gap}) f(*c);
     for (Column& c : psi) f(c);
+    if (levels)
+      for (Column* c : {&levels->vdot, &levels->a, &levels->lambda, &levels->reaction}) f(*c);
     for (Column* c : {&e_t, &e_before, &e_sample, &e_contact, &e_kind, &e_from, &e_to, &e_impulse, &e_minus,
                       &e_plus, &e_loss})
       f(*c);

@@ -77,25 +77,28 @@ class Rows {
   }
 
  private:
-  static bool optional(std::string_view path) { return path == "/samples/u" || path == "/samples/psi"; }
+  static bool optional(std::string_view path) {
+    for (const char* other : {"/samples/u", "/samples/psi", "/samples/vdot", "/samples/a", "/contacts/lambda",
+                              "/contacts/reaction"})
+      if (path == other) return true;
+    return false;
+  }
   const H5Input& f_;
   bool closed_;
 };
 
-constexpr std::initializer_list<const char*> sample_columns = {"/samples/t",
-                                                               "/samples/q",
-                                                               "/samples/u",
-                                                               "/samples/grid",
-                                                               "/samples/psi",
-                                                               "/samples/energy",
-                                                               "/samples/contact_residual",
-                                                               "/samples/min_gap"};
+constexpr std::initializer_list<const char*> sample_columns = {
+    "/samples/t",      "/samples/q",      "/samples/u",
+    "/samples/grid",   "/samples/psi",    "/samples/vdot",
+    "/samples/a",      "/samples/energy", "/samples/contact_residual",
+    "/samples/min_gap"};
 constexpr std::initializer_list<const char*> event_columns = {
     "/events/t",       "/events/t_before", "/events/energy_loss", "/events/impulse",
     "/events/u_minus", "/events/u_plus",   "/events/sample",      "/events/contact",
     "/events/kind",    "/events/from",     "/events/to"};
 constexpr std::initializer_list<const char*> contact_columns = {
-    "/contacts/sample", "/contacts/contact", "/contacts/mode", "/contacts/rows", "/contacts/impulse"};
+    "/contacts/sample",  "/contacts/contact", "/contacts/mode",    "/contacts/rows",
+    "/contacts/impulse", "/contacts/lambda",  "/contacts/reaction"};
 constexpr std::initializer_list<const char*> name_columns = {"/names/contact", "/names/name"};
 
 H5Table<double> blocks(const H5Input& f, const char* path) {
@@ -154,17 +157,25 @@ class ContactRecords {
         rows_(column<std::uint8_t>(f, "/contacts/rows")),
         P_(blocks(f, "/contacts/impulse")) {
     check_order(f, "/contacts/sample", sample_);
+    if (f.has("/contacts/lambda")) lambda_ = blocks(f, "/contacts/lambda");
+    if (f.has("/contacts/reaction")) reaction_ = blocks(f, "/contacts/reaction");
     if (n_ > INT_MAX / layout::event_rows) fail("{}: /contacts has {} records, too many", f.name(), n_);
   }
-  void of_sample(std::size_t sample, ContactMemory& m) {
-    m.closed.clear(), m.impulse.clear();
+  bool with_levels() const { return !lambda_.values.empty() && !reaction_.values.empty(); }
+  void of_sample(std::size_t sample, ContactMemory& m, AlphaLevels& levels) {
+    m.closed.clear(), m.impulse.clear(), levels.contacts.clear();
     for (; next_ < n_ && sample_.values[next_] <= sample; ++next_) {
       const auto mode = mode_.values[next_], rows = rows_.values[next_];
       if (rows > layout::event_rows || mode > static_cast<int>(last_mode))
         fail("{}: record {} of /contacts has an unknown mode or too many rows", f_.name(), next_);
       m.closed.push_back({id_.values[next_], static_cast<int>(m.impulse.size()), rows, true, false,
                           static_cast<Mode>(mode)});
-      m.impulse.insert(m.impulse.end(), P_.row(next_), P_.row(next_) + rows);
+      const auto row = [&](const H5Table<double>& x) {
+        return std::vector(x.row(next_), x.row(next_) + rows);
+      };
+      const auto P = row(P_);
+      m.impulse.insert(m.impulse.end(), P.begin(), P.end());
+      if (with_levels()) levels.contacts.push_back({id_.values[next_], row(lambda_), P, row(reaction_)});
     }
   }
 
@@ -173,7 +184,7 @@ class ContactRecords {
   std::size_t n_, next_ = 0;
   H5Table<std::uint64_t> sample_, id_;
   H5Table<std::uint8_t> mode_, rows_;
-  H5Table<double> P_;
+  H5Table<double> P_, lambda_, reaction_;
 };
 
 }  // namespace
@@ -190,6 +201,10 @@ Result read_result(const std::string& name) {
   };
   const auto t = column<double>(f, "/samples/t"), q = table(f, "/samples/q");
   const auto u = if_any("/samples/u"), psi = if_any("/samples/psi");
+  const auto vdot = if_any("/samples/vdot"), a = if_any("/samples/a");
+  const bool levels = vdot.width > 0 && a.width > 0;
+  if (levels && (vdot.width != u.width || a.width != u.width))
+    fail("{}: /samples/vdot and a have {} and {} columns, u has {}", name, vdot.width, a.width, u.width);
   const auto grid = column<std::uint8_t>(f, "/samples/grid");
   const auto energy = column<double>(f, "/samples/energy"),
              residual = column<double>(f, "/samples/contact_residual"),
@@ -206,7 +221,9 @@ Result read_result(const std::string& name) {
   for (std::size_t i = 0; i < n; ++i) {
     end.t = t.values[i], end.q = vec(q, i), end.u = vec(u, i), end.aux = vec(psi, i);
     if (!std::isfinite(end.t)) fail("{}: /samples/t is {} at row {}", name, end.t, i);
-    contacts.of_sample(i, end.contacts);
+    AlphaLevels now;
+    contacts.of_sample(i, end.contacts, now);
+    if (levels) now.vdot = vec(vdot, i), now.a = vec(a, i), out.levels.push_back(std::move(now));
     of_step.clear();
     for (; e != events.end() && e->first <= i; ++e) of_step.push_back(e->second);
     if (i == 0)

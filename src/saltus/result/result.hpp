@@ -9,6 +9,7 @@
 
 #include "saltus/run/checkpoint.hpp"
 #include "saltus/run/trajectory.hpp"
+#include "saltus/scheme/generalized_alpha/alpha_levels.hpp"
 
 namespace saltus {
 
@@ -22,6 +23,7 @@ struct ResultInfo {
   std::string coordinates;  ///< their names, by line; empty when they have none
   double t0 = 0, t_end = 0;
   std::int64_t every = 1;  ///< so many steps per sample; events always keep both their sides
+  bool levels = false;     ///< of generalized-α: with accelerations and multipliers
   // written at the end
   std::string status = "running", message, state_hash;
   std::string version;  ///< of the program
@@ -66,8 +68,9 @@ struct Result {
   ResultInfo info;
   Trajectory trajectory;
   std::vector<double> energy, contact_residual, min_gap;  ///< by sample
-  std::map<std::uint64_t, std::string> names;             ///< of contacts that did something
-  bool complete = false;                                  ///< false: the run was killed
+  std::vector<AlphaLevels> levels;  ///< by sample, impulses since the last one; empty for other schemes
+  std::map<std::uint64_t, std::string> names;  ///< of contacts that did something
+  bool complete = false;                       ///< false: the run was killed
 
   std::string name(std::uint64_t contact) const;
 };

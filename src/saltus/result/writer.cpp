@@ -22,6 +22,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/result/layout.hpp"
 #include "saltus/result/result.hpp"
+#include "saltus/result/same_run.hpp"
 #include "saltus/scheme/symplectic/body_euler_stepper.hpp"
 #include "saltus/system/first_order.hpp"
 
@@ -55,6 +56,7 @@ struct ResultWriter::Impl {
         name_type((start_hdf5(), H5Tcopy(H5T_C_S1)), H5Tclose) {
     if (is_locked(name)) fail("another process is writing '{}'; wait for it, or end it", name);
     if (std::filesystem::is_directory(name)) fail("cannot write '{}': it is a folder; name a file", name);
+    info.levels = info.levels && mechanical;
     if (i.every < 1) fail("every = {} is not allowed: at least 1", i.every);
     info.version = SALTUS_VERSION;
     H5Tset_size(name_type.id, layout::name_length);
@@ -127,9 +129,10 @@ struct ResultWriter::Impl {
   }
   std::uint64_t bytes_of(const Segment& s) const {
     const Columns& c = *columns;
-    const std::uint64_t sample = 64 + c.q.row_bytes() + c.u.row_bytes() +
+    const std::uint64_t levels = info.levels ? 2 : 0;
+    const std::uint64_t sample = 64 + c.q.row_bytes() + (1 + levels) * c.u.row_bytes() +
                                  8 * static_cast<std::uint64_t>(multipliers),
-                        contact = 64 + 8 * layout::event_rows + layout::name_length,
+                        contact = 64 + 8 * (1 + levels) * layout::event_rows + layout::name_length,
                         event = 128 + 24 * layout::event_rows + layout::name_length;
     return 2 * sample + contact * (sums.size() + s.end.contacts.closed.size()) + event * s.events.size();
   }
@@ -137,32 +140,7 @@ struct ResultWriter::Impl {
   void open_columns(int nq, int nu) {
     columns = std::make_unique<Columns>(file.id, name_type.id, nq, nu);
     if (multipliers > 0) columns->psi.push_back(Columns::real(file.id, "/samples/psi", multipliers));
-  }
-
-  // Whether the file is of the same run.
-  void compare_with_file() const {
-    ResultInfo there;
-    try {
-      there = read_result_info(file_name);
-    } catch (const Error& e) {
-      fail("{}; give -o another name for the rest", e.what());
-    }
-    for (const auto& [what, a, b] : {std::tuple{"problem", &there.problem, &info.problem},
-                                     {"parameters", &there.given, &info.given},
-                                     {"scene", &there.scene, &info.scene},
-                                     {"changes to the scene", &there.changes, &info.changes},
-                                     {"scheme", &there.scheme, &info.scheme},
-                                     {"stepping", &there.stepping, &info.stepping},
-                                     {"solver", &there.solver, &info.solver}})
-      if (*a != *b)
-        fail("'{}' is not the file that the run wrote, its {} is another; give -o another name for the rest",
-             file_name, what);
-    if (there.t_end != info.t_end || there.every != info.every)
-      fail(
-          "'{}' is not the file that the run wrote, its end time or thinning is another; give -o another "
-          "name "
-          "for the rest",
-          file_name);
+    if (info.levels) columns->add_levels(file.id, nu);
   }
 
   // The file of the run that is resumed; rows that it has beyond the checkpoint are cut off.
@@ -182,7 +160,7 @@ struct ResultWriter::Impl {
       return columns->each([&](Column& c) { m(c); });
     }
     named = {names.begin(), names.end()};
-    compare_with_file();
+    check_same_run(file_name, info);
     opened = Opened(::open(file_name.c_str(), O_RDWR | O_CLOEXEC));
     if (!opened.there()) fail("cannot write '{}': {}", file_name, std::strerror(errno));
     if (!opened.lock()) fail("another process is writing '{}'; wait for it, or end it", file_name);
@@ -246,6 +224,7 @@ struct ResultWriter::Impl {
       if (x.aux.size() < multipliers) fail("'{}' has multipliers, the run has none", file_name);
       push_row(c.psi[0], x.aux.data());
     }
+    if (c.levels) put_levels(x);
     for (const Sum& s : sums) {
       double P[layout::event_rows] = {};
       std::copy_n(s.impulse.data(), s.rows, P);
@@ -257,6 +236,23 @@ struct ResultWriter::Impl {
     residual = 0, min_gap = infinity;
     ++samples;
     at_step = steps, last_t = x.t;
+  }
+
+  // The same rows as those of the sums: λ and the reaction are zero where the last step had none.
+  void put_levels(const State& x) {
+    LevelColumns& c = *columns->levels;
+    const auto now = alpha_levels(x, *mechanical);
+    if (!now) fail("'{}' has levels of generalized-alpha, the run has none", file_name);
+    push_row(c.vdot, now->vdot.data()), push_row(c.a, now->a.data());
+    for (const Sum& s : sums) {
+      double lambda[layout::event_rows] = {}, reaction[layout::event_rows] = {};
+      for (const auto& of : now->contacts) {
+        if (of.id != s.id) continue;
+        std::copy(of.lambda.begin(), of.lambda.end(), lambda);
+        std::copy(of.reaction.begin(), of.reaction.end(), reaction);
+      }
+      push_row(c.lambda, lambda), push_row(c.reaction, reaction);
+    }
   }
 
   void name(std::uint64_t id) {
@@ -315,6 +311,7 @@ struct ResultWriter::Impl {
   std::string file_name;
   ResultInfo info;
   std::shared_ptr<const DynamicSystem> system;
+  const System* mechanical = as_mechanical(system.get());      // null for other families
   std::unique_ptr<Workspace> work = system->make_workspace();  // of its energy
   std::unique_ptr<NameLock> name_lock;                         // until the file itself is there and locked
   Opened opened;

@@ -5,6 +5,7 @@
 #include "saltus/linalg/loops.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/family_rules.hpp"
+#include "saltus/run/stability.hpp"
 #include "saltus/scheme/kit/gap_report.hpp"
 #include "saltus/system/checked.hpp"
 
@@ -41,8 +42,9 @@ class MechanicalRules final : public FamilyRules {
         system_(system),
         penetration_(penetration),
         flat_(system.shape().flat) {}
-  void check_start(const Problem& p, const Method&) const override {
+  void check_start(const Problem& p, const Method& method) const override {
     saltus::check_start(system_, p.t0, p.t_end, p.q0, p.u0, p.penetration);
+    refuse_unstable_step(p, method);
   }
   double energy(const State& x) const override { return system_.energy(x.t, x.q, x.u); }
   Powers powers() const override { return system_->powers(); }

@@ -187,9 +187,11 @@ bool LocatedBodies::settle(std::uint64_t opening, const std::vector<std::uint64_
                            (held && held->resting && !hit);
       if (!at_rest || !(touches(c) || held)) continue;
     }
+    double size = 0;  // of accelerations: the normal one makes those of friction
+    for (int r = 0; r < rows(law); ++r) size = std::max(size, events_.scale(c.row + r));
     bool slides = false;
     for (int r = gap ? 1 : 0; r < rows(law); ++r) {
-      const double none = rounding_of_slip * (hit ? fast : options_.h * events_.scale(c.row + r));
+      const double none = rounding_of_slip * (hit ? fast : options_.h * size);
       slides = slides || std::abs(events_.gamma(c.row + r)) > none ||
                (on_position_level(law) && std::abs(events_.course(law, c.row + r)) > options_.h * none);
     }

@@ -9,8 +9,8 @@
 #include "saltus/run/driver.hpp"
 #include "saltus/run/family_rules.hpp"
 #include "saltus/run/odae_landing.hpp"
+#include "saltus/run/stability.hpp"
 #include "saltus/scheme/symplectic/body_euler_stepper.hpp"
-#include "saltus/scheme/symplectic/vibration.hpp"
 #include "saltus/system/check.hpp"
 
 namespace saltus {
@@ -120,18 +120,14 @@ class OdaeRules final : public FamilyRules {
   bool has_energy_;
 };
 
-void refuse_instability(const Problem& p, const Method& method) {
-  const double h = step_of(method.stepping);
-  const double omega = fastest_vibration(static_cast<const System&>(*p.system), p.t0, p.q0, p.u0);
-  const double limit = stability_limit(parts_of(std::get<SymplecticEuler>(method.scheme)));
-  if (h * omega > limit * (1 + 1e-6))
-    fail(
-        "step h = {:.3g} is too long for symplectic-euler, which is explicit in the positions: the fastest "
-        "vibration "
-        "of the start has omega = {:.3g}, and steps above {:.2f}/omega = {:.3g} multiply it; try --h {:.1e}, "
-        "or an "
-        "implicit scheme (--scheme generalized-alpha or moreau-jean)",
-        h, omega, limit, limit / omega, 0.5 * limit / omega);
+// While a contact slides, its tangential forces must follow from the normal one.
+void refuse_located_laws(const System& system) {
+  for (const Law& law : system.laws())
+    if (needs_closed_gap(law) && rows(law) > 1 && !std::holds_alternative<Coulomb>(law))
+      fail(
+          "event-location does not treat contacts of the law {}: how their tangential forces follow from the "
+          "normal one while they slide is known for coulomb only; use --stepping fixed",
+          std::visit([](const auto& l) { return l.name; }, law));
 }
 
 // Mechanical systems: their own rules, with the options and the multipliers of symplectic-euler.
@@ -146,11 +142,12 @@ class BodyRules final : public FamilyRules {
     const bool contacts = std::any_of(laws.begin(), laws.end(),
                                       [](const Law& l) { return !std::holds_alternative<Equality>(l); });
     refuse_composition(method, contacts);
+    if (std::holds_alternative<EventLocation>(method.stepping)) refuse_located_laws(system_);
     const bool project = std::get<SymplecticEuler>(method.scheme).project;
     for (const StartTrouble& t : start_troubles(system_, p.t0, p.t_end, p.q0, p.u0, p.penetration))
       if (!project || (t.about != StartTrouble::About::joint && t.about != StartTrouble::About::penetration))
         throw Error(t.message);
-    refuse_instability(p, method);
+    refuse_unstable_step(p, method);
   }
   double energy(const State& x) const override { return rules_->energy(x); }
   Powers powers() const override { return rules_->powers(); }

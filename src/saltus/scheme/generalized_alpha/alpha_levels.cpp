@@ -14,6 +14,8 @@ std::optional<AlphaLevels> alpha_levels(const State& state, const System& system
     rows_in_all = 0, parts = 3;
     for (const Contact& c : system.contacts()) rows_in_all += rows(system.laws()[c.law]);
   }
+  if (state.aux.size() == n + (shape.changing_contacts ? 0 : 2 * rows_in_all))  // a start
+    return AlphaLevels{state.aux.head(n), state.aux.head(n), {}};
   if (!(memory.step > 0) || state.aux.size() != 2 * n + parts * rows_in_all) return {};
   AlphaLevels out{state.aux.head(n), state.aux.segment(n, n), {}};
   const double* lambda = state.aux.data() + 2 * n;

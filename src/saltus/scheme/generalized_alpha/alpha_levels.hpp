@@ -20,7 +20,7 @@ struct AlphaLevels {
   std::vector<OfContact> contacts;
 };
 
-/// Nothing for a state that no step of the scheme has made.
+/// Of a start a = v̇, without contacts; nothing for a state of another scheme.
 std::optional<AlphaLevels> alpha_levels(const State& state, const System& system);
 
 }  // namespace saltus

@@ -1,0 +1,35 @@
+#include "saltus/run/stability.hpp"
+
+#include "saltus/core/error.hpp"
+#include "saltus/scheme/symplectic/vibration.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr double verlet = 2;
+constexpr double far_below = 100;  // the largest step: control that must stay there asks for another scheme
+
+double limit_of(const SchemeSpec& scheme) {
+  if (const auto* euler = std::get_if<SymplecticEuler>(&scheme)) return stability_limit(parts_of(*euler));
+  return std::holds_alternative<MoreauMidpoint>(scheme) || std::holds_alternative<SchatzmanPaoli>(scheme)
+             ? verlet
+             : infinity;
+}
+
+}  // namespace
+
+void refuse_unstable_step(const Problem& p, const Method& method) {
+  const double limit = limit_of(method.scheme), h = step_of(method.stepping);
+  const bool controlled = std::holds_alternative<AdaptiveSteps>(method.stepping);
+  if (limit == infinity || std::holds_alternative<SwitchingSteps>(method.stepping)) return;
+  const double omega = fastest_vibration(static_cast<const System&>(*p.system), p.t0, p.q0, p.u0);
+  if (h * omega <= (controlled ? far_below : 1) * limit * (1 + 1e-6)) return;
+  fail(
+      "step h = {:.3g} is too long for {}, which is explicit in the positions: the fastest vibration of the "
+      "start has omega = {:.3g}, and steps above {:.2f}/omega = {:.3g} multiply it{}; try --h {:.1e}, or an "
+      "implicit scheme (--scheme generalized-alpha or moreau-jean)",
+      h, name_of(method.scheme), omega, limit, limit / omega,
+      controlled ? ", so that no step could be longer than that" : "", 0.5 * limit / omega);
+}
+
+}  // namespace saltus

@@ -70,7 +70,7 @@ Trace trace(const Case& c, const Method& method, double factor) {
   };
   try {
     const RunResult result = run(c.problem, method, sink, control);
-    out.message = result.message;
+    out.message = result.message, out.warned = !result.warnings.empty();
     out.end = result.status == RunStatus::finished      ? Trace::End::finished
               : result.status == RunStatus::interrupted ? Trace::End::slow
                                                         : Trace::End::failed;

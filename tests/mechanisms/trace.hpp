@@ -46,6 +46,7 @@ class Contacts {
 struct Trace {
   enum class End { finished, failed, slow, refused } end = End::refused;
   std::string message;
+  bool warned = false;                     ///< the run says that it cannot be trusted
   std::vector<State> states;               ///< the start and the end of every step
   mutable std::vector<Contacts> contacts;  ///< of the states, once somebody asked (contacts_of)
   bool finished() const { return end == End::finished; }

@@ -79,12 +79,15 @@ class Bench {  // one mechanism in one family
   Verdict note(const Named& n, const char* judge, const Decision& d) {
     if (d.outcome == Verdict::ok) return d.outcome;
     const Mechanism& m = case_.mechanism;
-    (d.outcome == Verdict::wrong ? tally_.wrong : tally_.unsure)
+    (d.outcome == Verdict::wrong    ? tally_.wrong
+     : d.outcome == Verdict::warned ? tally_.warned
+                                    : tally_.unsure)
         .push_back({m.seed, m.kind, judge, n.scheme, n.stepping, n.solver, m.features, text_of(n.method),
                     d.numbers});
     return d.outcome;
   }
 
+  /// Wrong is what violates a criterion in silence, at any of the steps: runs that all warn are called that.
   /// A violation vanishes when it falls below the threshold, or to a third of the first while the step goes
   /// to a sixteenth or less (an error of order one would be a 16th), or to a third twice in a row: the first
   /// may be small by luck. One that settles must fall below. NaN never passes.
@@ -92,7 +95,8 @@ class Bench {  // one mechanism in one family
     const double first = j.measure(case_, ladder.at(1));
     if (first <= j.tolerance) return {};
     std::string numbers = fmt::format("{:.2g}", first);
-    if (j.kind == Kind::exact) return {Verdict::wrong, numbers};
+    bool silent = !ladder.at(1).warned;
+    if (j.kind == Kind::exact) return {silent ? Verdict::wrong : Verdict::warned, numbers};
     double before = first, ratio = infinity;
     for (int factor : finer) {
       const Trace& t = ladder.at(factor);
@@ -102,8 +106,9 @@ class Bench {  // one mechanism in one family
       const double last = std::exchange(ratio, now / std::exchange(before, now));
       const bool falls = now <= 0.35 * first || (ratio <= 0.35 && last <= 0.35);
       if (now <= j.tolerance || (j.kind == Kind::vanishing && factor > 4 && falls)) return {};
+      silent = silent || !t.warned;
     }
-    return {Verdict::wrong, numbers};
+    return {silent ? Verdict::wrong : Verdict::warned, numbers};
   }
 
   Decision compare(Ladder& ladder) {
@@ -122,12 +127,14 @@ class Bench {  // one mechanism in one family
       return {};
     }
     std::string numbers = fmt::format("{:.2g}", *first);
+    bool silent = !ladder.at(1).warned;
     for (int factor : finer) {
       const Trace& t = ladder.at(factor);
       if (!t.finished()) return {Verdict::unsure, numbers + ", the finer run does not finish"};
       const double now = consensus_.distance(t, 32).value_or(infinity);
       numbers += fmt::format(", {:.2g}", now);
       if (now <= std::max(threshold, 4 * fine->spread) || (factor > 4 && now <= 0.35 * *first)) return {};
+      silent = silent || !t.warned;
     }
     // The reference may be the one that is wrong: all of its grids can miss a shallow impact (seed 9056).
     const double end = consensus_.distance(ladder.at(finer[3]), 512).value_or(infinity);
@@ -135,7 +142,8 @@ class Bench {  // one mechanism in one family
       ++tally_.sensitive;
       return {};
     }
-    return {Verdict::wrong, numbers + fmt::format("; reference ± {:.1g}", fine->spread)};
+    return {silent ? Verdict::wrong : Verdict::warned,
+            numbers + fmt::format("; reference ± {:.1g}", fine->spread)};
   }
 
   const Case& case_;
@@ -169,6 +177,7 @@ void Tally::add(const Tally& o) {
     mine.first += entry.first;
   }
   wrong.insert(wrong.end(), o.wrong.begin(), o.wrong.end());
+  warned.insert(warned.end(), o.warned.begin(), o.warned.end());
   unsure.insert(unsure.end(), o.unsure.begin(), o.unsure.end());
 }
 

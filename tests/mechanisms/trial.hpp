@@ -8,8 +8,9 @@
 
 namespace saltus::mechanisms {
 
-enum class Verdict { ok, refused, failed, slow, unsure, wrong };
-inline constexpr const char* verdict_names[] = {"ok", "refused", "failed", "slow", "unsure", "wrong"};
+enum class Verdict { ok, refused, failed, slow, unsure, warned, wrong };
+inline constexpr const char* verdict_names[] = {"ok",     "refused", "failed", "slow",
+                                                "unsure", "warned",  "wrong"};
 
 /// A finished run against which a judge speaks.
 struct Finding {
@@ -26,7 +27,7 @@ struct Tally {
   std::map<std::string, std::map<Verdict, long>> by_method;
   std::map<std::string, std::pair<long, std::uint64_t>>
       messages;  ///< refusals and failures by their words, and a seed
-  std::vector<Finding> wrong, unsure;
+  std::vector<Finding> wrong, warned, unsure;
   void add(const Tally& other);
 };
 

@@ -285,6 +285,71 @@ TEST(BodyEuler, StepsBeyondTheStabilityLimitAreRefused) {
   const std::string message = message_of([&] { run_scene(spring, FixedSteps{2.02 / omega}); });
   for (const char* word : {"too long", "explicit in the positions", "generalized-alpha"})
     EXPECT_NE(message.find(word), std::string::npos) << message;
+  // Moreau's midpoint rule and Schatzman-Paoli's scheme are Verlet's on smooth motion: the same bound
+  for (const SchemeSpec& scheme : {SchemeSpec(MoreauMidpoint{}), SchemeSpec(SchatzmanPaoli{})}) {
+    const auto go = [&](const Stepping& stepping) { return run(p, {scheme, stepping, AutomaticSolver{}}); };
+    const RunResult below = go(FixedSteps{1.98 / omega});
+    EXPECT_EQ(below.status, RunStatus::finished);
+    EXPECT_LT(below.final.q.norm(), 20);  // its energy of 250 allows no more
+    EXPECT_NE(message_of([&] { go(FixedSteps{2.02 / omega}); }).find("explicit in the positions"),
+              std::string::npos);
+  }
+  EXPECT_EQ(run(p, {MoreauJean{}, FixedSteps{2.02 / omega}, AutomaticSolver{}}).status, RunStatus::finished);
+}
+
+// A tripod that slides and turns to its rest: at the stop velocities are rounding, and no force along the
+// ground says how small that is. Each foot's direction of slip was that of the rounding, and the run ended
+// with 10001 events.
+TEST(BodyEuler, ATripodThatStopsSticks) {
+  const char* const tripod = R"yaml(saltus: 1
+parameters: {m: 4, J: 0.09, R: 0.2, g: 10, mu: 0.4}
+coordinates: {x: {velocity: 0.8}, y: {velocity: 0.3}, z: {start: 0}, rx: {start: 0}, ry: {start: 0}, rz: {velocity: 1}}
+let: {c: sqrt(3)/2*R, x1: x, y1: y + rz*R, x2: x - rz*c, y2: y - rz*R/2, x3: x + rz*c, y3: y - rz*R/2}
+mass: {x: m, y: m, z: m, rx: J, ry: J, rz: J}
+potential: m*g*z
+contacts:
+  foot1: {gap: z - ry*R, slip: ["x1'", "y1'"], law: {name: coulomb, mu: mu, tangents: 2}}
+  foot2: {gap: z + rx*c + ry*R/2, slip: ["x2'", "y2'"], law: {name: coulomb, mu: mu, tangents: 2}}
+  foot3: {gap: z - rx*c + ry*R/2, slip: ["x3'", "y3'"], law: {name: coulomb, mu: mu, tangents: 2}}
+run: {t_end: 0.5, h: 5e-4}
+)yaml";
+  const RunResult r = run_scene(tripod, EventLocation{5e-4});
+  ASSERT_EQ(r.status, RunStatus::finished) << r.message;
+  EXPECT_LT(r.final.u.norm(), 1e-12);
+  EXPECT_NEAR(r.ledger.friction, r.energy_initial, 1e-4 * r.energy_initial);  // all of it
+}
+
+// A box slides off the end of a table: its corner leaves the top, where the normal of its contact turns at
+// once, and the table's corner touches its bottom from there on.
+TEST(BodyEuler, ABoxSlidesOverTheEndOfATable) {
+  const char* const table = R"yaml(saltus: 1
+materials: {default: {mu: 0.2, e_n: 0}}
+walls: {floor: {point: [0 m, 0 m], normal: [0, 1]}}
+bodies:
+  table: {shape: box, size: [0.4 m, 0.3 m], position: [-0.2 m, 0.15 m], fixed: true}
+  box: {shape: box, size: [0.08 m, 0.08 m], mass: 0.5 kg, position: [-0.1 m, 0.34 m], velocity: [1.5 m/s, 0 m/s]}
+run: {t_end: 0.15 s, h: 1 ms}
+)yaml";
+  const RunResult exact = run(scene(table).problem, {MoreauJean{}, FixedSteps{2e-5}, AutomaticSolver{}});
+  for (const double h : {1e-3, 5e-4, 1e-4}) {
+    const RunResult r = run_scene(table, EventLocation{h});
+    ASSERT_EQ(r.status, RunStatus::finished) << r.message;
+    EXPECT_LT((r.final.q - exact.final.q).lpNorm<Eigen::Infinity>(), 5 * h) << h;
+  }
+}
+
+TEST(BodyEuler, LocatedEventsRefuseRollingFriction) {
+  const std::string disk =
+      "saltus: 1\nmaterials: {default: {mu: 0.5, rolling: 1 cm}}\nwalls: {floor: {point: [0 m, 0 m], normal: "
+      "[0, 1]}}\n"
+      "bodies: {disk: {shape: disk, radius: 10 cm, mass: 2 kg, position: [0 m, 10 cm], velocity: [2 m/s, 0 "
+      "m/s], spin: "
+      "-20 rad/s}}\nrun: {t_end: 1 s, h: 1 ms}\n";
+  EXPECT_NE(message_of([&] { run_scene(disk, EventLocation{1e-3}); }).find("coulomb only"),
+            std::string::npos);
+  // deceleration (2/3) l g / r of a rolling disk
+  const RunResult r = run_scene(disk, FixedSteps{1e-3});
+  EXPECT_NEAR(r.final.u[0], 2 - 2. / 3 * 0.1 * 9.81, 1e-2);
 }
 
 TEST(BodyEuler, AWarmStepLoopDoesNotAllocate) {

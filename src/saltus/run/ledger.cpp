@@ -54,7 +54,7 @@ void Bookkeeper::memory(Memory& m) {
   m(loss_, walls_, friction_, ideal_, work_, damping_, rubbing_);
   m(last_.work, last_.damping, last_.friction, last_t_);
   const auto n = reach_.size();
-  m(until_sample_, stride_, samples_, most_kinetic_, reach_);
+  m(until_sample_, stride_, samples_, most_kinetic_, most_push_, reach_);
   m.require(reach_.size() == n && until_sample_ > 0 && stride_ > 0);
 }
 
@@ -72,6 +72,7 @@ void Bookkeeper::sample(const State& x) {
   if (++samples_ > samples_a_stride) samples_ = 1, stride_ *= 2;
   until_sample_ = stride_;
   most_kinetic_ = std::max(most_kinetic_, kinetic(x));
+  for (const double P : x.contacts.impulse) most_push_ = std::max(most_push_, std::abs(P) * x.contacts.speed);
   reach_ = reach_.cwiseMax(x.q.cwiseAbs());
 }
 
@@ -141,13 +142,22 @@ void Bookkeeper::judge(const Trust& trust, const FamilyRules::Lengths& lengths, 
   // what there was to spend: not counting what the motion grew to
   const double budget = std::max(
       {first_kinetic_, std::abs(l.work), std::abs(l.damping), std::abs(l.friction), std::abs(l.impacts)});
-  const double rounding = 1e-12 * (std::abs(l.energy_start) + std::abs(l.energy_end));
+  const double rounding = 1e-12 * (std::abs(l.energy_start) + std::abs(l.energy_end) + most_push_);
   if (const double part = std::abs(l.remainder) / l.scale;
       part > trust.energy && std::abs(l.remainder) > rounding)
     say(part > 0.5 && l.remainder > nowhere * budget,
         fmt::format("the scheme itself {} {:.3g} of energy, {:.2g} of the largest energy that moved: the "
                     "motion is not resolved; try steps below {:.1e}, or another --scheme",
                     l.remainder > 0 ? "made" : "lost", std::abs(l.remainder), part, h / 2));
+  // Contacts do not make energy, but for what the laws of impact with friction may bring (Kane's paradox).
+  if (const double part = -l.impacts / l.scale; part > trust.energy && -l.impacts > rounding)
+    say(part > 0.5 &&
+            -l.impacts > nowhere * std::max({first_kinetic_, std::abs(l.work), l.damping, l.friction}),
+        fmt::format(
+            "impacts made {:.3g} of energy, {:.2g} of the largest energy that moved: contacts that act "
+            "together, or with friction and restitution, are not resolved; try steps below {:.1e}, or "
+            "--scheme moreau-jean, and compare",
+            -l.impacts, part, h / 2));
   if (l.penetration > trust.penetration && problem_.penetration == Penetration::refuse)
     say(l.penetration > inside,
         fmt::format("contact {} ends {:.3g} deep, {:.2g} of {}; try steps below {:.1e}, or a scheme that "

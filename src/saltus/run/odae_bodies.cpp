@@ -48,12 +48,18 @@ bool LocatedBodies::advance(double end, double h) {
     if (!watch(now_, before_)) return no_multipliers(now_);
     if (slides_in_plane()) {  // straight on first: does it stop within the step?
       stepper_.freeze_directions(now_, options_.h);
-      if (!step(tau)) return false;
+      if (!step(tau)) {
+        if (pass_corner(tau)) continue;
+        return no_step(tau);
+      }
       if (!watch(next_, after_)) return no_multipliers(next_);
       const auto stops = [](const Watch& w) { return w.kind == Kind::slide && w.plane && w.far; };
       if (std::none_of(after_.begin(), after_.end(), stops)) stepper_.release_directions();
     }
-    if (!step(tau)) return false;
+    if (!step(tau)) {
+      if (pass_corner(tau)) continue;
+      return no_step(tau);
+    }
     if (!watch(next_, after_)) return no_multipliers(next_);
     const Change change = first_change(tau);
     if (change.id == nobody) {
@@ -63,7 +69,7 @@ bool LocatedBodies::advance(double end, double h) {
     }
     if (change.tau < tau && change.tau > 0) {
       tau = change.tau;
-      if (!step(tau)) return false;
+      if (!step(tau)) return no_step(tau);
     }
     if (++changes > most_changes)
       return context_.fail_with(
@@ -114,10 +120,57 @@ bool LocatedBodies::step(double& tau) {
     report_ = stepper_.locked_step(now_, tau, next_);
     count_work(result_, report_);
     if (report_.status == StepStatus::ok) return true;
-    if (halves == 6 || !context_.rules.is_cut(report_.status))
-      return context_.fail_with(context_.rules.failure(context_.method, now_, tau, report_));
+    if (halves == 6 || !context_.rules.is_cut(report_.status)) return false;
     tau /= 2;
   }
+}
+
+bool LocatedBodies::no_step(double tau) {
+  return context_.fail_with(context_.rules.failure(context_.method, now_, tau, report_));
+}
+
+// A corner that leaves the end of a side: the normal of its contact turns at once, and no step satisfies both
+// sides. The contact opens, and a step that is short passes the place. What touches beyond it is another
+// contact.
+bool LocatedBodies::pass_corner(double tau) {
+  const std::uint64_t id = report_.status == StepStatus::newton_diverged ? turned_contact(2 * tau) : nobody;
+  if (id == nobody || !look(now_)) return false;
+  const StepReport failed = report_;
+  next_ = now_;
+  if (!settle(id, {}, false)) return false;
+  finish_change({});
+  stepper_.release_directions();
+  report_ = stepper_.locked_step(now_, tau, next_);
+  count_work(result_, report_);
+  if (report_.status == StepStatus::ok) return accept(false);
+  report_ = failed;
+  return false;
+}
+
+// A closed contact whose normal is another one after so short a time, as if nothing held it.
+std::uint64_t LocatedBodies::turned_contact(double tau) {
+  constexpr double turned = 0.1;
+  if (!look(now_)) return nobody;
+  const ContactSet here = events_.contacts();
+  trial_ = now_;
+  trial_.t += tau;
+  bodies_.retract(now_.q, tau * now_.u, trial_.q);
+  if (!events_.look(trial_.t, trial_.q, trial_.u, options_.h)) return nobody;
+  const auto normal = [&](const ContactSet& set, int row) {
+    Vec w = Vec::Zero(now_.u.size());
+    set.Wt.add_to(row, 1, w.data());
+    return w;
+  };
+  for (const Contact& c : here.contacts) {
+    const auto* held = now_.contacts.find(c.id);
+    if (!held || !held->has_gap || !held->resting) continue;
+    const Vec before = normal(here, c.row);
+    for (const Contact& other : events_.contacts().contacts)
+      if (other.id == c.id &&
+          (normal(events_.contacts(), other.row) - before).norm() > turned * before.norm())
+        return c.id;
+  }
+  return nobody;
 }
 
 bool LocatedBodies::accept(bool grid_point) {

@@ -53,7 +53,10 @@ class LocatedBodies {
   double fastest() const;
   bool look(const State& x);
   bool no_multipliers(const State& x);
-  bool step(double& tau);
+  bool step(double& tau);  // false: report_ says why
+  bool no_step(double tau);
+  bool pass_corner(double tau);
+  std::uint64_t turned_contact(double tau);
   bool accept(bool grid_point);
   void share_impulses();
   bool watch(const State& x, std::vector<Watch>& out);  // false: there are no multipliers

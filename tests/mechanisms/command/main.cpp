@@ -87,7 +87,7 @@ void print_methods(const Tally& t) {
   fmt::print("\n");
   for (const auto& [method, counts] : t.by_method) {
     fmt::print("{:<36}", method);
-    for (int k = 0; k < 6; ++k) {
+    for (std::size_t k = 0; k < std::size(verdict_names); ++k) {
       const auto it = counts.find(static_cast<Verdict>(k));
       fmt::print("{:>9}", it == counts.end() ? 0 : it->second);
     }
@@ -114,8 +114,10 @@ int report(const Tally& t, const std::vector<KnownClass>& classes, bool list) {
     if (g.count++ == 0) g.example = f;
     if (list) print(f, c ? "known" : "WRONG");
   }
-  if (list)
+  if (list) {
+    for (const Finding& f : t.warned) print(f, "warned");
     for (const Finding& f : t.unsure) print(f, "unsure");
+  }
   fmt::print("\nknown classes of wrong outcomes\n");
   for (const KnownClass& c : classes) {
     const auto it = known.find(c.name);
@@ -133,9 +135,9 @@ int report(const Tally& t, const std::vector<KnownClass>& classes, bool list) {
   fmt::print(
       "\n{} mechanisms ({} refused as scenes), {} runs; ends compared {}, not comparable: {} sensitive, {} "
       "clustered, {} "
-      "without reference\n{} findings in known classes, {} unsure, {} wrong\n",
+      "without reference\n{} findings in known classes, {} warned, {} unsure, {} wrong\n",
       t.scenes, t.refused_scenes, t.runs, t.compared, t.sensitive, t.clustered, t.uncompared,
-      static_cast<long>(t.wrong.size()) - wrong, t.unsure.size(), wrong);
+      static_cast<long>(t.wrong.size()) - wrong, t.warned.size(), t.unsure.size(), wrong);
   return wrong > 0 ? 1 : 0;
 }
 

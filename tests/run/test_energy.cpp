@@ -217,7 +217,7 @@ TEST(Energy, AWallThatMovesGivesWhatTheLedgerSays) {
 }
 
 // Schatzman-Paoli's scheme with a light mass between a heavy one and a wall, e = 1 (seed 538 of the trials):
-// contacts that act together make energy, from 2.7e3 to 3e45 J with the smallest of these steps. Nothing of
+// contacts that act together make energy, up to 1e42 times of what there was. Nothing of
 // it may pass as finished without a word.
 TEST(Energy, WhatImpactsMakeIsSaid) {
   Column c;
@@ -227,11 +227,14 @@ TEST(Energy, WhatImpactsMakeIsSaid) {
   c.u = {-0.601366, 0.296836, 0.181967, 0.173187, 0.179686};
   c.weight = 4.18470;
   const Problem p = c.problem(2);
-  for (const double h : {0.01 / 16, 0.01 / 64, 0.01 / 256}) {
+  int grown = 0;
+  for (const double h : {0.01, 0.01 / 4, 0.01 / 16, 0.01 / 64, 0.01 / 256}) {
     const RunResult r = run(p, {SchatzmanPaoli{}, FixedSteps{h}, AutomaticSolver{}});
+    if (r.energy_final < 2 * r.energy_initial) continue;
+    ++grown;
     EXPECT_TRUE(r.status == RunStatus::failed || !r.warnings.empty()) << h;
-    EXPECT_GT(r.energy_final, 10 * r.energy_initial) << h;
   }
+  EXPECT_GT(grown, 0);
   Column rest;
   rest.m = {1, 2, 3}, rest.e = {0.5, 0.5, 0.5}, rest.q = rest.u = {0, 0, 0}, rest.weight = 9.81;
   // bodies at rest: impulses have rounding, and that is no energy

@@ -133,5 +133,27 @@ TEST(Examples, DominoesFallInOrderWhateverTheStep) {
   }
 }
 
+// Bodies whose list of contacts changes, and links between them: rows of links come after those of contacts,
+// as many as are listed. The second derivatives had rows of the links only, and the run ended with a
+// segmentation fault.
+TEST(Examples, AChainFallsOnADrumByThreeLevels) {
+  State ends[2];
+  for (int k = 0; k < 2; ++k) {
+    const auto scene =
+        load_scene(folder + "chain-drum.yaml",
+                   std::vector<std::string>{"run.t_end=80 ms", k == 0 ? "run.scheme=generalized-alpha"
+                                                                      : "run.scheme=moreau-jean"});
+    const CatalogProblem p = scene->entry.make({}, {});
+    const RunResult r = run(p.problem, p.method);
+    ASSERT_EQ(r.status, RunStatus::finished) << r.message;
+    EXPECT_GT(r.ledger.friction, 1e-3);  // it has landed
+    if (k == 0) {
+      EXPECT_LT(r.residuals.position, 1e-9);
+    }
+    ends[k] = r.final;
+  }
+  EXPECT_LT((ends[0].q - ends[1].q).lpNorm<Eigen::Infinity>(), 5e-2);  // angles of links; of order one
+}
+
 }  // namespace
 }  // namespace saltus

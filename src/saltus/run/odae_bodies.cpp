@@ -39,8 +39,8 @@ bool LocatedBodies::begin() {
   return hits ? impact({}) : settle(nobody, {}, false) && (finish_change({}), true);
 }
 
-// To the end of a step of the grid; false when the run is over.
-bool LocatedBodies::advance(double end, double h) {
+// Steps with fixed modes, divided at events; false: the run failed.
+bool LocatedBodies::locate_to(double end, double h) {
   int changes = 0;
   while (end - now_.t > 1e-14 * std::max(std::abs(end), h)) {
     double tau = end - now_.t;
@@ -61,6 +61,9 @@ bool LocatedBodies::advance(double end, double h) {
       return no_step(tau);
     }
     if (!watch(next_, after_)) return no_multipliers(next_);
+    if (jams(tau))
+      return context_.fail_with(
+          fmt::format("at t = {:.9g}: contacts that slide jam, no finite forces fit their friction", now_.t));
     const Change change = first_change(tau);
     if (change.id == nobody) {
       if (tau == end - now_.t) next_.t = end;
@@ -112,65 +115,6 @@ bool LocatedBodies::no_multipliers(const State& x) {
       "at t = {:.9g}: the forces of joints and closed contacts were not found; see that masses are above "
       "zero and forces finite there, or try --stepping fixed",
       x.t));
-}
-
-// A step of that length into next_; shorter ones where Newton's iteration fails.
-bool LocatedBodies::step(double& tau) {
-  for (int halves = 0;; ++halves) {
-    report_ = stepper_.locked_step(now_, tau, next_);
-    count_work(result_, report_);
-    if (report_.status == StepStatus::ok) return true;
-    if (halves == 6 || !context_.rules.is_cut(report_.status)) return false;
-    tau /= 2;
-  }
-}
-
-bool LocatedBodies::no_step(double tau) {
-  return context_.fail_with(context_.rules.failure(context_.method, now_, tau, report_));
-}
-
-// A corner that leaves the end of a side: the normal of its contact turns at once, and no step satisfies both
-// sides. The contact opens, and a step that is short passes the place. What touches beyond it is another
-// contact.
-bool LocatedBodies::pass_corner(double tau) {
-  const std::uint64_t id = report_.status == StepStatus::newton_diverged ? turned_contact(2 * tau) : nobody;
-  if (id == nobody || !look(now_)) return false;
-  const StepReport failed = report_;
-  next_ = now_;
-  if (!settle(id, {}, false)) return false;
-  finish_change({});
-  stepper_.release_directions();
-  report_ = stepper_.locked_step(now_, tau, next_);
-  count_work(result_, report_);
-  if (report_.status == StepStatus::ok) return accept(false);
-  report_ = failed;
-  return false;
-}
-
-// A closed contact whose normal is another one after so short a time, as if nothing held it.
-std::uint64_t LocatedBodies::turned_contact(double tau) {
-  constexpr double turned = 0.1;
-  if (!look(now_)) return nobody;
-  const ContactSet here = events_.contacts();
-  trial_ = now_;
-  trial_.t += tau;
-  bodies_.retract(now_.q, tau * now_.u, trial_.q);
-  if (!events_.look(trial_.t, trial_.q, trial_.u, options_.h)) return nobody;
-  const auto normal = [&](const ContactSet& set, int row) {
-    Vec w = Vec::Zero(now_.u.size());
-    set.Wt.add_to(row, 1, w.data());
-    return w;
-  };
-  for (const Contact& c : here.contacts) {
-    const auto* held = now_.contacts.find(c.id);
-    if (!held || !held->has_gap || !held->resting) continue;
-    const Vec before = normal(here, c.row);
-    for (const Contact& other : events_.contacts().contacts)
-      if (other.id == c.id &&
-          (normal(events_.contacts(), other.row) - before).norm() > turned * before.norm())
-        return c.id;
-  }
-  return nobody;
 }
 
 bool LocatedBodies::accept(bool grid_point) {
@@ -381,6 +325,10 @@ void run_located_bodies(const EventLocation& stepping, const RunContext& c) {
           return c.fail_with(fmt::format("step to t = {:.9g}: {}", grid.time(k),
                                          fault_message(*c.problem.system, run.faults().first())));
         });
+  if (c.result.status == RunStatus::finished && run.stepped() > 0)
+    c.result.message = fmt::format(
+        "reached t = {:.9g}; {} steps were finished by time stepping, of order 1; the first {}", run.now().t,
+        run.stepped(), run.reason().empty() ? "before the checkpoint" : run.reason());
   c.result.final = std::move(run.now());
   c.rules.judge_end(0, 0, c.result);
 }

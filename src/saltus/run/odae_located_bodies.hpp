@@ -20,7 +20,10 @@ class LocatedBodies {
   State& now() { return now_; }
   Faults& faults() { return stepper_.faults(); }
   std::string passage;  // of bodies that went through each other
-  void memory(Memory& m) { m(flights_); }
+  void memory(Memory& m) { m(flights_, stepped_); }
+  /// How many steps of the grid were finished by time stepping, and why the first one was.
+  std::int64_t stepped() const { return stepped_; }
+  const std::string& reason() const { return reason_; }
 
  private:
   static constexpr std::uint64_t nobody = ~std::uint64_t{0};
@@ -56,6 +59,9 @@ class LocatedBodies {
   bool step(double& tau);  // false: report_ says why
   bool no_step(double tau);
   bool pass_corner(double tau);
+  bool locate_to(double end, double h);
+  bool time_step(double end);
+  bool jams(double tau);
   std::uint64_t turned_contact(double tau);
   bool accept(bool grid_point);
   void share_impulses();
@@ -102,6 +108,9 @@ class LocatedBodies {
   std::vector<std::uint64_t> resting_;  // of the impact: contacts that do not fly any more
   std::vector<Flight> flights_;
   std::vector<Event> list_;
+  std::int64_t stepped_ = 0;
+  std::string reason_;
+  EventDetector detector_;  // of time stepping
 };
 
 }  // namespace saltus

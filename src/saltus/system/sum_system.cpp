@@ -255,6 +255,7 @@ void SumSystem::curvature(double t, In q, In u, In a, const double* lambda, Matr
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
     const auto* curved = p.system->curved();
+    const int rows = p.shape.changing_contacts ? room.parts[k].set.rows() : p.rows;  // as listed last
     Curvature& part = room.curvature;
     part.velocity.clear(), part.acceleration.clear();
     if (curved) {
@@ -263,7 +264,7 @@ void SumSystem::curvature(double t, In q, In u, In a, const double* lambda, Matr
       curved->curvature(t, p.q(q), p.u(u), p.u(a), lambda, of.dq, part, *of.work);
       add_block(of.dq, p.first, K);
     }
-    for (int r = 0; r < p.rows; ++r) {
+    for (int r = 0; r < rows; ++r) {
       for (const auto& [from, to] :
            {std::pair{&part.velocity, &out.velocity}, std::pair{&part.acceleration, &out.acceleration}}) {
         if (curved)
@@ -271,7 +272,7 @@ void SumSystem::curvature(double t, In q, In u, In a, const double* lambda, Matr
         to->end_row();
       }
     }
-    lambda += p.rows;
+    lambda += rows;
   }
 }
 

@@ -11,12 +11,18 @@ double larger(double a, double b) {
   return a < b || std::isnan(b) ? b : a;
 }
 
+// Gaps are closed to rounding, so the tolerance that is good enough for impulses is not for them.
+SolverSpec for_positions(SolverSpec solver) {
+  std::visit([](auto& s) { s.tolerance = std::min(s.tolerance, 1e-10); }, solver);
+  return solver;
+}
+
 }  // namespace
 
 PositionProjection::PositionProjection(const System& system, const SolverSpec& solver, Faults& faults)
     : system_(system, faults),
       shape_(system.shape()),
-      solver_(make_contact_solver(solver)),
+      solver_(make_contact_solver(for_positions(solver))),
       M_(shape_.nu, shape_.mass) {
   step_.setZero(shape_.nu);
   total_.setZero(shape_.nu);

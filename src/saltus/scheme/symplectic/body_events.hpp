@@ -21,6 +21,9 @@ class BodyEvents {
   double gamma(int row) const { return gamma_[row]; }
   /// The size of the terms in the acceleration of a row that forces and joints make.
   double scale(int row) const;
+  double kinetic(const Vec& u) const { return 0.5 * M_.bilinear(u, u); }
+  /// The accelerations that forces and joints make without contacts.
+  const Vec& swing() const { return swing_; }
 
   /// At the place of look(): x.u jumps; x.contacts has the impulses. Contacts with these increasing ids take
   /// part whatever their gap is.

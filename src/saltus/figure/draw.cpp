@@ -14,7 +14,7 @@ namespace saltus {
 namespace {
 
 constexpr int panel_height = 320, only_height = 520, tallest = 30000;  // pixels; cairo ends at 32767
-constexpr int most_drawn = 20000;                                      // of a curve
+constexpr int most_drawn = 5000;                                       // of a curve
 constexpr std::size_t longest_name = 40, longest_title = 100, longest_entry = 45;
 
 /// What all panels of a figure share, so that equal times stand below each other.

@@ -6,6 +6,7 @@
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/components.hpp"
+#include "saltus/cli/coordinate_labels.hpp"
 #include "saltus/cli/csv.hpp"
 #include "saltus/cli/run_files.hpp"
 #include "saltus/core/error.hpp"
@@ -153,7 +154,8 @@ int plot(const Options& o) {
   const Result r = read_result(o.file);
   const auto panels = result_panels(r, o.what,
                                     parse_components(o.components, lines_of(r.info.coordinates),
-                                                     std::max(r.trajectory.nq(), r.trajectory.nu())));
+                                                     std::max(r.trajectory.nq(), r.trajectory.nu())),
+                                    labels_of(r));
   if (const auto trouble = draw(out, panels); !trouble.empty()) fail("{}", trouble);
   std::cout << "wrote     " << out << "\n";
   return success;

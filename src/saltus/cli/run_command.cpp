@@ -3,6 +3,7 @@
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/components.hpp"
+#include "saltus/cli/coordinate_labels.hpp"
 #include "saltus/cli/csv.hpp"
 #include "saltus/cli/ledger_report.hpp"
 #include "saltus/cli/progress.hpp"
@@ -44,25 +45,6 @@ std::span<const std::string> names_of(const RunOptions& o) {
   return scene ? std::span<const std::string>(scene->coordinates) : std::span<const std::string>();
 }
 
-// "z [m]" in the legend, where the scene says what z is; scenes with units measure time in seconds.
-void add_units(const RunOptions& o, std::vector<Panel>& panels) {
-  const LoadedScene* scene = o.target.scene();
-  if (!scene ||
-      std::all_of(scene->units.begin(), scene->units.end(), [](const auto& u) { return u.empty(); }))
-    return;
-  for (Panel& panel : panels) {
-    if (panel.x_label == "t") panel.x_label = "t [s]";
-    for (Curve& curve : panel.curves)
-      for (std::size_t k = 0; k < scene->units.size(); ++k) {
-        if (scene->units[k].empty()) continue;
-        if (curve.title == scene->coordinates[k])
-          curve.title += fmt::format(" [{}]", scene->units[k]);
-        else if (curve.title == scene->coordinates[k] + "'")
-          curve.title += fmt::format(" [{}]", scene->rate_units[k]);
-      }
-  }
-}
-
 std::vector<int> components_of(const RunOptions& o, const Problem& p) {
   if (!o.components.empty() && o.figure.empty() && o.csv.empty())
     fail("--components chooses what --figure and a CSV file show; give one of them too");
@@ -87,15 +69,14 @@ void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory&
   Written written;
   if (!o.figure.empty()) {
     auto panels = trajectory_panels(trajectory, o.no_error ? nullptr : p.reference.get(), title,
-                                    components_of(o, p.problem), names_of(o));
+                                    components_of(o, p.problem), labels_of(o.target, p.problem));
     if (report.system)
       for (auto& panel : mode_panels(trajectory, *report.system)) panels.push_back(std::move(panel));
-    add_units(o, panels);
     written.figure(o.figure, panels);
   }
   if (!o.space_time.empty()) {
-    const Panel panel =
-        space_time_panel(trajectory, p.problem.system.get(), parse_wave_quantity(o.quantity), title);
+    const Panel panel = space_time_panel(trajectory, p.problem.system.get(), parse_wave_quantity(o.quantity),
+                                         title, labels_of(o.target, p.problem));
     written.figure(o.space_time, {&panel, 1});
   }
   report.files.insert(report.files.end(), written.files.begin(), written.files.end());

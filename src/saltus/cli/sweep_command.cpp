@@ -176,7 +176,8 @@ void write_files(const SweepOptions& o, const Measures& measures, const std::str
     if (x.missing == 0) std::filesystem::remove(journal_file);
   }
   if (!o.figure.empty())
-    x.written.figure(o.figure, sweep_panels(x.axes, measures.list(), x.rows, o.target.target));
+    x.written.figure(o.figure, sweep_panels(x.axes, measures.list(), x.rows, o.target.target,
+                                            o.target.entry().parameters));
 }
 
 int execute(const SweepOptions& o) {

@@ -3,7 +3,7 @@
 namespace saltus {
 
 std::vector<Panel> convergence_panels(std::span<const ConvergenceTable> tables, const std::string& title) {
-  Panel panel{"h", "error", title, true, {}};
+  Panel panel{"h [s]", "error [SI units]", title, true, {}};
   int mark = 7, colour = 0;
   for (const auto& table : tables) {
     if (tables.size() == 1) colour = 0;

@@ -8,11 +8,13 @@
 #include "saltus/figure/axis.hpp"
 #include "saltus/figure/figure.hpp"
 #include "saltus/figure/gnuplot.hpp"
+#include "saltus/figure/thinning.hpp"
 
 namespace saltus {
 namespace {
 
 constexpr int panel_height = 320, only_height = 520, tallest = 30000;  // pixels; cairo ends at 32767
+constexpr int most_drawn = 5000;                                       // of a curve
 constexpr std::size_t longest_name = 40, longest_title = 100, longest_entry = 45;
 
 /// What all panels of a figure share, so that equal times stand below each other.
@@ -68,11 +70,14 @@ std::string tics(char axis, const std::vector<std::string>& names) {
   return out + ") noenhanced\n";
 }
 
-// The points that can be drawn, an empty line for a gap. Returns how many there are.
+// The points that can be drawn, an empty line for a gap; long curves are thinned, keeping their peaks.
+// Returns how many there are.
 int write_data(std::string& script, const Curve& c, bool log_x, bool log_y) {
   int points = 0;
   bool gap = true;
-  for (std::size_t i = 0; i < std::min(c.x.size(), c.y.size()); ++i) {
+  const int n = static_cast<int>(std::min(c.x.size(), c.y.size()));
+  for (const int i : samples_to_draw(
+           n, most_drawn, [&](int k) { return c.x[k]; }, [&](int k) { return c.y[k]; })) {
     const double x = drawable(c.x[i], log_x), y = drawable(c.y[i], log_y);
     const bool good = !std::isnan(x) && !std::isnan(y);
     if (good)

@@ -53,22 +53,45 @@ Curve reference_curve(const Trajectory& trajectory, const Reference& reference, 
   return thinned(std::move(title), "lines lw 5 lc rgb '#cfcfcf'", x, y);
 }
 
+std::string unit_of(std::span<const std::string> units, int k) {
+  return k < static_cast<int>(units.size()) ? units[k] : "";
+}
+
+bool mixed(std::span<const std::string> units, std::span<const int> shown) {
+  return std::any_of(shown.begin(), shown.end(),
+                     [&](int k) { return unit_of(units, k) != unit_of(units, shown[0]); });
+}
+
 }  // namespace
+
+std::string with_units(std::string label, std::span<const std::string> units, std::span<const int> shown) {
+  std::vector<std::string> kinds;
+  for (const int k : shown) {
+    const std::string unit = unit_of(units, k);
+    if (unit.empty()) return label;
+    if (std::find(kinds.begin(), kinds.end(), unit) == kinds.end()) kinds.push_back(unit);
+  }
+  return kinds.empty() ? label : fmt::format("{} [{}]", label, fmt::join(kinds, ", "));
+}
 
 std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference,
                                      const std::string& title, std::span<const int> chosen,
-                                     std::span<const std::string> names) {
+                                     const CoordinateLabels& labels) {
   const int n = trajectory.size();
   if (reference && (n == 0 || trajectory.t(n - 1) > reference->valid_until())) reference = nullptr;
   std::vector<Panel> panels(2);
-  panels[0] = {"t", "q", title, false, {}};
-  panels[1] = {"t", "u", "", false, {}};
+  panels[0] = {time_label, "q", title, false, {}};
+  panels[1] = {time_label, "u", "", false, {}};
   const auto add = [&](Panel& panel, int components, std::string_view name, bool position) {
     std::vector<int> shown;
     for (int k : chosen)
       if (k < components) shown.push_back(k);
-    if (chosen.empty()) {
+    if (chosen.empty())
       for (int k = 0; k < std::min(components, most_components); ++k) shown.push_back(k);
+    const auto& units = position ? labels.units : labels.rate_units;
+    const bool one_unit = !mixed(units, shown);
+    panel.y_label = with_units(std::move(panel.y_label), units, shown);
+    if (chosen.empty()) {
       if (components > most_components)
         panel.y_label += fmt::format(" (first {} of {})", shown.size(), components);
     }
@@ -78,10 +101,11 @@ std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Referen
             reference_curve(trajectory, *reference, k, position, k == shown[0] ? "reference" : ""));
     for (std::size_t c = 0; c < shown.size(); ++c) {
       const int k = shown[c];
-      const bool named = k < static_cast<int>(names.size());
-      const std::string label = named             ? names[k] + (position ? "" : "'")
-                                : components == 1 ? std::string(name)
-                                                  : fmt::format("{}{}", name, k);
+      const bool named = k < static_cast<int>(labels.names.size());
+      std::string label = named             ? labels.names[k] + (position ? "" : "'")
+                          : components == 1 ? std::string(name)
+                                            : fmt::format("{}{}", name, k);
+      if (!one_unit && !unit_of(units, k).empty()) label += fmt::format(" [{}]", unit_of(units, k));
       panel.curves.push_back(curve_of(
           trajectory, label, c, [&](int i) { return position ? trajectory.q(i)[k] : trajectory.u(i)[k]; }));
     }
@@ -90,7 +114,7 @@ std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Referen
   add(panels[1], trajectory.nu(), "u", false);
   std::erase_if(panels, [](const Panel& p) { return p.curves.empty(); });
   if (const int m = std::min(trajectory.multipliers(), most_components); m > 0) {
-    panels.push_back({"t", "psi", "", false, {}});
+    panels.push_back({time_label, "psi", "", false, {}});
     for (int k = 0; k < m; ++k)
       panels.back().curves.push_back(
           curve_of(trajectory, fmt::format("psi{}", k), k, [&](int i) { return trajectory.psi(i)[k]; }));
@@ -134,7 +158,7 @@ std::vector<Panel> mode_panels(const Trajectory& trajectory, const System& syste
     held(1, name + (friction ? " stick" : " held"), atom.mode == Mode::stick || atom.mode == Mode::closed);
   }
   if (!switched || tracks.empty() || tracks.size() > most_laws) return {};
-  Panel panel{"t", "", "discrete states (bar: closed, sticking or held)", false, {}};
+  Panel panel{time_label, "", "discrete states (bar: closed, sticking or held)", false, {}};
   const double t0 = trajectory.t(0), t1 = trajectory.t(trajectory.size() - 1);
   for (auto& [key, track] : tracks) {
     const double y = static_cast<double>(panel.y_names.size());

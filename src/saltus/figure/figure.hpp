@@ -43,13 +43,22 @@ std::string figure_script(std::span<const Panel> panels, bool png = false);
 /// ending and a file can be written there.
 void check_figure_file(const std::string& file, std::string_view option, bool svg_only = false);
 
+/// Names and units of coordinates, and units of their velocities; empty, or shorter, where they are not
+/// known.
+struct CoordinateLabels {
+  std::vector<std::string> names = {}, units = {}, rate_units = {};
+};
+/// "q [m]", or "q [m, rad]" when those of `shown` differ; "q" where one is not known.
+std::string with_units(std::string label, std::span<const std::string> units, std::span<const int> shown);
+inline constexpr const char* time_label = "t [s]";
+
 /// Positions and velocities over time, with the reference where there is one: of the components asked for, or
-/// of the first few; `names` of coordinates, where they have some. A component that a trajectory with nq !=
+/// of the first few. A component that a trajectory with nq !=
 /// nu has in one of the two only is drawn there; a panel that would have none is left out (an ordinary
 /// differential equation has no velocities). Long curves are thinned, keeping their peaks.
 std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference,
                                      const std::string& title, std::span<const int> components = {},
-                                     std::span<const std::string> names = {});
+                                     const CoordinateLabels& labels = {});
 /// What each law did over time, a bar where it was closed, sticking or held (as Fig. 13 of Studer et al.
 /// 2008), a thin line where it was open or slipping. Laws of friction have a bar each for normal and tangent.
 /// Empty without laws that switched.

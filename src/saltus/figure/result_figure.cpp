@@ -14,31 +14,28 @@ namespace {
 constexpr int most_samples = 20000;
 constexpr std::size_t most_contacts = 24;
 
-// Peaks of both directions.
-std::vector<int> to_draw(const Trajectory& x, int k) {
-  const auto q = samples_to_draw(x.size(), most_samples, [&](int i) { return x.q(i)[k]; });
-  const auto u = samples_to_draw(x.size(), most_samples, [&](int i) { return x.u(i)[k]; });
-  std::vector<int> out;
-  std::set_union(q.begin(), q.end(), u.begin(), u.end(), std::back_inserter(out));
-  return out;
-}
-
-Panel phase(const Result& r, std::span<const int> components, std::span<const std::string> names) {
+Panel phase(const Result& r, std::span<const int> components, const CoordinateLabels& labels) {
   const Trajectory& x = r.trajectory;
-  Panel panel{"q", "u", "phase portrait", false, {}};
   std::vector<int> which(components.begin(), components.end());
   if (which.empty()) which = {0};
+  Panel panel{with_units("q", labels.units, which),
+              with_units("u", labels.rate_units, which),
+              "phase portrait",
+              false,
+              {}};
   for (std::size_t c = 0; c < which.size(); ++c) {
     const int k = which[c];
     if (k >= x.nq() || k >= x.nu())
       fail("component {}: the result has {} coordinates and {} velocities", k, x.nq(), x.nu());
-    Curve curve{k < static_cast<int>(names.size()) ? names[k]
-                : x.nq() > 1                       ? fmt::format("component {}", k)
-                                                   : "",
+    Curve curve{k < static_cast<int>(labels.names.size()) ? labels.names[k]
+                : x.nq() > 1                              ? fmt::format("component {}", k)
+                                                          : "",
                 fmt::format("lines lw 1.2 lc rgb '{}'", palette[c % 6]),
                 {},
                 {}};
-    for (int i : to_draw(x, k)) curve.x.push_back(x.q(i)[k]), curve.y.push_back(x.u(i)[k]);
+    for (int i : samples_to_draw(
+             x.size(), most_samples, [&](int j) { return x.q(j)[k]; }, [&](int j) { return x.u(j)[k]; }))
+      curve.x.push_back(x.q(i)[k]), curve.y.push_back(x.u(i)[k]);
     panel.curves.push_back(std::move(curve));
   }
   return panel;
@@ -48,7 +45,7 @@ Panel energy(const Result& r) {
   Curve curve{"", fmt::format("lines lw 1.5 lc rgb '{}'", palette[0]), {}, {}};
   for (int i : samples_to_draw(r.trajectory.size(), most_samples, [&](int k) { return r.energy[k]; }))
     curve.x.push_back(r.trajectory.t(i)), curve.y.push_back(r.energy[i]);
-  return {"t", "energy", "", false, {std::move(curve)}};
+  return {time_label, "energy [J]", "", false, {std::move(curve)}};
 }
 
 std::pair<double, double> span_of(const Result& r) {
@@ -71,7 +68,7 @@ std::map<std::uint64_t, double> rows_of(const Result& r, Panel& panel) {
 }
 
 Panel events(const Result& r) {
-  Panel panel{"t", "", "events", false, {}};
+  Panel panel{time_label, "", "events", false, {}};
   panel.x_range = span_of(r), panel.legend = true;
   const auto row = rows_of(r, panel);
   for (int kind = 0; kind <= static_cast<int>(EventKind::accumulation); ++kind) {
@@ -90,7 +87,7 @@ Panel events(const Result& r) {
 
 // Thick where closed or sticking, thin where slipping, nothing where open.
 Panel modes(const Result& r) {
-  Panel panel{"t", "", "modes (thick: closed or sticking, thin: slipping)", false, {}};
+  Panel panel{time_label, "", "modes (thick: closed or sticking, thin: slipping)", false, {}};
   panel.x_range = span_of(r);
   const Trajectory& x = r.trajectory;
   const auto row = rows_of(r, panel);
@@ -119,23 +116,23 @@ Panel modes(const Result& r) {
 
 }  // namespace
 
-std::vector<Panel> result_panels(const Result& r, const std::string& what, std::span<const int> components) {
+std::vector<Panel> result_panels(const Result& r, const std::string& what, std::span<const int> components,
+                                 const CoordinateLabels& labels) {
   if (r.trajectory.size() == 0) fail("the result has no samples");
   for (int k : components)
     if (k < 0 || k >= std::max(r.trajectory.nq(), r.trajectory.nu()))
       fail("--components {}: the result has components 0 to {}", k,
            std::max(r.trajectory.nq(), r.trajectory.nu()) - 1);
   const auto title = fmt::format("{}, {}", r.info.problem, r.info.scheme);
-  const auto names = lines_of(r.info.coordinates);
   std::vector<Panel> out;
   std::string rest = what + ",";
   for (std::size_t end; (end = rest.find(',')) != std::string::npos; rest.erase(0, end + 1)) {
     const std::string name = rest.substr(0, end);
     if (name == "history")
-      for (Panel& p : trajectory_panels(r.trajectory, nullptr, title, components, names))
+      for (Panel& p : trajectory_panels(r.trajectory, nullptr, title, components, labels))
         out.push_back(std::move(p));
     else if (name == "phase")
-      out.push_back(phase(r, components, names));
+      out.push_back(phase(r, components, labels));
     else if (name == "energy")
       out.push_back(energy(r));
     else if (name == "events")

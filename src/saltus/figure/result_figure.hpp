@@ -9,6 +9,6 @@ namespace saltus {
 /// of when each contact did what), modes (a bar while a contact is closed or sticks). Throws Error for an
 /// unknown name, a component that is not there, or a figure with nothing in it.
 std::vector<Panel> result_panels(const Result& result, const std::string& what,
-                                 std::span<const int> components = {});
+                                 std::span<const int> components = {}, const CoordinateLabels& labels = {});
 
 }  // namespace saltus

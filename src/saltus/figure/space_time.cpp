@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "saltus/chain/chain.hpp"
@@ -34,7 +35,7 @@ WaveQuantity parse_wave_quantity(std::string_view text) {
 }
 
 Panel space_time_panel(const Trajectory& trajectory, const DynamicSystem* system, WaveQuantity quantity,
-                       const std::string& title) {
+                       const std::string& title, const CoordinateLabels& labels) {
   if (trajectory.size() < 2) fail("a space-time picture needs a run of at least one step");
   const bool force = quantity == WaveQuantity::force;
   const System* mechanical = system ? as_mechanical(system) : nullptr;
@@ -58,7 +59,11 @@ Panel space_time_panel(const Trajectory& trajectory, const DynamicSystem* system
   map.x1 = n - 1;
   map.y0 = t0 + dt / 2, map.y1 = t0 + span - dt / 2;
   map.z.assign(static_cast<std::size_t>(map.nx) * map.ny, 0);
-  map.label = force ? "normal force" : quantity == WaveQuantity::q ? "displacement q - q(0)" : "velocity u";
+  std::vector<int> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), 0);
+  map.label = force                         ? "normal force [N]"
+              : quantity == WaveQuantity::q ? with_units("displacement q - q(0)", labels.units, all)
+                                            : with_units("velocity u", labels.rate_units, all);
   const auto cell = [&](int i, int row) -> double& {
     return map.z[static_cast<std::size_t>(row) * map.nx +
                  static_cast<std::size_t>(static_cast<std::int64_t>(i) * map.nx / n)];
@@ -91,7 +96,7 @@ Panel space_time_panel(const Trajectory& trajectory, const DynamicSystem* system
     }
     close_row();
   }
-  Panel panel{force ? "contact" : "index", "t", title, false, {}};
+  Panel panel{force ? "contact (number)" : "coordinate (number)", time_label, title, false, {}};
   panel.map = std::move(map);
   return panel;
 }

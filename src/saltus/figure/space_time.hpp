@@ -17,6 +17,6 @@ WaveQuantity parse_wave_quantity(std::string_view text);  ///< throws Error
 /// cell the value of largest magnitude. Throws Error for an empty trajectory, and for force without contacts
 /// or impulses.
 Panel space_time_panel(const Trajectory& trajectory, const DynamicSystem* system, WaveQuantity quantity,
-                       const std::string& title);
+                       const std::string& title, const CoordinateLabels& labels = {});
 
 }  // namespace saltus

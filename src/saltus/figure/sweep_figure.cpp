@@ -26,6 +26,14 @@ struct Ruler {
   }
 };
 
+// "gamma [s]": steps and ends are times, and parameters know their units.
+std::string axis_label(const std::string& name, std::span<const FieldDescription> parameters) {
+  std::string unit = name == "h" || name == "t_end" ? "s" : "";
+  for (const auto& p : parameters)
+    if (p.name == name) unit = p.unit;
+  return unit.empty() ? name : fmt::format("{} [{}]", name, unit);
+}
+
 // The values of one measure over the two (or one) axes that vary; NaN where a run did not finish.
 double value_of(std::span<const SweepRow> rows, std::size_t index, std::size_t measure) {
   const SweepRow& row = rows[index];
@@ -47,7 +55,7 @@ void map_edge(const Ruler& r, std::string& label, std::vector<std::string>& name
     names = r.axis.values;
     first = 0, last = static_cast<double>(r.at.size()) - 1;
   } else if (r.axis.spacing == Spacing::logarithmic) {
-    label = fmt::format("log10 {}", r.axis.name);
+    label = "log10 " + label;
     first = std::log10(r.at.front()), last = std::log10(r.at.back());
   } else {
     first = r.at.front(), last = r.at.back();
@@ -57,7 +65,8 @@ void map_edge(const Ruler& r, std::string& label, std::vector<std::string>& name
 }  // namespace
 
 std::vector<Panel> sweep_panels(std::span<const SweepAxis> axes, std::span<const Measure> measures,
-                                std::span<const SweepRow> rows, const std::string& title) {
+                                std::span<const SweepRow> rows, const std::string& title,
+                                std::span<const FieldDescription> parameters) {
   constexpr std::size_t most_curves = 8;
   // each axis that varies, with the distance of its neighbours in the list of rows
   std::vector<std::pair<std::size_t, std::size_t>> wide;
@@ -81,7 +90,7 @@ std::vector<Panel> sweep_panels(std::span<const SweepAxis> axes, std::span<const
 
   std::vector<Panel> panels;
   for (std::size_t m = 0; m < measures.size(); ++m) {
-    Panel panel{x.axis.name, measures[m].name, m == 0 ? title : "", false, {}};
+    Panel panel{axis_label(x.axis.name, parameters), measures[m].name, m == 0 ? title : "", false, {}};
     if (family) {
       if (!x.numeric) panel.x_names = x.axis.values;
       panel.log_x = x.axis.spacing == Spacing::logarithmic;
@@ -98,7 +107,7 @@ std::vector<Panel> sweep_panels(std::span<const SweepAxis> axes, std::span<const
       panel.log_y = wants_log(panel.curves);
     } else {
       ColourMap map;
-      panel.y_label = y.axis.name;
+      panel.y_label = axis_label(y.axis.name, parameters);
       map_edge(x, panel.x_label, panel.x_names, map.x0, map.x1);
       map_edge(y, panel.y_label, panel.y_names, map.y0, map.y1);
       map.nx = static_cast<int>(x.at.size()), map.ny = static_cast<int>(y.at.size());

@@ -1,4 +1,4 @@
-// Fewer samples of a long curve, with its peaks.
+// Fewer samples of a long curve, with its peaks: the one place that decides which samples a figure shows.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,10 @@
 
 namespace saltus {
 
-/// Which of n samples to draw: all when they are at most `most`, else of each stretch of equal length the
-/// first, the last, the smallest, the largest and the first that is not finite, so that no spike and no gap
-/// is lost, however short. In increasing order; at most about `most`. `value(i)` is what is drawn upwards.
+/// Which of n samples of a function of time to draw: all when they are at most `most`, else of each stretch
+/// of equal length the first, the last, the smallest, the largest and the first that is not finite, so that
+/// no spike and no gap is lost, however short. In increasing order; at most about `most`. `value(i)` is what
+/// is drawn upwards.
 template <class F>
 std::vector<int> samples_to_draw(int n, int most, F&& value) {
   std::vector<int> out;
@@ -37,6 +38,16 @@ std::vector<int> samples_to_draw(int n, int most, F&& value) {
     for (int i : five)
       if (i >= 0 && (out.empty() || i > out.back())) out.push_back(i);
   }
+  return out;
+}
+
+/// The same for a curve in the plane, such as a phase portrait: the peaks of both directions.
+template <class X, class Y>
+std::vector<int> samples_to_draw(int n, int most, X&& x, Y&& y) {
+  const auto a = samples_to_draw(n, n <= most ? n : most / 2, x),
+             b = samples_to_draw(n, n <= most ? n : most / 2, y);
+  std::vector<int> out;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(out));
   return out;
 }
 

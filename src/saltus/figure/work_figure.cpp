@@ -6,9 +6,9 @@ namespace saltus {
 
 std::vector<Panel> work_panels(std::span<const WorkTable> tables, const std::string& title) {
   std::vector<Panel> panels(3);
-  panels[0] = {"force evaluations", "q_sup", title, true, {}};
-  panels[1] = {"force evaluations", "u_l1", "", true, {}};
-  panels[2] = {"CPU seconds", "q_sup", "", true, {}};
+  panels[0] = {"force evaluations", "error q_sup [SI units]", title, true, {}};
+  panels[1] = {"force evaluations", "error u_l1 [SI units]", "", true, {}};
+  panels[2] = {"CPU time [s]", "error q_sup [SI units]", "", true, {}};
   for (std::size_t k = 0; k < tables.size(); ++k) {
     const auto add = [&](Panel& panel, double TrajectoryError::*norm, bool cpu) {
       Curve c{short_label(tables[k].method),

@@ -17,7 +17,13 @@ std::vector<Study> studies() {
           {paper, "lemma-1", "the quadrature bound (28) and its constant", lemma_1},
           {paper, "propositions", "local orders of Moreau's scheme, Propositions 1 to 3", propositions},
           {paper, "theorem-1", "order p with a critical step C h^(p+1), with accumulation and release",
-           theorem_1}};
+           theorem_1},
+          {paper, "comparison", "Remark 5: event capturing against the extrapolated scheme of studer-2008",
+           comparison},
+          {paper, "projection", "Remark 4: positions projected by (19), on small and large columns of balls",
+           projection},
+          {paper, "index-2", "the outlook: Runge-Kutta on the index-2 form, and whether its order is reduced",
+           index_2}};
 }
 
 Example ball() {

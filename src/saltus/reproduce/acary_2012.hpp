@@ -23,6 +23,12 @@ void figure_5(Findings& out);
 void theorem_1(Findings& out);
 // acary_2012_work.cpp
 void figure_3(Findings& out);
+// acary_2012_comparison.cpp
+void comparison(Findings& out);
+// acary_2012_projection.cpp
+void projection(Findings& out);
+// acary_2012_index_2.cpp
+void index_2(Findings& out);
 // acary_2012_local.cpp
 void local_errors(Findings& out);
 void lemma_1(Findings& out);

@@ -128,12 +128,12 @@ void local_errors(Findings& out) {
       }
     }
 
-  Panel velocity{"sigma",
-                 "e_v",
+  Panel velocity{"sigma (place of the impact in the step) [1]",
+                 "e_v [m/s]",
                  "one step over an impact of the ball, h = 0.1, v = -1 (lines: corrected (26))",
                  false,
                  {}};
-  Panel position{"sigma", "e_q", "", false, {}};
+  Panel position{"sigma (place of the impact in the step) [1]", "e_q [m]", "", false, {}};
   int colour = 0;
   for (const auto& [theta, hit] : {std::pair{0.5, true}, {1.0, true}, {1.0, false}}) {
     Curve lv{fmt::format("theta {} {}", theta, hit ? "detected" : "missed"),
@@ -221,8 +221,8 @@ void lemma_1(Findings& out) {
     rows.push_back(fmt::format("{},{},{},{},{}", theta, C, most, sharp, of_ball));
   }
   out.csv("lemma-1", "theta,C,largest_random,extremal,ball", rows);
-  out.figure("lemma-1", std::array{Panel{"theta",
-                                         "error / (h var f)",
+  out.figure("lemma-1", std::array{Panel{"theta [1]",
+                                         "error / (h var f) [1]",
                                          "Lemma 1: quadrature of functions of bounded variation",
                                          false,
                                          {bound, largest, attained, ours}}});

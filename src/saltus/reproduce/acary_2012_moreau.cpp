@@ -36,7 +36,8 @@ double order_without_logarithm(const ConvergenceTable& table) {
 }
 
 Panel norms_panel(const MoreauSeries& s) {
-  Panel panel{"h", "error", fmt::format("Moreau's scheme (16), gamma = 1: {}", s.name), true, {}};
+  Panel panel{
+      "h [s]", "error [SI units]", fmt::format("Moreau's scheme (16), gamma = 1: {}", s.name), true, {}};
   std::vector<double> h, e;
   for (const auto& row : s.table.rows) h.push_back(row.h);
   int colour = 0;

@@ -47,10 +47,12 @@ Orders measure(const std::string& tableau, const Example& example) {
 }
 
 Panel orders_panel(std::span<const Orders> all, const std::string& title) {
-  Panel panel{"h", "q_sup", title, true, {}};
+  Panel panel{"h [s]", "error q_sup [m]", title, true, {}};
   int colour = 0;
   for (const auto& o : all)
-    panel.curves.push_back(points(fmt::format("{} ({:.2f})", o.tableau, o.slope), o.h, o.error, colour++));
+    panel.curves.push_back(points(std::isfinite(o.slope) ? fmt::format("{} ({:.2f})", o.tableau, o.slope)
+                                                         : fmt::format("{} (rounding)", o.tableau),
+                                  o.h, o.error, colour++));
   return panel;
 }
 
@@ -203,7 +205,7 @@ void theorem_1(Findings& out) {
   for (const auto& o : series[0])
     for (const char* t : {"herk-2", "radau-iia-3", "herk-4", "radau-iia-5", "gauss-6"})
       if (o.tableau == t) shown.push_back(o);
-  Panel lengths{"h", "q_sup", "radau-iia-5, other lengths of the critical step", true, {}};
+  Panel lengths{"h [s]", "error q_sup [m]", "radau-iia-5, other lengths of the critical step", true, {}};
   int colour = 0;
   for (const auto& o : series[3])
     lengths.curves.push_back(

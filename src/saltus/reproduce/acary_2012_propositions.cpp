@@ -116,7 +116,7 @@ bool at_least(std::span<const LocalSeries> all, double q, double v) {
 
 Panel panel_of(const std::string& title, std::initializer_list<std::span<const LocalSeries>> groups,
                bool velocities) {
-  Panel panel{"h", velocities ? "e_v" : "e_q", title, true, {}};
+  Panel panel{"h [s]", velocities ? "e_v [m/s, rad/s]" : "e_q [m, rad]", title, true, {}};
   int colour = 0;
   for (const auto& group : groups)
     for (const auto& s : group)

@@ -67,7 +67,7 @@ Curve curve(const WorkTable& table, const std::string& title, int colour) {
 }
 
 Panel panel_of(std::span<const Duel* const> duels, const std::string& title) {
-  Panel panel{"evaluations of the right-hand side", "q_l1", title, true, {}};
+  Panel panel{"evaluations of the right-hand side", "error q_l1 [m s]", title, true, {}};
   int colour = 0;
   for (const Duel* d : duels) {
     panel.curves.push_back(curve(d->constant, d->name + ", constant", colour));

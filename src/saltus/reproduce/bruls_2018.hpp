@@ -6,7 +6,6 @@
 // lists them.
 #pragma once
 #include "saltus/catalog/flexible_problems.hpp"
-#include "saltus/figure/thinning.hpp"
 #include "saltus/reproduce/drawing.hpp"
 #include "saltus/reproduce/reproduce.hpp"
 #include "saltus/run/step_grid.hpp"
@@ -70,14 +69,6 @@ inline Curve dots(std::string title, int colour) {
 }
 inline void put(Curve& c, double x, double y) {
   c.x.push_back(x), c.y.push_back(y);
-}
-
-/// A picture of fair size: fewer points, with all peaks.
-inline Curve thin(const Curve& c, int most = 2500) {
-  Curve out{c.title, c.style, {}, {}};
-  for (const int i : samples_to_draw(static_cast<int>(c.x.size()), most, [&](int k) { return c.y[k]; }))
-    put(out, c.x[i], c.y[i]);
-  return out;
 }
 
 /// The part of a curve between two times.

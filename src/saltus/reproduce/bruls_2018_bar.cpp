@@ -25,7 +25,7 @@ Hit hit(Levels levels, Newton newton, double tolerance, int colour) {
   o.newton = newton, o.tolerance = tolerance;
   const char* name = levels == Levels::pva ? "PVA" : "PVV";
   Hit r;
-  r.end = r.tip = r.force = r.energy = line(name, colour);
+  r.end = r.tip = r.force = r.energy = line(name, colour, colour == 0 ? 4 : 1.3);
   const double start = 0.5 * bar.rho * bar.A * bar.L * bar.v0 * bar.v0;
   std::int64_t steps = 0;
   walk(p.problem, o, bar_step, bar_end, [&](const Moment& m) {
@@ -53,7 +53,7 @@ Hit hit(Levels levels, Newton newton, double tolerance, int colour) {
 void bar(Findings& out) {
   const Hit pvv = hit(Levels::pvv, Newton::decoupled, 5e-4, 0),
             pva = hit(Levels::pva, Newton::decoupled, 5e-4, 1);
-  Curve exact = line("exact", 6, 1);
+  Curve exact = line("exact", 7, 7);
   const BarData data;
   for (double t : pva.end.x) put(exact, t, exact_bar_motion(data, 10, 0, t).displacement + data.distance);
   std::vector<std::string> rows;
@@ -66,10 +66,10 @@ void bar(Findings& out) {
           rows);
   out.figure(
       "bar",
-      std::array{Panel{"t", "gap", "the end that hits", false, {thin(exact), thin(pvv.end), thin(pva.end)}},
-                 Panel{"t", "velocity", "", false, {thin(pvv.tip), thin(pva.tip)}},
-                 Panel{"t", "contact force", "exactly 300", false, {thin(pvv.force), thin(pva.force)}},
-                 Panel{"t", "energy / start", "", false, {thin(pvv.energy), thin(pva.energy)}}});
+      std::array{Panel{time_label, "gap [m]", "the end that hits", false, {exact, pvv.end, pva.end}},
+                 Panel{time_label, "velocity [m/s]", "", false, {pvv.tip, pva.tip}},
+                 Panel{time_label, "contact force [N]", "exactly 300 N", false, {pvv.force, pva.force}},
+                 Panel{time_label, "energy / start [1]", "", false, {pvv.energy, pva.energy}}});
   out.claim(
       "the contact is closed for 2L/c = 2/3 s, from 0.5 s, in one piece",
       std::abs(pva.last - pva.first - 0.668) < 0.004 &&

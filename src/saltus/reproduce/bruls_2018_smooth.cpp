@@ -57,7 +57,7 @@ double transient_order(const Variant& v, Start start) {
 Panel floor_panel(const char* what, const char* title, std::vector<Curve> curves) {
   for (Curve& c : curves)
     for (double& y : c.y) y = std::max(y, 1e-17);
-  Panel p{"t", what, title, false, std::move(curves)};
+  Panel p{time_label, what, title, false, std::move(curves)};
   p.log_y = true;
   return p;
 }
@@ -85,11 +85,12 @@ void figure_2(Findings& out) {
     for (Curve& c : curves) c = part(c, 0, 0.1);
     return curves;
   };
-  out.figure("fig-2", std::array{floor_panel("|g|", "position", g), floor_panel("|g_q v|", "velocity", v),
-                                 floor_panel("|g_q vdot + h|", "acceleration", a),
-                                 floor_panel("|g|", "position, start", zoom(g)),
-                                 floor_panel("|g_q v|", "velocity, start", zoom(v)),
-                                 floor_panel("|g_q vdot + h|", "acceleration, start", zoom(a))});
+  out.figure("fig-2",
+             std::array{floor_panel("|g| [m]", "position", g), floor_panel("|g_q v| [m/s]", "velocity", v),
+                        floor_panel("|g_q vdot + h| [m/s^2]", "acceleration", a),
+                        floor_panel("|g| [m]", "position, start", zoom(g)),
+                        floor_panel("|g_q v| [m/s]", "velocity, start", zoom(v)),
+                        floor_panel("|g_q vdot + h| [m/s^2]", "acceleration, start", zoom(a))});
   const auto& [P, V, PV, PVA] = std::tie(runs[0], runs[1], runs[2], runs[3]);
   out.claim("P holds the position to rounding, not velocity and acceleration",
             P.g_max < 1e-12 && P.v_max > 1e-5,
@@ -126,10 +127,11 @@ void figure_3(Findings& out) {
     for (Curve& c : curves) c = part(c, 0, 0.1);
     return curves;
   };
-  out.figure("fig-3",
-             std::array{floor_panel("|g_q vdot + h|", "acceleration constraint, vdot(0) = a(0) = 0", a),
-                        Panel{"t", "lambda_1", "multiplier", false, lambda},
-                        Panel{"t", "lambda_1", "multiplier, start", false, zoom(lambda)}});
+  out.figure(
+      "fig-3",
+      std::array{floor_panel("|g_q vdot + h| [m/s^2]", "acceleration constraint, vdot(0) = a(0) = 0", a),
+                 Panel{time_label, "lambda_1 [N]", "multiplier", false, lambda},
+                 Panel{time_label, "lambda_1 [N]", "multiplier, start", false, zoom(lambda)}});
   for (int k = 0; k < 3; ++k)
     out.claim(
         fmt::format("{}: large oscillations of acceleration constraint and multiplier", variants[k].name),

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "saltus/catalog/coordinate_units.hpp"
 #include "saltus/figure/space_time.hpp"
 #include "saltus/reproduce/james_2020.hpp"
 
@@ -26,7 +27,8 @@ void figure_4(Findings& out) {
   const Comparison c("newtons-cradle", {{"preset", "fig-4"}}, 300, cradle_step);
   Trajectory theta;
   c.errors("theta", &theta);
-  Panel panel{"t", "displacement", "k = 13.115: exact (blue), theta method with h = 0.5 (red)", false, {}};
+  Panel panel{
+      time_label, "displacement [m]", "k = 13.115: exact (blue), theta method with h = 0.5 (red)", false, {}};
   for (int bead = 0; bead < 10; ++bead) {
     panel.curves.push_back(history(c.exact(), "", "lines lw 1 lc rgb '#0072b2'", bead, false));
     panel.curves.push_back(history(theta, "", "lines lw 1 dt 2 lc rgb '#d55e00'", bead, false));
@@ -51,8 +53,10 @@ void figure_5(Findings& out) {
   const Comparison c("newtons-cradle", {{"preset", "fig-5"}}, 3000, cradle_step);
   Trajectory theta;
   const auto e = c.errors("theta", &theta);
-  Panel left = space_time_panel(c.exact(), nullptr, WaveQuantity::q, "exact"),
-        right = space_time_panel(theta, nullptr, WaveQuantity::q, "additive theta method, h = 0.5");
+  const CoordinateUnits units = coordinate_units("newtons-cradle", theta.nq(), theta.nu());
+  const CoordinateLabels labels{{}, units.q, units.u};
+  Panel left = space_time_panel(c.exact(), nullptr, WaveQuantity::q, "exact", labels),
+        right = space_time_panel(theta, nullptr, WaveQuantity::q, "additive theta method, h = 0.5", labels);
   out.figure("fig-5", std::array{left, right});
   std::vector<std::string> rows;
   for (int k = 0; k < theta.size(); ++k)

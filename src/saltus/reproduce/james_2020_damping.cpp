@@ -52,7 +52,7 @@ Sweep measure(double h, double largest, int count, std::span<const char* const> 
 }
 
 Panel panel(const Sweep& s, double h) {
-  Panel p{"damping gamma", "largest error of x and v", fmt::format("h = {}", h), false, {}};
+  Panel p{"damping gamma [s]", "largest error [m, m/s]", fmt::format("h = {}", h), false, {}};
   p.log_y = true;
   int k = 0;
   for (const auto& [m, e] : s.error) p.curves.push_back(points(m, s.gamma, e, k++));

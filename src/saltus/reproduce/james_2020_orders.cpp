@@ -65,8 +65,8 @@ void write(Findings& out, const std::string& name, const All& all, Panel errors,
 
 // What two methods with a large step look like beside the exact motion
 Panel motion(const Settings& settings, double t_end, double h, bool velocity) {
-  Panel p{"t",
-          velocity ? "velocity" : "displacement",
+  Panel p{time_label,
+          velocity ? "velocity [m/s]" : "displacement [m]",
           fmt::format("CN y (crosses) and GL y (diamonds), h = {}", h),
           false,
           {}};
@@ -98,7 +98,7 @@ void figure_2(Findings& out) {
   measure(all, impact, 5, ladder(5, 1e-4, 8e-4, 6), direct);
   measure(all, impact, 5, ladder(5, 1e-3, 2e-2, 120), direct);
   measure(all, impact, 5, ladder(5, 2.2e-2, 0.5, 30), direct);
-  Panel errors{"h", "largest error of x and v", "impact on three beads, t in [0, 5]", true, {}};
+  Panel errors{"h [s]", "largest error of x, v [m, m/s]", "impact on three beads, t in [0, 5]", true, {}};
   errors.curves.push_back(
       {"slope 3/2", "lines dt 2 lc rgb '#999999'", {1e-4, 0.1}, {2e-6, 2e-6 * std::pow(1e3, 1.5)}});
   errors.curves.push_back(
@@ -130,7 +130,8 @@ void figure_3(Findings& out) {
   const Settings compressed = {{"preset", "compressed"}};
   All all;
   measure(all, compressed, 1.5, ladder(1.5, 5e-4, 0.3, 24), direct);
-  write(out, "fig-3", all, {"h", "largest error of x and v", "no contact breaks, t in [0, 1.5]", true, {}},
+  write(out, "fig-3", all,
+        {"h [s]", "largest error of x, v [m, m/s]", "no contact breaks, t in [0, 1.5]", true, {}},
         {motion(compressed, 1.5, 0.3, false)});
   std::string measured;
   bool orders = true, alike = true;
@@ -164,7 +165,7 @@ void figure_6(Findings& out) {
   for (const char* m : tailored)
     all[fmt::format("{}, contacts closed", m)] = smooth[m],
                                            all[fmt::format("{}, contacts break", m)] = breaking[m];
-  write(out, "fig-6", all, {"h", "largest error of x and v", "damping gamma = h", true, {}}, {});
+  write(out, "fig-6", all, {"h [s]", "largest error of x, v [m, m/s]", "damping gamma = h", true, {}}, {});
   const double a = smooth["theta"].order(1e-3, 2e-2), b = smooth["IRK"].order(1e-3, 2e-2),
                c = breaking["theta"].order(1e-3, 2e-2), d = breaking["IRK"].order(2e-4, 1e-2);
   out.claim("without breaking contacts theta has order 2 and IRK order 3", near(a, 2) && near(b, 3),

@@ -64,7 +64,7 @@ void a_stability(Findings& out) {
             std::abs(exact - (3 - 2 * std::sqrt(2.0))) < 1e-12 && std::abs(where - 0.2357) < 1e-3,
             fmt::format("{:.12f} there, least of the samples at {:.3f}", exact, where));
   out.csv("a-stability", "C11,R_at_infinity", rows);
-  Panel on_imaginary{"w", "|R(iw)|", "damping of oscillations", false, {}};
+  Panel on_imaginary{"w (frequency times h) [1]", "|R(iw)| [1]", "damping of oscillations", false, {}};
   on_imaginary.log_x = true;
   int k = 0;
   for (double C : {0.0, 0.05, 0.2357, 0.5, 2.0}) {
@@ -72,7 +72,8 @@ void a_stability(Findings& out) {
     for (double w = 1e-2; w < 1e3; w *= 1.1) c.x.push_back(w), c.y.push_back(growth(C, {0, w}));
     on_imaginary.curves.push_back(std::move(c));
   }
-  out.figure("a-stability", std::array{on_imaginary, Panel{"C11", "|R(infinity)|", "", false, {curve}}});
+  out.figure("a-stability",
+             std::array{on_imaginary, Panel{"C11 [1]", "|R(infinity)| [1]", "", false, {curve}}});
 }
 
 }  // namespace saltus::james_2020

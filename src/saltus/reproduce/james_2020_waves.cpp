@@ -67,7 +67,7 @@ void figure_7(Findings& out) {
   Trajectory irk, large, theta;
   const auto e = fine.errors("IRK", &irk), e1 = coarse.errors("IRK", &large),
              et = fine.errors("theta", &theta);
-  Panel left{"t", "velocity of beads 10, 15, 20, 25", "h = 0.1", false, {}}, right = left;
+  Panel left{time_label, "velocity, beads 10, 15, 20, 25 [m/s]", "h = 0.1", false, {}}, right = left;
   right.title = "h = 1";
   using Pair = std::pair<const char*, const Trajectory*>;
   add_velocities(left, fine.exact(), std::array{Pair{"IRK", &irk}, Pair{"theta", &theta}}, beads);
@@ -105,7 +105,7 @@ void table_1(Findings& out) {
                             {"IRK", 0.1, 0.0033, 6.1127e-4, 5e-5, 5e-9, 1.8},
                             {"theta", 0.1, 0.0217, 0.0121, 5e-5, 5e-5, 0.53}};
   std::vector<std::string> rows;
-  Panel panel{"t", "error of the positions", "Table 1", false, {}};
+  Panel panel{time_label, "error of the positions [m]", "Table 1", false, {}};
   panel.log_y = true;
   int colour = 0;
   for (const Line& line : lines) {
@@ -144,7 +144,8 @@ void figure_8(Findings& out) {
   const Comparison c("homogeneous-chain", {}, 70, 0.1);
   Trajectory irk, theta;
   const auto ei = c.errors("IRK", &irk), et = c.errors("theta", &theta);
-  Panel panel{"t", "velocity of beads 1, 6, …, 46", "equal beads, gamma = 0.1, h = 0.1", false, {}};
+  Panel panel{
+      time_label, "velocity, beads 1, 6, …, 46 [m/s]", "equal beads, gamma = 0.1, h = 0.1", false, {}};
   using Pair = std::pair<const char*, const Trajectory*>;
   add_velocities(panel, c.exact(), std::array{Pair{"theta", &theta}, Pair{"IRK", &irk}}, beads);
   out.figure("fig-8", std::array{panel});
@@ -174,7 +175,7 @@ void figure_9(Findings& out) {
   };
   const Method methods[] = {
       {"theta, h = 0.1", KkTheta{}, 0.1}, {"IRK, h = 0.1", KkIrk{}, 0.1}, {"IRK, h = 1", KkIrk{}, 1}};
-  Panel panel{"mass ratio eps", "velocity of the last bead at t = 30", "ejection", false, {}};
+  Panel panel{"mass ratio eps [1]", "velocity of the last bead at t = 30 s [m/s]", "ejection", false, {}};
   Curve exact{"exact", "lines lw 2 lc rgb '#0072b2'", {}, {}};
   std::vector<Curve> curves;
   for (std::size_t m = 0; m < std::size(methods); ++m)

@@ -35,6 +35,12 @@ void Findings::csv(const std::string& name, const std::string& header, const std
   files.push_back({file, "data"});
 }
 
+void Findings::picture(const std::string& name, const std::string& svg) {
+  const std::string file = folder_ + "/" + name + ".svg";
+  write_file(file, svg);
+  files.push_back({file, "figure"});
+}
+
 void Findings::figure(const std::string& name, std::span<const Panel> panels) {
   const std::string file = folder_ + "/" + name + ".svg";
   const std::string problem = draw(file, panels);

@@ -37,6 +37,8 @@ class Findings {
   void refuted(std::string text, bool holds, std::string measured);
   /// NAME.csv: one header line, then rows of text. Throws Error when it cannot be written.
   void csv(const std::string& name, const std::string& header, const std::vector<std::string>& rows);
+  /// NAME.svg, a picture that is ready. Throws Error when it cannot be written.
+  void picture(const std::string& name, const std::string& svg);
   /// NAME.svg; without gnuplot there is none, and `trouble` says so.
   void figure(const std::string& name, std::span<const Panel> panels);
 

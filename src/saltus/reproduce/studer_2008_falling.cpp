@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
-#include "saltus/figure/thinning.hpp"
 #include "saltus/reproduce/studer_2008.hpp"
 
 namespace saltus::studer_2008 {
@@ -42,15 +41,11 @@ void write_path(Findings& out, const std::string& name, const SwitchingRun& r) {
 void figure_9(Findings& out) {
   const SwitchingRun r = falling(Substeps::all, SwitchingSteps::Restitution::always, 0.9);
   write_path(out, "fig-9", r);
-  Curve all = r.step_sizes(""), thin = all;
-  thin.x.clear(), thin.y.clear();
-  for (const int i : samples_to_draw(static_cast<int>(all.x.size()), 2500, [&](int k) { return all.y[k]; }))
-    thin.x.push_back(all.x[i]), thin.y.push_back(all.y[i]);
-  Panel steps{"t", "h", "substeps 1, 2, 3, ...: step size", false, {thin}};
-  Panel speed{"t", "velocity", "after the accumulation", false, {}};
+  Panel steps{time_label, "h [s]", "substeps 1, 2, 3, ...: step size", false, {r.step_sizes("")}};
+  Panel speed{time_label, "velocity [m/s]", "after the accumulation", false, {}};
   Curve c{"", fmt::format("lines lw 1 lc rgb '{}'", colours[1]), {}, {}};
   double largest = 0;
-  for (int i = 0; i < r.path.size(); i += 7)  // an odd stride keeps the oscillation
+  for (int i = 0; i < r.path.size(); ++i)
     if (r.path.t(i) > 0.75) {
       c.x.push_back(r.path.t(i)), c.y.push_back(r.path.u(i)[0]);
       largest = std::max(largest, std::abs(r.path.u(i)[0]));
@@ -72,13 +67,17 @@ void figure_9(Findings& out) {
 void figure_10(Findings& out) {
   const SwitchingRun r = falling(Substeps::odd, SwitchingSteps::Restitution::always, 1.2);
   write_path(out, "fig-10", r);
-  out.figure(
-      "fig-10",
-      std::array{
-          Panel{"t", "h", "odd substeps: step size", false, {r.step_sizes("")}},
-          Panel{"t", "order", "rows of the tableau", false, {r.orders("")}},
-          Panel{"t", "z", "", false, {over_time(r.path, "z", 2, [&](int i) { return r.path.q(i)[0]; })}},
-          Panel{"t", "u", "", false, {over_time(r.path, "u", 3, [&](int i) { return r.path.u(i)[0]; })}}});
+  out.figure("fig-10",
+             std::array{Panel{time_label, "h [s]", "odd substeps: step size", false, {r.step_sizes("")}},
+                        Panel{time_label, "order [1]", "rows of the tableau", false, {r.orders("")}},
+                        Panel{time_label,
+                              "z [m]",
+                              "",
+                              false,
+                              {over_time(r.path, "z", 2, [&](int i) { return r.path.q(i)[0]; })}},
+                        Panel{time_label, "u [m/s]", "", false, {over_time(r.path, "u", 3, [&](int i) {
+                                return r.path.u(i)[0];
+                              })}}});
   out.claim("the step grows again after the accumulation", largest_step(r, accumulation) > 0.0499,
             fmt::format("largest step {:.3f} = h_max", largest_step(r, accumulation)));
   bool two = true;

@@ -78,20 +78,27 @@ void figure_12(Findings& out) {
   Curve impulses{"", "impulses lw 2", {}, {}};
   for (const Event& e : r.path.events())
     if (e.impulse.size() > 0) impulses.x.push_back(e.t), impulses.y.push_back(e.impulse[0]);
-  Panel errors{"h_max", "largest |x - x_exact|", "(e) error, h_min = h_max^p (fitted slope)", true, {}},
-      work{"contact problems solved", "largest |x - x_exact|", "(f) error over work", true, {}};
+  Panel errors{
+      "h_max [s]", "largest |x - x_exact| [m]", "(e) error, h_min = h_max^p (fitted slope)", true, {}},
+      work{"contact problems solved", "largest |x - x_exact| [m]", "(f) error over work", true, {}};
   for (int k = 0; k < 6; ++k) {
     errors.curves.push_back(
         points(fmt::format("order {} ({:.2f})", k + 1, tied[k].slope), tied[k].h, tied[k].error, k));
     work.curves.push_back(points(fmt::format("order {}", k + 1), tied[k].work, tied[k].error, k));
   }
-  out.figure(
-      "fig-12",
-      std::array{
-          Panel{"t", "impulse", "(b) impulses of the contact", false, {impulses}},
-          Panel{"t", "x", "(c)", false, {over_time(r.path, "", 0, [&](int i) { return r.path.q(i)[0]; })}},
-          Panel{"t", "u", "(d)", false, {over_time(r.path, "", 1, [&](int i) { return r.path.u(i)[0]; })}},
-          errors, work});
+  out.figure("fig-12",
+             std::array{Panel{time_label, "impulse [N s]", "(b) impulses of the contact", false, {impulses}},
+                        Panel{time_label,
+                              "x [m]",
+                              "(c)",
+                              false,
+                              {over_time(r.path, "", 0, [&](int i) { return r.path.q(i)[0]; })}},
+                        Panel{time_label,
+                              "u [m/s]",
+                              "(d)",
+                              false,
+                              {over_time(r.path, "", 1, [&](int i) { return r.path.u(i)[0]; })}},
+                        errors, work});
   bool enough = true, even = true;
   for (int k = 1; k <= 6; ++k) {
     enough = enough && tied[k - 1].slope >= k - 0.5;

@@ -121,11 +121,12 @@ void figure_4(Findings& out) {
   const SwitchingRun r = first_impact();
   const auto [a, b] = search_of(r.attempts);
   write_search(out, "fig-4", r.attempts, a, b);
-  Panel panel{"try", "step size", "the search of the first impact of the falling mass", false, {}};
+  Panel panel{
+      "try (number)", "step size [s]", "the search of the first impact of the falling mass", false, {}};
   Curve c = points("h", std::vector<double>{}, std::vector<double>{}, 0);
   for (std::size_t k = a; k < b; ++k)
     c.x.push_back(static_cast<double>(k - a)), c.y.push_back(std::log10(r.attempts[k].h));
-  panel.y_label = "log10 of the step size";
+  panel.y_label = "log10 (step size / s)";
   panel.curves.push_back(c);
   out.figure("fig-4", std::array{panel});
   const Event& e = r.path.events().front();
@@ -145,7 +146,7 @@ void figure_8(Findings& out) {
   const auto [a, b] = search_of(r.attempts);
   write_search(out, "fig-8", r.attempts, a, b);
   Panel panel{"t - t_S [ms]",
-              "try",
+              "try (number)",
               "tries around the switching point at 0 (green: kept going, orange: detected, black: resolved)",
               false,
               {}};

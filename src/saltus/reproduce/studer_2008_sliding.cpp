@@ -34,13 +34,14 @@ void figure_11(Findings& out) {
   out.csv("fig-11", "t,h,order,x,y,ux,uy,fx,fy", rows);
   Curve track{"", fmt::format("linespoints pt 7 ps 0.3 lc rgb '{}'", colours[0]), {}, {}};
   for (int i = 0; i < path.size(); ++i) track.x.push_back(path.q(i)[0]), track.y.push_back(path.q(i)[1]);
-  out.figure("fig-11", std::array{Panel{"x", "y", "the path", false, {track}},
-                                  Panel{"t", "order", "rows of the tableau", false, {r.orders("")}},
-                                  Panel{"t", "h", "step size", false, {r.step_sizes("")}},
-                                  Panel{"t", "friction force", "", false, {force_x, force_y}},
-                                  Panel{"t", "speed", "", false, {over_time(path, "", 2, [&](int i) {
-                                          return path.u(i).norm();
-                                        })}}});
+  out.figure("fig-11",
+             std::array{Panel{"x [m]", "y [m]", "the path", false, {track}},
+                        Panel{time_label, "order [1]", "rows of the tableau", false, {r.orders("")}},
+                        Panel{time_label, "h [s]", "step size", false, {r.step_sizes("")}},
+                        Panel{time_label, "friction force [N]", "", false, {force_x, force_y}},
+                        Panel{time_label, "speed [m/s]", "", false, {over_time(path, "", 2, [&](int i) {
+                                return path.u(i).norm();
+                              })}}});
 
   // closed form: u_x = 0 at 0.4596769772, force off at 3, stick at 3.6656500438 and the place where it sticks
   double turn = 0;

@@ -98,8 +98,8 @@ void tableau(Findings& out) {
 
 void figure_5(Findings& out) {
   std::vector<std::string> rows;
-  Panel panels[] = {{"restitution coefficient", "T_ii / gamma", "substeps 1, 2, 3, 4", false, {}},
-                    {"restitution coefficient", "T_ii / gamma", "substeps 1, 3, 5, 7", false, {}}};
+  Panel panels[] = {{"restitution coefficient [1]", "T_ii / gamma [1]", "substeps 1, 2, 3, 4", false, {}},
+                    {"restitution coefficient [1]", "T_ii / gamma [1]", "substeps 1, 3, 5, 7", false, {}}};
   double all_largest = 0, odd_largest = 0, odd_at_one = 0, off = 0;
   bool shrinks_always = true;
   for (const Substeps sequence : {Substeps::all, Substeps::odd}) {

@@ -35,20 +35,47 @@ void figure_13(Findings& out) {
     rows.push_back(fmt::format("{},{},{},{},{},{},{}", r.path.t(i), r.path.q(i)[0], r.path.q(i)[1],
                                r.path.q(i)[2], r.path.u(i)[0], r.path.u(i)[1], r.path.u(i)[2]));
   out.csv("fig-13", "t,y,phi_M,phi_S,u_y,omega_M,omega_S", rows);
-  std::vector<Panel> panels = {
-      {"t",
-       "dphi_M/dt",
-       "woodpecker: sleeve",
-       false,
-       {over_time(r.path, "", 0, [&](int i) { return r.path.u(i)[1]; })}},
-      {"t", "dphi_S/dt", "woodpecker: body", false, {over_time(r.path, "", 1, [&](int i) {
-         return r.path.u(i)[2];
-       })}}};
+  // (b)-(d) of the figure: switching points are dots, where their steps end
+  Curve portrait{"", fmt::format("lines lw 1.2 lc rgb '{}'", colours[0]), {}, {}};
+  Curve at_portrait{"switching point", "points pt 7 ps 0.5 lc rgb '#000000'", {}, {}}, at_M = at_portrait,
+                                                                                       at_S = at_portrait;
+  for (int i = 0; i < r.path.size(); ++i)
+    portrait.x.push_back(r.path.q(i)[2]), portrait.y.push_back(r.path.u(i)[2]);
+  for (const Event& e : r.path.events()) {
+    const Vec q = r.path.q(e.t), u = r.path.u(e.t);
+    at_portrait.x.push_back(q[2]), at_portrait.y.push_back(u[2]);
+    at_M.x.push_back(e.t), at_M.y.push_back(u[1]), at_S.x.push_back(e.t), at_S.y.push_back(u[2]);
+  }
+  std::vector<Panel> panels = {{"phi_S [rad]",
+                                "dphi_S/dt [rad/s]",
+                                "woodpecker: phase portrait of the body",
+                                false,
+                                {portrait, at_portrait}},
+                               {time_label,
+                                "dphi_M/dt [rad/s]",
+                                "woodpecker: sleeve",
+                                false,
+                                {over_time(r.path, "", 0, [&](int i) { return r.path.u(i)[1]; }), at_M}},
+                               {time_label,
+                                "dphi_S/dt [rad/s]",
+                                "woodpecker: body",
+                                false,
+                                {over_time(r.path, "", 1, [&](int i) { return r.path.u(i)[2]; }), at_S}}};
   for (auto& panel : mode_panels(r.path, static_cast<const System&>(*p.problem.system)))
     panels.push_back(std::move(panel));
-  panels.push_back({"t", "h", "step size", false, {r.step_sizes("")}});
-  panels.push_back({"t", "order", "rows of the tableau", false, {r.orders("")}});
+  panels.push_back({time_label, "h [s]", "step size", false, {r.step_sizes("")}});
+  panels.push_back({time_label, "order [1]", "rows of the tableau", false, {r.orders("")}});
   out.figure("fig-13", panels);
+  // every dot lies on a path that is continuous in phi_S: impacts only move it up or down
+  double apart = 0, jump = 0;
+  for (int i = 1; i < r.path.size(); ++i) {
+    const double dt = r.path.t(i) - r.path.t(i - 1), way = std::abs(r.path.q(i)[2] - r.path.q(i - 1)[2]);
+    apart = std::max(apart, way - dt * std::max(std::abs(r.path.u(i)[2]), std::abs(r.path.u(i - 1)[2])));
+    if (dt < 1e-6) jump = std::max(jump, std::abs(r.path.u(i)[2] - r.path.u(i - 1)[2]));
+  }
+  out.claim("(b): the phase portrait is continuous in phi_S and jumps in its velocity at impacts",
+            apart < 1e-3 && jump > 5,
+            fmt::format("{} switching points; largest jump {:.2f} rad/s", at_S.x.size(), jump));
   double largest = 0;
   int highest = 0;
   for (int i = 1; i < r.path.size(); ++i) largest = std::max(largest, r.path.t(i) - r.path.t(i - 1));
@@ -109,7 +136,11 @@ void figure_14(Findings& out) {
     exact.push_back(reference(problems.back(), nullptr).final.q[2]);
   }
   std::vector<std::string> rows;
-  Panel panel{"h_max", "error of phi_S at t = 0.115", "woodpecker, h_min = 1e-12 (fitted slope)", true, {}};
+  Panel panel{"h_max [s]",
+              "error of phi_S at t = 0.115 s [rad]",
+              "woodpecker, h_min = 1e-12 (fitted slope)",
+              true,
+              {}};
   std::vector<double> slopes, smallest;
   for (int order = 1; order <= 6; ++order) {
     std::vector<double> h, e, x, y;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "saltus/catalog/coordinate_units.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/odae/natural_limit.hpp"
 #include "saltus/reference/extrapolated_reference.hpp"
@@ -72,8 +73,12 @@ void global_errors(Findings& out, const std::string& item, const std::string& pr
     rows.push_back(fmt::format("{},{},{},{}", h.back(), natural.back(), consistent.back(), to_limit.back()));
   }
   out.csv(item, "h,natural,true,natural_to_its_limit", rows);
-  Panel panel{
-      "h", fmt::format("|{}(1) - {}_N|", what, what), fmt::format("{}, alpha = 1/2", problem), true, {}};
+  const CoordinateUnits units = coordinate_units(problem, 1, 1);
+  Panel panel{"h [s]",
+              fmt::format("|{0}(1) - {0}_N| [{1}]", what, (part == &State::q ? units.q : units.u).front()),
+              fmt::format("{}, alpha = 1/2", problem),
+              true,
+              {}};
   panel.curves = {points("natural", h, natural, 0), points("true", h, consistent, 1),
                   points("natural, from its own limit", h, to_limit, 2),
                   slope_line(h.back(), h.front(), h[3], consistent[3], 1)};
@@ -136,7 +141,7 @@ void composition(Findings& out) {
     const CatalogProblem p = make_problem(problem);
     const double end = p.problem.t_end;
     const End exact = end_of(*p.reference, end);
-    Panel panel{"h", "error in y at the end", problem, true, {}};
+    Panel panel{"h [s]", "error in y at the end [SI units]", problem, true, {}};
     const auto measure = [&](const char* name, int first, int colour, auto&& solve) {
       std::vector<double> h, e;
       for (int n = first; n <= 8 * first; n *= 2) {
@@ -200,7 +205,7 @@ void inequalities(Findings& out) {
     rows.push_back(fmt::format("{},{},{}", h.back(), stepped.back(), located.back()));
   }
   out.csv("inequalities", "h,time_stepping,located_strang", rows);
-  Panel panel{"h", "error of the detachment time", "frictionless cubic slide", true, {}};
+  Panel panel{"h [s]", "error of the detachment time [s]", "frictionless cubic slide", true, {}};
   panel.curves = {points("time stepping", h, stepped, 0), points("located, strang", h, located, 1),
                   slope_line(h.back(), h.front(), h[0], stepped[0], 1),
                   slope_line(h.back(), h.front(), h[0], located[0], 2)};

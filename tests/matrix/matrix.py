@@ -51,7 +51,7 @@ class Program:
 
     def run(self, target, options, out, limit):
         """(exit code or None when over the limit, JSON, wall seconds)"""
-        command = [self.path, "run", str(target), "--no-error", "--json", "-o", str(out), *options]
+        command = [self.path, "run", str(target), "--no-error", "--json", *(["-o", str(out)] if out else []), *options]
         start = time.monotonic()
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=limit)

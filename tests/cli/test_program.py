@@ -116,6 +116,16 @@ class Run(unittest.TestCase):
             self.assertGreater(d["t"], 0)
             self.assertGreater(len(read(csv).splitlines()), 2)
 
+    def test_an_interrupted_run_reports_numbers(self):
+        for target in ("bouncing-ball", "newtons-cradle", "spherical-pendulum"):
+            p = subprocess.Popen([SALTUS, "run", target, "--t-end", "1e6", "--h", "1e-2", "--every", "1000", "--no-error"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            time.sleep(0.5)
+            p.send_signal(signal.SIGINT)
+            out, _ = p.communicate(timeout=60)
+            self.assertIn("interrupted", out)
+            self.assertNotIn("nan", out)
+
 
 class Mistakes(unittest.TestCase):
     """Every mistake gets a message that names the quantity and what is allowed, and exit code 2."""

@@ -47,6 +47,13 @@ class Scenes(unittest.TestCase):
             self.assertEqual(p.returncode, 2)
             self.assertIn(words, p.stderr)
 
+    def test_a_scheme_that_is_replaced_need_not_fit(self):
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "scenes", "van-der-pol.yaml")
+        wrong = ("run", path, "--set", "run.scheme=moreau-jean")  # for mechanical systems
+        self.assertEqual(saltus(*wrong).returncode, 2)
+        p = saltus(*wrong, "--scheme", "rk")
+        self.assertEqual(p.returncode, 0, p.stderr)
+
     def test_a_record_stays_in_the_folder_of_the_run(self):
         with tempfile.TemporaryDirectory() as elsewhere:
             os.symlink(elsewhere, os.path.join(self.folder.name, "link"))

@@ -24,6 +24,18 @@ class Converge(unittest.TestCase):
             self.assertIn("<svg", read(svg))
             self.assertEqual(len(read(csv).splitlines()), 13)
 
+    def test_the_graph_distance_tells_of_the_samples_not_of_their_spacing(self):
+        capturing = ("--stepping", "event-capturing", "--scheme")
+        p = saltus("run", "pendulum", *capturing, "runge-kutta:tableau=radau-iia-5", "--h", "0.005", "--json")
+        e = json.loads(p.stdout)["error"]
+        self.assertLessEqual(e["u_hausdorff"], e["u_sup"] * (1 + 1e-12))
+        self.assertLess(e["u_sup"], 1e-8)
+        # through impacts, which are located with the error of the method
+        p = saltus("converge", "impact-oscillator", *capturing, "runge-kutta:tableau=herk-4", "--h", "0.04,0.02,0.01", "--json")
+        d = json.loads(p.stdout)
+        self.assertGreater(d["order"]["u_hausdorff"], 3.5)
+        self.assertLess(d["rows"][-1]["error"]["u_hausdorff"], 1e-6)
+
     def test_several_schemes(self):
         p = saltus("converge", "bouncing-ball", "--scheme", "moreau-jean", "--scheme", "moreau-midpoint", "--h", "0.01,0.005")
         self.assertEqual(p.returncode, 0, p.stderr)

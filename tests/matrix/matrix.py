@@ -54,7 +54,7 @@ class Program:
 
     def run(self, target, options, out, limit):
         """(exit code or None when over the limit, JSON, seconds of CPU)"""
-        command = [self.path, "run", str(target), "--no-error", "--json", "-o", str(out), *options]
+        command = [self.path, "run", str(target), "--no-error", "--json", *(["-o", str(out)] if out else []), *options]
         most = max(1, round(limit))
         done = subprocess.run(command, capture_output=True, text=True,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1)))

@@ -94,7 +94,7 @@ double stairs_distance(const Trajectory& t, const Reference& reference) {
     if (i > 0) stairs.add(t.t(i), t.q(i), t.u(i - 1));
     stairs.add(t.t(i), t.q(i), t.u(i));
   }
-  return compare(stairs, reference).u_hausdorff;
+  return compare(stairs, reference, {.chords = true}).u_hausdorff;
 }
 
 TEST(MoreauJean, RunsMatchTheGoldenErrorsInEveryNorm) {
@@ -110,7 +110,7 @@ TEST(MoreauJean, RunsMatchTheGoldenErrorsInEveryNorm) {
     const RunResult r = run(problem.problem, m, trajectory.sink());
     ASSERT_EQ(r.status, RunStatus::finished) << id << r.message;
     ASSERT_EQ(r.stats.steps, N);
-    const TrajectoryError e = compare(trajectory, *problem.reference);
+    const TrajectoryError e = compare(trajectory, *problem.reference, {.chords = true});
     const auto& x = g["expected"]["errors"];
     expect_golden(g, e.q_l1, x["q_L1"], "q_L1");
     expect_golden(g, e.q_l2, x["q_L2"], "q_L2");
@@ -148,7 +148,7 @@ TEST(MoreauJean, ObservedOrdersAreThoseOfFigure2) {
     std::vector<double> h;
     for (int N : p["N"]) h.push_back(5.0 / N);
     const Method m{MoreauJean{p["theta"], p["gamma"]}, FixedSteps{}, AutomaticSolver{}};
-    const auto order = convergence(problem, m, h).order;
+    const auto order = convergence(problem, m, h, {}, {.chords = true}).order;
     const std::pair<const char*, double> slopes[] = {{"q_L1", order.q_l1},    {"q_Linf", order.q_sup},
                                                      {"v_L1", order.u_l1},    {"v_L2", order.u_l2},
                                                      {"v_Linf", order.u_sup}, {"v_H", order.u_hausdorff}};

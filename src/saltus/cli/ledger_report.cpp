@@ -26,6 +26,25 @@ std::string energy_text(const Ledger& l) {
   return out + "\n";
 }
 
+std::string momentum_text(const Momentum& p) {
+  if (!p.known) return {};
+  const auto text = [](const std::array<double, 3>& x) {
+    return fmt::format("({:.6g}, {:.6g}; {:.6g})", x[0], x[1], x[2]);
+  };
+  return fmt::format("momentum  {} -> {}; loads: {}, ground: {}; remainder: ({:.1e}, {:.1e}; {:.1e})\n",
+                     text(p.start), text(p.end), text(p.loads), text(p.contacts), p.remainder[0],
+                     p.remainder[1], p.remainder[2]);
+}
+
+nlohmann::ordered_json to_json(const Momentum& p) {
+  if (!p.known) return nullptr;
+  return {{"start", p.start},
+          {"end", p.end},
+          {"loads", p.loads},
+          {"contacts", p.contacts},
+          {"remainder", p.remainder}};
+}
+
 nlohmann::ordered_json to_json(const Ledger& l) {
   const auto number = [](double x) {
     return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json(nullptr);
@@ -39,7 +58,9 @@ nlohmann::ordered_json to_json(const Ledger& l) {
           {"remainder", number(l.remainder)},
           {"scale", number(l.scale)},
           {"penetration", number(l.penetration)},
-          {"drift", number(l.drift)}};
+          {"drift", number(l.drift)},
+          {"motion", number(l.motion)},
+          {"momentum", to_json(l.momentum)}};
 }
 
 Trust parse_trust(const std::string& text) {

@@ -9,8 +9,11 @@ namespace saltus::cli {
 
 /// The line of a report; empty where the system has no energy.
 std::string energy_text(const Ledger& ledger);
-nlohmann::ordered_json to_json(const Ledger& ledger);  ///< null where a value is not known
-/// --trust energy=…,penetration=…,drift=…; empty: the defaults. Throws Error.
+/// The next line, of bodies in the plane: in x, in y; angular. Empty for other systems.
+std::string momentum_text(const Momentum& momentum);
+nlohmann::ordered_json to_json(const Momentum& momentum);  ///< null for other systems
+nlohmann::ordered_json to_json(const Ledger& ledger);      ///< null where a value is not known
+/// --trust energy=…,penetration=…,drift=…,motion=…; empty: the defaults. Throws Error.
 Trust parse_trust(const std::string& text);
 
 }  // namespace saltus::cli

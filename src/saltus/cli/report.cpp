@@ -243,7 +243,7 @@ std::string to_text(const RunReport& r) {
   if (const int m = r.trajectory->multipliers(); m > 0)
     out += fmt::format("          psi = {} (from the hidden constraint)\n",
                        vector_text(r.result.final.aux.head(m)));
-  out += energy_text(r.result.ledger);
+  out += energy_text(r.result.ledger) + momentum_text(r.result.ledger.momentum);
   events_text(out, r);
   for (const auto& a : r.result.accumulations)
     out += fmt::format(

@@ -233,7 +233,7 @@ void add_run(CLI::App& app, Action& action) {
   c->add_option("--checkpoint", options->checkpoint,
                 "every=STEPS[,file=NAME]: save where the run stands, for saltus resume");
   c->add_option("--trust", options->trust,
-                "energy=E,penetration=P,drift=D: what the ledger may show without a warning");
+                "energy=E,penetration=P,drift=D,motion=M: what the ledger may show without a warning");
   c->add_flag("--no-error", options->no_error, "do not compare with the reference");
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, &action] { action = [options] { return execute(*options); }; });
@@ -250,7 +250,7 @@ void add_resume(CLI::App& app, Action& action) {
   c->add_option("--checkpoint", options->checkpoint,
                 "every=STEPS[,file=NAME]; as the run did, into FILE, when neither this nor -o is given");
   c->add_option("--trust", options->trust,
-                "energy=E,penetration=P,drift=D: what the ledger may show without a warning");
+                "energy=E,penetration=P,drift=D,motion=M: what the ledger may show without a warning");
   c->add_flag("--no-error", options->no_error, "keep nothing in memory but what the file needs");
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, file, &action] {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "saltus/core/error.hpp"
 #include "saltus/reference/graph_distance.hpp"
@@ -9,32 +10,83 @@
 namespace saltus {
 namespace {
 
-// The filled-in graph of one velocity component of the reference: arcs cut into chords, vertical where it
-// jumps.
-class GraphBuilder {
+// The filled-in graphs of one velocity component of a trajectory and of its reference: arcs of the reference
+// are cut into chords, and a graph is vertical where it jumps.
+//
+// A trajectory is known at its samples. In a step without a break, what is joined linearly is their error:
+// the trajectory has the arc of the reference plus this line. A chord of its own would cut off the arc, and
+// the distance would tell how far the samples are apart instead of how good they are. In a step with a break
+// it is not known where the trajectory jumps: there it is a chord; but where it has a sample at an event of
+// its own, this event and the break are the same one.
+class Graphs {
  public:
-  GraphBuilder(const Reference& reference, int component, double tolerance)
-      : reference_(reference), component_(component), tolerance_(tolerance) {}
+  Graphs(const Trajectory& trajectory, const Reference& reference, int component,
+         const CompareOptions& options)
+      : trajectory_(trajectory), reference_(reference), component_(component), chords_(options.chords) {
+    double size = 0;
+    for (int i = 0; i < trajectory.size(); ++i) size = std::max(size, std::abs(ours(i)));
+    tolerance_ = options.arc_tolerance * (1 + size);
+  }
 
-  std::vector<GraphPoint> build(double t0, double t1) {
-    double a = t0;
-    auto ends = reference_.breaks(t0, t1);
-    ends.push_back(t1);
-    for (double b : ends) {
-      const double left = value(a, Side::right), right = value(b, Side::left);
-      points_.push_back({a, left});
-      arc(a, left, b, right, 0);
-      points_.push_back({b, right});
-      a = b;
+  double distance() {
+    const int n = trajectory_.size();
+    const double end = trajectory_.t(n - 1);
+    const auto breaks = reference_.breaks(trajectory_.t(0), end);
+    auto next = breaks.begin();
+    for (int i = 0; i < n; ++i) {
+      const auto first = next;
+      while (next != breaks.end() && *next < trajectory_.t(i)) ++next;
+      if (i > 0 && trajectory_.t(i) > trajectory_.t(i - 1)) step(i, {first, next});
+      ours_.push_back({trajectory_.t(i), ours(i)});
+      if (next != breaks.end() && *next == trajectory_.t(i)) ++next;
     }
-    points_.push_back({t1, value(t1, Side::right)});
-    return std::move(points_);
+    exact_.push_back({end, value(end, Side::right)});
+    return hausdorff_distance(ours_, exact_, tolerance_);
   }
 
  private:
+  double ours(int i) const { return trajectory_.u(i)[component_]; }
   double value(double t, Side side) {
     reference_.state(t, side, q_, u_);
     return u_[component_];
+  }
+  // off the grid, or one of two at its time
+  bool at_event(int i) const {
+    return !trajectory_.on_grid(i) || (i > 0 && trajectory_.t(i - 1) == trajectory_.t(i)) ||
+           (i + 1 < trajectory_.size() && trajectory_.t(i + 1) == trajectory_.t(i));
+  }
+  // Which piece of the reference, cut at its breaks, sample i - 1 to i goes along; none: -1.
+  int followed(int i, std::span<const double> breaks) const {
+    if (chords_) return -1;
+    if (breaks.empty()) return 0;
+    const bool begins = at_event(i - 1), ends = at_event(i);
+    if (breaks.size() > 1 || !(begins || ends)) return -1;
+    const bool nearer = breaks[0] - trajectory_.t(i - 1) < trajectory_.t(i) - breaks[0];
+    return begins && (!ends || nearer) ? 1 : 0;
+  }
+  void step(int i, std::span<const double> breaks) {
+    const int along = followed(i, breaks);
+    double a = trajectory_.t(i - 1);
+    for (int k = 0; k <= std::ssize(breaks); ++k) {
+      const double b = k < std::ssize(breaks) ? breaks[k] : trajectory_.t(i);
+      const std::size_t begin = exact_.size();
+      piece(a, b);
+      if (k == along) follow(std::span(exact_).subspan(begin), ours(i - 1), ours(i));
+      a = b;
+    }
+  }
+  void follow(std::span<const GraphPoint> arc, double from, double to) {
+    const GraphPoint &a = arc.front(), &b = arc.back();
+    for (const GraphPoint& p : arc) {
+      const double s = (p.t - a.t) / (b.t - a.t);
+      ours_.push_back({p.t, p.x + (1 - s) * (from - a.x) + s * (to - b.x)});
+    }
+  }
+  void piece(double a, double b) {
+    const double left = value(a, Side::right), right = value(b, Side::left);
+    exact_.push_back({a, left});
+    arc(a, left, b, right, 0);
+    exact_.push_back({b, right});
   }
   void arc(double a, double xa, double b, double xb, int depth) {
     const double m = 0.5 * (a + b);
@@ -43,30 +95,18 @@ class GraphBuilder {
     const double error = std::max(std::abs(xm - 0.5 * (xa + xb)), std::abs(quarter - 0.75 * xa - 0.25 * xb));
     if (error <= tolerance_) return;
     arc(a, xa, m, xm, depth + 1);
-    points_.push_back({m, xm});
+    exact_.push_back({m, xm});
     arc(m, xm, b, xb, depth + 1);
   }
 
+  const Trajectory& trajectory_;
   const Reference& reference_;
   int component_;
+  bool chords_;
   double tolerance_;
   Vec q_, u_;
-  std::vector<GraphPoint> points_;
+  std::vector<GraphPoint> ours_, exact_;
 };
-
-double graph_error(const Trajectory& trajectory, const Reference& reference, int component,
-                   double tolerance) {
-  const int n = trajectory.size();
-  std::vector<GraphPoint> ours(n);
-  double size = 0;
-  for (int i = 0; i < n; ++i) {
-    ours[i] = {trajectory.t(i), trajectory.u(i)[component]};
-    size = std::max(size, std::abs(ours[i].x));
-  }
-  const auto exact =
-      GraphBuilder(reference, component, tolerance * (1 + size)).build(ours.front().t, ours.back().t);
-  return hausdorff_distance(ours, exact, tolerance * (1 + size));
-}
 
 }  // namespace
 
@@ -104,7 +144,7 @@ TrajectoryError compare(const Trajectory& trajectory, const Reference& reference
   }
   if (options.hausdorff && reference.jumps())
     for (int k = 0; k < trajectory.nu(); ++k)
-      e.u_hausdorff = std::max(e.u_hausdorff, graph_error(trajectory, reference, k, options.arc_tolerance));
+      e.u_hausdorff = std::max(e.u_hausdorff, Graphs(trajectory, reference, k, options).distance());
   else
     e.u_hausdorff = std::nan("");
   return e;

@@ -23,7 +23,8 @@ class Reference {
 };
 
 /// Norms (21) on the trajectory's own grid, the errors at its end, and the Hausdorff distance of the
-/// filled-in graphs (20) of the velocities (samples joined linearly); maxima over the components.
+/// filled-in graphs (20) of the velocities; maxima over the components. Between samples without an event the
+/// error is joined linearly, so that the graphs are no farther apart there than the samples are.
 struct TrajectoryError {
   double q_sup = 0, q_l1 = 0, q_l2 = 0, q_final = 0;
   double u_sup = 0, u_l1 = 0, u_l2 = 0, u_hausdorff = 0;
@@ -31,6 +32,7 @@ struct TrajectoryError {
 struct CompareOptions {
   bool hausdorff = true;
   double arc_tolerance = 1e-9;  ///< chord error of the reference's graph, relative to its size
+  bool chords = false;          ///< graphs: samples joined linearly, as published values of (20) have it
 };
 TrajectoryError compare(const Trajectory& trajectory, const Reference& reference,
                         const CompareOptions& options = {});

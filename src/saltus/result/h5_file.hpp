@@ -91,8 +91,18 @@ inline bool set_stats(hid_t file, const RunResult& r) {
                                     {"ledger_impacts", r.ledger.impacts},
                                     {"ledger_remainder", r.ledger.remainder},
                                     {"ledger_penetration", r.ledger.penetration},
-                                    {"ledger_drift", r.ledger.drift}})
+                                    {"ledger_drift", r.ledger.drift},
+                                    {"ledger_motion", r.ledger.motion}})
     ok = ok && set_number(file, name, value);
+  const Momentum& p = r.ledger.momentum;
+  for (const auto& [name, value] : {std::pair{"start", &p.start},
+                                    {"end", &p.end},
+                                    {"loads", &p.loads},
+                                    {"contacts", &p.contacts},
+                                    {"remainder", &p.remainder}})
+    for (int k = 0; k < 3 && p.known; ++k)
+      ok = ok &&
+           set_number(file, (std::string("ledger_momentum_") + name + "_" + "xya"[k]).c_str(), (*value)[k]);
   std::string warnings;
   for (const std::string& w : r.warnings) warnings += w + "\n";
   return ok && set_text(file, "warnings", warnings);

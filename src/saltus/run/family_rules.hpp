@@ -35,7 +35,7 @@ class FamilyRules {
   virtual double stored(const State& /*x*/) const { return 0; }
   /// The lengths behind penetration and drift of a ledger; thickness 0: the bodies have none.
   struct Lengths {
-    double depth = 0, thickness = 0, gap = 0;
+    double depth = 0, thickness = 0, gap = 0, stray = 0;
   };
   /// Penetration and drift at the end, given the largest |q| of the run.
   virtual Lengths measure(const State& /*end*/, const Vec& /*reach*/, Ledger& /*out*/) const { return {}; }

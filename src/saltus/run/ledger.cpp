@@ -13,7 +13,7 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t samples_a_stride = 256;
 
-// Whether the order of a method is 2 at most, so that the trapezoidal rule is good enough.
+// Whether the order of a method is 2 at most, so that the midpoint rule is good enough.
 bool is_plain(const Method& method) {
   if (std::holds_alternative<SwitchingSteps>(method.stepping)) return false;
   const auto* symplectic = std::get_if<SymplecticEuler>(&method.scheme);
@@ -25,12 +25,6 @@ bool is_plain(const Method& method) {
          (symplectic && symplectic->composition <= SymplecticEuler::Composition::strang);
 }
 
-// A mean of two powers with an error of second order. Where damping is stiff a step may begin with a power
-// that lasts for a small part of it only; the geometric mean, unlike the arithmetic one, is small then.
-double mean(double a, double b) {
-  return a > 0 && b > 0 ? std::sqrt(a) * std::sqrt(b) : 0.5 * (a + b);
-}
-
 }  // namespace
 
 Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const FamilyRules& rules)
@@ -38,13 +32,16 @@ Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const Famil
       method_(method),
       rules_(rules),
       metered_(rules.powers() == Powers::known),
-      simpson_(!is_plain(method) && problem.system->family() != Family::odae),  // z need not be ẏ
-      last_t_(nan),
-      reach_(problem.q0.cwiseAbs()) {
+      // z of an ODAE need not be ẏ
+      fine_(!is_plain(method) && problem.system->family() != Family::odae &&
+            problem.q0.size() == problem.u0.size()),
+      reach_(problem.q0.cwiseAbs()),
+      momentum_(MomentumBooks::of(problem)) {
   if (const System* system = as_mechanical(problem.system.get())) {
     const Shape shape = system->shape();
     bodies_.emplace(*system);
     mass_ = Matrix(shape.nu, shape.mass);
+    flat_ = shape.flat;
   }
   sample({problem.t0, problem.q0, problem.u0, {}, {}, {}});
   first_kinetic_ = most_kinetic_;
@@ -52,10 +49,10 @@ Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const Famil
 
 void Bookkeeper::memory(Memory& m) {
   m(loss_, walls_, friction_, ideal_, work_, damping_, rubbing_);
-  m(last_.work, last_.damping, last_.friction, last_t_);
   const auto n = reach_.size();
   m(until_sample_, stride_, samples_, most_kinetic_, most_push_, reach_);
   m.require(reach_.size() == n && until_sample_ > 0 && stride_ > 0);
+  if (momentum_) momentum_->memory(m);
 }
 
 double Bookkeeper::kinetic(const State& x) {
@@ -76,39 +73,49 @@ void Bookkeeper::sample(const State& x) {
   reach_ = reach_.cwiseMax(x.q.cwiseAbs());
 }
 
-// A damper that would take all the motion within a part of the step: nothing is known of it in between.
-bool Bookkeeper::resolved(const Segment& s, const Power& a, const Power& b) {
-  const double peak = std::max(a.damping, b.damping), low = std::min(a.damping, b.damping);
-  if (low > 1e-2 * peak) return true;
-  return (s.end.t - s.begin.t) * peak < kinetic(a.damping > b.damping ? s.begin : s.end);
+// The state between two others on the cubic through q and u at both ends.
+void Bookkeeper::go_along(const Segment& s, double part) {
+  const double h = s.end.t - s.begin.t, r = part, v = 6 * r * (1 - r) / h;
+  middle_.t = s.begin.t + r * h;
+  middle_.q = s.begin.q + r * r * (3 - 2 * r) * (s.end.q - s.begin.q) +
+              h * r * (1 - r) * ((1 - r) * s.begin.u - r * s.end.u);
+  middle_.u = v * (s.end.q - s.begin.q) + (1 - r) * (1 - 3 * r) * s.begin.u + r * (3 * r - 2) * s.end.u;
+}
+void Bookkeeper::go_to_middle(const Segment& s) {
+  middle_.t = 0.5 * (s.begin.t + s.end.t);
+  middle_.q = 0.5 * (s.begin.q + s.end.q);
+  if (flat_)
+    middle_.u = (s.end.q - s.begin.q) / (s.end.t - s.begin.t);
+  else
+    middle_.u = 0.5 * (s.begin.u + s.end.u);
+}
+
+void Bookkeeper::add(double h, const Power& rate) {
+  work_ += h * rate.work, damping_ += h * rate.damping, rubbing_ += h * rate.friction;
 }
 
 void Bookkeeper::meter(const Segment& s) {
   const double h = s.end.t - s.begin.t;
-  if (!(h > 0)) {  // an event changed the velocities
-    last_t_ = nan;
-    return;
+  if (!(h > 0)) return;
+  middle_.aux = s.end.aux, middle_.contacts = s.end.contacts;
+  if (fine_) {
+    constexpr double gauss = 0.28867513459481288;  // ½/√3
+    go_along(s, 0.5 - gauss);
+    const Power a = rules_.power(middle_, true);
+    go_along(s, 0.5 + gauss);
+    const Power b = rules_.power(middle_, true);
+    // a damper that takes all the motion within a part of the step: the cubic knows nothing of it
+    const double peak = h * std::max(a.damping, b.damping);
+    if (!(peak > 0) || peak < std::max(kinetic(s.begin), kinetic(s.end))) {
+      add(0.5 * h, a), add(0.5 * h, b);
+      return;
+    }
   }
-  const Power a = last_t_ == s.begin.t ? last_ : rules_.power(s.begin, false), b = rules_.power(s.end, false);
-  last_ = b, last_t_ = s.end.t;
-  if (!simpson_ || !resolved(s, a, b)) {
-    work_ += h * 0.5 * (a.work + b.work);
-    damping_ += h * mean(a.damping, b.damping);
-    rubbing_ += h * mean(a.friction, b.friction);
-    return;
-  }
-  middle_.t = s.begin.t + h / 2;
-  middle_.q = 0.5 * (s.begin.q + s.end.q) + h / 8 * (s.begin.u - s.end.u);
-  middle_.u = 1.5 / h * (s.end.q - s.begin.q) - 0.25 * (s.begin.u + s.end.u);
-  middle_.aux = s.end.aux;
-  middle_.contacts = s.end.contacts;
-  const Power m = rules_.power(middle_, true);
-  work_ += h / 6 * (a.work + 4 * m.work + b.work);
-  damping_ += h / 6 * (a.damping + 4 * m.damping + b.damping);
-  rubbing_ += h / 6 * (a.friction + 4 * m.friction + b.friction);
+  go_to_middle(s);
+  add(h, rules_.power(middle_, true));
 }
 
-void Bookkeeper::close(const Trust& trust, RunResult& result) const {
+void Bookkeeper::close(const Trust& trust, RunResult& result) {
   Ledger& l = result.ledger;
   const State start{problem_.t0, problem_.q0, problem_.u0, {}, {}, {}};
   l.energy_start = result.energy_initial + rules_.stored(start);
@@ -120,6 +127,7 @@ void Bookkeeper::close(const Trust& trust, RunResult& result) const {
   l.remainder = (l.energy_end - l.energy_start) - l.work + (l.damping + l.friction + l.impacts);
   l.scale = std::max({most_kinetic_, std::abs(l.energy_end - l.energy_start), std::abs(l.work),
                       std::abs(l.damping), std::abs(l.friction), std::abs(l.impacts)});
+  if (momentum_) l.momentum = momentum_->close(start, result.final);
   if (result.status == RunStatus::failed || !(result.final.t > problem_.t0)) return;
   const auto lengths = rules_.measure(result.final, reach_.cwiseMax(result.final.q.cwiseAbs()), l);
   judge(trust, lengths, result);
@@ -150,7 +158,8 @@ void Bookkeeper::judge(const Trust& trust, const FamilyRules::Lengths& lengths, 
                     "motion is not resolved; try steps below {:.1e}, or another --scheme",
                     l.remainder > 0 ? "made" : "lost", std::abs(l.remainder), part, h / 2));
   // Contacts do not make energy, but for what the laws of impact with friction may bring (Kane's paradox).
-  if (const double part = -l.impacts / l.scale; part > trust.energy && -l.impacts > rounding)
+  constexpr double shown = 0.1;  // of what a remainder may be: impacts have no error of the scheme
+  if (const double part = -l.impacts / l.scale; part > shown * trust.energy && -l.impacts > rounding)
     say(part > 0.5 &&
             -l.impacts > nowhere * std::max({first_kinetic_, std::abs(l.work), l.damping, l.friction}),
         fmt::format(
@@ -165,13 +174,15 @@ void Bookkeeper::judge(const Trust& trust, const FamilyRules::Lengths& lengths, 
                     system.contact_name(l.deepest), lengths.depth, l.penetration,
                     lengths.thickness > 0 ? "the thickness of its bodies" : "the extent of the motion",
                     h / 2));
-  if (l.drift > trust.drift)
-    say(l.drift > torn,
-        fmt::format(
-            "joint {} is off by {:.3g} at the end, {:.2g} of the extent of the motion; try steps below "
-            "{:.1e}, or a scheme that holds joints on position level (moreau-projected, "
-            "generalized-alpha)",
-            system.contact_name(l.loosest), lengths.gap, l.drift, h / 2));
+  const auto off = [&](const char* what, std::uint64_t id, double gap, double part) {
+    say(part > torn,
+        fmt::format("{}{} is off by {:.3g} at the end, {:.2g} of the extent of the motion; try steps below "
+                    "{:.1e}, or a scheme that holds joints on position level (moreau-projected, "
+                    "generalized-alpha)",
+                    what, system.contact_name(id), gap, part, h / 2));
+  };
+  if (l.motion > trust.motion) off("", l.strayed, lengths.stray, l.motion);
+  if (l.drift > std::max(trust.drift, l.motion)) off("joint ", l.loosest, lengths.gap, l.drift);
 }
 
 }  // namespace saltus

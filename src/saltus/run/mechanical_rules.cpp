@@ -82,6 +82,8 @@ class MechanicalRules final : public FamilyRules {
         const double off = joint ? std::abs(set.gap[r]) : -set.gap[r];
         if (!(off > rounding && size > 0)) continue;
         if (joint && off > out.drift * size) out.drift = off / size, lengths.gap = off, out.loosest = c.id;
+        if (joint && set.drift[r] != 0 && off > out.motion * size)
+          out.motion = off / size, lengths.stray = off, out.strayed = c.id;
         if (!joint && off > out.penetration * size)
           out.penetration = off / size, lengths.depth = off, lengths.thickness = thick, out.deepest = c.id;
       }

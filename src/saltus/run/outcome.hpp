@@ -1,6 +1,7 @@
 // What comes out of a run: segments on the way, status, statistics and residuals at the end; and what a
 // caller can do while it lasts.
 #pragma once
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -53,6 +54,12 @@ struct Accumulation {
   double t = 0, bound = 0;
   int impacts = 0;
 };
+/// Momentum of bodies in the plane, in x, in y and angular about the origin:
+///     end = start + loads (weights too) + contacts (of the ground, joints too) + remainder.
+struct Momentum {
+  bool known = false;  ///< the system consists of such bodies
+  std::array<double, 3> start = {}, end = {}, loads = {}, contacts = {}, remainder = {};
+};
 /// Where the energy of a run came from and went,
 ///     energy_end = energy_start + work − damping − friction − impacts + remainder,
 /// and how far contacts and joints are from where they belong at its end. The remainder is the scheme's own.
@@ -61,13 +68,15 @@ struct Ledger {
   double energy_start = 0, energy_end = 0, work = 0, damping = 0, friction = 0, impacts = 0, remainder = 0;
   double scale = 0;        ///< the largest energy that moved: kinetic, or one of the sums above
   double penetration = 0;  ///< of the deepest contact, over the thickness of its bodies or the motion
-  double drift = 0;        ///< of the worst joint, over the motion
-  std::uint64_t deepest = 0, loosest = 0;  ///< which they are
+  double drift = 0;        ///< of the worst joint or prescribed motion, over the motion
+  double motion = 0;       ///< of the worst prescribed motion alone
+  std::uint64_t deepest = 0, loosest = 0, strayed = 0;  ///< which they are
+  Momentum momentum;
 };
 /// When a run is not trusted: parts of the ledger's scales.
 struct Trust {
   static constexpr std::string_view name = "trust", summary = "what the ledger may show without a warning";
-  double energy = 0.1, penetration = 0.1, drift = 2e-4;
+  double energy = 0.1, penetration = 0.1, drift = 5e-3, motion = 2e-4;
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"energy", "", "remainder of the energy ledger over the largest energy that moved",
@@ -77,6 +86,7 @@ struct Trust {
                 Range::positive()},
       penetration);
     v(FieldInfo{"drift", "", "violation of a joint over the motion", Range::positive()}, drift);
+    v(FieldInfo{"motion", "", "violation of a prescribed motion over the motion", Range::positive()}, motion);
   }
 };
 struct RunResult {

@@ -33,9 +33,9 @@ void drive(const EventLocation& s, const RunContext& context) {
 void warn_of_tolerances(const Method& method, RunResult& result) {
   // more than rounding: many contacts with friction, see contact/automatic.cpp
   if (const auto* s = std::get_if<AutomaticSolver>(&method.solver);
-      s && result.residuals.contact > 1e3 * s->tolerance)
+      s && result.residuals.contact > std::max(1e3 * s->tolerance, s->large_tolerance))
     result.warnings.push_back(fmt::format("contacts were solved to {:.1e}, not to the tolerance {:.0e}",
-                                          result.residuals.contact, s->tolerance));
+                                          result.residuals.contact, s->large_tolerance));
   if (const std::int64_t n = result.stats.above_tolerance; n > 0)
     result.warnings.push_back(fmt::format("{} of {} steps missed the tolerance, h_min allowing no more rows",
                                           n, result.stats.steps));

@@ -86,13 +86,37 @@ void BodyEulerStepper::keep_multipliers(State& x) const {
   }
 }
 
-StepStatus BodyEulerStepper::compose(const State& x0, double h) {
+// Energy that the rows took in a part of a step, −½ P·(γ⁻ + γ⁺), and the impulses so far.
+void BodyEulerStepper::book_part(const BodyMap::Start& x0, const Vec& u1, StepReport& report) {
+  const ContactSet& set = map_.contacts();
+  const auto laws = map_.system().laws();
+  map_.impulses(x0.h, part_);
+  by_row_.resize(part_.size(), 0.0);
+  for (const Contact& c : set.contacts) {
+    const Law& law = laws[c.law];
+    for (int r = c.row; r < c.row + rows(law); ++r) {
+      if (part_[r] == 0) continue;
+      by_row_[r] += part_[r];
+      const double wall = set.drift[r];
+      const double loss =
+          -0.5 * part_[r] * (set.Wt.dot(r, x0.u.data()) + set.Wt.dot(r, u1.data()) + 2 * wall);
+      report.contact_loss += loss;
+      report.wall_work -= part_[r] * wall;
+      if (r > c.row || !needs_closed_gap(law))
+        (is_lossless(law) ? report.ideal_loss : report.friction_loss) += loss;
+    }
+  }
+}
+
+StepStatus BodyEulerStepper::compose(const State& x0, double h, StepReport& report) {
+  by_row_.clear();
   assign(x0.q, q_), assign(x0.u, u_);
   double t = x0.t;
   for (const EulerPart& part : parts_) {
     const BodyMap::Start start{t, part.c * h, q_, u_};
     const StepStatus status = forward(part.variant) ? map_.forward(start) : map_.backward(start);
     if (status != StepStatus::ok) return status;
+    book_part(start, map_.u(), report);
     assign(map_.q(), q_), assign(map_.u(), u_);
     t += part.c * h;
   }
@@ -104,7 +128,7 @@ StepReport BodyEulerStepper::locked_step(const State& x0, double h, State& x1) {
   StepReport report;
   map_.iterations = map_.evaluations = 0;
   hold_resting(x0.contacts, true);
-  report.status = compose(x0, h);
+  report.status = compose(x0, h, report);
   x1.t = x0.t + h;
   assign(q_, x1.q), assign(u_, x1.u);
   note_joints(x0, h, x1, report);
@@ -112,7 +136,7 @@ StepReport BodyEulerStepper::locked_step(const State& x0, double h, State& x1) {
   return report;
 }
 
-// Residuals and impulses of joints and held contacts, from the map's last stage.
+// Residuals of joints and held contacts from the map's last stage; their impulses are in by_row_.
 void BodyEulerStepper::note_joints(const State& x0, double h, State& x1, StepReport& report) {
   const ContactSet& set = map_.contacts();
   report.newton_iterations = map_.iterations, report.force_evaluations = map_.evaluations;
@@ -134,7 +158,6 @@ void BodyEulerStepper::note_joints(const State& x0, double h, State& x1, StepRep
     if (r.on_position) position = std::max(position, std::abs(set.gap[r.row]));
     velocity = std::max(velocity, std::abs(set.Wt.dot(r.row, x1.u.data()) + set.drift[r.row]));
   }
-  map_.impulses(h, by_row_);
   auto held = held_.begin();
   for (const Contact& c : set.contacts) {
     const Law& law = laws[c.law];
@@ -149,11 +172,6 @@ void BodyEulerStepper::note_joints(const State& x0, double h, State& x1, StepRep
       x1.contacts.impulse.push_back(by_row_[r]);
       u_minus_.push_back(set.Wt.dot(r, x0.u.data()) + set.drift[r]);
       u_plus_.push_back(set.Wt.dot(r, x1.u.data()) + set.drift[r]);
-      const double loss = -0.5 * by_row_[r] * (u_minus_.back() + u_plus_.back());
-      report.contact_loss += loss;
-      report.wall_work -= by_row_[r] * set.drift[r];
-      if (r > c.row || !needs_closed_gap(law))
-        (is_lossless(law) ? report.ideal_loss : report.friction_loss) += loss;
     }
   }
   for (const Contact& c : set.contacts)
@@ -237,8 +255,11 @@ StepReport BodyEulerStepper::contact_step(const State& x0, double h, State& x1) 
     return report;
   }
   if (!anything_touches(q_, report)) {
-    report.status = map_.second_stage({x0.t, h, x0.q, x0.u});
+    const BodyMap::Start start{x0.t, h, x0.q, x0.u};
+    report.status = map_.second_stage(start);
     assign(map_.u(), x1.u);
+    by_row_.clear();
+    if (report.status == StepStatus::ok) book_part(start, x1.u, report);
     note_joints(x0, h, x1, report);
     return report;
   }

@@ -58,9 +58,10 @@ class BodyEulerStepper final : public Stepper {
   StepReport take_step(const State& x0, double h, State& x1) override;
   StepReport contact_step(const State& x0, double h, State& x1);
   StepStatus place(const State& x0, double h, StepReport& report);
-  StepStatus compose(const State& x0, double h);
+  StepStatus compose(const State& x0, double h, StepReport& report);
   void hold_resting(const ContactMemory& memory, bool friction);
   bool anything_touches(const Vec& q, StepReport& report) const;
+  void book_part(const BodyMap::Start& x0, const Vec& u1, StepReport& report);
   void note_joints(const State& x0, double h, State& x1, StepReport& report);
 
   SymplecticEuler options_;
@@ -73,7 +74,7 @@ class BodyEulerStepper final : public Stepper {
   PositionProjection projection_;
   std::vector<HeldContact> held_;
   std::vector<std::uint64_t> closed_;
-  std::vector<double> lambda_, by_row_, u_minus_, u_plus_;
+  std::vector<double> lambda_, by_row_, part_, u_minus_, u_plus_;
   Vec q_, u_, v_;
 };
 

@@ -1,0 +1,100 @@
+#include "saltus/run/momentum.hpp"
+
+namespace saltus {
+namespace {
+
+// Where the bodies stand in u; empty where they are not all there is.
+std::vector<Sketch::Coordinates> bodies_of(const System& system, const Problem& p) {
+  const Shape shape = system.shape();
+  Sketch sketch;
+  if (!shape.flat || !system.sketch(p.t0, p.q0, sketch)) return {};
+  std::vector<Sketch::Coordinates> out;
+  std::vector<char> known(shape.nu, 0);
+  const auto add = [&](const Sketch::Coordinates& at) {
+    if (at.x < 0 || known[at.x]) return;
+    out.push_back(at);
+    for (int k = 0; k < (at.turns ? 3 : 2); ++k) known[at.x + k] = 1;
+  };
+  for (const auto& s : sketch.rounds) add(s.at);
+  for (const auto& s : sketch.polygons) add(s.at);
+  for (const char k : known)
+    if (!k) return {};
+  return out;
+}
+
+}  // namespace
+
+std::optional<MomentumBooks> MomentumBooks::of(const Problem& problem) {
+  const System* system = as_mechanical(problem.system.get());
+  if (!system) return {};
+  auto bodies = bodies_of(*system, problem);
+  if (bodies.empty()) return {};
+  return MomentumBooks(*system, std::move(bodies));
+}
+
+MomentumBooks::MomentumBooks(const System& system, std::vector<Sketch::Coordinates> bodies)
+    : system_(system),
+      bodies_(std::move(bodies)),
+      mass_(system.shape().nu, system.shape().mass),
+      f_(system.shape().nu) {}
+
+MomentumBooks::Wrench MomentumBooks::wrench(const Vec& q, const Vec& f) const {
+  Wrench out = {};
+  for (const auto& b : bodies_) {
+    const double fx = f[b.x], fy = f[b.x + 1];
+    out[0] += fx, out[1] += fy;
+    out[2] += q[b.x] * fy - q[b.x + 1] * fx + (b.turns ? f[b.x + 2] : 0);
+  }
+  return out;
+}
+
+MomentumBooks::Wrench MomentumBooks::momentum(const State& x) {
+  system_.mass(x.t, x.q, mass_);
+  f_.setZero();
+  mass_.multiply_add(1, x.u, f_);
+  return wrench(x.q, f_);
+}
+
+void MomentumBooks::book(const Segment& s) {
+  const double h = s.end.t - s.begin.t;
+  if (h > 0) {
+    if (last_t_ != s.begin.t)
+      system_.force(s.begin.t, s.begin.q, s.begin.u, f_), rate_ = wrench(s.begin.q, f_);
+    for (int k = 0; k < 3; ++k) loads_[k] += 0.5 * h * rate_[k];
+    system_.force(s.end.t, s.end.q, s.end.u, f_);
+    rate_ = wrench(s.end.q, f_), last_t_ = s.end.t;
+    for (int k = 0; k < 3; ++k) loads_[k] += 0.5 * h * rate_[k];
+  } else {
+    last_t_ = without_last;  // an event changed the velocities
+  }
+  if (!s.end.contacts.impulse.empty()) book_contacts(s);
+}
+
+void MomentumBooks::book_contacts(const Segment& s) {
+  const double t = 0.5 * (s.begin.t + s.end.t);
+  q_ = 0.5 * (s.begin.q + s.end.q);
+  // what closes at a speed in its step was listed from its start
+  const double h = std::max(s.end.contacts.step, s.end.t - s.begin.t);
+  set_.look_ahead = 2 * h * std::max(system_.closing_speed(s.begin.u), system_.closing_speed(s.end.u));
+  system_.list(t, q_, set_);
+  system_.directions(t, q_, set_);
+  f_.setZero();
+  for (const Contact& c : set_.contacts)
+    if (const auto* r = s.end.contacts.find(c.id))
+      for (int k = 0; k < r->rows; ++k)
+        for (const auto& e : set_.Wt.row(c.row + k))
+          f_[e.column] += e.value * s.end.contacts.impulse[r->offset + k];
+  const Wrench sum = wrench(q_, f_);
+  for (int k = 0; k < 3; ++k) contacts_[k] += sum[k];
+}
+
+Momentum MomentumBooks::close(const State& start, const State& end) {
+  Momentum out;
+  out.known = true;
+  out.start = momentum(start), out.end = momentum(end);
+  out.loads = loads_, out.contacts = contacts_;
+  for (int k = 0; k < 3; ++k) out.remainder[k] = out.end[k] - out.start[k] - out.loads[k] - out.contacts[k];
+  return out;
+}
+
+}  // namespace saltus

@@ -46,6 +46,7 @@ Json stats_json(const RunStats& s) {
           {"detections", s.detections},
           {"switches", s.switches},
           {"above_tolerance", s.above_tolerance},
+          {"equal_steps", s.equal_steps},
           {"unsolved_steps", s.unsolved},
           {"cpu_seconds", number(s.cpu_seconds)}};
 }

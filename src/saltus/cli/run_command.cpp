@@ -13,6 +13,7 @@
 #include "saltus/core/file/output_file.hpp"
 #include "saltus/figure/snapshot.hpp"
 #include "saltus/figure/space_time.hpp"
+#include "saltus/result/tries.hpp"
 #include "saltus/run/step_grid.hpp"
 #include "saltus/study/measure.hpp"
 
@@ -54,6 +55,11 @@ std::vector<int> components_of(const RunOptions& o, const Problem& p) {
 void check_space_time(const RunOptions& o) {
   if (parse_wave_quantity(o.quantity) == WaveQuantity::force && !o.space_time.empty() && o.every > 1)
     fail("--space-time of forces needs the impulses of every step; leave --every out");
+}
+
+void check_tries(const RunOptions& o, const Method& method) {
+  if (o.tries.empty() || std::holds_alternative<SwitchingSteps>(method.stepping)) return;
+  fail("--tries writes the tries of stepping switching; this run has stepping {}", name_of(method.stepping));
 }
 
 void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
@@ -147,10 +153,12 @@ int execute(const RunOptions& given) {
                  {"--figure", o.figure, Kind::figure},
                  {"--space-time", o.space_time, Kind::figure},
                  {"--snapshot", o.snapshot, Kind::svg},
+                 {"--tries", o.tries},
                  {"--dump-file", o.dump_file}});
   check_snapshot(o, p, entry.name);
   ContactDump dump(o, p, report.method);
   check_space_time(o);
+  check_tries(o, report.method);
   components_of(o, p.problem);
   CheckpointFile checkpoints(o, p, report);
   ResultStream stream(o, p, report);
@@ -170,6 +178,8 @@ int execute(const RunOptions& given) {
   control.trust = parse_trust(o.trust);
   const double t0 = p.problem.t0, span = std::max(p.problem.t_end - t0, 1e-300);
   control.progress = [&](double t, std::int64_t) { bar.show((t - t0) / span); };
+  std::vector<Attempt> tries;
+  if (!o.tries.empty()) control.attempt = [&](const Attempt& a) { tries.push_back(a); };
   report.result = run_measured(o, p, dump.around(stream.around(std::move(keep))), control,
                                stream.around(checkpoints.points()), report);
   stream.finish(o, report);
@@ -198,6 +208,10 @@ int execute(const RunOptions& given) {
   }
   write_files(o, p, trajectory, levels ? &*levels : nullptr, report);
   write_snapshot(o, report);
+  if (!o.tries.empty()) {
+    write_tries(o.tries, tries);
+    report.files.push_back(o.tries);
+  }
   if (o.json)
     std::cout << json_text(to_json(report)) << "\n";
   else
@@ -226,6 +240,7 @@ void add_run(CLI::App& app, Action& action) {
                 "of --space-time: q (displacement), u (default), force (of contacts)");
   c->add_option("--snapshot", options->snapshot, "draw the bodies at the end (.svg)");
   c->add_option("--every", options->every, "keep every K-th sample only")->check(CLI::PositiveNumber);
+  c->add_option("--tries", options->tries, "write every try of stepping switching: FILE.h5 (HDF5), else CSV");
   c->add_option("--dump-contact-problem-at", options->dump_at,
                 "write the contact problem of the step at this time");
   c->add_option("--dump-file", options->dump_file,

@@ -61,10 +61,10 @@ struct AdaptiveSteps {
 /// switching.hpp).
 struct SwitchingSteps {
   enum class Order : std::uint8_t { automatic };  ///< automatic, or the number of rows
-  enum class Restitution : std::uint8_t { impacts, always };
+  enum class Restitution : std::uint8_t { impacts, always, fading };
   static constexpr std::string_view order_names[] = {"auto", "1", "2", "3",  "4",  "5", "6",
                                                      "7",    "8", "9", "10", "11", "12"};
-  static constexpr std::string_view restitution_names[] = {"impacts", "always"};
+  static constexpr std::string_view restitution_names[] = {"impacts", "always", "fading"};
   static constexpr std::string_view name = "switching",
                                     summary = "minimal steps at switching points, extrapolated steps between";
   double h_min = 1e-6, h = 1e-2, atol = 1e-6, rtol = 0;  ///< h: the largest step, h_max
@@ -74,6 +74,10 @@ struct SwitchingSteps {
   int power = 1;
   Restitution restitution = Restitution::impacts;
   double gap_tol = 1e-6;
+  double atol_q = 0, rtol_q = 0, atol_u = 0, rtol_u = 0;
+  ErrorNorm norm = ErrorNorm::largest;
+  int dense = 300;
+  double h_dense = 0;
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"h_min", "s", "smallest step and substep: resolves a switching point", Range::positive()},
@@ -89,10 +93,23 @@ struct SwitchingSteps {
     v(FieldInfo{"power", "", "of h in the extrapolation; 2 only where the base step is symmetric",
                 Range::closed(1, 2)},
       power);
-    v(FieldInfo{"restitution", "", "at impacts only, or also while a contact stays closed (45)"}, restitution,
-      Names(restitution_names));
+    v(FieldInfo{"restitution", "",
+                "at impacts only, also while a contact stays closed (45), or e^(h/h_min) in substeps of h"},
+      restitution, Names(restitution_names));
     v(FieldInfo{"gap_tol", "m", "a contact that stays closed may drift so far", Range::non_negative()},
       gap_tol);
+    v(FieldInfo{"atol_q", "", "absolute tolerance on q; 0: atol", Range::non_negative()}, atol_q);
+    v(FieldInfo{"rtol_q", "", "relative tolerance on q; 0: rtol", Range::non_negative()}, rtol_q);
+    v(FieldInfo{"atol_u", "", "absolute tolerance on u; 0: atol", Range::non_negative()}, atol_u);
+    v(FieldInfo{"rtol_u", "", "relative tolerance on u; 0: rtol", Range::non_negative()}, rtol_u);
+    v(FieldInfo{"norm", "", "rtol is relative to the largest coordinate, or to each"}, norm,
+      Names(error_norm_names));
+    v(FieldInfo{"dense", "", "so many switching points closer than 10 h_dense make steps equal; 0: never",
+                Range::at_least(0)},
+      dense);
+    v(FieldInfo{"h_dense", "s", "equal steps where switching points are dense; 0: sqrt(h_min h_max)",
+                Range::non_negative()},
+      h_dense);
   }
 };
 /// Equal steps of scheme symplectic-euler that end where a unilateral constraint closes or opens (see

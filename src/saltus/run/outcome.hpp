@@ -34,6 +34,7 @@ struct RunStats {
   // stepping switching: steps tried, steps of the base scheme (contact problems), switching points detected
   // and resolved, and steps taken though they missed the tolerance, because h_min allowed no more rows
   std::int64_t calculated = 0, base_steps = 0, detections = 0, switches = 0, above_tolerance = 0;
+  std::int64_t equal_steps = 0;  ///< of stepping switching, where switching points were dense
   double cpu_seconds = 0;
   std::int64_t unsolved = 0;  ///< steps accepted although their contact problem missed the tolerance
   int newton_max = 0;         ///< most Newton iterations of one step
@@ -103,10 +104,13 @@ struct RunResult {
   Ledger ledger;
 };
 
-/// One try of stepping switching, accepted or not.
+/// One try of stepping switching. A step that is taken may still be dropped by a later try, which says so.
 struct Attempt {
   double t = 0, h = 0;
   Outcome outcome = Outcome::success;
+  int order = 0;       ///< rows of its tableau
+  bool taken = false;  ///< as it stands; false: the step is tried again
+  bool drops = false;  ///< the step before it, taken so far, is dropped
 };
 
 /// Optional: a flag that ends the run early, a callback for a progress bar (a few times a second at most),

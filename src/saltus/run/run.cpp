@@ -39,6 +39,11 @@ void warn_of_tolerances(const Method& method, RunResult& result) {
   if (const std::int64_t n = result.stats.above_tolerance; n > 0)
     result.warnings.push_back(fmt::format("{} of {} steps missed the tolerance, h_min allowing no more rows",
                                           n, result.stats.steps));
+  if (const std::int64_t n = result.stats.equal_steps; n > 0)
+    result.warnings.push_back(
+        fmt::format("switching points were dense: {} of {} steps are of equal length and first order; lower "
+                    "h_dense, or set dense = 0 to search every point",
+                    n, result.stats.steps));
 }
 
 }  // namespace

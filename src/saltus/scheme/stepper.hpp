@@ -70,11 +70,13 @@ struct StepReport {
 /// digest. And a contact that closed once may drift off by the errors of the positions without opening. Both
 /// exceptions are for contacts that stay closed, which shows in γ⁻: it is no more than what the forces of the
 /// step itself make. A remembered contact with a larger γ⁻ has just been hit, parts or comes back: it keeps
-/// its restitution, and its gap decides.
+/// its restitution, and its gap decides. Contacts that stay closed without restitution meet their law at the
+/// end of the step (ContactRule::to_end).
 struct ClosedRule {
   bool restitution = true;   ///< false: none while a contact stays closed, or a law is in constraint mode
   double gap_tolerance = 0;  ///< a contact that stays closed is active up to this gap
   double speed = 0;          ///< of contacts at rest: a γ⁻ up to this is an error of the velocities
+  double full_step = 0;      ///< e holds in steps of this length, e^(h/full_step) in others; 0: e in all
 };
 
 class Stepper {

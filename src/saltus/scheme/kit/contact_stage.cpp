@@ -113,8 +113,7 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
   if (fresh || !built_ || !same) build(set, A);
   SolveReport report;
   if (!solve_one(set, dt, v, report)) {
-    const bool ruled = !rule_.restitution || rule_.gap_tolerance > 0;
-    if (ruled && !posed_) {
+    if (ruled() && !posed_) {
       find_staying(set, dt, memory, v);
       if (drop_parting()) {
         if (active_.empty()) return {.solved = true};
@@ -140,7 +139,7 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
 // them. False where it is not that, or misses the tolerance: then nothing has changed.
 bool ContactStage::solve_one(const ContactSet& set, double dt, const Vec& v, SolveReport& report) {
   if (active_.size() != 1 || how_.rebound != Rebound::velocity || !rule_.restitution ||
-      rule_.gap_tolerance > 0)
+      rule_.gap_tolerance > 0 || rule_.full_step > 0)
     return false;
   const Contact& contact = set.contacts[active_[0]];
   const auto* law = std::get_if<Unilateral>(&laws_[contact.law]);
@@ -157,8 +156,8 @@ bool ContactStage::solve_one(const ContactSet& set, double dt, const Vec& v, Sol
   report.residual = residual.value();
   report.solved = report.residual <= tolerance_;
   if (!report.solved) return false;
-  for (auto* values : {&problem_.c, &P_, &rebound_}) values->resize(1);
-  problem_.c[0] = c, P_[0] = P, rebound_[0] = rebound;
+  for (auto* values : {&problem_.c, &P_, &rebound_, &bend_}) values->resize(1);
+  problem_.c[0] = c, P_[0] = P, rebound_[0] = rebound, bend_[0] = 0;
   problem_.dt = dt, problem_.rounding = 0;
   posed_ = true;
   return true;
@@ -173,6 +172,7 @@ SolveReport ContactStage::solve_all(const ContactSet& set, double dt, const Cont
       std::exchange(posed_, true);  // in this step: the impulses so far are a better guess than the memory's
   P_.resize(m);
   rebound_.resize(m);
+  bend_.assign(m, 0.0);
   auto remembered = memory.closed.begin();  // both lists have increasing ids
   const double grown = memory.step > 0 ? dt / memory.step : 1;
   for (std::size_t k = 0, row = 0; k < active_.size(); row += sizes_[k], ++k) {
@@ -182,6 +182,7 @@ SolveReport ContactStage::solve_all(const ContactSet& set, double dt, const Cont
         remembered != memory.closed.end() && remembered->id == c.id && remembered->rows == sizes_[k];
     const Law& law = laws_[c.law];
     restitution(law, gamma_minus_.data() + c.row, rebound_.data() + row);
+    if (rule_.full_step > 0) fade(gamma_minus_.data() + c.row, dt, sizes_[k], rebound_.data() + row);
     if (how_.rebound == Rebound::position)
       position_rebound(law, set.gap[c.row], gamma_minus_[c.row], dt, rebound_.data() + row);
     if (on_position_level(law))
@@ -192,10 +193,11 @@ SolveReport ContactStage::solve_all(const ContactSet& set, double dt, const Cont
                   : needs_closed_gap(law)         ? 1
                                                   : 0,
                   0.0);
+    if (bias_known_ && known) hold_at_end(set, k, row, *remembered);
     const double* guess = known ? memory.impulse.data() + remembered->offset : nullptr;
     for (int r = 0; r < sizes_[k]; ++r) {
-      problem_.c[row + r] =
-          rebound_[row + r] + Wt_.dot(static_cast<int>(row) + r, v.data()) + set.drift[c.row + r];
+      const int at = static_cast<int>(row) + r;
+      problem_.c[at] = rebound_[at] + bend_[at] + Wt_.dot(at, v.data()) + set.drift[c.row + r];
       if (!again) P_[row + r] = guess ? grown * guess[r] : 0;
     }
   }
@@ -248,7 +250,7 @@ void ContactStage::remember(const ContactSet& set, const Vec& u, const Vec& v, d
         const double wall = set.drift[c.row + r], before_it = Wt_.dot(at, u.data()) + wall,
                      after_it = Wt_.dot(at, v.data()) + wall;
         u_plus_[used + r] = after_it;
-        y[r] = after_it + rebound_[at];
+        y[r] = after_it + rebound_[at] + bend_[at];
         const double loss = -0.5 * P[r] * (before_it + after_it);
         report.contact_loss += loss;
         report.wall_work -= P[r] * wall;
@@ -261,7 +263,9 @@ void ContactStage::remember(const ContactSet& set, const Vec& u, const Vec& v, d
         for (int r = 0; r < size; ++r) P[r] -= rho_[k] * y[r];
         prox(law, dt, P);
       }
-      const bool resting = std::abs(u_plus_[used]) <= still;
+      // after a hit it does not rest yet: the impulse of the hit is none that holds it
+      const bool hit = rule_.gap_tolerance > 0 && std::abs(gamma_minus_[c.row]) > staying_[k].level + still;
+      const bool resting = !hit && std::abs(u_plus_[used] + bend_[row]) <= still;
       memory.closed[closed++] = {c.id,    used, static_cast<std::uint8_t>(size), needs_closed_gap(law),
                                  resting, now};
       for (int r = 0; r < size; ++r) {

@@ -36,6 +36,7 @@ struct ContactRule {
   EndGap end = {};
   Activation activation = Activation::predicted;
   Rebound rebound = Rebound::velocity;
+  double to_end = 0;  ///< from where the directions are taken to the end of the step
 };
 
 /// Normal velocities up to this are rest: rounding next to the largest velocity that an impulse of the step
@@ -72,6 +73,13 @@ class ContactStage {
   /// Contacts (increasing ids) that the next surveys take as active whatever their gap: an impact already
   /// located.
   void force(std::span<const std::uint64_t> contacts) { forced_.assign(contacts.begin(), contacts.end()); }
+
+  /// Whether the next solve needs ContactSet::bias where the directions are: contacts that stay closed are
+  /// held at the end of the step.
+  bool needs_bias(const ContactMemory& memory) const {
+    return !rule_.restitution && how_.to_end > 0 && any_active() && !memory.closed.empty();
+  }
+  void set_bias_known(bool known) { bias_known_ = known; }
 
   /// v ← v + A⁻¹ W P. `fresh`: A or W changed since the last call.
   SolveReport solve(const ContactSet& set, const Factor& A, bool fresh, double dt,
@@ -124,6 +132,10 @@ class ContactStage {
                 ContactMemory& memory, StepReport& report);
   void find_staying(const ContactSet& set, double dt, const ContactMemory& memory, const Vec& v);
   bool drop_parting();
+  bool ruled() const { return !rule_.restitution || rule_.gap_tolerance > 0; }
+  void fade(const double* before, double dt, int rows, double* rebound) const;
+  void hold_at_end(const ContactSet& set, std::size_t k, std::size_t row,
+                   const ContactMemory::Record& before);
   bool raise_restitution(const ContactSet& set, double dt, const ContactMemory& memory, const Vec& v);
 
   std::span<const Law> laws_;
@@ -141,10 +153,11 @@ class ContactStage {
   std::vector<Staying> staying_;   // the same; filled where the closed rule is in force
   std::vector<double> dof_level_;  // the largest level of the contacts at a degree of freedom
   double touch_ = 0;
-  std::vector<double> gamma_minus_, P_, rho_, rebound_, u_minus_, u_plus_, impulse_;
+  std::vector<double> gamma_minus_, P_, rho_, rebound_, bend_, u_minus_, u_plus_, impulse_;
   double violation_ = 0;
   bool built_ = false;
-  bool posed_ = false;  // in this step: P_ and rebound_ belong to it
+  bool bias_known_ = false;  // of the contacts in this step
+  bool posed_ = false;       // in this step: P_ and rebound_ belong to it
 };
 
 // Whether all contacts are open and stay so. That is most of the steps of a few bodies, and all that such a

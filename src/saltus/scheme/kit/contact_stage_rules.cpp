@@ -36,6 +36,8 @@ void ContactStage::find_staying(const ContactSet& set, double dt, const ContactM
       level += grown * std::abs(memory.impulse[remembered->offset]) / rho_[k];
       s.level = rule_.speed;
     }
+    // a law held in the middle of the step before leaves dt·bias, and half of it one held at its end
+    if (s.known && bias_known_) level += 2 * dt * std::abs(set.bias[c.row]);
     for (const auto& e : std::as_const(Wt_).row(first))
       dof_level_[e.column] = std::max(dof_level_[e.column], level);
   }
@@ -51,6 +53,25 @@ void ContactStage::find_staying(const ContactSet& set, double dt, const ContactM
     s.level += level;
     s.stays = s.known && std::abs(gamma_minus_[set.contacts[active_[k]].row]) <= s.level;
   }
+}
+
+// e γ⁻ of a law becomes e^(h/full) γ⁻, so that a contact that stays closed in a long step has none (Studer,
+// Leine, Glocker 2008, the second proposal of Sect. 8.2).
+void ContactStage::fade(const double* before, double dt, int rows, double* rebound) const {
+  for (int r = 0; r < rows; ++r)
+    if (const double e = before[r] != 0 ? rebound[r] / before[r] : 0; e > 0 && e < 1)
+      rebound[r] = std::pow(e, dt / rule_.full_step) * before[r];
+}
+
+// γ at the end of the step, to first order, from γ where the directions are: so much is to be added to rows
+// of contacts that stay closed. Joints are not treated so; they cannot open.
+void ContactStage::hold_at_end(const ContactSet& set, std::size_t k, std::size_t row,
+                               const ContactMemory::Record& before) {
+  const Contact& c = set.contacts[active_[k]];
+  const Law& law = laws_[c.law];
+  if (!staying_[k].stays || is_lossless(law)) return;
+  const int rows_held = is_constraint(before.mode) ? sizes_[k] : needs_closed_gap(law) ? 1 : 0;
+  for (int r = 0; r < rows_held; ++r) bend_[row + r] = how_.to_end * set.bias[c.row + r];
 }
 
 // Contacts that the closed rule alone made active, but that do not stay closed, are not. True: there were

@@ -68,6 +68,12 @@ class ContactStep {
     system_.directions(t, q, set_);
     fresh_ = true;
   }
+  /// Where the directions are: how they turn, if contacts are to be held at the end of the step.
+  void bend(double t, const Vec& q, const Vec& u, const ContactMemory& memory) {
+    const bool needed = !shape_.constant_directions && stage_.needs_bias(memory);
+    if (needed) system_.bias(t, q, u, set_);
+    stage_.set_bias_known(needed);
+  }
 
   /// M(t, q) and its factor, once where the mass is constant; false: singular, and the report has the row.
   bool factor_mass(double t, const Vec& q, StepReport& report);

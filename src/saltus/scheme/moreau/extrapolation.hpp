@@ -26,13 +26,19 @@ constexpr int substep_count(Substeps sequence, int i) {
   return sequence == Substeps::odd ? 2 * i - 1 : i;
 }
 
+/// What an error is compared with: the tolerance of the largest coordinate for all, or each with its own.
+enum class ErrorNorm : std::uint8_t { largest, each };
+inline constexpr std::string_view error_norm_names[] = {"largest", "each"};
+
 struct Extrapolation {
   Substeps substeps = Substeps::odd;
   int power = 1;
   int order = 0;      ///< rows, always; 0: as many as the tolerance asks for
   int max_order = 6;  ///< rows at most, when the tolerance decides
   double atol = 1e-6, rtol = 0;
-  double h_min = 0;  ///< no substep is shorter
+  double h_min = 0;                                       ///< no substep is shorter
+  double atol_q = 0, rtol_q = 0, atol_u = 0, rtol_u = 0;  ///< of q and u apart; 0: atol and rtol
+  ErrorNorm norm = ErrorNorm::largest;
 };
 
 /// success: all substeps kept their modes, and |T_ii − T_{i−1,i−1}| ≤ atol + rtol |T_ii| in q and in u (or

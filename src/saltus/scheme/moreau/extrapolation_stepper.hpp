@@ -55,6 +55,9 @@ class ExtrapolationStepper final : public Stepper {
 
   /// Of the last extrapolate(): only h_min kept it from another row.
   bool starved() const { return starved_; }
+  /// Of a starved one: the last two rows differ by less than a tenth of what the step changes. Where a
+  /// substep is too long for the base scheme to be stable they do not.
+  bool converging() const { return converging_; }
   std::int64_t base_steps() const { return base_steps_; }
   /// The last tableau; entries hold q, then u, then the sums of energy of the report.
   const NevilleTableau& tableau() const { return tableau_; }
@@ -62,6 +65,7 @@ class ExtrapolationStepper final : public Stepper {
  private:
   bool take_row(const State& x0, double h, int n, StepReport& report, bool& switched);
   bool accurate(int i) const;
+  bool approach(int i, const State& x0) const;
 
   std::unique_ptr<Stepper> base_;
   Extrapolation options_;
@@ -69,7 +73,7 @@ class ExtrapolationStepper final : public Stepper {
   NevilleTableau tableau_;
   State now_, next_;
   std::vector<double> impulse_;  // summed over the substeps of a row
-  bool starved_ = false;
+  bool starved_ = false, converging_ = true;
   std::int64_t base_steps_ = 0;
 };
 

@@ -95,8 +95,9 @@ bool MoreauJeanStepper::prepare_matrix(double h, bool jacobians, StepReport& rep
 StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, State& x1) {
   StepReport report;
   const double theta = options_.theta;
-  step_.look(x0.t, x0.q, x0.u, {.lead = options_.gamma * h, .end = {(1 - theta) * h, theta * h}}, h,
-             x0.contacts, report);
+  const ContactRule rule{
+      .lead = options_.gamma * h, .end = {(1 - theta) * h, theta * h}, .to_end = (1 - theta) * h};
+  step_.look(x0.t, x0.q, x0.u, rule, h, x0.contacts, report);
 
   if (x1.u.size() != shape_.nu) x1.u.resize(shape_.nu);
   if (report.status != StepStatus::ok) {
@@ -126,7 +127,10 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
     combine(theta * h, v_theta_, 0, v_theta_, displacement_);
     if (shift) displacement_ += *shift;
     step_.system().retract(x0.q, displacement_, q_theta_);
-    if (directions_move) step_.move_directions(t, q_theta_);
+    if (directions_move) {
+      step_.move_directions(t, q_theta_);
+      step_.bend(t, q_theta_, v_theta_, x0.contacts);
+    }
     if (!one_matrix || prepared_h_ != h) {
       step_.system().mass(t, q_theta_, M_);
       if (theta > 0) step_.system().force_jacobians(t, q_theta_, v_theta_, dq_, du_);

@@ -18,7 +18,8 @@ namespace {
 bool can_freeze(const Law& law, Mode mode) {
   if (std::holds_alternative<Equality>(law)) return false;
   if (std::holds_alternative<Unilateral>(law)) return mode == Mode::closed;
-  return mode == Mode::stick || mode == Mode::slip || mode == Mode::slip_back;
+  return mode == Mode::stick || mode == Mode::slip || mode == Mode::slip_back ||
+         (mode == Mode::roll && std::holds_alternative<RollingFriction>(law));
 }
 
 }  // namespace
@@ -42,12 +43,11 @@ EventCapture::EventCapture(const System& system, const Tableau& tableau, const E
   if (!shape_.flat) saltus::fail("event capturing needs plain coordinates (no rotations on a manifold)");
   a_ = Vec::Zero(shape_.nu);
   for (const Law& law : system.laws())
-    if (needs_closed_gap(law) && !std::holds_alternative<Unilateral>(law) &&
-        !std::holds_alternative<Coulomb>(law))
+    if (needs_closed_gap(law) && !std::holds_alternative<Unilateral>(law) && !is_frictional(law))
       saltus::fail(
-          "event capturing does not treat contacts of the law {}: how their tangential forces follow from "
-          "the "
-          "normal one while they slide is known for coulomb only; use a Moreau scheme, or stepping switching",
+          "event capturing does not treat contacts of the law {}: how their tangential forces follow from the "
+          "normal one while they slide is known for coulomb and rolling-friction only; use a Moreau scheme, or "
+          "stepping switching",
           std::visit([](const auto& l) { return l.name; }, law));
   for (const Law& law : system.laws()) has_joints_ = has_joints_ || std::holds_alternative<Equality>(law);
 }
@@ -173,7 +173,7 @@ void EventCapture::accept(const Trial& trial, bool grid_point) {
   x_.t = grid_point ? target_ : x_.t + trial.s;
   assign(trial.q, x_.q);
   assign(trial.u, x_.u);
-  if (power_.acts && x_.t > before_.t) book_rows();
+  if (x_.t > before_.t) book_rows();
   if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) == ClosedDynamics::Status::ok &&
       (!closed_.empty() || has_joints_)) {
     flow_.dynamics().project_velocity(x_.u);
@@ -316,17 +316,22 @@ bool EventCapture::follow_slip(FrozenContact& f) const {
                                   [](const Contact& x, std::uint64_t id) { return x.id < id; });
   if (c == contacts.end() || c->id != f.id) return false;
   const Law& law = system_.laws()[c->law];
-  const int first = c->row + (needs_closed_gap(law) ? 1 : 0), n = c->row + rows(law) - first;
-  if (n < 2) return false;
-  double length = 0, rounding = 0;
-  for (int r = first; r < first + n; ++r) {
-    length = std::hypot(length, d.gamma(r, x_.u));
-    rounding += std::abs(d.contacts().drift[r]);
-    for (const auto& e : d.contacts().Wt.row(r)) rounding += std::abs(e.value * x_.u[e.column]);
-  }
-  if (!(length > 1e-9 * rounding)) return false;
-  for (int k = 0; k < n; ++k) f.slip[k] = d.gamma(first + k, x_.u) / length;
-  return true;
+  bool turned = false;
+  for_each_slip(f, law, [&](int at, int n) {
+    if (n < 2) return;
+    const int first = c->row + at;
+    double length = 0, rounding = 0;
+    for (int r = first; r < first + n; ++r) {
+      length = std::hypot(length, d.gamma(r, x_.u));
+      rounding += std::abs(d.contacts().drift[r]);
+      for (const auto& e : d.contacts().Wt.row(r)) rounding += std::abs(e.value * x_.u[e.column]);
+    }
+    if (!(length > 1e-9 * rounding)) return;
+    double* slip = f.slip.data() + (needs_closed_gap(law) ? at - 1 : at);
+    for (int k = 0; k < n; ++k) slip[k] = d.gamma(first + k, x_.u) / length;
+    turned = true;
+  });
+  return turned;
 }
 
 bool EventCapture::guarded_advance(double target) {
@@ -342,7 +347,8 @@ bool EventCapture::guarded_advance(double target) {
 
 // The event in the bracket [lo, hi].
 bool EventCapture::handle() {
-  std::vector<std::uint64_t> closing, turning, edges;
+  std::vector<std::uint64_t> closing, edges;
+  Turning turning;
   bool smooth = false;
   for (const Watch& w : hi_.watches) {
     if (!w.flagged) continue;
@@ -352,7 +358,7 @@ bool EventCapture::handle() {
       smooth = smooth || (before && std::abs(before->rate) > 0.5 * std::abs(w.rate));
       if (!before || std::abs(before->rate) <= 0.5 * std::abs(w.rate)) insert(edges, w.contact);
     }
-    if (w.tells == Tells::slip || w.tells == Tells::spring) insert(turning, w.contact);
+    if (w.tells == Tells::slip || w.tells == Tells::spring) turning.push_back({w.contact, w.disc});
   }
   if (!closing.empty()) {
     const double width = hi_.s - lo_.s;

@@ -56,7 +56,14 @@ class EventCapture {
     double value = 0, rate = 0;  // rate: of gaps; of an edge its normal velocity
     double rounding = 0;         // of the value
     bool flagged = false;
+    std::uint8_t disc = 0;  // of friction: which one
   };
+  // A disc of friction, or a law without a gap, whose slip just reached zero.
+  struct Turn {
+    std::uint64_t contact;
+    std::uint8_t disc;
+  };
+  using Turning = std::vector<Turn>;
   enum class Attempt : std::uint8_t { done, diverged, failed };
   struct Trial {
     double s = 0;
@@ -98,6 +105,9 @@ class EventCapture {
   void look_at_open(const Contact& c, const Vec& q, const Vec& u, std::vector<Watch>& out) const;
   void look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
                       std::vector<Watch>& out) const;
+  void look_at_disc(const Contact& c, const FrozenContact& f, const FrictionDisc& d, int index, const Vec& u,
+                    std::vector<Watch>& out) const;
+  Watch slip_watch(const Contact& c, const FrozenContact& f, int first, int n, const Vec& u) const;
   double gap_rounding(const ContactSet& set, int row, const Vec& q, const Vec& u) const;
   static const Watch* find(const std::vector<Watch>& watches, const Watch& like);
   Attempt try_step(double s, Trial& out);
@@ -126,11 +136,13 @@ class EventCapture {
   void close(std::uint64_t id, double t_before);
 
   // event_settle.cpp
-  bool settle(const std::vector<std::uint64_t>& touched, const std::vector<std::uint64_t>& turning,
-              double t_before, bool after_impact = false);
-  AccelerationProblem::Candidate candidate(int contact, bool turns, bool after_impact) const;
+  bool settle(const std::vector<std::uint64_t>& touched, const Turning& turning, double t_before,
+              bool after_impact = false);
+  static bool turns(const Turning& turning, std::uint64_t contact, int disc = 0);
+  AccelerationProblem::Candidate candidate(int contact, const Turning& turning, bool after_impact) const;
+  AccelerationProblem::Candidate rolling(int contact, const Turning& turning, bool after_impact) const;
   AccelerationProblem::Candidate spring(int contact, bool turns, bool after_impact) const;
-  bool rests(const Contact& c, int first, bool turns, bool after_impact) const;
+  bool rests(int first, int n, bool turns, bool after_impact) const;
   double velocity_rounding(int row, bool after_impact) const;
   bool returns_soon(const Contact& c);
   void stop_slip(std::span<const AccelerationProblem::Candidate> candidates);

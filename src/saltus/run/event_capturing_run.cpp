@@ -9,6 +9,7 @@
 #include "saltus/run/event_capturing.hpp"
 #include "saltus/run/restart.hpp"
 #include "saltus/run/step_grid.hpp"
+#include "saltus/scheme/runge_kutta/explicit_steps.hpp"
 
 namespace saltus {
 namespace {
@@ -79,6 +80,10 @@ void bound_accumulations(const EventCapturing& stepping, const Problem& problem,
 void run_event_capturing(const EventCapturing& stepping, const RunContext& context) {
   const auto& system = static_cast<const System&>(*context.problem.system);
   RunResult& result = context.result;
+  const Problem& problem = context.problem;
+  const Tableau& tableau = std::get<RungeKutta>(context.method.scheme).table();
+  if (const StepGrid grid(problem.t0, problem.t_end, stepping.h); is_explicit(tableau) && grid.n > 0)
+    check_explicit_steps(tableau, system, problem.t0, problem.q0, problem.u0, grid.h, grid.n);
   capture_events(stepping.h, stepping, context.problem, context.method, system, context.sink, context.control,
                  context.points, result, [](double) { return false; });
   if (!result.accumulations.empty())

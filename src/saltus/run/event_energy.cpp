@@ -24,6 +24,11 @@ EventCapture::RowPower EventCapture::row_power(const Vec& u) const {
 
 // The work of the closed rows from before_ to x_ by Simpson's rule, the middle as in run/ledger.hpp.
 void EventCapture::book_rows() {
+  if (!power_.acts) {  // a wall may begin to move
+    if (closed_.empty() && !has_joints_) return;
+    if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok) return;
+    if (!row_power(x_.u).acts) return;
+  }
   const double h = x_.t - before_.t;
   const Vec q = 0.5 * (before_.q + x_.q) + h / 8 * (before_.u - x_.u),
             u = 1.5 / h * (x_.q - before_.q) - 0.25 * (before_.u + x_.u);

@@ -9,6 +9,7 @@
 #include "saltus/run/cubic.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/event_capturing.hpp"
+#include "saltus/scheme/runge_kutta/explicit_steps.hpp"
 
 namespace saltus {
 
@@ -46,20 +47,43 @@ void EventCapture::look_at_open(const Contact& c, const Vec& q, const Vec& u, st
                  gap_rounding(d.contacts(), c.row, q, u)});
 }
 
+// The velocity along the slip of n rows from `first` on, of the contact set.
+EventCapture::Watch EventCapture::slip_watch(const Contact& c, const FrozenContact& f, int first, int n,
+                                             const Vec& u) const {
+  const ClosedDynamics& d = flow_.dynamics();
+  const Law& law = system_.laws()[c.law];
+  const double* slip = f.slip.data() + (first - c.row - (needs_closed_gap(law) ? 1 : 0));
+  const bool by_mode = n == 1 && !std::holds_alternative<RollingFriction>(law);
+  double forward = 0, terms = options_.h * acceleration_scale_;  // whose rounding is no slip
+  for (int r = 0; r < n; ++r) {
+    forward += (by_mode ? (f.mode == Mode::slip_back ? -1 : 1) : slip[r]) * d.gamma(first + r, u);
+    terms += std::abs(d.contacts().drift[first + r]);
+    for (const auto& e : d.contacts().Wt.row(first + r)) terms += std::abs(e.value * u[e.column]);
+  }
+  return {c.id, Tells::slip, forward, 0, 8 * std::numeric_limits<double>::epsilon() * terms};
+}
+
+void EventCapture::look_at_disc(const Contact& c, const FrozenContact& f, const FrictionDisc& disc, int index,
+                                const Vec& u, std::vector<Watch>& out) const {
+  const ClosedDynamics& d = flow_.dynamics();
+  const Law& law = system_.laws()[c.law];
+  if (holds_on(f, law, disc)) {
+    double size = 0;
+    for (int r = 0; r < disc.rows; ++r) size = std::hypot(size, d.lambda(c.row + disc.at + r));
+    out.push_back({c.id, Tells::cone, disc.bound * d.lambda(c.row) - size});
+  } else if (slides_on(f, law, disc)) {
+    out.push_back(slip_watch(c, f, c.row + disc.at, disc.rows, u));
+  } else {
+    return;
+  }
+  out.back().disc = static_cast<std::uint8_t>(index);
+}
+
 void EventCapture::look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
                                   std::vector<Watch>& out) const {
   const ClosedDynamics& d = flow_.dynamics();
   const Law& law = system_.laws()[c.law];
-  const bool has_gap = needs_closed_gap(law);
-  const int first = has_gap ? 1 : 0, n = rows(law) - first;
-  const auto size = [&](const double* x) {
-    double sum = 0;
-    for (int r = 0; r < n; ++r) sum = std::hypot(sum, x[r]);
-    return sum;
-  };
-  double force[max_block_rows], slip[max_block_rows];
-  for (int r = 0; r < n; ++r) force[r] = d.lambda(c.row + first + r), slip[r] = d.gamma(c.row + first + r, u);
-  if (has_gap) {
+  if (needs_closed_gap(law)) {
     // Normal velocity of a contact that is held is an error of the step, unless its direction jumped.
     double speed = std::abs(d.contacts().drift[c.row]);
     for (const auto& e : d.contacts().Wt.row(c.row)) speed += std::abs(e.value * u[e.column]);
@@ -67,41 +91,35 @@ void EventCapture::look_at_closed(const Contact& c, const FrozenContact& f, cons
     const bool jumped = std::abs(normal) > 1e-3 * (speed + s * acceleration_scale_);
     out.push_back({c.id, Tells::edge, jumped ? -1.0 : 1.0, normal});
     out.push_back({c.id, Tells::force, d.lambda(c.row)});
+    int index = 0;
+    for (const FrictionDisc& disc : discs_of(law)) look_at_disc(c, f, disc, index++, u, out);
+    return;
   }
-  if (f.mode == Mode::stick && n > 0) {
+  const int n = rows(law);
+  double force[max_block_rows], inside[max_block_rows], size = 0, off = 0;
+  for (int r = 0; r < n; ++r) size = std::hypot(size, force[r] = inside[r] = d.lambda(c.row + r));
+  if (f.mode == Mode::stick) {
     double room = 0;
-    if (const auto* friction = std::get_if<Coulomb>(&law)) {
-      room = friction->mu * d.lambda(c.row) - size(force);
-    } else if (const auto limits = limits_of(law)) {
+    if (const auto limits = limits_of(law)) {
       room = std::min(limits->upper - force[0], force[0] - limits->lower);
     } else if (const auto* tresca = std::get_if<Tresca>(&law)) {
-      room = tresca->limit - size(force);
+      room = tresca->limit - size;
     } else {  // a user's law: whether the force is in its set
-      double inside[max_block_rows];
-      std::copy_n(force, n, inside);
       prox(law, 1, inside);
-      for (int r = 0; r < n; ++r) inside[r] -= force[r];
-      room = size(inside) <= 1e-12 * size(force) ? 1 : -size(inside);
+      for (int r = 0; r < n; ++r) off = std::hypot(off, inside[r] - force[r]);
+      room = off <= 1e-12 * size ? 1 : -off;
     }
     out.push_back({c.id, Tells::cone, room});
-  } else if (!is_constraint(f.mode) && on_position_level(law)) {
+  } else if (on_position_level(law)) {
     const double side = f.mode == Mode::slip_back ? -1 : 1;
-    out.push_back({c.id, Tells::spring, side * d.contacts().gap[c.row], side * slip[0]});
-  } else if (!is_constraint(f.mode)) {
-    double forward = n == 1 ? (f.mode == Mode::slip_back ? -1 : 1) * slip[0] : 0;
-    if (n > 1)
-      for (int r = 0; r < n; ++r) forward += f.slip[r] * slip[r];
-    double terms = options_.h * acceleration_scale_;  // whose rounding is no slip
-    for (int r = c.row + first; r < c.row + first + n; ++r) {
-      terms += std::abs(d.contacts().drift[r]);
-      for (const auto& e : d.contacts().Wt.row(r)) terms += std::abs(e.value * u[e.column]);
-    }
-    out.push_back({c.id, Tells::slip, forward, 0, 8 * std::numeric_limits<double>::epsilon() * terms});
+    out.push_back({c.id, Tells::spring, side * d.contacts().gap[c.row], side * d.gamma(c.row, u)});
+  } else {
+    out.push_back(slip_watch(c, f, c.row, n, u));
   }
 }
 
 const EventCapture::Watch* EventCapture::find(const std::vector<Watch>& watches, const Watch& like) {
-  const auto key = [](const Watch& w) { return std::tuple(w.contact, w.tells); };
+  const auto key = [](const Watch& w) { return std::tuple(w.contact, w.tells, w.disc); };
   for (auto w = std::lower_bound(watches.begin(), watches.end(), like.contact,
                                  [](const Watch&a, std::uint64_t id) { return a.contact < id; });
        w != watches.end() && w->contact == like.contact; ++w)
@@ -116,6 +134,10 @@ EventCapture::Attempt EventCapture::try_step(double s, Trial& out) {
   StepStatus status = flow_.step(x_.t, x_.q, x_.u, s, out.q, out.u);
   if (status == StepStatus::ok) status = accelerate(x_.t + s, out.q, out.u);
   if (status == StepStatus::newton_diverged) return Attempt::diverged;
+  if (const double stable = flow_.stable_step(); status == StepStatus::not_finite && stable > 0) {
+    end_with(fmt::format(unstable_steps, options_.h, stable));
+    return Attempt::failed;
+  }
   if (status != StepStatus::ok) {
     fail(fmt::format("{} (step {:.3g}){}", to_string(status), s, contradiction(status)), status);
     return Attempt::failed;
@@ -212,16 +234,16 @@ double EventCapture::until_stop() const {
   for (const Contact& c : d.contacts().contacts) {
     while (f != closed_.end() && f->id < c.id) ++f;
     if (f == closed_.end()) break;
-    const Law& law = system_.laws()[c.law];
-    const int first = needs_closed_gap(law) ? 1 : 0, n = rows(law) - first;
-    if (f->id != c.id || is_constraint(f->mode) || n < 2) continue;
-    double speed = 0, change = 0;
-    for (int r = c.row + first; r < c.row + first + n; ++r) {
-      const double gamma = d.gamma(r, x_.u);
-      speed = std::hypot(speed, gamma);
-      change += gamma * d.contacts().Wt.dot(r, a_.data());
-    }
-    if (change < 0) least = std::min(least, speed * speed / -change);
+    if (f->id != c.id) continue;
+    for_each_slip(*f, system_.laws()[c.law], [&](int first, int n) {
+      double speed = 0, change = 0;
+      for (int r = c.row + first; n > 1 && r < c.row + first + n; ++r) {
+        const double gamma = d.gamma(r, x_.u);
+        speed = std::hypot(speed, gamma);
+        change += gamma * d.contacts().Wt.dot(r, a_.data());
+      }
+      if (change < 0) least = std::min(least, speed * speed / -change);
+    });
   }
   return least;
 }

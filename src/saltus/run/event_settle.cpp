@@ -33,12 +33,17 @@ double EventCapture::velocity_rounding(int row, bool after_impact) const {
   return std::max(1e-11 * (size + size_of(set, row, before_.u)), 10 * report_.contact_violation);
 }
 
-// Whether the rows of a contact from `first` on do not move: less than the accelerations, those before this
+bool EventCapture::turns(const Turning& turning, std::uint64_t contact, int disc) {
+  return std::any_of(turning.begin(), turning.end(),
+                     [&](const Turn& t) { return t.contact == contact && t.disc == disc; });
+}
+
+// Whether n rows of the contact set from `first` on do not move: less than the accelerations, those before this
 // instant included, change in a critical step. Slip that turned in the last one may have any phase of it.
-bool EventCapture::rests(const Contact& c, int first, bool turns, bool after_impact) const {
+bool EventCapture::rests(int first, int n, bool turns, bool after_impact) const {
   const double time = (turns ? 2 : 0.5) * options_.kappa * critical_step();
   double speed = 0, rest = 0;
-  for (int r = c.row + first; r < c.row + rows(system_.laws()[c.law]); ++r) {
+  for (int r = first; r < first + n; ++r) {
     speed = std::hypot(speed, accelerations_.gamma(r));
     const double change = std::max(accelerations_.rate_scale(r), size_of(accelerations_.contacts(), r, a_));
     rest = std::max({rest, time * change, velocity_rounding(r, after_impact)});
@@ -47,9 +52,12 @@ bool EventCapture::rests(const Contact& c, int first, bool turns, bool after_imp
 }
 
 // A contact, or a law without a gap, with what its tangential velocity says: at rest, or where it slides.
-AccelerationProblem::Candidate EventCapture::candidate(int i, bool turns, bool after_impact) const {
+AccelerationProblem::Candidate EventCapture::candidate(int i, const Turning& turning,
+                                                       bool after_impact) const {
   const Contact& c = accelerations_.contacts().contacts[i];
   const Law& law = system_.laws()[c.law];
+  const bool turns = EventCapture::turns(turning, c.id);
+  if (std::holds_alternative<RollingFriction>(law)) return rolling(i, turning, after_impact);
   if (on_position_level(law)) return spring(i, turns, after_impact);
   const FrozenContact* f = frozen(c.id);
   const int first = needs_closed_gap(law) ? 1 : 0, n = rows(law) - first;
@@ -58,7 +66,7 @@ AccelerationProblem::Candidate EventCapture::candidate(int i, bool turns, bool a
     out.how = *f;
     out.slides = !is_constraint(f->mode);
     if (n < 2) return out;
-  } else if (n == 0 || (turns && n == 1) || rests(c, first, turns, after_impact)) {
+  } else if (n == 0 || (turns && n == 1) || rests(c.row + first, n, turns, after_impact)) {
     return out;  // at rest, and in a tie it sticks
   } else {
     out.slides = true;
@@ -72,6 +80,30 @@ AccelerationProblem::Candidate EventCapture::candidate(int i, bool turns, bool a
   return out;
 }
 
+// Rolling friction: each disc is at rest or slides by itself.
+AccelerationProblem::Candidate EventCapture::rolling(int i, const Turning& turning, bool after_impact) const {
+  const Contact& c = accelerations_.contacts().contacts[i];
+  const Law& law = system_.laws()[c.law];
+  const FrozenContact* f = frozen(c.id);
+  AccelerationProblem::Candidate out{i, false, {c.id, Mode::stick, {}}};
+  int index = 0;
+  for (const FrictionDisc& d : discs_of(law)) {
+    const bool turned = turns(turning, c.id, index++), goes_on = f && !after_impact && !turned;
+    if (goes_on ? !slides_on(*f, law, d)
+                : d.bound == 0 || (turned && d.rows == 1) || rests(c.row + d.at, d.rows, turned, after_impact))
+      continue;
+    double* slip = out.how.slip.data() + d.at - 1;
+    double length = 0;
+    for (int k = 0; k < d.rows; ++k) length = std::hypot(length, accelerations_.gamma(c.row + d.at + k));
+    const bool as_before = goes_on && (d.rows == 1 || length <= velocity_rounding(c.row + d.at, false));
+    for (int k = 0; k < d.rows; ++k)
+      slip[k] = as_before ? f->slip[d.at - 1 + k] : accelerations_.gamma(c.row + d.at + k) / length;
+  }
+  out.how.mode = mode_of_slips(std::get<RollingFriction>(law), out.how.slip);
+  out.slides = out.how.mode != Mode::stick;
+  return out;
+}
+
 // A pre-stressed spring holds g = 0, and yields to the side of g; at g = 0 to that of its velocity.
 AccelerationProblem::Candidate EventCapture::spring(int i, bool turns, bool after_impact) const {
   const Contact& c = accelerations_.contacts().contacts[i];
@@ -81,7 +113,7 @@ AccelerationProblem::Candidate EventCapture::spring(int i, bool turns, bool afte
   const double rounding = 64 * epsilon * (std::abs(set.gap[c.row]) + size_of(set, c.row, x_.q));
   double side =
       turns || (f && is_constraint(f->mode)) || std::abs(set.gap[c.row]) <= rounding ? 0 : set.gap[c.row];
-  if (side == 0 && (turns || !f || after_impact) && !rests(c, 0, turns, after_impact))
+  if (side == 0 && (turns || !f || after_impact) && !rests(c.row, 1, turns, after_impact))
     side = accelerations_.gamma(c.row);
   out.slides = side != 0;
   if (out.slides) out.how.mode = side < 0 ? Mode::slip_back : Mode::slip;
@@ -104,8 +136,8 @@ bool EventCapture::returns_soon(const Contact& c) {
 
 // The new set of closed contacts: those touched whose next flight is shorter than the critical step and that
 // the accelerations press. `turning`: contacts whose slip just reached zero.
-bool EventCapture::settle(const std::vector<std::uint64_t>& touched,
-                          const std::vector<std::uint64_t>& turning, double t_before, bool after_impact) {
+bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turning& turning, double t_before,
+                          bool after_impact) {
   if (!accelerations_.evaluate(x_.t, x_.q, x_.u))
     return fail("the mass matrix is singular or the force is not finite", StepStatus::not_finite);
   const auto& contacts = accelerations_.contacts().contacts;
@@ -126,7 +158,7 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched,
         continue;
       }
     }
-    candidates.push_back(candidate(i, contains(turning, c.id), after_impact));
+    candidates.push_back(candidate(i, turning, after_impact));
   }
   const std::vector<FrozenContact> old = closed_;
   const double tied = flow_.dynamics().redundant() || after_impact ? tie : 0;
@@ -140,7 +172,7 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched,
         std::partition(flying.begin(), flying.end(), [&](int i) { return !returns_soon(contacts[i]); });
     more = back != flying.end();
     for (auto i = back; i != flying.end(); ++i)
-      candidates.push_back(candidate(*i, contains(turning, contacts[*i].id), after_impact));
+      candidates.push_back(candidate(*i, turning, after_impact));
     flying.erase(back, flying.end());
     std::sort(candidates.begin(), candidates.end(),
               [](const auto& a, const auto& b) { return a.contact < b.contact; });
@@ -164,8 +196,18 @@ void EventCapture::stop_slip(std::span<const AccelerationProblem::Candidate> can
   std::vector<FrozenContact> held = closed_;
   bool any = false;
   for (FrozenContact& f : held)
-    for (const auto& k : candidates)
-      if (k.how.id == f.id && !k.slides && !is_constraint(f.mode)) f.mode = Mode::stick, any = true;
+    for (const auto& k : candidates) {
+      if (k.how.id != f.id || is_constraint(f.mode)) continue;
+      const Law& law = law_of(f.id);
+      if (const auto* rolls = std::get_if<RollingFriction>(&law)) {
+        for (const FrictionDisc& d : discs_of(law))
+          if (slides_on(f, law, d) && !slides_on(k.how, law, d))
+            std::fill_n(f.slip.data() + d.at - 1, d.rows, 0.0), any = true;
+        f.mode = mode_of_slips(*rolls, f.slip);
+      } else if (!k.slides) {
+        f.mode = Mode::stick, any = true;
+      }
+    }
   if (!any) return;
   flow_.freeze(held);
   if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) == ClosedDynamics::Status::ok)
@@ -189,6 +231,8 @@ void EventCapture::tell_changes(const std::vector<FrozenContact>& old, double t_
     } else if (was->mode != f.mode) {
       note(f.mode == Mode::stick      ? EventKind::stick
            : was->mode == Mode::stick ? EventKind::slip
+           : f.mode == Mode::roll     ? EventKind::stick
+           : was->mode == Mode::roll  ? EventKind::slip
                                       : EventKind::reverse,
            f.id, t_before);
     }

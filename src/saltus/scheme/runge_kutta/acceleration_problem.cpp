@@ -6,6 +6,26 @@
 #include "saltus/linalg/loops.hpp"
 
 namespace saltus {
+namespace {
+
+bool has_rest(const FrozenContact& f, const Law& law) {
+  for (const FrictionDisc& d : discs_of(law))
+    if (holds_on(f, law, d)) return true;
+  return false;
+}
+
+// The law of the discs that do not slide: friction on the others is in the column of the normal force.
+Law at_rest(const FrozenContact& f, const Law& law, RollingFriction out) {
+  double* bound[] = {&out.mu, &out.rolling, &out.spinning};
+  int k = 0;
+  for (const FrictionDisc& d : discs_of(law)) {
+    if (slides_on(f, law, d)) *bound[k] = 0;
+    ++k;
+  }
+  return out;
+}
+
+}  // namespace
 
 AccelerationProblem::AccelerationProblem(const System& system, const SolverSpec& solver, Faults& faults)
     : system_(system, faults),
@@ -43,20 +63,29 @@ double AccelerationProblem::rate_scale(int row) const {
   return sum;
 }
 
-void AccelerationProblem::friction(const Row& r, double* s, int& tangents, double& mu) const {
-  const auto& law = std::get<Coulomb>(system_.laws()[set_.contacts[r.contact].law]);
-  tangents = law.tangents, mu = law.mu;
-  slip_direction(*r.slides, gamma_.data() + r.row + 1, tangents, s);
+// Friction over the normal force on the rows behind it, where they slide; returns their number.
+int AccelerationProblem::friction(const Row& r, double* s) const {
+  const Law& law = system_.laws()[set_.contacts[r.contact].law];
+  const FrictionDiscs discs = discs_of(law);
+  for (const FrictionDisc& d : discs) {
+    double* at = s + d.at - 1;
+    std::fill_n(at, d.rows, 0.0);
+    if (!slides_on(*r.slides, law, d)) continue;
+    if (d.rows == 1)
+      at[0] = line_direction(*r.slides, law, d);
+    else
+      slip_direction(r.slides->slip.data() + d.at - 1, gamma_.data() + r.row + d.at, d.rows, at);
+    for (int k = 0; k < d.rows; ++k) at[k] *= d.bound;
+  }
+  return discs.rows() - 1;
 }
 
-// d += factor (w_N − μ Σ s_k w_Tk) for a sliding contact, else the row itself.
+// d += factor (w_N − Σ s_k w_Tk) for a sliding contact, else the row itself.
 void AccelerationProblem::add_column(const Row& r, double factor, double* d) const {
   set_.Wt.add_to(r.row, factor, d);
   if (!r.slides) return;
-  double s[2], mu = 0;
-  int tangents = 0;
-  friction(r, s, tangents, mu);
-  for (int k = 0; k < tangents; ++k) set_.Wt.add_to(r.row + 1 + k, -mu * s[k] * factor, d);
+  double s[max_block_rows];
+  for (int k = 0, n = friction(r, s); k < n; ++k) set_.Wt.add_to(r.row + 1 + k, -s[k] * factor, d);
 }
 
 // The rows of one contact, or the force of one that yields (into acceleration_, as a force).
@@ -74,12 +103,16 @@ void AccelerationProblem::add_rows(const Candidate* candidate, int i, std::vecto
     closed.push_back(candidate->how);
     return;
   }
-  const bool friction_in_column = slides && std::holds_alternative<Coulomb>(law);
-  const int n = friction_in_column ? 1 : rows(law);
+  const bool friction_in_column = slides && is_frictional(law);
+  const Law* poses = friction_in_column ? &frictionless_ : &law;
+  if (const auto* rolling = std::get_if<RollingFriction>(&law);
+      rolling && friction_in_column && has_rest(candidate->how, law))
+    poses = &resting_.emplace_back(at_rest(candidate->how, law, *rolling));
+  const int n = rows(*poses);
   for (int r = 0; r < n; ++r)
-    rows_.push_back({c.row + r, i, block, friction_in_column ? &candidate->how : nullptr});
+    rows_.push_back({c.row + r, i, block, friction_in_column && r == 0 ? &candidate->how : nullptr});
   sizes_.push_back(n);
-  problem_.laws.push_back(friction_in_column ? &frictionless_ : &law);
+  problem_.laws.push_back(poses);
   before_.push_back(candidate ? candidate->how : FrozenContact{c.id, Mode::closed, {}});
 }
 
@@ -90,6 +123,8 @@ bool AccelerationProblem::solve(std::span<const Candidate> candidates, double ti
   sizes_.clear();
   before_.clear();
   problem_.laws.clear();
+  resting_.clear();
+  resting_.reserve(set_.contacts.size());  // they are pointed at
   std::fill(force_.begin(), force_.end(), 0.0);
   acceleration_.setZero();
   auto next = candidates.begin();
@@ -125,25 +160,54 @@ bool AccelerationProblem::solve(std::span<const Candidate> candidates, double ti
   for (int k = 0; k < m; ++k) {
     const Row& r = rows_[k];
     add_column(r, P_[k], Z_.data());
-    force_[r.row] = P_[k];
+    force_[r.row] += P_[k];
     if (!r.slides) continue;
-    double s[2], mu = 0;
-    int tangents = 0;
-    friction(r, s, tangents, mu);
-    for (int j = 0; j < tangents; ++j) force_[r.row + 1 + j] = -mu * s[j] * P_[k];
+    double s[max_block_rows];
+    for (int j = 0, tangents = friction(r, s); j < tangents; ++j) force_[r.row + 1 + j] -= s[j] * P_[k];
   }
   factor_.solve(Z_.data());
   for (int i = 0; i < n; ++i) acceleration_[i] += Z_[i];
   for (int k = 0; k < m; k += sizes_[rows_[k].block]) {
     if (std::holds_alternative<Equality>(*problem_.laws[rows_[k].block])) continue;
     const FrozenContact& before = before_[rows_[k].block];
-    for (int j = 0; j < (is_constraint(before.mode) ? sizes_[rows_[k].block] : 1); ++j)
-      held_ = std::max(held_, std::abs(y_[k + j]));
+    held_ = std::max(held_, rate_held(k, before));
     const FrozenContact now = decided(k, y_.data() + k, before, tie * scale_);
     if (now.mode != Mode::open) closed.push_back(now);
   }
   std::sort(closed.begin(), closed.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   return true;
+}
+
+// The largest |y| of the rows of a block that `before` holds.
+double AccelerationProblem::rate_held(int first, const FrozenContact& before) const {
+  const Law& law = system_.laws()[set_.contacts[rows_[first].contact].law];
+  double largest = std::abs(y_[first]);
+  for (int j = 1; j < sizes_[rows_[first].block]; ++j)
+    if (is_frictional(law) ? holds_row(before, law, j) : is_constraint(before.mode))
+      largest = std::max(largest, std::abs(y_[first + j]));
+  return largest;
+}
+
+// Which discs of a closed contact slide from here on: those that did, and those whose moment or force is at its
+// limit.
+void AccelerationProblem::decide_discs(int first, const double* y, const RollingFriction& law, double tie,
+                                       FrozenContact& out) const {
+  const Row& r = rows_[first];
+  const Law& own = system_.laws()[set_.contacts[r.contact].law];
+  const double *P = P_.data() + first, rho = prox_step(problem_, r.block);
+  for (const FrictionDisc& d : FrictionDiscs(law)) {
+    double* slip = out.slip.data() + d.at - 1;
+    if (r.slides && slides_on(*r.slides, own, d)) {
+      std::copy_n(r.slides->slip.data() + d.at - 1, d.rows, slip);
+      continue;
+    }
+    if (d.bound == 0) continue;
+    double x[2] = {}, size = 0;
+    for (int k = 0; k < d.rows; ++k) x[k] = P[d.at + k] - rho * y[d.at + k], size = std::hypot(size, x[k]);
+    if (size <= d.bound * P[0] + rho * tie) continue;
+    for (int k = 0; k < d.rows; ++k) slip[k] = -x[k] / size;
+  }
+  out.mode = mode_of_slips(law, out.slip);
 }
 
 // What a block does from here on; `tie` is an acceleration.
@@ -165,6 +229,10 @@ FrozenContact AccelerationProblem::decided(int first, const double* y, const Fro
   }
   out.mode = mode(law, 1, rho, P, y, rho * tie, r.slides ? Mode::closed : before.mode);
   if (out.mode == Mode::open) return out;
+  if (const auto* rolling = std::get_if<RollingFriction>(&system_.laws()[set_.contacts[r.contact].law])) {
+    decide_discs(first, y, *rolling, tie, out);
+    return out;
+  }
   if (r.slides) {
     out = *r.slides;
     return out;

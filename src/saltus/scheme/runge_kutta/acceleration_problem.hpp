@@ -49,9 +49,11 @@ class AccelerationProblem {
     const FrozenContact* slides;  // friction is in its column
   };
   void add_rows(const Candidate* candidate, int contact, std::vector<FrozenContact>& closed);
-  void friction(const Row& row, double* s, int& tangents, double& mu) const;
+  int friction(const Row& row, double* s) const;
   void add_column(const Row& row, double factor, double* d) const;
   FrozenContact decided(int first, const double* y, const FrozenContact& before, double tie) const;
+  void decide_discs(int first, const double* y, const RollingFriction& law, double tie, FrozenContact& out) const;
+  double rate_held(int first, const FrozenContact& before) const;
 
   CheckedSystem system_;
   Shape shape_;
@@ -67,6 +69,7 @@ class AccelerationProblem {
   std::vector<FrozenContact> before_;  // of each block
   double held_ = 0, scale_ = 0;
   Law frictionless_ = Unilateral{};
+  std::vector<Law> resting_;  // rolling friction on the discs that do not slide
 };
 
 }  // namespace saltus

@@ -21,7 +21,7 @@ ClosedDynamics::ClosedDynamics(const System& system, Faults& faults)
 
 void ClosedDynamics::freeze(std::span<const FrozenContact> closed) {
   frozen_.assign(closed.begin(), closed.end());
-  slip_speed_.assign(frozen_.size(), 0.0);
+  slip_speed_.assign(frozen_.size(), {});
   decide_ = true, constraints_known_ = known_ = false;
 }
 
@@ -51,52 +51,80 @@ void ClosedDynamics::select_rows() {
     const int at = static_cast<int>(k), first = needs_closed_gap(law) ? 1 : 0;
     const Mode mode = frozen_[k].mode;
     if (first == 1) rows_.push_back({c.row, index, !is_constraint(mode), at});
-    if (mode == Mode::stick)
+    if (is_frictional(law)) {
+      for (const FrictionDisc& d : discs_of(law))
+        for (int r = 0; r < d.rows && holds_on(frozen_[k], law, d); ++r)
+          rows_.push_back({c.row + d.at + r, index});
+    } else if (mode == Mode::stick) {
       for (int r = first; r < rows(law); ++r) rows_.push_back({c.row + r, index});
+    }
   }
 }
 
-// With one tangent the mode says it. With two it is that of the velocity γ and, once γ has turned round
-// within the step, that of its start: what lies beyond the stop only serves to locate it. Close to the stop,
-// which γ misses by the error of the step, the direction of the start is blended in.
-void ClosedDynamics::friction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const {
-  const auto& law = std::get<Coulomb>(system_.laws()[set_.contacts[row.contact].law]);
+// Of a disc that slides. With one row the frozen contact says it. With two it is that of the velocity γ and, once
+// γ has turned round within the step, that of its start: what lies beyond the stop only serves to locate it. Close
+// to the stop, which γ misses by the error of the step, the direction of the start is blended in.
+void ClosedDynamics::direction(const Row& row, const FrictionDisc& disc, int index, const Vec& u,
+                               double* s) const {
   const FrozenContact& f = frozen_[row.frozen];
-  tangents = law.tangents;
-  mu = law.mu;
-  if (tangents == 1) {
-    s[0] = f.mode == Mode::slip_back ? -1 : 1;
+  if (disc.rows == 1) {
+    s[0] = line_direction(f, law_of(row), disc);
     return;
   }
-  const double a = gamma(row.row + 1, u), b = gamma(row.row + 2, u), speed = std::hypot(a, b);
-  const double small = slip_speed_[row.frozen];
-  s[0] = f.slip[0], s[1] = f.slip[1];
+  const int first = row.row + disc.at;
+  const double a = gamma(first, u), b = gamma(first + 1, u), speed = std::hypot(a, b);
+  const double small = slip_speed_[row.frozen][index];
+  s[0] = f.slip[disc.at - 1], s[1] = f.slip[disc.at];
   if ((hold_slip_ || a * s[0] + b * s[1] <= 0) && (s[0] != 0 || s[1] != 0)) return;
   const double share = small > 0 ? small * std::exp(-(speed / small) * (speed / small)) : 0;
   const double x = a + share * s[0], y = b + share * s[1], n = std::hypot(x, y);
   s[0] = n > 0 ? x / n : 0, s[1] = n > 0 ? y / n : 0;
 }
 
+// Friction over the normal force on the rows behind that of a sliding contact, against the slip: zero on rows that
+// stick. Returns their number.
+int ClosedDynamics::friction(const Row& row, const Vec& u, double* s) const {
+  const Law& law = law_of(row);
+  const FrictionDiscs discs = discs_of(law);
+  int index = 0;
+  for (const FrictionDisc& d : discs) {
+    double* at = s + d.at - 1;
+    if (slides_on(frozen_[row.frozen], law, d)) {
+      direction(row, d, index, u, at);
+      for (int k = 0; k < d.rows; ++k) at[k] *= d.bound;
+    } else {
+      std::fill_n(at, d.rows, 0.0);
+    }
+    ++index;
+  }
+  return discs.rows() - 1;
+}
+
 // ∂(Dλ)/∂u = −μ λ_N W_T (1 − s sᵀ)/|γ| W_Tᵀ: friction turns with the velocity, the faster the slower it is.
 bool ClosedDynamics::turn_friction(const Vec& u) {
   bool any = false;
   for (const Row& row : rows_) {
-    if (!row.slipping) continue;
-    double s[2], mu = 0;
-    int tangents = 0;
-    friction(row, u, s, tangents, mu);
-    if (tangents == 1 || hold_slip_) continue;
-    if (!any && friction_.size() == 0) friction_ = Matrix(shape_.nu, {Pattern::sparse, 0, nullptr});
-    if (!any) friction_.set_zero();
-    any = true;
-    const double a = gamma(row.row + 1, u), b = gamma(row.row + 2, u);
-    if (!(a * s[0] + b * s[1] > 0)) continue;
-    const double f = -mu * lambda_[row.row] / std::max(std::hypot(a, b), slip_speed_[row.frozen]);
-    for (int i = 0; i < 2; ++i)
-      for (int j = 0; j < 2; ++j)
-        for (const auto& v : std::as_const(set_.Wt).row(row.row + 1 + i))
-          for (const auto& w : std::as_const(set_.Wt).row(row.row + 1 + j))
-            friction_.add(v.column, w.column, f * ((i == j ? 1 : 0) - s[i] * s[j]) * v.value * w.value);
+    if (!row.slipping || hold_slip_) continue;
+    int index = -1;
+    for (const FrictionDisc& d : discs_of(law_of(row))) {
+      ++index;
+      if (d.rows == 1 || !slides_on(frozen_[row.frozen], law_of(row), d)) continue;
+      double s[2];
+      direction(row, d, index, u, s);
+      if (!any && friction_.size() == 0) friction_ = Matrix(shape_.nu, {Pattern::sparse, 0, nullptr});
+      if (!any) friction_.set_zero();
+      any = true;
+      const int first = row.row + d.at;
+      const double a = gamma(first, u), b = gamma(first + 1, u);
+      if (!(a * s[0] + b * s[1] > 0)) continue;
+      const double f =
+          -d.bound * lambda_[row.row] / std::max(std::hypot(a, b), slip_speed_[row.frozen][index]);
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j)
+          for (const auto& v : std::as_const(set_.Wt).row(first + i))
+            for (const auto& w : std::as_const(set_.Wt).row(first + j))
+              friction_.add(v.column, w.column, f * ((i == j ? 1 : 0) - s[i] * s[j]) * v.value * w.value);
+    }
   }
   return any;
 }
@@ -105,18 +133,23 @@ bool ClosedDynamics::turn_friction(const Vec& u) {
 // beside theirs: below, the direction of the velocity is that of errors.
 void ClosedDynamics::begin_slip(const Vec& u) {
   for (const Row& row : rows_) {
-    if (!row.slipping || std::get<Coulomb>(system_.laws()[set_.contacts[row.contact].law]).tangents == 1)
-      continue;
-    double terms = 0;
-    for (const int r : {row.row + 1, row.row + 2}) {
-      terms += std::abs(set_.drift[r]);
-      for (const auto& e : std::as_const(set_.Wt).row(r)) terms += std::abs(e.value * u[e.column]);
+    if (!row.slipping) continue;
+    int index = -1;
+    for (const FrictionDisc& d : discs_of(law_of(row))) {
+      ++index;
+      if (d.rows == 1 || !slides_on(frozen_[row.frozen], law_of(row), d)) continue;
+      double terms = 0;
+      const int first = row.row + d.at;
+      for (const int r : {first, first + 1}) {
+        terms += std::abs(set_.drift[r]);
+        for (const auto& e : std::as_const(set_.Wt).row(r)) terms += std::abs(e.value * u[e.column]);
+      }
+      const double a = gamma(first, u), b = gamma(first + 1, u), n = std::hypot(a, b);
+      double* slip = frozen_[row.frozen].slip.data() + d.at - 1;
+      if (!decide_ && a * slip[0] + b * slip[1] <= 0) continue;  // a piece of a step, beyond the stop
+      if (n > 1e-9 * terms) slip[0] = a / n, slip[1] = b / n;
+      slip_speed_[row.frozen][index] = std::max(1e-4 * n, 1e-9 * terms);
     }
-    const double a = gamma(row.row + 1, u), b = gamma(row.row + 2, u), n = std::hypot(a, b);
-    auto& slip = frozen_[row.frozen].slip;
-    if (!decide_ && a * slip[0] + b * slip[1] <= 0) continue;  // a piece of a step, beyond the stop
-    if (n > 1e-9 * terms) slip = {a / n, b / n};
-    slip_speed_[row.frozen] = std::max(1e-4 * n, 1e-9 * terms);
   }
 }
 
@@ -133,13 +166,10 @@ bool ClosedDynamics::factor_constraints(const Vec& u) {
     if (!slipping_) break;
     for (const auto& e : std::as_const(set_.Wt).row(row.row)) Dt_.add(e.column, e.value);
     if (row.slipping) {
-      double s[2], mu = 0;
-      int tangents = 0;
-      friction(row, u, s, tangents, mu);
-      turning = turning || tangents > 1;
-      for (int k = 0; k < tangents; ++k)
-        for (const auto& e : std::as_const(set_.Wt).row(row.row + 1 + k))
-          Dt_.add(e.column, -mu * s[k] * e.value);
+      double s[max_block_rows];
+      for (const FrictionDisc& d : discs_of(law_of(row))) turning = turning || d.rows > 1;
+      for (int k = 0, n = friction(row, u, s); k < n; ++k)
+        for (const auto& e : std::as_const(set_.Wt).row(row.row + 1 + k)) Dt_.add(e.column, -s[k] * e.value);
     }
     Dt_.end_row();
   }
@@ -247,10 +277,9 @@ ClosedDynamics::Status ClosedDynamics::solve_constraints(const Vec& u, Vec& a, b
     const Row& row = rows_[k];
     lambda_[row.row] += x_[n + k];
     if (!row.slipping) continue;
-    double s[2], mu = 0;
-    int tangents = 0;
-    friction(row, u, s, tangents, mu);
-    for (int j = 0; j < tangents; ++j) lambda_[row.row + 1 + j] = -mu * s[j] * x_[n + k];
+    double s[max_block_rows];
+    for (int j = 0, tangents = friction(row, u, s); j < tangents; ++j)
+      lambda_[row.row + 1 + j] -= s[j] * x_[n + k];
   }
   return Status::ok;
 }
@@ -327,6 +356,14 @@ const ClosedDynamics::Linearisation& ClosedDynamics::linearise(double t, const V
                     second ? &acceleration_rows_ : nullptr,
                     slipping_ && m > 0 && turn_friction(u) ? &friction_ : nullptr};
   return linearisation_;
+}
+
+void ClosedDynamics::respond(Vec& f) {
+  if (rows_.empty()) return factor_.solve(f);
+  x_.assign(f.data(), f.data() + f.size());
+  x_.resize(f.size() + rows_.size(), 0.0);
+  saddle_.solve(x_.data());
+  std::copy_n(x_.data(), f.size(), f.data());
 }
 
 void ClosedDynamics::project_velocity(Vec& u) {

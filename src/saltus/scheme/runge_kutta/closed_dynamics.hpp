@@ -64,6 +64,8 @@ class ClosedDynamics {
     const Matrix* friction;  ///< ∂(Dλ)/∂u of contacts that slide in two directions; null: there are none
   };
   const Linearisation& linearise(double t, const Vec& q, const Vec& u, const Vec& a);
+  /// f ← the acceleration that a force f adds at the last evaluation, all that is closed staying closed.
+  void respond(Vec& f);
 
   /// u ← u − M⁻¹ D S⁻¹ (Wᵀu + χ): the velocity closest to u that keeps the set closed; uses the last
   /// evaluation.
@@ -100,7 +102,9 @@ class ClosedDynamics {
   bool factor_constraints(const Vec& u);
   Status solve_constraints(const Vec& u, Vec& a, bool multipliers);
   void note_contradiction(int row);
-  void friction(const Row& row, const Vec& u, double* s, int& tangents, double& mu) const;
+  int friction(const Row& row, const Vec& u, double* s) const;
+  void direction(const Row& row, const FrictionDisc& disc, int index, const Vec& u, double* s) const;
+  const Law& law_of(const Row& row) const { return system_.laws()[set_.contacts[row.contact].law]; }
   void begin_slip(const Vec& u);
   bool turn_friction(const Vec& u);
   bool is_known(double t, const Vec& q, const Vec& u, bool multipliers) const;
@@ -108,7 +112,7 @@ class ClosedDynamics {
   CheckedSystem system_;
   Shape shape_;
   std::vector<FrozenContact> frozen_;
-  std::vector<double> slip_speed_;  // of each, where the step began
+  std::vector<std::array<double, 3>> slip_speed_;  // of the discs of each, where the step began
   ContactSet set_;
   Matrix M_, dq_, du_, K_, friction_;
   Factor factor_;                // of M, where nothing is closed

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "saltus/linalg/loops.hpp"
+#include "saltus/scheme/runge_kutta/explicit_steps.hpp"
 
 namespace saltus {
 
@@ -76,7 +77,6 @@ StepStatus SmoothFlow::explicit_stages(double t, const Vec& q, const Vec& u, dou
 // there was before, do not.
 bool SmoothFlow::is_unstable(double h) {
   constexpr double limit = 20, growth = 8;
-  constexpr int patience = 3;
   const int s = tableau_.stages();
   if (s < 2) return false;
   double force = 0, way = 0, size = 0;
@@ -85,6 +85,7 @@ bool SmoothFlow::is_unstable(double h) {
     force += da * da, way += dq * dq, size = std::max(size, std::abs(a));
   }
   const bool stiff = h * h * h * h * force > limit * limit * way;
+  if (stiff && growing_ == 0) frequency_ = std::sqrt(std::sqrt(force / way));
   if (record_ < 0) record_ = size;
   if (stiff && size > growth * record_)
     ++growing_;
@@ -92,6 +93,10 @@ bool SmoothFlow::is_unstable(double h) {
     growing_ = 0;
   record_ = std::max(record_, size);
   return growing_ >= patience;
+}
+
+double SmoothFlow::stable_step() const {
+  return growing_ < patience ? 0 : explicit_limit(tableau_, {0, frequency_}, 1).step;
 }
 
 // About the state of the last evaluation, whose result was a.

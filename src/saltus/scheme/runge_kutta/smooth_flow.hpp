@@ -26,6 +26,8 @@ class SmoothFlow {
   ClosedDynamics& dynamics() { return dynamics_; }
   const ClosedDynamics& dynamics() const { return dynamics_; }
   int order() const { return order_; }
+  /// Where an explicit step ended as not finite because it was too long: shorter ones are stable. Else 0.
+  double stable_step() const;
   std::int64_t newton_iterations() const { return newton_iterations_; }
 
  private:
@@ -47,8 +49,10 @@ class SmoothFlow {
   ClosedDynamics dynamics_;
   std::vector<Vec> K_, V_, R_;
   Vec Q_, a_, start_, before_;  // before_: Q of the last stage but one
+  static constexpr int patience = 3;
   int growing_ = 0;             // explicit steps with ever larger accelerations along a stiff direction
   double record_ = -1;          // the largest acceleration so far
+  double frequency_ = 0;        // of that direction, when it began to grow
   static constexpr int most_halvings = 5;
   std::vector<Vec> middle_q_, middle_u_;  // where a step was cut
   Eigen::MatrixXd by_q_, by_u_;

@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""Event capturing as a user calls it: published and closed-form values, orders, units, refusals."""
+import json
+import math
+import os
+import tempfile
+import unittest
+
+from program import SALTUS, saltus  # noqa: F401  (takes the path of the program from the arguments)
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCENES = os.path.join(HERE, "..", "..", "examples", "scenes")
+TOLERANCE = os.path.join(HERE, "..", "data", "tolerance")
+
+
+def capture(target, tableau, h, *more):
+    p = saltus("run", target, "--scheme", f"runge-kutta:tableau={tableau}", "--stepping", f"event-capturing:h={h!r}",
+               "--no-error", "--json", *more)
+    return json.loads(p.stdout), p.returncode
+
+
+def finished(*args):
+    out, code = capture(*args)
+    assert code == 0 and out["status"] == "finished", (args, out["message"])
+    return out
+
+
+def distance(a, b):
+    return max(abs(x - y) for x, y in zip(a, b))
+
+
+class Values(unittest.TestCase):
+    """Scenes with values of two independent means (tests/data/tolerance/values.json)."""
+
+    def test_every_scene_converges_to_its_values(self):
+        with open(os.path.join(TOLERANCE, "values.json"), encoding="utf-8") as f:
+            cases = json.load(f)["cases"]
+        # relative errors at h = 5 ms: between 1e-14 and 1e-9 for order 5, 1e-7 for order 4
+        for tableau, bound in (("radau-iia-5", 2e-9), ("herk-5", 2e-9), ("gauss-6", 1e-10), ("herk-4", 2e-7)):
+            for case in cases:
+                k = len(case["t"]) - 1
+                out = finished(os.path.join(TOLERANCE, case["scene"]), tableau, 5e-3, "--t-end", repr(case["t"][k]))
+                for key in ("q", "u"):
+                    scale = [s if s > 0 else 1 for s in case["scale"][key]]
+                    off = max(abs(x - y) / s for x, y, s in zip(out[key], case[key][k], scale))
+                    self.assertLess(off, bound, (case["scene"], tableau, key))
+
+
+class Bodies(unittest.TestCase):
+    """Order 5 on bodies with friction, through impacts, accumulations, stick and slip: runs agree with half the step."""
+
+    def orders(self, scene, tableau, steps, end):
+        runs = [finished(os.path.join(SCENES, scene), tableau, h, "--t-end", repr(end)) for h in steps]
+        self.assertEqual(len({len(r["events"]) for r in runs}), 1, "other events at another step")
+        return [distance(a["q"], b["q"]) for a, b in zip(runs, runs[1:])]
+
+    def test_stairs(self):
+        for tableau in ("radau-iia-5", "herk-5"):
+            a, b = self.orders("stairs.yaml", tableau, (8e-3, 4e-3, 2e-3), 2.0)
+            self.assertLess(b, 1e-8)
+            self.assertGreater(math.log2(a / b), 4.5)
+
+    def test_dominoes(self):
+        for tableau in ("radau-iia-5", "herk-5"):
+            a, b = self.orders("dominoes.yaml", tableau, (4e-3, 2e-3, 1e-3), 0.25)
+            self.assertLess(a, 1e-8)
+            self.assertGreater(math.log2(a / b), 4.3)
+
+    def test_box_stack_rests(self):
+        a, = self.orders("box-stack.yaml", "radau-iia-5", (2e-2, 1e-2), 0.2)
+        self.assertLess(a, 1e-14)
+
+
+class Scenes(unittest.TestCase):
+    TABLEAUS = ("herk-4", "radau-iia-5", "gauss-4")
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def scene(self, text):
+        path = os.path.join(self.folder.name, "scene.yaml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("saltus: 1\n" + text)
+        return path
+
+
+class Cases(Scenes):
+    """Small systems with closed forms."""
+
+    def test_a_mass_stays_on_a_table_that_rises(self):
+        path = self.scene("""
+coordinates: {z: {start: 0}}
+mass: {z: 1}
+forces: {z: 8}
+contacts: {table: {gap: z - 5*t^2, law: {name: unilateral, e: 0}}}
+run: {t_end: 0.2}
+""")
+        for tableau in self.TABLEAUS:
+            out = finished(path, tableau, 1e-2)
+            self.assertLess(abs(out["q"][0] - 0.2), 1e-14)
+            self.assertEqual(len(out["events"]), 1, "it closes once and stays")
+            # the table works from the first step on, where its velocity is zero: Simpson's rule is exact here
+            self.assertLess(abs(out["ledger"]["remainder"]), 1e-13)
+
+    def test_a_bead_stays_in_its_loop(self):
+        path = self.scene("""
+parameters: {g: 9.81}
+coordinates: {x: {start: 0, velocity: sqrt(5.5*g)}, y: {start: -1}}
+mass: {x: 1, y: 1}
+forces: {y: -g}
+contacts: {loop: {gap: "1 - hypot(x,y)", law: {name: unilateral, e: 0}}}
+run: {t_end: 1.2}
+""")
+        for tableau in self.TABLEAUS:
+            out = finished(path, tableau, 1e-3)
+            (x, y), (u, v) = out["q"], out["u"]
+            self.assertLess(abs(math.hypot(x, y) - 1), 1e-14)
+            self.assertLess(abs((u * u + v * v) / 2 + 9.81 * (y + 1) - 5.5 * 9.81 / 2), 1e-9)
+
+    def test_a_prescribed_motion_is_followed(self):
+        path = self.scene("""
+parameters: {w: pi/2}
+coordinates: {z: {start: 1}, plane: {}}
+mass: {z: 1, plane: 1}
+potential: 9.81*(z + plane)
+motions: {plane: 2*t + sin(w*t)/w}
+contacts: {floor: {gap: z - plane, law: {name: unilateral, e: 0.9}}}
+run: {t_end: 9.7}
+""")
+        for tableau in self.TABLEAUS:
+            w = math.pi / 2
+            self.assertLess(abs(finished(path, tableau, 5e-3)["q"][1] - (2 * 9.7 + math.sin(w * 9.7) / w)), 1e-12)
+
+    def test_a_redundant_rod_changes_nothing(self):
+        rods = "{r1: (x - cos(a) + 1)^2 + (y - sin(a))^2 - 1, r2: (x + cos(a) - 1)^2 + (y + sin(a))^2 - 1"
+        text = """
+coordinates: {x: {start: 0}, y: {start: -1}, a: {start: 0}}
+mass: {x: 1, y: 1, a: 0.1}
+forces: {x: 1}
+potential: 10*y
+joints: JOINTS
+run: {t_end: 2}
+"""
+        for tableau in self.TABLEAUS:
+            two = finished(self.scene(text.replace("JOINTS", rods + "}")), tableau, 1e-3)
+            three = finished(self.scene(text.replace("JOINTS", rods + ", r3: x^2 + y^2 - 1}")), tableau, 1e-3)
+            self.assertLess(distance(two["q"], three["q"]), 1e-11)
+
+    def test_a_pull_that_friction_can_just_hold(self):
+        path = self.scene("""
+coordinates: {x: {}, y: {}}
+mass: {x: 2, y: 2}
+forces: {x: 5, y: -10}
+contacts: {ground: {gap: y, slip: x', law: {name: coulomb, mu: 0.5}}}
+run: {t_end: 2}
+""")
+        for tableau in self.TABLEAUS:
+            self.assertLess(abs(finished(path, tableau, 1e-2)["q"][0]), 1e-13)
+
+    def test_small_scenes_have_the_digits_of_large_ones(self):
+        """A ball in micrometres and milliseconds: the same relative error as in metres and seconds."""
+        text = """
+coordinates: {z: {start: START}}
+mass: {z: 1}
+forces: {z: FORCE - DRAG*z'}
+contacts: {floor: {gap: z, law: {name: unilateral, e: 0.8}}}
+run: {t_end: END}
+"""
+        def motion(length, time, h):
+            scene = text.replace("START", repr(length)).replace("FORCE", repr(-2 * length / time**2))
+            path = self.scene(scene.replace("DRAG", repr(0.3 / time)).replace("END", repr(4.1 * time)))
+            return finished(path, "radau-iia-3", h * time)["q"][0] / length
+
+        def error(length, time):
+            return motion(length, time, 0.02) - motion(length, time, 0.001)
+
+        one = error(1.0, 1.0)
+        self.assertGreater(abs(one), 1e-8)
+        self.assertLess(abs(error(1e-6, 1e-3) / one - 1), 1e-3)
+        self.assertLess(abs(error(1e3, 1e3) / one - 1), 1e-3)
+
+
+class Rolling(Scenes):
+    """Rolling friction: discs of forces and moments stick and slide each by itself."""
+
+    def test_a_disk_rolls_to_rest(self):
+        # it sticks and rolls, 3/2 m a = -N l/r: rest after 3 r v^2/(4 l g) = 3 m
+        for tableau in self.TABLEAUS:
+            out = finished(os.path.join(SCENES, "rolling-disk.yaml"), tableau, 1e-2)
+            self.assertLess(abs(out["q"][0] - 3), 1e-9)
+            self.assertLess(abs(out["q"][2] + 30), 1e-8)
+            self.assertEqual(max(map(abs, out["u"])), 0)
+            self.assertLess(abs(out["ledger"]["remainder"]), 1e-9)
+
+    def test_a_disk_slides_then_rolls_then_rests(self):
+        # thrown without spin: the slip v + r w ends at t1, where it begins to roll
+        m, r, g, mu, l, v = 2.0, 0.1, 10.0, 0.2, 0.01, 3.0
+        path = self.scene(f"""
+gravity: [0 m/s^2, -{g} m/s^2]
+materials: {{default: {{mu: {mu}, rolling: {l} m}}}}
+walls: {{floor: {{point: [0 m, 0 m], normal: [0, 1]}}}}
+bodies:
+  disk: {{shape: disk, radius: {r} m, mass: {m} kg, position: [0 m, {r} m], velocity: [{v} m/s, 0 m/s]}}
+run: {{t_end: 6 s, h: 10 ms}}
+""")
+        spin_up = 2 * g * (mu * r - l) / r**2  # J w' = mu N r - l N
+        t1 = v / (mu * g + r * spin_up)
+        v1, x1 = v - mu * g * t1, v * t1 - mu * g * t1**2 / 2
+        brake = 2 * l * g / (3 * r)
+        self.assertLess(t1 + v1 / brake, 6)
+        for tableau in self.TABLEAUS:
+            out = finished(path, tableau, 1e-2)
+            self.assertLess(abs(out["q"][0] - (x1 + v1**2 / (2 * brake))), 1e-9)
+            kinds = [(e["kind"], e["t"]) for e in out["events"] if e["t"] > 0]
+            self.assertEqual([k for k, _ in kinds], ["stick", "stick"])
+            self.assertLess(abs(kinds[0][1] - t1), 1e-9)
+            self.assertLess(abs(kinds[1][1] - t1 - v1 / brake), 1e-9)
+
+    def test_rolling_in_space(self):
+        # a point contact in formulas: each of three discs has its own closed form of a sliding mass
+        path = self.scene("""
+coordinates:
+  z: {}
+  x: {velocity: 1}
+  y: {velocity: 0}
+  a: {velocity: 0.5}
+  b: {velocity: 0}
+  s: {velocity: -2}
+mass: {z: 1, x: 1, y: 1, a: 1, b: 1, s: 1}
+forces: {z: -10}
+contacts:
+  p: {gap: z, slip: ["x'", "y'", "a'", "b'", "s'"], law: {name: rolling-friction, mu: 0.1, rolling: 0.02, spinning: 0.1, length: 1, tangents: 2}}
+run: {t_end: 3}
+""")
+        for tableau in self.TABLEAUS:
+            q = finished(path, tableau, 1e-2)["q"]
+            for value, exact in zip(q, (0, 1 / 2, 0, 0.5**2 / (2 * 0.2), 0, -4 / 2)):
+                self.assertLess(abs(value - exact), 1e-9)
+
+
+class Stiff(unittest.TestCase):
+    """Explicit tableaus are refused where their steps are unstable, with the largest stable step."""
+
+    def test_refused_with_the_stable_step(self):
+        for target in ("flexible-pendulum", os.path.join(SCENES, "beam-stop.yaml"), os.path.join(SCENES, "beam-gap.yaml")):
+            for tableau in ("herk-2", "herk-4", "herk-5"):
+                out, code = capture(target, tableau, 1e-4)
+                self.assertEqual(code, 2)
+                self.assertIn(f"the explicit tableau {tableau} is unstable", out["message"])
+                self.assertIn("stable steps are below", out["message"])
+
+    def test_the_limit_is_that_of_the_oscillator(self):
+        # w = 100: the imaginary axis of the classical method ends at 2 sqrt 2
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "scene.yaml")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write("saltus: 1\ncoordinates: {x: {start: 1}, y: {start: 1}}\nmass: {x: 1, y: 1}\n"
+                        "potential: 5000*x^2 + y^2/2\nrun: {t_end: 40}\n")
+            self.assertEqual(capture(path, "herk-4", 0.0282)[1], 0)
+            out, code = capture(path, "herk-4", 0.03)
+            self.assertEqual(code, 2)
+            limit = float(out["message"].split("stable steps are below ")[1].split(":")[0])
+            self.assertLess(abs(limit - 0.0283), 0.001)
+
+    def test_implicit_tableaus_run(self):
+        for h in (2e-2, 2e-3, 1e-4):
+            for target in ("flexible-pendulum", os.path.join(SCENES, "beam-stop.yaml")):
+                finished(target, "radau-iia-5", h)
+
+
+if __name__ == "__main__":
+    unittest.main()

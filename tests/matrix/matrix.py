@@ -74,10 +74,11 @@ class Motion:
         self.t, self.q = t[keep], q[keep]
 
     def motion(self):
-        """The largest displacement; of a system at rest a millionth of its size, so that rounding is small."""
+        """The largest displacement; of a system at rest a millionth of its size, or 1e-12, so that rounding is
+        small."""
         if not self.q.size:
             return 1.0
-        return max(float(np.max(np.abs(self.q - self.q[0]))), 1e-6 * float(np.max(np.abs(self.q))), 1e-300)
+        return max(float(np.max(np.abs(self.q - self.q[0]))), 1e-6 * float(np.max(np.abs(self.q))), 1e-12)
 
     def distance(self, other):
         """Mean over time of the largest difference of a coordinate."""

@@ -115,6 +115,36 @@ class Results(unittest.TestCase):
         self.assertEqual(p.returncode, 2)
         self.assertIn("csv", p.stderr)
 
+    def test_every_try_of_switching_is_written(self):
+        """Tries that are taken and not dropped are the steps of the run; CSV and HDF5 have the same."""
+        table = self.path("tries.csv")
+        d = self.ran("fall.csv", "--tries", table, problem="falling-mass")
+        self.assertIn(table, d["files"])
+        head, *rows = [line.split(",") for line in read(table).splitlines()]
+        self.assertEqual(head, ["t", "h", "order", "outcome", "taken", "drops"])
+        self.assertEqual(len(rows), d["stats"]["calculated"])
+        self.assertEqual(sum(int(r[4]) - int(r[5]) for r in rows), d["stats"]["steps"])
+        self.assertEqual(sum(r[3] == "detected" for r in rows), d["stats"]["detections"])
+        self.assertEqual({r[3] for r in rows}, {"success", "inaccurate", "detected", "resolved"})
+        p = saltus("run", "bouncing-ball", "--tries", table)
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("stepping fixed", p.stderr)
+        python = python_with_h5py()
+        if not python:
+            self.skipTest("no Python with h5py (package python3-h5py)")
+        self.ran("again.csv", "--tries", self.path("tries.h5"), problem="falling-mass")
+        script = ("import h5py, sys\n"
+                  "f = h5py.File(sys.argv[1])['tries']\n"
+                  "text = lambda x: x.decode() if isinstance(x, bytes) else str(x)\n"
+                  "names = text(f.attrs['outcomes']).split(',')\n"
+                  "print(len(f['t']), sum(map(int, f['taken'][:])) - sum(map(int, f['drops'][:])),\n"
+                  "      sum(names[k] == 'detected' for k in f['outcome'][:]), max(f['order'][:]))\n")
+        p = subprocess.run([python, "-c", script, self.path("tries.h5")], capture_output=True, text=True)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertEqual([int(x) for x in p.stdout.split()],
+                         [d["stats"]["calculated"], d["stats"]["steps"], d["stats"]["detections"],
+                          max(int(r[2]) for r in rows)])
+
     def test_a_killed_run_leaves_a_file_that_opens(self):
         child = subprocess.Popen([SALTUS, "run", "bouncing-ball", "--h", "1e-8", "--every", "1000", "--no-error", "-o",
                                   self.path("killed.h5")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -164,7 +164,7 @@ bool SwitchingDriver::equal_step(double target) {
   tell(switched ? Outcome::resolved : Outcome::success, true);
   if (switched) note_switches(base_);
   emit(act_);
-  ++result_.stats.equal_steps;
+  ++equal_steps_;
   if (!dense_.go_on(switched, base_.end.t)) leave_equal_steps();
   return true;
 }

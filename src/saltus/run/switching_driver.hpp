@@ -41,14 +41,14 @@ class SwitchingDriver {
   void memory(Memory& m) {
     const auto aux = pre_.end.aux.size();
     const double t = base_.end.t, most = options_.h * (1 + 1e-9);
-    m(base_, pending_, started_, h_, no_increase_, equal_, dense_, result_.stats.equal_steps);
+    m(base_, pending_, started_, h_, no_increase_, equal_, dense_, equal_steps_);
     if (pending_) m(pre_);
     if (!m.reading()) return;
     m.require(base_.end.t == t && base_.begin <= t && base_stepper_->takes_aux(base_.end.aux.size(), aux));
     if (pending_)
       m.require(pre_.begin >= t && pre_.end.t >= t && pre_.end.t <= t + most &&
                 base_stepper_->takes_aux(pre_.end.aux.size(), aux));
-    m.require(!(equal_ && pending_) && result_.stats.equal_steps >= 0);
+    m.require(!(equal_ && pending_) && equal_steps_ >= 0);
     m.require(h_ >= 0.5 * options_.h_min && h_ <= most && no_increase_ <= t + 3 * most);
     look(base_);
     if (pending_) look(pre_);
@@ -59,6 +59,7 @@ class SwitchingDriver {
   bool advance(double target);
   const State& state() const { return base_.end; }
   void count_base_steps() {
+    result_.stats.equal_steps = equal_steps_;
     result_.stats.base_steps += stepper_.base_steps() - std::exchange(counted_, stepper_.base_steps());
   }
 
@@ -112,8 +113,9 @@ class SwitchingDriver {
   std::optional<Restart> restart_;
   std::string why_;  // a step of the base scheme failed, where its report does not say it
   DenseSwitches dense_;
-  bool equal_ = false;        // switching points are dense: steps are equal
-  bool resumed_ = false;      // in the middle of a stretch
+  bool equal_ = false;    // switching points are dense: steps are equal
+  bool resumed_ = false;  // in the middle of a stretch
+  std::int64_t equal_steps_ = 0;
   std::int64_t counted_ = 0;  // steps of the base scheme
 };
 

@@ -193,7 +193,7 @@ SolveReport ContactStage::solve_all(const ContactSet& set, double dt, const Cont
                   : needs_closed_gap(law)         ? 1
                                                   : 0,
                   0.0);
-    if (bias_known_ && known) hold_at_end(set, k, row, *remembered);
+    if (bias_known_) hold_at_end(set, k, row, known ? remembered->mode : Mode::open);
     const double* guess = known ? memory.impulse.data() + remembered->offset : nullptr;
     for (int r = 0; r < sizes_[k]; ++r) {
       const int at = static_cast<int>(row) + r;

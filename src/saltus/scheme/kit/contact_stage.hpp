@@ -74,11 +74,9 @@ class ContactStage {
   /// located.
   void force(std::span<const std::uint64_t> contacts) { forced_.assign(contacts.begin(), contacts.end()); }
 
-  /// Whether the next solve needs ContactSet::bias where the directions are: contacts that stay closed are
-  /// held at the end of the step.
-  bool needs_bias(const ContactMemory& memory) const {
-    return !rule_.restitution && how_.to_end > 0 && any_active() && !memory.closed.empty();
-  }
+  /// Whether the next solve needs ContactSet::bias where the directions are: laws hold at the end of the
+  /// step.
+  bool needs_bias() const { return !rule_.restitution && how_.to_end > 0 && any_active(); }
   void set_bias_known(bool known) { bias_known_ = known; }
 
   /// v ← v + A⁻¹ W P. `fresh`: A or W changed since the last call.
@@ -134,8 +132,7 @@ class ContactStage {
   bool drop_parting();
   bool ruled() const { return !rule_.restitution || rule_.gap_tolerance > 0; }
   void fade(const double* before, double dt, int rows, double* rebound) const;
-  void hold_at_end(const ContactSet& set, std::size_t k, std::size_t row,
-                   const ContactMemory::Record& before);
+  void hold_at_end(const ContactSet& set, std::size_t k, std::size_t row, Mode before);
   bool raise_restitution(const ContactSet& set, double dt, const ContactMemory& memory, const Vec& v);
 
   std::span<const Law> laws_;

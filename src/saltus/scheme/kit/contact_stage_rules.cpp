@@ -63,14 +63,15 @@ void ContactStage::fade(const double* before, double dt, int rows, double* rebou
       rebound[r] = std::pow(e, dt / rule_.full_step) * before[r];
 }
 
-// γ at the end of the step, to first order, from γ where the directions are: so much is to be added to rows
-// of contacts that stay closed. Joints are not treated so; they cannot open.
-void ContactStage::hold_at_end(const ContactSet& set, std::size_t k, std::size_t row,
-                               const ContactMemory::Record& before) {
+// γ at the end of the step, to first order, from γ where the directions are: so much is to be added. Of
+// contacts that close too, since others of the same body that are held would push them away. Joints are not
+// treated so; they cannot open.
+void ContactStage::hold_at_end(const ContactSet& set, std::size_t k, std::size_t row, Mode before) {
   const Contact& c = set.contacts[active_[k]];
   const Law& law = laws_[c.law];
-  if (!staying_[k].stays || is_lossless(law)) return;
-  const int rows_held = is_constraint(before.mode) ? sizes_[k] : needs_closed_gap(law) ? 1 : 0;
+  if (is_lossless(law)) return;
+  const bool held = staying_[k].stays && is_constraint(before);
+  const int rows_held = held ? sizes_[k] : needs_closed_gap(law) ? 1 : 0;
   for (int r = 0; r < rows_held; ++r) bend_[row + r] = how_.to_end * set.bias[c.row + r];
 }
 

@@ -69,8 +69,8 @@ class ContactStep {
     fresh_ = true;
   }
   /// Where the directions are: how they turn, if contacts are to be held at the end of the step.
-  void bend(double t, const Vec& q, const Vec& u, const ContactMemory& memory) {
-    const bool needed = !shape_.constant_directions && stage_.needs_bias(memory);
+  void bend(double t, const Vec& q, const Vec& u) {
+    const bool needed = !shape_.constant_directions && stage_.needs_bias();
     if (needed) system_.bias(t, q, u, set_);
     stage_.set_bias_known(needed);
   }

@@ -55,8 +55,8 @@ class ExtrapolationStepper final : public Stepper {
 
   /// Of the last extrapolate(): only h_min kept it from another row.
   bool starved() const { return starved_; }
-  /// Of a starved one: the last two rows differ by less than a tenth of what the step changes. Where a
-  /// substep is too long for the base scheme to be stable they do not.
+  /// Of a starved one: the last two rows differ by less than 1e-4 of the velocities, as they do in steps that
+  /// are short for the motion. Where a substep is too long for the base scheme to be stable they do not.
   bool converging() const { return converging_; }
   std::int64_t base_steps() const { return base_steps_; }
   /// The last tableau; entries hold q, then u, then the sums of energy of the report.
@@ -65,7 +65,7 @@ class ExtrapolationStepper final : public Stepper {
  private:
   bool take_row(const State& x0, double h, int n, StepReport& report, bool& switched);
   bool accurate(int i) const;
-  bool approach(int i, const State& x0) const;
+  bool approach(int i) const;
 
   std::unique_ptr<Stepper> base_;
   Extrapolation options_;

@@ -129,7 +129,7 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
     step_.system().retract(x0.q, displacement_, q_theta_);
     if (directions_move) {
       step_.move_directions(t, q_theta_);
-      step_.bend(t, q_theta_, v_theta_, x0.contacts);
+      step_.bend(t, q_theta_, v_theta_);
     }
     if (!one_matrix || prepared_h_ != h) {
       step_.system().mass(t, q_theta_, M_);

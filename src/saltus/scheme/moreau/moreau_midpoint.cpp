@@ -16,7 +16,7 @@ StepReport MoreauMidpointStepper::take_step(const State& x0, double h, State& x1
   half_ = h / 2 * x0.u;
   system.retract(x0.q, half_, q_mid_);
   step_.look(t_mid, q_mid_, x0.u, {.lead = 0, .end = {0, h / 2}, .to_end = h / 2}, h, x0.contacts, report);
-  step_.bend(t_mid, q_mid_, x0.u, x0.contacts);
+  step_.bend(t_mid, q_mid_, x0.u);
   if (step_.factor_mass(t_mid, q_mid_, report) && report.status == StepStatus::ok) {
     system.force(t_mid, q_mid_, x0.u, force_);
     report.force_evaluations = 1;

@@ -9,12 +9,14 @@ namespace saltus {
 // each other that they are not told apart, the rest of the step is one of time stepping, in which the contact
 // solver decides.
 bool LocatedBodies::advance(double end, double h) {
-  if (locate_to(end, h)) return true;
+  if ((settled_ || begin()) && locate_to(end, h)) return settled_ = true;
   if (reason_.empty()) reason_ = fmt::format("at t = {:.6g}: {}", now_.t, result_.message);
   const std::string first = result_.message;
-  result_.status = RunStatus::finished, result_.message.clear(), passage.clear();
-  if (end - now_.t > 1e-14 * std::max(std::abs(end), h) && time_step(end) && begin()) return ++stepped_, true;
-  return context_.fail_with(first);
+  result_.status = RunStatus::finished, result_.message.clear(), passage.clear(), list_.clear();
+  settled_ = false;
+  if (end - now_.t > 1e-14 * std::max(std::abs(end), h) && !time_step(end)) return context_.fail_with(first);
+  ++stepped_;
+  return true;
 }
 
 // A step of that length into next_; shorter ones where Newton's iteration fails.
@@ -30,18 +32,21 @@ bool LocatedBodies::step(double& tau) {
 
 // Sliding friction may make the forces of contacts grow without bound (Painlevé's paradox): then a step
 // changes velocities by much more than forces and what moves account for.
-bool LocatedBodies::jams(double tau) {
+bool LocatedBodies::jams(const Vec& before, double tau) {
   constexpr double many = 100;
-  if (next_.u.norm() <= 10 * now_.u.norm() || now_.contacts.closed.empty() || !look(now_)) return false;
-  const double before = events_.kinetic(now_.u), forced = tau * tau * events_.kinetic(events_.swing());
-  return events_.kinetic(next_.u) > many * (before + forced) &&
-         events_.kinetic(next_.u - now_.u) > many * before;
+  if (next_.u.norm() <= 10 * before.norm() || now_.contacts.closed.empty() || !look(now_)) return false;
+  const double was = events_.kinetic(before), forced = tau * tau * events_.kinetic(events_.swing());
+  return events_.kinetic(next_.u) > many * (was + forced);
+}
+bool LocatedBodies::jammed() {
+  return context_.fail_with(
+      fmt::format("contacts that slide at t = {:.9g} jam, no finite forces fit their friction", now_.t));
 }
 
 bool LocatedBodies::time_step(double end) {
   const double tau = end - now_.t;
   stepper_.release_directions();
-  report_ = stepper_.take_step(now_, tau, next_);
+  report_ = stepper_.step(now_, tau, next_);
   count_work(result_, report_);
   if (report_.status != StepStatus::ok) return false;
   next_.t = end;

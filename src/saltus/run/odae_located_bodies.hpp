@@ -20,7 +20,7 @@ class LocatedBodies {
   State& now() { return now_; }
   Faults& faults() { return stepper_.faults(); }
   std::string passage;  // of bodies that went through each other
-  void memory(Memory& m) { m(flights_, stepped_); }
+  void memory(Memory& m) { m(flights_, stepped_, settled_); }
   /// How many steps of the grid were finished by time stepping, and why the first one was.
   std::int64_t stepped() const { return stepped_; }
   const std::string& reason() const { return reason_; }
@@ -61,7 +61,8 @@ class LocatedBodies {
   bool pass_corner(double tau);
   bool locate_to(double end, double h);
   bool time_step(double end);
-  bool jams(double tau);
+  bool jams(const Vec& before, double tau);  // from these velocities to those of next_
+  bool jammed();
   std::uint64_t turned_contact(double tau);
   bool accept(bool grid_point);
   void share_impulses();
@@ -109,6 +110,7 @@ class LocatedBodies {
   std::vector<Flight> flights_;
   std::vector<Event> list_;
   std::int64_t stepped_ = 0;
+  bool settled_ = true;  // the modes of now_ are known
   std::string reason_;
   EventDetector detector_;  // of time stepping
 };

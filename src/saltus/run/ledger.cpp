@@ -45,6 +45,13 @@ Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const Famil
   }
   sample({problem.t0, problem.q0, problem.u0, {}, {}, {}});
   first_kinetic_ = most_kinetic_;
+  if (!bodies_) return;
+  Vec f(problem.u0.size());
+  bodies_->force(problem.t0, problem.q0, problem.u0, f);
+  const double h = step_of(method.stepping);
+  mass_.for_each([&](int i, int j, double m) {
+    if (i == j && m > 0) push_ += 0.5 * h * h * f[i] * f[i] / m;
+  });
 }
 
 void Bookkeeper::memory(Memory& m) {
@@ -149,7 +156,7 @@ void Bookkeeper::judge(const Trust& trust, const FamilyRules::Lengths& lengths, 
   // what there was to spend: not counting what the motion grew to
   const double budget = std::max(
       {first_kinetic_, std::abs(l.work), std::abs(l.damping), std::abs(l.friction), std::abs(l.impacts)});
-  const double rounding = 1e-12 * (std::abs(l.energy_start) + std::abs(l.energy_end));
+  const double rounding = std::max(1e-12 * (std::abs(l.energy_start) + std::abs(l.energy_end)), 1e-9 * push_);
   if (const double part = std::abs(l.remainder) / l.scale;
       part > trust.energy && std::abs(l.remainder) > rounding)
     say(part > 0.5 && l.remainder > nowhere * budget,

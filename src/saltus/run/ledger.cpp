@@ -45,12 +45,19 @@ Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const Famil
   }
   sample({problem.t0, problem.q0, problem.u0, {}, {}, {}});
   first_kinetic_ = most_kinetic_;
+  if (!bodies_) return;
+  Vec f(problem.u0.size());
+  bodies_->force(problem.t0, problem.q0, problem.u0, f);
+  const double h = step_of(method.stepping);
+  mass_.for_each([&](int i, int j, double m) {
+    if (i == j && m > 0) push_ += 0.5 * h * h * f[i] * f[i] / m;
+  });
 }
 
 void Bookkeeper::memory(Memory& m) {
   m(loss_, walls_, friction_, ideal_, work_, damping_, rubbing_);
   const auto n = reach_.size();
-  m(until_sample_, stride_, samples_, most_kinetic_, most_push_, reach_);
+  m(until_sample_, stride_, samples_, most_kinetic_, reach_);
   m.require(reach_.size() == n && until_sample_ > 0 && stride_ > 0);
   if (momentum_) momentum_->memory(m);
 }
@@ -69,7 +76,6 @@ void Bookkeeper::sample(const State& x) {
   if (++samples_ > samples_a_stride) samples_ = 1, stride_ *= 2;
   until_sample_ = stride_;
   most_kinetic_ = std::max(most_kinetic_, kinetic(x));
-  for (const double P : x.contacts.impulse) most_push_ = std::max(most_push_, std::abs(P) * x.contacts.speed);
   reach_ = reach_.cwiseMax(x.q.cwiseAbs());
 }
 
@@ -150,7 +156,7 @@ void Bookkeeper::judge(const Trust& trust, const FamilyRules::Lengths& lengths, 
   // what there was to spend: not counting what the motion grew to
   const double budget = std::max(
       {first_kinetic_, std::abs(l.work), std::abs(l.damping), std::abs(l.friction), std::abs(l.impacts)});
-  const double rounding = 1e-12 * (std::abs(l.energy_start) + std::abs(l.energy_end) + most_push_);
+  const double rounding = std::max(1e-12 * (std::abs(l.energy_start) + std::abs(l.energy_end)), 1e-9 * push_);
   if (const double part = std::abs(l.remainder) / l.scale;
       part > trust.energy && std::abs(l.remainder) > rounding)
     say(part > 0.5 && l.remainder > nowhere * budget,

@@ -52,7 +52,7 @@ class Bookkeeper {
   // Kinetic energy and |q|: at every step of the first `samples_a_stride`, then at half as many each time.
   std::int64_t until_sample_ = 1, stride_ = 1, samples_ = 0;
   double most_kinetic_ = 0, first_kinetic_ = 0;
-  double most_push_ = 0;  // what an impulse and the velocity it made come to: bodies at rest have this energy
+  double push_ = 0;  // the kinetic energy that forces give in a step, about
   Vec reach_;
   State middle_;
   std::optional<CheckedSystem> bodies_;  // of a mechanical problem: its mass

@@ -12,6 +12,8 @@
 #include <random>
 #include <sstream>
 
+#include "saltus/catalog/catalog.hpp"
+#include "saltus/catalog/coordinate_units.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/core/plain_text.hpp"
 #include "saltus/figure/figure.hpp"
@@ -310,6 +312,66 @@ TEST(TrajectoryPanels, ShowASpikeOfOneSampleAnywhere) {
     EXPECT_LE(q.y.size(), 5000u);
     EXPECT_EQ(q.x.back(), 1e-3 * (n - 1));
   }
+}
+
+TEST(Thinning, CurvesInThePlaneKeepThePeaksOfBothDirections) {
+  constexpr int n = 60000;
+  for (int spike : {3, 20001, 59990}) {
+    const auto x = [&](int i) { return i == spike ? 3.0 : std::cos(1e-2 * i); };
+    const auto y = [&](int i) { return i == spike + 1 ? -3.0 : std::sin(1e-2 * i); };
+    const auto kept = samples_to_draw(n, 5000, x, y);
+    EXPECT_LE(kept.size(), 5000u);
+    EXPECT_TRUE(std::is_sorted(kept.begin(), kept.end()));
+    EXPECT_TRUE(std::binary_search(kept.begin(), kept.end(), spike));
+    EXPECT_TRUE(std::binary_search(kept.begin(), kept.end(), spike + 1));
+  }
+}
+
+// Whatever a caller puts into a panel: the script is of a fair size and has every peak.
+TEST(FigureScript, ThinsLongCurvesAndKeepsTheirPeaks) {
+  Curve c{"", "lines lw 1", {}, {}};
+  for (int i = 0; i < 200000; ++i) c.x.push_back(i), c.y.push_back(i == 123457 ? -5680.5 : 0);
+  const Panel panel{"t [s]", "force [N]", "", false, {c}};
+  const std::string script = figure_script({&panel, 1});
+  EXPECT_NE(script.find("123457 -5680.5\n"), std::string::npos);
+  EXPECT_LT(std::count(script.begin(), script.end(), '\n'), 5100);
+}
+
+TEST(FigureScript, PutsLegendsBesideThePlot) {
+  const Panel panel{
+      "t [s]", "q [m]", "", false, {{"one", "lines", {0, 1}, {0, 1}}, {"two", "lines", {0, 1}, {1, 0}}}};
+  EXPECT_NE(figure_script({&panel, 1}).find("set key on outside"), std::string::npos);
+}
+
+TEST(TrajectoryPanels, NameUnitsOnTheirAxes) {
+  Trajectory x;
+  for (int i = 0; i < 3; ++i) x.add(i, Vec::Constant(3, i), Vec::Constant(3, i), true);
+  const CoordinateLabels labels{{"x", "y", "a"}, {"m", "m", "rad"}, {"m/s", "m/s", "rad/s"}};
+  const auto all = trajectory_panels(x, nullptr, "", {}, labels);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].x_label, "t [s]");
+  EXPECT_EQ(all[0].y_label, "q [m, rad]");
+  EXPECT_EQ(all[1].y_label, "u [m/s, rad/s]");
+  EXPECT_EQ(all[1].curves[2].title, "a' [rad/s]");
+  const int two[] = {0, 1};
+  const auto some = trajectory_panels(x, nullptr, "", two, labels);
+  EXPECT_EQ(some[0].y_label, "q [m]");
+  EXPECT_EQ(some[0].curves[1].title, "y");
+  EXPECT_EQ(trajectory_panels(x, nullptr, "")[0].y_label, "q");
+}
+
+TEST(CoordinateUnits, EveryProblemOfTheCatalogHasThem) {
+  for (const auto& entry : catalog()) {
+    const CatalogProblem p = entry.make({}, {});
+    const int nq = static_cast<int>(p.problem.q0.size()), nu = static_cast<int>(p.problem.u0.size());
+    const CoordinateUnits units = coordinate_units(entry.name, nq, nu);
+    EXPECT_EQ(units.q.size(), static_cast<std::size_t>(nq)) << entry.name;
+    EXPECT_EQ(units.u.size(), static_cast<std::size_t>(nu)) << entry.name;
+  }
+  // a beam whose hinge holds x and y: the first coordinate is its angle
+  EXPECT_EQ(coordinate_units("flexible-pendulum", 4, 4).q,
+            (std::vector<std::string>{"rad", "m", "m", "rad"}));
+  EXPECT_TRUE(coordinate_units("no such problem", 2, 2).q.empty());
 }
 
 TEST(TrajectoryPanels, LeaveOutWhatASystemDoesNotHave) {

@@ -192,8 +192,19 @@ class Nonsense(Scenes):
     """Runs that cannot be trusted end with a message."""
 
     def test_an_unstable_chain(self):
-        out, code = run("newtons-cradle", "-p", "K=1", "-p", "gamma=2.05", "--scheme", "kk-theta", "--h", "0.5", "--t-end", "8")
-        self.assertEqual((out["status"], code), ("failed", 1))
+        unstable = ("newtons-cradle", "-p", "K=1", "-p", "gamma=2.05", "--h", "0.5", "--t-end", "8", "--scheme")
+        p = saltus("run", *unstable, "kk-theta")
+        self.assertEqual(p.returncode, 2, p.stdout)
+        self.assertIn("m > 4, whatever the step; the largest is 4.2", p.stderr)
+        out, code = run(*unstable, "kk-theta:lambda=0.2")  # 1 * 2.05 * (2.05 - 0.2) / 1 = 3.8
+        self.assertEqual((out["status"], code), ("finished", 0), out["message"])
+
+    def test_springs_that_stiffen(self):
+        """Stable at the start, where the bound is checked: the ledger sees what comes later."""
+        out, code = run(self.scene("coordinates: {x: {start: 0, velocity: 1}, y: {start: 3}}\nmass: {x: 1, y: 1}\npotential: 20*x^4\n"
+                                   "contacts: {c: {gap: y - x, law: {name: kuwabara-kono, k: 1, gamma: 2}}}\n"
+                                   "run: {t_end: 60, h: 0.5, scheme: kk-theta}\n"))
+        self.assertEqual((out["status"], code), ("failed", 1), out["message"])
         self.assertIn("energy", out["message"])
 
     def test_a_ball_below_the_floor(self):

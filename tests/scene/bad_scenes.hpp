@@ -438,7 +438,7 @@ inline constexpr Change changes[] = {
     {"t_end: 1 s", "t_end: 1, scheme: {theta: 1}", "'name' is missing"},
     {"t_end: 1 s", "t_end: 1, scheme: {name: moreau-jean, thet: 1}", "no such field (did you mean 'theta'?)"},
     {"t_end: 1 s", "t_end: 1, scheme: {name: moreau-jean, theta: 2}", "theta must be in [0, 1]"},
-    {"t_end: 1 s", "t_end: 1, scheme: kk-irk", "is for chains of beads"},
+    {"t_end: 1 s", "t_end: 1, scheme: {name: kk-irk, tolerance: -1}", "tolerance must be"},
     {"t_end: 1 s", "t_end: 1, accept_penetration: perhaps", "expected true or false"},
     {"start: 1 m", "start: 1, velocity: 2 m/s", "but the rate of z must be 1/s"},
     {"start: 1 m", "start: z", "unknown name 'z'"},

@@ -25,6 +25,9 @@ std::vector<std::uint64_t> contacts_of(const Trajectory& trajectory, const Syste
   return {ids.begin(), ids.end()};
 }
 
+Panel panel_of(const Trajectory& trajectory, const DynamicSystem* system, WaveQuantity quantity,
+               const std::string& title, TimeWindow window, const CoordinateLabels& labels);
+
 }  // namespace
 
 WaveQuantity parse_wave_quantity(std::string_view text) {
@@ -37,6 +40,20 @@ WaveQuantity parse_wave_quantity(std::string_view text) {
 Panel space_time_panel(const Trajectory& trajectory, const DynamicSystem* system, WaveQuantity quantity,
                        const std::string& title, const CoordinateLabels& labels) {
   if (trajectory.size() < 2) fail("a space-time picture needs a run of at least one step");
+  return panel_of(trajectory, system, quantity, title,
+                  {trajectory.t(0), trajectory.t(trajectory.size() - 1)}, labels);
+}
+
+Panel space_time_panel(const Trajectory& trajectory, WaveQuantity quantity, const std::string& title,
+                       TimeWindow window, const CoordinateLabels& labels) {
+  if (quantity == WaveQuantity::force) fail("a window of a space-time picture shows q or u");
+  return panel_of(trajectory, nullptr, quantity, title, window, labels);
+}
+
+namespace {
+
+Panel panel_of(const Trajectory& trajectory, const DynamicSystem* system, WaveQuantity quantity,
+               const std::string& title, TimeWindow window, const CoordinateLabels& labels) {
   const bool force = quantity == WaveQuantity::force;
   const System* mechanical = system ? as_mechanical(system) : nullptr;
   const Chain* chain = system && system->family() == Family::first_order
@@ -54,7 +71,7 @@ Panel space_time_panel(const Trajectory& trajectory, const DynamicSystem* system
   ColourMap map;
   map.nx = std::min(n, most_columns);
   map.ny = std::min(trajectory.size() - 1, most_rows);
-  const double t0 = trajectory.t(0), span = trajectory.t(trajectory.size() - 1) - t0, dt = span / map.ny;
+  const double t0 = window.from, span = window.to - t0, dt = span / map.ny;
   if (!(span > 0)) fail("a space-time picture needs a run that takes time");
   map.x1 = n - 1;
   map.y0 = t0 + dt / 2, map.y1 = t0 + span - dt / 2;
@@ -101,4 +118,5 @@ Panel space_time_panel(const Trajectory& trajectory, const DynamicSystem* system
   return panel;
 }
 
+}  // namespace
 }  // namespace saltus

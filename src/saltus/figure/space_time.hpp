@@ -18,5 +18,11 @@ WaveQuantity parse_wave_quantity(std::string_view text);  ///< throws Error
 /// or impulses.
 Panel space_time_panel(const Trajectory& trajectory, const DynamicSystem* system, WaveQuantity quantity,
                        const std::string& title, const CoordinateLabels& labels = {});
+/// The same of the times [from, to] alone, of q or u.
+struct TimeWindow {
+  double from = 0, to = 0;
+};
+Panel space_time_panel(const Trajectory& trajectory, WaveQuantity quantity, const std::string& title,
+                       TimeWindow window, const CoordinateLabels& labels = {});
 
 }  // namespace saltus

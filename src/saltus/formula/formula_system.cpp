@@ -57,6 +57,8 @@ FormulaSystem::FormulaSystem(FormulaData d) : n_(d.in.n), parameters_(std::move(
   Graph& g = d.graph;
   if (n_ < 1) fail("a system needs at least one coordinate");
   shape_ = {n_, n_, {}, {}, false, false, false, true};
+  derive_viscosity(d);
+  add_compliances(d);
   Entries mass, dq, du;
   std::vector<Id> force;
   derive_forces(d, force);

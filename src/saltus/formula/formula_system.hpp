@@ -9,7 +9,7 @@
 #pragma once
 #include "saltus/formula/tape.hpp"
 #include "saltus/system/curvature.hpp"
-#include "saltus/system/system.hpp"
+#include "saltus/system/viscoelastic.hpp"
 
 namespace saltus {
 
@@ -29,6 +29,12 @@ struct FormulaContact {
   std::vector<Graph::Id> rows;  ///< the gap where the row has one, else the velocity, linear in u
 };
 
+/// A compliant contact: h += ∇g λ(d, ḋ), d = −g where that is positive.
+struct FormulaCompliance {
+  Graph::Id gap = 0;
+  Compliance law;
+};
+
 struct FormulaData {
   Graph graph;
   FormulaInputs in;
@@ -41,6 +47,7 @@ struct FormulaData {
   std::vector<Graph::Id> potentials;  ///< their sum is V; many short ones are quicker than one long sum
   std::vector<Graph::Id> forces;      ///< n
   std::vector<FormulaContact> contacts;
+  std::vector<FormulaCompliance> compliances;
   std::vector<Parameter> parameters;  ///< that the formulas were made with
 };
 
@@ -49,13 +56,20 @@ Graph::Id rate_of(Graph& g, const FormulaInputs& in, Graph::Id f);
 /// Forces += (∂f/∂q) push: a push along the gradient of f.
 void push(FormulaData& d, Graph& g, Graph::Id f, Graph::Id push);
 
-class FormulaSystem final : public System, public CurvedSystem {
+class FormulaSystem final : public System, public CurvedSystem, public ViscoelasticSystem {
  public:
   /// Throws Error: energy not quadratic, slips not linear, laws out of range.
   explicit FormulaSystem(FormulaData data);
 
   std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<TapeRoom>(); }
   const CurvedSystem* curved() const override { return this; }
+  /// Null where the damping is no rate.
+  const ViscoelasticSystem* viscoelastic() const { return viscosity_ ? this : nullptr; }
+  const System& mechanical() const override { return *this; }
+  Viscosity viscosity() const override { return *viscosity_; }
+  void contact_force(double t, In q, Out f, Workspace& w) const override;
+  void contact_jacobian(double t, In q, Matrix& K, Workspace& w) const override;
+  void momentum(double t, In q, Out S, Workspace& w) const override;
   Shape shape() const override { return shape_; }
   std::span<const Parameter> parameters() const override { return parameters_; }
   std::span<const Law> laws() const override { return laws_; }
@@ -93,6 +107,8 @@ class FormulaSystem final : public System, public CurvedSystem {
   };
   // the q among the inputs of f, as numbers of coordinates
   static std::vector<int> positions(const FormulaData& d, Id f);
+  void add_compliances(FormulaData& d);
+  void derive_viscosity(FormulaData& d);
   void derive_forces(FormulaData& d, std::vector<Id>& force);
   void derive_mass(FormulaData& d, Entries& mass);
   void derive_power(FormulaData& d);
@@ -108,7 +124,10 @@ class FormulaSystem final : public System, public CurvedSystem {
   std::vector<Contact> contacts_;
   std::vector<char> has_gap_;
   Tape mass_, force_, jacobian_, gaps_, directions_, bias_, curvature_, potential_, energy_;
-  Tape work_, damping_;  // terms of power()
+  Tape work_, damping_;                  // terms of power()
+  std::optional<Viscosity> viscosity_;   // where the damping is a rate
+  Tape springs_, stiffness_, momentum_;  // of the compliant contacts
+  std::vector<Place> springs_at_, stiffness_at_, momentum_at_;
   std::vector<Place> mass_at_, dq_at_, du_at_, W_at_, velocity_at_, acceleration_at_, K_at_;
   // nodes of the contact rows, kept until the curvature is derived
   std::vector<Id> gap_nodes_, rate_nodes_, bias_nodes_;

@@ -19,16 +19,19 @@ struct HertzContact {
     v(FieldInfo{"k", "N/m^1.5", "stiffness", Range::positive()}, k);
   }
 };
-/// λ = k d₊^{3/2} + γ k d/dt d₊^{3/2}
+/// λ = k d₊^{3/2} + γ k d/dt d₊^β: 3/2 Kuwabara and Kono, 5/2 Simon, Hunt and Crossley, 1 a dashpot.
 struct KuwabaraKono {
   static constexpr std::string_view
       name = "kuwabara-kono",
-      summary = "Hertz contact with the damping of Kuwabara and Kono; pulls while it opens fast";
-  double k = 1, gamma = 0.1;
+      summary = "Hertz contact with the damping gamma k d/dt d^beta; pulls while it opens fast";
+  double k = 1, gamma = 0.1, beta = 1.5;
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"k", "N/m^1.5", "stiffness", Range::positive()}, k);
-    v(FieldInfo{"gamma", "s", "damping", Range::non_negative()}, gamma);
+    v(FieldInfo{"gamma", "s*m^(1.5-beta)", "damping", Range::non_negative()}, gamma);
+    v(FieldInfo{"beta", "", "power of the damping: 1.5 Kuwabara and Kono, 2.5 Hunt and Crossley, 1 a dashpot",
+                Range::at_least(1)},
+      beta);
   }
 };
 /// λ = k d₊^p + c d/dt d₊
@@ -55,6 +58,11 @@ struct Compliance {
   };
   Push push(double d, double rate) const;  ///< d > 0
   double potential(double d) const;        ///< d > 0
+  double momentum(double d) const;         ///< b dʳ, d > 0: the rate of it is the damping force
+  /// γ where the damping force is γ d/dt of the elastic one.
+  std::optional<double> gamma() const {
+    return b == 0 ? std::optional(0.0) : r == p ? std::optional(b / k) : std::nullopt;
+  }
 };
 Compliance compliance_of(const CompliantLaw& law);
 

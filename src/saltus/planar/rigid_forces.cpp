@@ -27,11 +27,15 @@ void RigidSystem::find_kinds() {
       if (table.clashes(law))
         throw MaterialClash(
             fmt::format("bodies {} and {} are compliant in different ways: give their materials the same law "
-                        "(dashpots with the same p), or make one of them rigid",
+                        "(with the same p or beta), or make one of them rigid",
                         a.name, b.name),
             a.material, b.material);
+      if (const Compliance* c = table.compliance(law)) viscosity_.add(*c);
       (table.compliance(law) ? compliant_ : rigid_) = true;
     }
+  viscosity_.turns = viscosity_.damped;
+  for (const RigidBody& b : data_.bodies)
+    if (b.fixed() && (!b.motion.velocity.isZero(0) || b.motion.omega != 0)) still_ = false;
   if (compliant_) jacobian_ = pattern_of_pushes();
 }
 
@@ -142,6 +146,60 @@ void RigidSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du, 
         if (const double e = push.by_rate * x.w[r] * x.w[c]; e != 0) du.add(at[r], at[c], -e);
       }
   });
+}
+
+// f = Σ w value(pressing, law)
+template <class Value>
+void RigidSystem::add_along(double t, In q, Out f, Room& room, Value&& value) const {
+  f.setZero();
+  if (!compliant_) return;
+  for_each_push(t, q, nullptr, false, room, [&](const Pressing& x, const Compliance& law) {
+    const double size = value(x, law);
+    int at[6];
+    places_of(x.a, x.b, at);
+    for (int k = 0; k < 6; ++k)
+      if (at[k] >= 0) f[at[k]] += x.w[k] * size;
+  });
+}
+
+void RigidSystem::contact_force(double t, In q, Out f, Workspace& w) const {
+  add_along(t, q, f, static_cast<Room&>(w),
+            [](const Pressing& x, const Compliance& law) { return law.push(x.overlap, 0).force; });
+}
+
+void RigidSystem::momentum(double t, In q, Out S, Workspace& w) const {
+  add_along(t, q, S, static_cast<Room&>(w),
+            [](const Pressing& x, const Compliance& law) { return law.momentum(x.overlap); });
+}
+
+void RigidSystem::contact_jacobian(double t, In q, Matrix& K, Workspace& w) const {
+  K.set_zero();
+  if (!compliant_) return;
+  for_each_push(t, q, nullptr, true, static_cast<Room&>(w), [&](const Pressing& x, const Compliance& law) {
+    const auto push = law.push(x.overlap, 0);
+    int at[6];
+    places_of(x.a, x.b, at);
+    for (int r = 0; r < 6; ++r)
+      for (int c = 0; c < 6; ++c)
+        if (at[r] >= 0 && at[c] >= 0)
+          if (const double e = push.force * x.H(r, c) - push.by_overlap * x.w[r] * x.w[c]; e != 0)
+            K.add(at[r], at[c], e);
+  });
+}
+
+// γ |H u|/|w| of the translations: by this angle the direction of a contact turns within γ.
+double RigidSystem::turning(double t, In q, In u, Workspace& w) const {
+  double most = 0;
+  if (!compliant_) return most;
+  for_each_push(t, q, u.data(), true, static_cast<Room&>(w), [&](const Pressing& x, const Compliance& law) {
+    const TouchVector turn = x.H * x.velocity;
+    const double gamma = law.momentum(x.overlap) / law.push(x.overlap, 0).force;
+    for (const int k : {0, 3}) {
+      const double size = x.w.segment<2>(k).norm();
+      if (size > 0) most = std::max(most, gamma * turn.segment<2>(k).norm() / size);
+    }
+  });
+  return most;
 }
 
 double RigidSystem::potential(double t, In q, Workspace& w) const {

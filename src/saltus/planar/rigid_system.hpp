@@ -15,7 +15,7 @@
 #include "saltus/planar/overlap.hpp"
 #include "saltus/planar/passage.hpp"
 #include "saltus/planar/rigid_touch.hpp"
-#include "saltus/system/system.hpp"
+#include "saltus/system/viscoelastic.hpp"
 
 namespace saltus {
 
@@ -46,7 +46,7 @@ class MaterialClash : public Error {
   int first, second;
 };
 
-class RigidSystem final : public System {
+class RigidSystem final : public System, public ViscoelasticSystem {
  public:
   struct Data {
     std::vector<RigidBody> bodies;
@@ -78,6 +78,14 @@ class RigidSystem final : public System {
   bool passes(double t0, In q0, double t1, In q1, double share, Passage& out) const override;
   void directions(double t, In q, ContactSet& out, Workspace& w) const override;
   void bias(double t, In q, In u, ContactSet& out, Workspace& w) const override;
+  /// Of bodies beside walls that stand still; else null.
+  const ViscoelasticSystem* viscoelastic() const { return still_ ? this : nullptr; }
+  const System& mechanical() const override { return *this; }
+  Viscosity viscosity() const override { return viscosity_; }
+  void contact_force(double t, In q, Out f, Workspace& w) const override;
+  void contact_jacobian(double t, In q, Matrix& K, Workspace& w) const override;
+  void momentum(double t, In q, Out S, Workspace& w) const override;
+  double turning(double t, In q, In u, Workspace& w) const override;
   double potential(double t, In q, Workspace& w) const override;
   double energy(double t, In q, In u, Workspace& w) const override;
   Powers powers() const override { return compliant_ ? Powers::known : Powers::none; }
@@ -161,6 +169,8 @@ class RigidSystem final : public System {
   template <class Visit>
   void for_each_push(double t, In q, const double* u, bool second, Room& room, Visit&& visit) const;
   void find_kinds();
+  template <class Value>
+  void add_along(double t, In q, Out f, Room& room, Value&& value) const;
   Pattern pattern_of_pushes() const;
   void places_of(int a, int b, int (&at)[6]) const;
 
@@ -170,6 +180,8 @@ class RigidSystem final : public System {
   std::vector<Contact> contacts_;  // where all pairs are listed
   int n_ = 0, most_features_ = 1;
   bool all_pairs_ = true, rigid_ = false, compliant_ = false;  // the kinds of pairs there can be
+  bool still_ = true;                                          // nothing that is fixed moves
+  Viscosity viscosity_;
   Pattern jacobian_{Pattern::diagonal, 0, nullptr};
   double cell_ = 1, size_ = 0;  // of the grid, without a margin; the diameter of a typical body
   double thinnest_ = infinity;  // the smallest width of a body that has one

@@ -55,9 +55,15 @@ void figure_5(Findings& out) {
   const auto e = c.errors("theta", &theta);
   const CoordinateUnits units = coordinate_units("newtons-cradle", theta.nq(), theta.nu());
   const CoordinateLabels labels{{}, units.q, units.u};
-  Panel left = space_time_panel(c.exact(), nullptr, WaveQuantity::q, "exact", labels),
-        right = space_time_panel(theta, nullptr, WaveQuantity::q, "additive theta method, h = 0.5", labels);
-  out.figure("fig-5", std::array{left, right});
+  // with the two zooms of the paper's insets: before the beads swing together, and at the end
+  std::vector<Panel> panels;
+  const auto add = [&](const char* what, TimeWindow window) {
+    for (const auto& [path, name] :
+         {std::pair{&c.exact(), "exact"}, std::pair{&std::as_const(theta), "theta, h = 0.5"}})
+      panels.push_back(space_time_panel(*path, WaveQuantity::q, fmt::format("{}, {}", name, what), window, labels));
+  };
+  add("all", {0, 3000}), add("transient", {0, 200}), add("long times", {2800, 3000});
+  out.figure("fig-5", panels);
   std::vector<std::string> rows;
   for (int k = 0; k < theta.size(); ++k)
     rows.push_back(fmt::format("{},{},{}", theta.t(k),

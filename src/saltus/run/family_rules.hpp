@@ -43,6 +43,8 @@ class FamilyRules {
   /// `fastest`: the largest velocity of a closed contact, where equal steps were taken without exceptions;
   /// else 0.
   virtual void judge_end(double /*h*/, double /*fastest*/, RunResult& /*result*/) const {}
+  /// Once the ledger is closed: what it shows of a scheme whose own error is meant.
+  virtual void judge_ledger(RunResult& /*result*/) const {}
 
  protected:
   /// Only rules that look at steps are asked whether one is wrong.
@@ -59,7 +61,7 @@ class FamilyRules {
 /// Of the family that the scheme is written for, on the problem's system, which must outlive them.
 std::unique_ptr<FamilyRules> rules_for(const Problem& problem, const Method& method);
 std::unique_ptr<FamilyRules> mechanical_rules(const Problem& problem);
-std::unique_ptr<FamilyRules> first_order_rules(const Problem& problem);
+std::unique_ptr<FamilyRules> first_order_rules(const Problem& problem, const Method& method);
 std::unique_ptr<FamilyRules> odae_rules(const Problem& problem);
 
 /// What every driver is given.

@@ -3,6 +3,8 @@
 #include "saltus/run/driver.hpp"
 #include "saltus/run/family_rules.hpp"
 #include "saltus/run/remedy.hpp"
+#include "saltus/scheme/first_order/tailored.hpp"
+#include "saltus/system/viscoelastic.hpp"
 
 namespace saltus {
 namespace {
@@ -19,27 +21,71 @@ std::string what_failed(const FirstOrderSystem& system, const State& x0, double 
 }
 
 std::string advice(const FirstOrderSystem& system, const Method& method, double h, StepStatus status) {
-  const Chain* chain = system.chain();
-  if (chain && std::holds_alternative<KkIrk>(method.scheme))
+  if (std::holds_alternative<KkIrk>(method.scheme))
     return fmt::format(
         ". kk-irk with C11 = gamma/(2h) = {:.3g} has unique stages only below 0.082 when contacts are stiff: "
         "use "
         "gauss-2, or a larger step",
-        chain->damping() / (2 * h));
-  if (chain) return "; try a smaller step, or formulation y";
+        tailored_gamma(KkIrk::name, system) / (2 * h));
+  const Chain* chain = system.chain();
+  if (chain && chain->data().formulation == Formulation::x && !std::holds_alternative<KkTheta>(method.scheme))
+    return "; try a smaller step, or formulation y";
   return "; " + remedy(method, status);
+}
+
+bool is_tailored(const Method& method) {
+  return std::holds_alternative<KkTheta>(method.scheme) || std::holds_alternative<KkIrk>(method.scheme);
 }
 
 class FirstOrderRules final : public FamilyRules {
  public:
-  explicit FirstOrderRules(const Problem& problem)
-      : system_(static_cast<const FirstOrderSystem&>(*problem.system)), work_(system_.make_workspace()) {}
-  void check_start(const Problem& p, const Method&) const override {
+  FirstOrderRules(const Problem& problem, const Method& method)
+      : FamilyRules(is_tailored(method) && may_turn(problem)),
+        system_(static_cast<const FirstOrderSystem&>(*problem.system)),
+        method_(method),
+        work_(system_.make_workspace()) {
+    if (is_tailored(method)) gamma_ = tailored_gamma(name_of(method.scheme), system_);
+    if (system_.newtonian()) bodies_ = system_.newtonian()->mechanical().make_workspace();
+  }
+  void check_start(const Problem& p, const Method& method) const override {
     saltus::check_start(system_, p.t0, p.t_end, p.q0, p.u0);
+    const auto* theta = std::get_if<KkTheta>(&method.scheme);
+    if (!theta) return;
+    constexpr double bound = 4;
+    if (const double x = local_growth(*theta, system_, p.t0, p.q0, step_of(method.stepping)); x > bound)
+      fail(
+          "kk-theta is unstable on local springs with K gamma (gamma - 2 lambda h)/m > {}, whatever the "
+          "step; the "
+          "largest is {:.4g}: use gauss-2, or kk-theta:lambda=… above {:.3g}",
+          bound, x,
+          (gamma_ - bound * gamma_ / x * (gamma_ - 2 * theta->lambda * step_of(method.stepping)) / gamma_) /
+              (2 * step_of(method.stepping)));
   }
   double energy(const State& x) const override { return system_.energy(x.t, x.q, x.u, *work_); }
   Powers powers() const override { return system_.powers(); }
   Power power(const State& x, bool) const override { return system_.power(x.t, x.q, x.u, *work_); }
+  void judge_end(double, double, RunResult& result) const override {
+    const Chain* chain = system_.chain();
+    if (is_tailored(method_) && chain && chain->data().formulation == Formulation::x)
+      result.warnings.push_back(
+          fmt::format("formulation=x has no effect: {} solves the chain without its damping, which has one "
+                      "formulation; leave it out",
+                      name_of(method_.scheme)));
+  }
+  // More than a hundredth of the damping is said.
+  void judge_ledger(RunResult& result) const override {
+    const Ledger& l = result.ledger;
+    if (gamma_ == 0 || result.status != RunStatus::finished || !(std::abs(l.remainder) > 0.01 * l.damping) ||
+        !(std::abs(l.remainder) > 1e-9 * l.scale))
+      return;
+    const bool irk = std::holds_alternative<KkIrk>(method_.scheme);
+    result.warnings.push_back(fmt::format(
+        "the tailored damping of {} took {:.4g}, gamma = {:.4g} takes {:.4g} along this motion ({:+.2g} %): "
+        "an error "
+        "of order {} that smaller steps do not remove{}; gauss-2 has the law itself",
+        name_of(method_.scheme), l.damping - l.remainder, gamma_, l.damping, -100 * l.remainder / l.damping,
+        irk ? "gamma^3" : "gamma^2", irk ? ", and springs that are no contacts are damped too" : ""));
+  }
   std::string failure(const Method& method, const State& x0, double h,
                       const StepReport& report) const override {
     return what_failed(system_, x0, h, report) + advice(system_, method, h, report.status);
@@ -47,14 +93,32 @@ class FirstOrderRules final : public FamilyRules {
   bool is_cut(StepStatus) const override { return true; }
 
  private:
+  static bool may_turn(const Problem& problem) {
+    const auto* soft = static_cast<const FirstOrderSystem&>(*problem.system).newtonian();
+    return soft && soft->viscosity().turns;
+  }
+  // The force of contacts that turn is not in the direction of its rate.
+  bool looks_wrong(const State&, const State& x1, double, std::string& why) const override {
+    constexpr double most = 1e-3;
+    const double angle = system_.newtonian()->turning(x1.t, x1.q, x1.u, *bodies_);
+    if (!(angle > most)) return false;
+    why = fmt::format(
+        "t = {:.9g}: a contact turns by {:.2g} within gamma, above {}: {} makes damping in fixed directions "
+        "only, "
+        "as of bodies on a line; use gauss-2",
+        x1.t, angle, most, name_of(method_.scheme));
+    return true;
+  }
   const FirstOrderSystem& system_;
-  std::unique_ptr<Workspace> work_;
+  const Method& method_;
+  std::unique_ptr<Workspace> work_, bodies_;  // bodies_: of newtonian()
+  double gamma_ = 0;                          // of a tailored scheme
 };
 
 }  // namespace
 
-std::unique_ptr<FamilyRules> first_order_rules(const Problem& problem) {
-  return std::make_unique<FirstOrderRules>(problem);
+std::unique_ptr<FamilyRules> first_order_rules(const Problem& problem, const Method& method) {
+  return std::make_unique<FirstOrderRules>(problem, method);
 }
 
 }  // namespace saltus

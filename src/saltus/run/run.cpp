@@ -51,7 +51,7 @@ void warn_of_tolerances(const Method& method, RunResult& result) {
 std::unique_ptr<FamilyRules> rules_for(const Problem& problem, const Method& method) {
   switch (family_of(method.scheme)) {
     case Family::first_order:
-      return first_order_rules(problem);
+      return first_order_rules(problem, method);
     case Family::odae:
       return odae_rules(problem);
     case Family::mechanical:
@@ -91,6 +91,7 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
       port::cpu_seconds() - start + (points.resume ? points.resume->stats.cpu_seconds : 0);
   result.energy_final = rules->energy(result.final);
   books.close(control.trust, result);
+  rules->judge_ledger(result);
   if (result.status == RunStatus::finished) {
     warn_of_tolerances(method, result);
     if (result.message.empty()) {

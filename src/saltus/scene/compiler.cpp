@@ -299,7 +299,6 @@ std::string SceneCompiler::setting_text(const Value& v, const FieldDescription& 
   if (!x.ok) return {};
   const bool plain = parse_unit_number(v.text) && !has_unit(v.text);  // in SI units
   if (x.dimension && !plain && length) {
-    if (unit.ends_with("^p")) unit.back() = '1';
     const Dimension d = unit.empty() ? Dimension{} : parse_unit(unit).dimension;
     // kg^a m^b s^c is energy^a m^(b − 2a) s^(c + 2a)
     const double a = d.exponent[0], b = d.exponent[1] - 2 * a, c = d.exponent[2] + 2 * a;

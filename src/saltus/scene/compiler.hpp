@@ -148,9 +148,11 @@ Variant SceneCompiler::choose(const Choice<Variant>& choice, std::optional<Dimen
         for (const auto& d : describe(spec)) {
           if (d.name != s.key) continue;
           std::string unit = d.unit;
-          if (unit.ends_with("^p"))  // a power that is a setting itself
+          unit = with_powers(std::move(unit), [&](std::string_view key) -> std::optional<double> {
             for (const auto& other : choice.settings)
-              if (other.key == "p") unit.replace(unit.size() - 1, 1, number_text(number(other.value)));
+              if (other.key == key) return number(other.value);
+            return {};
+          });
           const std::string text = setting_text(s.value, d, unit, length);
           if (!text.empty()) set_field(spec, s.key, text);
         }

@@ -49,6 +49,7 @@ class SystemCompiler {
     energies();
     forces();
     contacts();
+    if (powered_) out.friction_power = power_;
     joints();
     motions(out.q0);
     auto linked = add_body_formulas(c_, d_);
@@ -56,7 +57,7 @@ class SystemCompiler {
     try {
       auto bodies = rigid_system(c_, std::move(linked));
       if (!c_.complaints().only_in(about_the_run)) return out;
-      auto system = assembled(std::move(bodies));
+      auto system = assembled(std::move(bodies), out.soft);
       fit_start(*system, out);
       out.system = std::move(system);
     } catch (const Error& e) {
@@ -82,22 +83,28 @@ class SystemCompiler {
   }
 
   // Formulas or bodies alone, or formulas added to the bodies and the ready system.
-  std::shared_ptr<const System> assembled(std::shared_ptr<const RigidSystem> bodies) {
-    if (bodies && !c_.ready() && bodies->coordinates() == n_ && !has_formulas()) return bodies;
+  std::shared_ptr<const System> assembled(std::shared_ptr<const RigidSystem> bodies,
+                                          const ViscoelasticSystem*& soft) {
+    if (bodies && !c_.ready() && bodies->coordinates() == n_ && !has_formulas())
+      return soft = bodies->viscoelastic(), bodies;
     d_.graph = g_;  // settings of the run are read with the other one
     d_.parameters = c_.parameter_values();
     auto formulas = std::make_shared<const FormulaSystem>(std::move(d_));
+    soft = formulas->viscoelastic();
     if (!bodies && !c_.ready() && c_.beams().empty()) return formulas;
-    std::vector<SystemPart> parts = {{std::move(formulas), 0}};
+    std::vector<SystemPart> parts = {{std::move(formulas), 0, -1, soft}};
     if (const auto& ready = c_.ready())
       parts.push_back({std::static_pointer_cast<const System>(ready->problem.problem.system), ready->first});
     parts.insert(parts.end(), c_.beams().begin(), c_.beams().end());
-    if (bodies) parts.push_back({bodies, n_ - bodies->coordinates()});
-    return std::make_shared<SumSystem>(n_, std::move(parts));
+    if (bodies) parts.push_back({bodies, n_ - bodies->coordinates(), -1, bodies->viscoelastic()});
+    auto sum = std::make_shared<SumSystem>(n_, std::move(parts));
+    soft = sum->viscoelastic();
+    return sum;
   }
 
   bool has_formulas() const {
     return !d_.mass.empty() || !g_.is_zero(d_.kinetic) || !d_.potentials.empty() || !d_.contacts.empty() ||
+           !d_.compliances.empty() ||
            !std::all_of(d_.forces.begin(), d_.forces.end(), [&](Id f) { return g_.is_zero(f); });
   }
 
@@ -283,13 +290,14 @@ class SystemCompiler {
       const auto problem = [&](std::string message) {
         c_.complaints().add(e.place, "contacts." + e.name, std::move(message));
       };
-      const bool compliant = law.index() >= 6, wants_gap = compliant || law.index() <= 2 || law.index() == 5;
+      const bool power = std::holds_alternative<PowerFrictionContact>(law);
+      const bool wants_gap = law.index() >= 6 || law.index() <= 2 || law.index() == 5;
       const int slips = std::holds_alternative<Coulomb>(law) ? std::get<Coulomb>(law).tangents
                         : std::holds_alternative<RollingFriction>(law)
                             ? FrictionDiscs(std::get<RollingFriction>(law)).rows() - 1
-                        : std::holds_alternative<Tresca>(law) ? std::get<Tresca>(law).tangents
-                        : std::holds_alternative<Relay>(law)  ? 1
-                                                              : 0;
+                        : std::holds_alternative<Tresca>(law)         ? std::get<Tresca>(law).tangents
+                        : std::holds_alternative<Relay>(law) || power ? 1
+                                                                      : 0;
       if (c_.complaints().about("contacts." + e.name + ".law")) continue;
       if (wants_gap != contact.gap.given() && !c_.complaints().about_field("contacts." + e.name, "gap"))
         problem(fmt::format("the law {} {}", contact.law.name.text,
@@ -298,6 +306,8 @@ class SystemCompiler {
           !c_.complaints().about_field("contacts." + e.name, "slip"))
         problem(fmt::format("the law {} needs {} slip{}, found {}", contact.law.name.text, slips,
                             slips == 1 ? "" : "s", contact.slip.list.size()));
+      if (power || std::holds_alternative<Coulomb>(law))
+        note_power(contact.law.name, power ? std::get<PowerFrictionContact>(law).p : 1, power);
       FormulaContact out{e.name, {}, {}};
       if (contact.gap.given()) out.rows.push_back(gap.node);
       for (const Term& t : slip_terms) out.rows.push_back(t.node);
@@ -305,11 +315,23 @@ class SystemCompiler {
           [&]<class L>(const L& l) {
             if constexpr (std::is_constructible_v<Law, L>)
               out.law = l, d_.contacts.push_back(std::move(out));
+            else if constexpr (std::is_same_v<L, PowerFrictionContact>)
+              out.law = Coulomb{l.mu, l.e_n, 0, 1}, d_.contacts.push_back(std::move(out));
             else
-              add_force(gap, compliance_of(l));
+              d_.compliances.push_back({gap.ok ? gap.node : g_.number(0), compliance_of(l)});
           },
           law);
     }
+  }
+
+  // One power of all contacts with friction.
+  void note_power(const Word& law, double p, bool own) {
+    if (power_ != 0 && p != power_)
+      c_.complain(
+          law, fmt::format("friction with the powers {} and {} of the normal force does not go together in "
+                           "one scene",
+                           power_, p));
+    power_ = p, powered_ |= own;
   }
 
   Term slip(const Formula& f) {
@@ -322,21 +344,6 @@ class SystemCompiler {
         problem(fmt::format("a slip is linear in the velocities; this one is not in {}'",
                             c_.coordinates()[k - d_.in.u(0)].name));
     return x;
-  }
-
-  // A compliant contact pushes along the gradient of its gap: h += ∇g λ(d, d'), d = −g where that is
-  // positive.
-  void add_force(const Term& gap, const Compliance& law) {
-    if (!gap.ok) return;
-    const Id zero = g_.number(0), d = g_.make(Graph::Op::negate, gap.node, gap.node);
-    // chosen outside the power, so that derivatives of an open contact are 0 and not 0·∞
-    const auto overlap = [&](double power) {
-      return g_.make(Graph::Op::select, g_.power(d, power), zero, g_.make(Graph::Op::less, zero, d));
-    };
-    // a function of d whose rate is the damping force
-    const Id damping = law.b > 0 ? g_.multiply(g_.number(law.b), overlap(law.r)) : zero;
-    push(d_, g_, gap.node, rate_of(g_, d_.in, damping));
-    d_.potentials.push_back(g_.multiply(g_.number(law.k / (law.p + 1)), overlap(law.p + 1)));
   }
 
   void joints() {
@@ -380,6 +387,8 @@ class SystemCompiler {
   Graph& g_;
   FormulaData d_;
   int n_ = 0, own_ = 0;  // coordinates; those of the section, without the refused
+  double power_ = 0;     // of the friction
+  bool powered_ = false;
 };
 
 }  // namespace

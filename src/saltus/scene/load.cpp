@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/odae/mechanical_odae.hpp"
 #include "saltus/run/compatibility.hpp"
 #include "saltus/run/step_grid.hpp"
 #include "saltus/scene/document.hpp"
@@ -24,16 +25,20 @@ struct Built {
   std::vector<std::string> coordinates, units, rate_units, velocities;
 };
 
-// A smooth mechanical system with a scheme of first order is run as such a system.
-std::shared_ptr<const DynamicSystem> fitted(const std::shared_ptr<const DynamicSystem>& system,
-                                            const SceneRun& run, const MethodTexts& chosen,
-                                            SceneCompiler& c) {
+// Friction by a power of the normal force makes a mechanical system an ODAE; a smooth one with a scheme of
+// first order is run as such a system.
+std::shared_ptr<const DynamicSystem> fitted(const SceneSystem& compiled, const SceneRun& run,
+                                            const MethodTexts& chosen, SceneCompiler& c) {
+  const auto& system = compiled.system;
+  if (compiled.friction_power)
+    return std::make_shared<MechanicalOdae>(std::static_pointer_cast<const System>(system),
+                                            PowerFriction{*compiled.friction_power});
   if (!as_mechanical(system.get()) || (chosen.scheme.empty() && !run.scheme.given())) return system;
   const SchemeSpec scheme =
       chosen.scheme.empty() ? c.choose(run.scheme) : parse_spec<SchemeSpec>(chosen.scheme, "scheme");
   const auto mechanical = std::static_pointer_cast<const System>(system);
   if (family_of(scheme) != Family::first_order || !mechanical->laws().empty()) return system;
-  return std::make_shared<MechanicalOde>(mechanical);
+  return std::make_shared<MechanicalOde>(mechanical, compiled.soft);
 }
 
 Method usual_method(const DynamicSystem& system) {
@@ -124,7 +129,7 @@ void build(const SceneNode& tree, const std::string& file, const MethodTexts& ch
     }
     SceneSystem s = compile_system(c);
     for (const auto& x : c.velocities()) out.velocities.push_back(x.name);
-    if (s.system) s.system = fitted(s.system, out.scene.run, chosen, c);
+    if (s.system) s.system = fitted(s, out.scene.run, chosen, c);
     if (s.system) out.problem.method = c.ready() ? c.ready()->problem.method : usual_method(*s.system);
     out.problem.problem = {s.system, 0, end.value_or(1), s.q0, s.u0};
     if (c.ready()) {

@@ -162,6 +162,21 @@ Unit parse_unit(std::string_view text) {
   return out;
 }
 
+std::string with_powers(std::string unit,
+                        const std::function<std::optional<double>(std::string_view)>& setting) {
+  constexpr std::string_view of_beta = "*m^(1.5-beta)", of_p = "N^(1-p)";
+  if (unit == of_p) {
+    const double power = 1 - setting("p").value_or(0.85);
+    return power == 0 ? std::string() : "N^" + number_text(power);
+  }
+  if (unit.ends_with("^p")) unit.replace(unit.size() - 1, 1, number_text(setting("p").value_or(1)));
+  if (!unit.ends_with(of_beta)) return unit;
+  unit.resize(unit.size() - of_beta.size());
+  const double power = 1.5 - setting("beta").value_or(1.5);
+  if (power == 0) return unit;
+  return unit + (power > 0 ? "*m^" : "/m^") + number_text(std::abs(power));
+}
+
 std::optional<UnitNumber> parse_unit_number(std::string_view text) {
   const auto split = split_number(text);
   if (!split) return {};

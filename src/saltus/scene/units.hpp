@@ -1,6 +1,7 @@
 // Units and dimensions: "9.81 m/s^2" is 9.81 with length 1 and time −2.
 #pragma once
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,10 @@ struct Unit {
 };
 /// "kg m^2/s^2", "N/m^1.5", "mm", "deg", "rpm", "1/s". Throws Error.
 Unit parse_unit(std::string_view text);
+
+/// The unit of a setting whose power is a setting itself: "N/m^p", "s*m^(1.5-beta)", "N^(1-p)".
+std::string with_powers(std::string unit,
+                        const std::function<std::optional<double>(std::string_view)>& setting);
 
 /// "9.81 m/s^2" or "9.81"; nothing when the text is not a number with a unit behind it. Throws Error for a
 /// number followed by a unit that is not known.

@@ -9,6 +9,7 @@
 namespace saltus {
 
 class Chain;
+class ViscoelasticSystem;
 
 class FirstOrderSystem : public DynamicSystem {
  public:
@@ -28,6 +29,9 @@ class FirstOrderSystem : public DynamicSystem {
   double energy(double t, In q, In u, Workspace& w) const override;
   /// A chain of beads (chain/chain.hpp) has schemes of its own; null for other systems.
   virtual const Chain* chain() const { return nullptr; }
+  /// A mechanical system of constant mass whose damping is a rate (system/viscoelastic.hpp) has schemes for
+  /// positions only; null for others.
+  virtual const ViscoelasticSystem* newtonian() const { return nullptr; }
   /// Of component i of y, for messages.
   virtual std::string component_name(int i) const { return fmt::format("y[{}]", i); }
 };

@@ -7,8 +7,11 @@
 
 namespace saltus {
 
-MechanicalOde::MechanicalOde(std::shared_ptr<const System> system)
-    : system_(std::move(system)), shape_(system_->shape()), n_(shape_.nu) {
+MechanicalOde::MechanicalOde(std::shared_ptr<const System> system, const ViscoelasticSystem* soft)
+    : system_(std::move(system)),
+      shape_(system_->shape()),
+      n_(shape_.nu),
+      soft_(shape_.constant_mass ? soft : nullptr) {
   if (!shape_.flat) fail("a system with rotations cannot be run as one of first order");
   if (!system_->laws().empty())
     fail("schemes of first order know no contacts and joints: this system has {}", system_->laws().size());

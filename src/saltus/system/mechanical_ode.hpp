@@ -17,7 +17,8 @@ namespace saltus {
 class MechanicalOde final : public FirstOrderSystem {
  public:
   /// Throws Error: rotations, set-valued laws, or a mass that changes without second derivatives.
-  explicit MechanicalOde(std::shared_ptr<const System> system);
+  /// `soft`: the system as one whose damping is a rate, where it is.
+  explicit MechanicalOde(std::shared_ptr<const System> system, const ViscoelasticSystem* soft = nullptr);
 
   std::unique_ptr<Workspace> make_workspace() const override {
     return std::make_unique<Room>(*system_, shape_);
@@ -30,6 +31,7 @@ class MechanicalOde final : public FirstOrderSystem {
   void jacobian(double t, In y, Matrix& J, Workspace& w) const override;
   void pack(double, In q, In u, Out y) const override { y << q, u; }
   void unpack(double, In y, Out q, Out u) const override { q = y.head(n_), u = y.tail(n_); }
+  const ViscoelasticSystem* newtonian() const override { return soft_; }
   double energy(double t, In q, In u, Workspace& w) const override {
     return static_cast<Room&>(w).system.energy(t, q, u);
   }
@@ -55,6 +57,7 @@ class MechanicalOde final : public FirstOrderSystem {
   std::shared_ptr<const System> system_;
   Shape shape_;
   int n_;
+  const ViscoelasticSystem* soft_;
 };
 
 }  // namespace saltus

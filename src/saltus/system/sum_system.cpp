@@ -44,9 +44,10 @@ SumSystem::SumSystem(int nq, int nu, std::vector<SystemPart> parts) {
   shape_ = {nq, nu, {}, {}, true, true, true, true};
   Pattern::Entries mass, jacobian;
   bool open = false;
-  for (auto& [system, first, first_q] : parts) {
+  for (auto& [system, first, first_q, soft] : parts) {
     const Shape s = system->shape();
-    Part p{system, first, s.nu, first_q < 0 ? first : first_q, s.nq, static_cast<int>(laws_.size()), 0, s};
+    Part p{system, first, s.nu, first_q < 0 ? first : first_q, s.nq, static_cast<int>(laws_.size()),
+           0,      s,     soft};
     if (first < 0 || first + p.n > nu || p.first_q + p.m > nq)
       fail("a part has the coordinates {} to {} of {}", p.first_q, p.first_q + p.m - 1, nq);
     for (const auto& [i, j] : places(s.mass, p.n)) mass.emplace_back(first + i, first + j);

@@ -8,17 +8,18 @@
 #include <memory>
 
 #include "saltus/system/curvature.hpp"
-#include "saltus/system/system.hpp"
+#include "saltus/system/viscoelastic.hpp"
 
 namespace saltus {
 
 struct SystemPart {
   std::shared_ptr<const System> system;
-  int first = 0;     ///< its first velocity
-  int first_q = -1;  ///< its first coordinate; −1: the same number
+  int first = 0;                             ///< its first velocity
+  int first_q = -1;                          ///< its first coordinate; −1: the same number
+  const ViscoelasticSystem* soft = nullptr;  ///< the system as such
 };
 
-class SumSystem final : public System, public CurvedSystem {
+class SumSystem final : public System, public CurvedSystem, public ViscoelasticSystem {
  public:
   /// n coordinates and velocities, all of them flat.
   SumSystem(int n, std::vector<SystemPart> parts) : SumSystem(n, n, std::move(parts)) {}
@@ -29,6 +30,14 @@ class SumSystem final : public System, public CurvedSystem {
   std::unique_ptr<Workspace> make_workspace() const override;
 
   const CurvedSystem* curved() const override { return this; }
+  /// Where all parts are; else null.
+  const ViscoelasticSystem* viscoelastic() const;
+  const System& mechanical() const override { return *this; }
+  Viscosity viscosity() const override;
+  void contact_force(double t, In q, Out f, Workspace& w) const override;
+  void contact_jacobian(double t, In q, Matrix& K, Workspace& w) const override;
+  void momentum(double t, In q, Out S, Workspace& w) const override;
+  double turning(double t, In q, In u, Workspace& w) const override;
   Shape shape() const override { return shape_; }
   /// Those of the first part that has any: parts of one scene share them.
   std::span<const Parameter> parameters() const override;
@@ -64,6 +73,7 @@ class SumSystem final : public System, public CurvedSystem {
     int first_q, m;  // coordinates
     int law, rows;   // its first law; rows of a list that never changes
     Shape shape;
+    const ViscoelasticSystem* soft;
 
     auto q(In x) const { return x.segment(first_q, m); }
     auto u(In x) const { return x.segment(first, n); }

@@ -11,21 +11,18 @@ namespace {
 
 using Velocity = ChainMethod::Velocity;
 
-bool starts_explicitly(const ChainMethod& t) {
-  return t.A.row(0).isZero(0) && t.Ak.row(0).isZero(0);
-}
-
 template <int m>
 class ChainStepper final : public Stepper {
   using Mat = Eigen::Matrix<double, m, m>;
   using Col = Eigen::Matrix<double, m, 1>;
 
  public:
-  ChainStepper(const Chain& chain, Velocity velocity, std::function<ChainMethod(double)> method,
+  ChainStepper(const Chain& chain, Velocity velocity, double gamma, std::function<ChainMethod(double)> method,
                double tolerance, int order)
       : chain_(chain),
         d_(chain.data()),
         velocity_(velocity),
+        gamma_(gamma),
         method_(std::move(method)),
         tolerance_(tolerance),
         order_(order),
@@ -40,7 +37,7 @@ class ChainStepper final : public Stepper {
   State start(double t, In q, In u) override {
     State x;
     x.t = t, x.q = q, x.u = u, x.aux = u;
-    const double gamma = chain_.damping();
+    const double gamma = gamma_;
     if (velocity_ == Velocity::damped) {
       chain_.damping_velocity(q, x.aux);
       x.aux = u - x.aux;
@@ -310,7 +307,7 @@ class ChainStepper final : public Stepper {
       for (int n = lo_; n < hi_; ++n) x1.u.data()[n] = x1.aux.data()[n];
       return;
     }
-    const double half = 0.5 * chain_.damping(), eighth = 0.5 * half * half;
+    const double half = 0.5 * gamma_, eighth = 0.5 * half * half;
     const double *x = x1.q.data(), *w = x1.aux.data();
     const auto part = [&](int n) {  // of contact n, as it acts on bead n
       const double d = chain_.overlap(n, x);
@@ -335,6 +332,7 @@ class ChainStepper final : public Stepper {
   const Chain& chain_;
   const ChainData& d_;
   Velocity velocity_;
+  double gamma_;
   std::function<ChainMethod(double)> method_;
   double tolerance_;
   int order_, N_;
@@ -350,6 +348,10 @@ class ChainStepper final : public Stepper {
 
 }  // namespace
 
+bool starts_explicitly(const ChainMethod& t) {
+  return t.A.row(0).isZero(0) && t.Ak.row(0).isZero(0);
+}
+
 ChainMethod chain_method(const Tableau& t, int order) {
   return {t.A, t.A, t.b, t.b, order};
 }
@@ -364,12 +366,13 @@ ChainMethod additive_theta(double theta, double mu) {
   return t;
 }
 
-std::unique_ptr<Stepper> make_chain_stepper(const Chain& chain, Velocity velocity,
+std::unique_ptr<Stepper> make_chain_stepper(const Chain& chain, Velocity velocity, double gamma,
                                             std::function<ChainMethod(double)> method, double tolerance) {
   const ChainMethod t = method(1);
   const int m = static_cast<int>(t.b.size()) - (starts_explicitly(t) ? 1 : 0), order = t.order;
   const auto make = [&]<int stages>() -> std::unique_ptr<Stepper> {
-    return std::make_unique<ChainStepper<stages>>(chain, velocity, std::move(method), tolerance, order);
+    return std::make_unique<ChainStepper<stages>>(chain, velocity, gamma, std::move(method), tolerance,
+                                                  order);
   };
   switch (m) {
     case 1:

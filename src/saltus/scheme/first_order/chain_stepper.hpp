@@ -38,13 +38,15 @@ struct ChainMethod {
   int order = 0;
 };
 
+/// Whether the first stage is the start itself.
+bool starts_explicitly(const ChainMethod& method);
 ChainMethod chain_method(const Tableau& tableau, int order);
 /// (34): X₁ = X₀ + h(θV₁ + (1−θ)V₀), contacts with θ on the new, local forces with 1 − μ on the new position.
 ChainMethod additive_theta(double theta, double mu);
 
-/// `method(h)` is called when the step size changes. Throws Error for tableaus that are explicit or have more
-/// than four implicit stages.
-std::unique_ptr<Stepper> make_chain_stepper(const Chain& chain, ChainMethod::Velocity velocity,
+/// `method(h)` is called when the step size changes; γ is that of the tailored schemes. Throws Error for
+/// tableaus that are explicit or have more than four implicit stages.
+std::unique_ptr<Stepper> make_chain_stepper(const Chain& chain, ChainMethod::Velocity velocity, double gamma,
                                             std::function<ChainMethod(double h)> method, double tolerance);
 
 }  // namespace saltus

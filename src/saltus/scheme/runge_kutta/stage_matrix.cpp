@@ -48,6 +48,13 @@ void StageMatrix::set_identity() {
   for (int k = 0; k < n_ * s_; ++k) matrix_.add(k, k, 1);
 }
 
+void StageMatrix::set_mass(const Matrix& M) {
+  matrix_.set_zero();
+  M.for_each([&](int k, int l, double x) {
+    for (int i = 0; x != 0 && i < s_; ++i) matrix_.add(at(k, i), at(l, i), x);
+  });
+}
+
 void StageMatrix::subtract(double factor, const Eigen::MatrixXd& weights, std::span<const Matrix> J,
                            const double* rows) {
   for (std::size_t b = 0; b < J.size(); ++b) {

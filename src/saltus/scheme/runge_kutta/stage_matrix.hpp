@@ -17,6 +17,8 @@ class StageMatrix {
 
   int at(int component, int stage) const { return component * s_ + stage; }
   void set_identity();
+  /// M in every stage, instead of the identity.
+  void set_mass(const Matrix& M);
   /// − factor W ∘ J, with one Jacobian for all stages or one per stage; row k scaled by `rows[k]` where that
   /// is given.
   void subtract(double factor, const Eigen::MatrixXd& weights, std::span<const Matrix> J,

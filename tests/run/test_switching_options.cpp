@@ -100,6 +100,7 @@ Problem small_bounces(double t_end) {
 TEST(SwitchingDense, StepsAreEqualWhereSwitchesAreDenseAndTheRunSaysSo) {
   const Problem p = small_bounces(0.2);
   SwitchingSteps s = switching(1e-6, 1e-2, 1e-6);
+  s.h_dense = 2e-5;
   const SwitchingRun r = run_switching(p, s);
   ASSERT_EQ(r.result.status, RunStatus::finished) << r.result.message;
   EXPECT_GT(r.result.stats.equal_steps, 1000);

@@ -57,6 +57,7 @@ SwitchingDriver::SwitchingDriver(const SwitchingSteps& options, const RunContext
       stepper_(noted(make_stepper(context.method.scheme, *context.problem.system,
                                   fitting_solver(options, context))),
                system_, extrapolation(options)),
+      plain_(make_stepper(context.method.scheme, *context.problem.system, context.method.solver)),
       dense_(options.dense, 10 * equal_length_of(options)) {
   const Problem& problem = context.problem;
   obey_closed_rule();
@@ -72,10 +73,12 @@ SwitchingDriver::SwitchingDriver(const SwitchingSteps& options, const RunContext
 void SwitchingDriver::obey_closed_rule() {
   using R = SwitchingSteps::Restitution;
   const double full = options_.restitution != R::fading ? 0 : equal_ ? equal_length() : options_.h_min;
-  stepper_.set_closed_rule({.restitution = options_.restitution != R::impacts,
-                            .gap_tolerance = options_.gap_tol,
-                            .speed = either(options_.atol_u, options_.atol),
-                            .full_step = full});
+  const ClosedRule rule{.restitution = options_.restitution != R::impacts,
+                        .gap_tolerance = options_.gap_tol,
+                        .speed = either(options_.atol_u, options_.atol),
+                        .full_step = full};
+  stepper_.set_closed_rule(rule);
+  plain_->set_closed_rule(rule);
 }
 
 double SwitchingDriver::equal_length() const {
@@ -121,7 +124,10 @@ bool SwitchingDriver::take_single(double h, double target) {
   act_.begin = base_.end.t, act_.h = h;
   act_.events.clear();
   act_.above_tolerance = false;
-  act_.report = stepper_.single(base_.end, h, act_.end);
+  if (equal_)
+    act_.report = plain_->step(base_.end, h, act_.end), act_.report.order = 1, ++plain_steps_;
+  else
+    act_.report = stepper_.single(base_.end, h, act_.end);
   ++result_.stats.calculated;
   count_work(result_, act_.report);
   why_.clear();

@@ -60,7 +60,8 @@ class SwitchingDriver {
   const State& state() const { return base_.end; }
   void count_base_steps() {
     result_.stats.equal_steps = equal_steps_;
-    result_.stats.base_steps += stepper_.base_steps() - std::exchange(counted_, stepper_.base_steps());
+    const std::int64_t all = stepper_.base_steps() + plain_steps_;
+    result_.stats.base_steps += all - std::exchange(counted_, all);
   }
 
  private:
@@ -105,6 +106,7 @@ class SwitchingDriver {
   Ticker ticker_;
   const Stepper* base_stepper_ = nullptr;
   ExtrapolationStepper stepper_;
+  std::unique_ptr<Stepper> plain_;  // for equal steps: the same scheme with the solver as it was given
   ContactSet set_;
   bool directions_known_ = false, started_ = false;
   SwitchingStep base_, pre_, act_;  // accepted, previous, actual
@@ -115,7 +117,7 @@ class SwitchingDriver {
   DenseSwitches dense_;
   bool equal_ = false;    // switching points are dense: steps are equal
   bool resumed_ = false;  // in the middle of a stretch
-  std::int64_t equal_steps_ = 0;
+  std::int64_t equal_steps_ = 0, plain_steps_ = 0;
   std::int64_t counted_ = 0;  // steps of the base scheme
 };
 

@@ -153,8 +153,9 @@ def judge(code, answer, file, facts):
     if code is None:
         return "slow", "", None
     message = answer.get("message", "")
-    if code == 2:
-        return ("refused" if any(part in message for part, _ in REASONS) else "unlisted"), message, None
+    listed = any(part in message for part, _ in REASONS)
+    if code == 2 or (code == 1 and listed):  # stiffness may show on the way only
+        return ("refused" if listed else "unlisted"), message, None
     if code != 0:
         return "failed", message, None
     path = Motion(file)

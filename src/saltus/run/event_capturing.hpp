@@ -70,7 +70,6 @@ class EventCapture {
     Vec q, u;
     std::vector<Watch> watches;
     bool flagged = false;
-    bool by_admission = false;  // forces of redundant contacts: the acceleration problem was asked
   };
   // Ever shorter flights of one contact: an accumulation in the making.
   struct Bounces {
@@ -118,7 +117,6 @@ class EventCapture {
   bool look_inside();
   double until_stop() const;
   bool locate(Trial& lo, Trial& hi);
-  double sharpness(const Trial& hi) const;
   double secant(const Trial& lo, const Trial& hi) const;
 
   // event_capturing.cpp

@@ -155,8 +155,7 @@ EventCapture::Attempt EventCapture::try_step(double s, Trial& out) {
     out.flagged = flag(w) || out.flagged;
     forces = forces || (w.flagged && (w.tells == Tells::force || w.tells == Tells::cone));
   }
-  out.by_admission = forces && flow_.dynamics().redundant();
-  if (!out.by_admission || !admissible(x_.t + s, out.q, out.u)) return Attempt::done;
+  if (!forces || !flow_.dynamics().redundant() || !admissible(x_.t + s, out.q, out.u)) return Attempt::done;
   out.flagged = false;
   for (Watch& w : out.watches) {
     if (w.tells == Tells::force || w.tells == Tells::cone) w.flagged = false;
@@ -266,28 +265,17 @@ double EventCapture::secant(const Trial& lo, const Trial& hi) const {
   return root;
 }
 
-// How short the bracket of what is flagged at its end must be. Where forces of redundant contacts leave their sets,
-// the acceleration problem tells, by yes or no, and the bracket is halved. Nothing jumps at such an event: forces are
-// off by O(w) in a bracket of width w, and velocities by O(w²).
-double EventCapture::sharpness(const Trial& hi) const {
-  const double critical = critical_step();
-  if (!hi.by_admission) return critical;
-  for (const Watch& w : hi.watches)
-    if (w.flagged && w.tells != Tells::force && w.tells != Tells::cone) return critical;
-  return std::sqrt(critical * options_.h);
-}
-
 // Shrinks [lo, hi] (no event at lo, one at hi) to the critical length: the secants' root, then a point just
-// beyond and just before; bisection when slow, and where secants find nothing but noise. Where Newton's method fails in between, what is before that is
+// beyond and just before; bisection when slow. Where Newton's method fails in between, what is before that is
 // searched, and where nothing is found there the step ends without an event.
 bool EventCapture::locate(Trial& lo, Trial& hi) {
   const double critical = critical_step();
   double wall = infinity;  // steps of this length fail
-  for (int k = 0; std::min(hi.s, wall) - lo.s > sharpness(hi); ++k) {
+  for (int k = 0; std::min(hi.s, wall) - lo.s > critical; ++k) {
     if (k > 300) return fail("an event could not be bracketed", StepStatus::newton_diverged);
     const double width = std::min(hi.s, wall) - lo.s, root = secant(lo, hi);
     double s = root;
-    if (k % 3 == 2 || k > 11 || wall < hi.s)
+    if (k % 3 == 2 || wall < hi.s)
       s = lo.s + 0.5 * width;  // never slower than a bisection every third time
     else if (hi.s - root > 0.5 * critical)
       s = root + 0.45 * critical;

@@ -160,6 +160,31 @@ run: {t_end: 2}
         for tableau in self.TABLEAUS:
             self.assertLess(abs(finished(path, tableau, 1e-2)["q"][0]), 1e-13)
 
+    def test_a_contact_that_leaves_with_a_gap_of_rounding(self):
+        text = """
+coordinates: {z: {start: START, velocity: 1}}
+mass: {z: 1}
+forces: {z: -10}
+contacts: {floor: {gap: z - FLOOR, law: {name: unilateral, e: 0.5}}}
+run: {t_end: 0.15}
+"""
+        for start, floor in (("5.6e-17", "0"), ("0.3", "0.1 - (-0.2)"), ("0", "0")):
+            path = self.scene(text.replace("START", start).replace("FLOOR", floor))
+            for tableau in self.TABLEAUS:
+                out = finished(path, tableau, 1e-2)
+                self.assertLess(abs(out["q"][0] - float(start) - (0.15 - 5 * 0.15**2)), 1e-15)
+                self.assertFalse([e for e in out["events"] if e["t"] > 0])
+
+    def test_impacts_of_the_pendulum_accumulate_with_every_tableau(self):
+        # the stop's normal is orthogonal to gravity; t of gauss-6 at h = 1 ms
+        for tableau in ("herk-2", "herk-4", "herk-5", "radau-iia-3", "radau-iia-5", "gauss-4", "gauss-6",
+                        "lobatto-iiia-4", "lobatto-iiia-6"):
+            for h in (2e-2, 5e-3):
+                there, = finished("bouncing-pendulum", tableau, h, "--t-end", "4")["accumulations"]
+                # the bound is an estimate: at order two the error changes its sign between h and 2 h
+                bound = 10 * there["bound"] if tableau == "herk-2" else there["bound"]
+                self.assertLess(abs(there["t"] - 2.24060084506), bound, (tableau, h))
+
     def test_small_scenes_have_the_digits_of_large_ones(self):
         """A ball in micrometres and milliseconds: the same relative error as in metres and seconds."""
         text = """

@@ -164,9 +164,17 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
   const double tied = flow_.dynamics().redundant() || after_impact ? tie : 0;
   for (bool more = true; more;) {
     if (!accelerations_.solve(candidates, tied, closed_)) {
+      // No accelerations obey the laws (Painlevé): velocities jump. After that, what touches is held, and those
+      // that pull are let go by the next step.
       closed_ = old;
-      return fail("which contacts stay closed could not be decided: the acceleration problem was not solved",
-                  StepStatus::newton_diverged);
+      if (!after_impact && target_ > x_.t) return impact(std::min(critical_step(), target_ - x_.t), {});
+      if (!after_impact)
+        return fail("which contacts stay closed could not be decided: the acceleration problem was not solved",
+                    StepStatus::newton_diverged);
+      closed_.clear();
+      for (const auto& k : candidates) closed_.push_back(k.how);
+      std::sort(closed_.begin(), closed_.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+      break;
     }
     const auto back =
         std::partition(flying.begin(), flying.end(), [&](int i) { return !returns_soon(contacts[i]); });

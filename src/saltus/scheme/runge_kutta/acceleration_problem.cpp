@@ -151,7 +151,11 @@ bool AccelerationProblem::solve(std::span<const Candidate> candidates, double ti
   held_ = scale_ = 0;
   if (m > 0) {
     problem_.G.build_dense(G_, sizes_);
-    if (!solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m)).solved) return false;
+    // Of a solution that is not exact the signs of what is above its error are right; the rest are ties.
+    constexpr double usable = 1e-5;
+    const SolveReport report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
+    if (!report.solved && !(report.residual <= usable)) return false;
+    if (!report.solved) tie = std::max(tie, 10 * report.residual);
     problem_.G.apply(P_.data(), y_.data());
     for (int k = 0; k < m; ++k) y_[k] += problem_.c[k];
     scale_ = velocity_scale(problem_, P_.data());

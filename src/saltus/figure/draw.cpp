@@ -169,7 +169,10 @@ void check_figure_file(const std::string& file, std::string_view option, bool sv
 
 std::string figure_script(std::span<const Panel> panels, bool png) {
   const int n = static_cast<int>(panels.size());
-  const int height = n > 1 ? n * std::max(1, std::min(panel_height, tallest / n)) : only_height;
+  int each = n > 1 ? panel_height : only_height;
+  for (const Panel& p : panels)
+    each = std::max(each, 90 + 15 * static_cast<int>(p.y_names.size()));  // a line each
+  const int rows = std::max(1, n), height = rows * std::max(1, std::min(each, tallest / rows));
   std::string script =
       png ? fmt::format("set terminal pngcairo size 900,{} font 'sans,11'\n", height)
           : fmt::format("set terminal svg size 900,{} dynamic background 'white' font 'sans,12'\n", height);

@@ -53,7 +53,7 @@ Layout layout_of(std::span<const Panel> panels) {
     for (const auto& name : p.y_names)
       out.left =
           std::max(out.left, static_cast<int>(std::min(text_width(plain_text(name)), longest_name)) + 4);
-    if (!p.y_names.empty()) continue;
+    if (!has_legend(p)) continue;
     for (const Curve& c : p.curves) longest = std::max(longest, text_width(plain_text(c.title)));
   }
   out.legend_below = longest > longest_entry;
@@ -134,10 +134,9 @@ void write_panel(std::string& script, const Panel& panel, int id, const Layout& 
   }
   script += panel.x_names.empty() ? axis_of(panel, true).script('x') : tics('x', panel.x_names);
   script += panel.y_names.empty() ? axis_of(panel, false).script('y') : tics('y', panel.y_names);
-  const bool below = layout.legend_below || !panel.y_names.empty();
-  script += !has_legend(panel) ? "set key off\n"
-            : below            ? "set key on outside bottom center horizontal noenhanced\n"
-                               : "set key on outside right top vertical Left reverse noenhanced\n";
+  script += !has_legend(panel)    ? "set key off\n"
+            : layout.legend_below ? "set key on outside bottom center horizontal noenhanced\n"
+                                  : "set key on outside right top vertical Left reverse noenhanced\n";
   script += "set grid back lt 1 lw 0.5 lc rgb '#e4e4e4'\nset tics nomirror\n";
   write_curves(script, panel, id, layout);
 }

@@ -75,7 +75,7 @@ void figure_12(Findings& out) {
 
   const CatalogProblem p = oscillator(0.2);
   const SwitchingRun r = run_switching(p.problem, switching(1e-8, 0.01, 1, 4));
-  Curve impulses{"", "impulses lw 2", {}, {}};
+  Curve impulses{"", "impulses lw 2", {0}, {0}};  // from 0: the axis shows where
   for (const Event& e : r.path.events())
     if (e.impulse.size() > 0) impulses.x.push_back(e.t), impulses.y.push_back(e.impulse[0]);
   Panel errors{

@@ -175,7 +175,8 @@ class Reproduce(unittest.TestCase):
         p = saltus("reproduce", "--list")
         self.assertEqual(p.returncode, 0, p.stderr)
         ids = [s["id"] for s in json.loads(saltus("reproduce", "--list", "--json").stdout)["studies"]]
-        for item in ("fig-2", "fig-3", "fig-4", "fig-5", "local-errors", "lemma-1", "propositions", "theorem-1"):
+        for item in ("fig-2", "fig-3", "fig-4", "fig-5", "local-errors", "lemma-1", "propositions", "theorem-1",
+                     "comparison", "projection", "index-2"):
             self.assertIn(f"acary-2012/{item}", ids)
             self.assertIn(f"acary-2012/{item}", p.stdout)
         for item in ("tableau", "fig-2", "fig-3", "fig-4", "fig-5", "fig-8", "fig-9", "fig-10", "fig-11", "fig-12", "fig-13", "table-7",
@@ -186,7 +187,8 @@ class Reproduce(unittest.TestCase):
 
     def test_items_give_verdicts_and_files(self):
         with tempfile.TemporaryDirectory() as folder:
-            acary = (("lemma-1", 0), ("local-errors", 4), ("propositions", 1), ("fig-4", 1), ("theorem-1", 0))
+            acary = (("lemma-1", 0), ("local-errors", 4), ("propositions", 1), ("fig-4", 1), ("theorem-1", 0),
+                     ("comparison", 0), ("projection", 1), ("index-2", 0))
             studer = (("fig-3", 0), ("fig-4", 0), ("fig-5", 1), ("fig-8", 0), ("fig-9", 0), ("fig-10", 0), ("fig-11", 1),
                       ("fig-12", 0), ("fig-13", 0), ("fig-14", 0))
             james = (("fig-3", 0), ("fig-4", 0), ("fig-5", 0), ("fig-6", 0), ("fig-7", 0), ("fig-8", 0), ("fig-9", 1),

@@ -1,5 +1,7 @@
 #include "saltus/figure/convergence_figure.hpp"
 
+#include "saltus/study/work_precision.hpp"
+
 namespace saltus {
 
 std::vector<Panel> convergence_panels(std::span<const ConvergenceTable> tables, const std::string& title) {
@@ -10,7 +12,7 @@ std::vector<Panel> convergence_panels(std::span<const ConvergenceTable> tables, 
     for (const auto& norm : norm_names()) {
       if (tables.size() > 1 && norm.name != "q_sup") continue;  // one curve per scheme
       if (norm.name == "q_final" || norm.name == "q_l2") continue;
-      Curve c{fmt::format("{}{} ({:.2f})", tables.size() > 1 ? to_text(table.method.scheme) + " " : "",
+      Curve c{fmt::format("{}{} ({:.2f})", tables.size() > 1 ? short_label(table.method) + " " : "",
                           norm.name, table.order.*norm.member),
               fmt::format("linespoints pt {} ps 0.7 lw 1.5 lc rgb '{}'", mark, palette[colour++ % 8]),
               {},

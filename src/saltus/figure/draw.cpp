@@ -53,7 +53,7 @@ Layout layout_of(std::span<const Panel> panels) {
     for (const auto& name : p.y_names)
       out.left =
           std::max(out.left, static_cast<int>(std::min(text_width(plain_text(name)), longest_name)) + 4);
-    if (!p.y_names.empty()) continue;
+    if (!has_legend(p)) continue;
     for (const Curve& c : p.curves) longest = std::max(longest, text_width(plain_text(c.title)));
   }
   out.legend_below = longest > longest_entry;
@@ -134,10 +134,9 @@ void write_panel(std::string& script, const Panel& panel, int id, const Layout& 
   }
   script += panel.x_names.empty() ? axis_of(panel, true).script('x') : tics('x', panel.x_names);
   script += panel.y_names.empty() ? axis_of(panel, false).script('y') : tics('y', panel.y_names);
-  const bool below = layout.legend_below || !panel.y_names.empty();
-  script += !has_legend(panel) ? "set key off\n"
-            : below            ? "set key on outside bottom center horizontal noenhanced\n"
-                               : "set key on outside right top vertical Left reverse noenhanced\n";
+  script += !has_legend(panel)    ? "set key off\n"
+            : layout.legend_below ? "set key on outside bottom center horizontal noenhanced\n"
+                                  : "set key on outside right top vertical Left reverse noenhanced\n";
   script += "set grid back lt 1 lw 0.5 lc rgb '#e4e4e4'\nset tics nomirror\n";
   write_curves(script, panel, id, layout);
 }
@@ -169,7 +168,10 @@ void check_figure_file(const std::string& file, std::string_view option, bool sv
 
 std::string figure_script(std::span<const Panel> panels, bool png) {
   const int n = static_cast<int>(panels.size());
-  const int height = n > 1 ? n * std::max(1, std::min(panel_height, tallest / n)) : only_height;
+  int each = n > 1 ? panel_height : only_height;
+  for (const Panel& p : panels)
+    each = std::max(each, 90 + 15 * static_cast<int>(p.y_names.size()));  // a line each
+  const int rows = std::max(1, n), height = rows * std::max(1, std::min(each, tallest / rows));
   std::string script =
       png ? fmt::format("set terminal pngcairo size 900,{} font 'sans,11'\n", height)
           : fmt::format("set terminal svg size 900,{} dynamic background 'white' font 'sans,12'\n", height);

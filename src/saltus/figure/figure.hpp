@@ -30,7 +30,7 @@ struct Panel {
   bool log_x = false, log_y = false;      ///< one of them only
   std::optional<ColourMap> map = {};      ///< drawn instead of the curves
   std::optional<std::pair<double, double>> x_range = {};
-  bool legend = false;  ///< with y_names: titles of the curves, below
+  bool legend = false;  ///< with y_names: titles of the curves
 };
 
 /// Draws the panels one above the other. Returns an empty string, or what went wrong (no gnuplot, no such

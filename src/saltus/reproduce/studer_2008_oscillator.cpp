@@ -75,7 +75,7 @@ void figure_12(Findings& out) {
 
   const CatalogProblem p = oscillator(0.2);
   const SwitchingRun r = run_switching(p.problem, switching(1e-8, 0.01, 1, 4));
-  Curve impulses{"", "impulses lw 2", {}, {}};
+  Curve impulses{"", "impulses lw 2", {0}, {0}};  // from 0: the axis shows where
   for (const Event& e : r.path.events())
     if (e.impulse.size() > 0) impulses.x.push_back(e.t), impulses.y.push_back(e.impulse[0]);
   Panel errors{
@@ -86,19 +86,20 @@ void figure_12(Findings& out) {
         points(fmt::format("order {} ({:.2f})", k + 1, tied[k].slope), tied[k].h, tied[k].error, k));
     work.curves.push_back(points(fmt::format("order {}", k + 1), tied[k].work, tied[k].error, k));
   }
-  out.figure("fig-12",
-             std::array{Panel{time_label, "impulse [N s]", "(b) impulses of the contact", false, {impulses}},
-                        Panel{time_label,
-                              "x [m]",
-                              "(c)",
-                              false,
-                              {over_time(r.path, "", 0, [&](int i) { return r.path.q(i)[0]; })}},
-                        Panel{time_label,
-                              "u [m/s]",
-                              "(d)",
-                              false,
-                              {over_time(r.path, "", 1, [&](int i) { return r.path.u(i)[0]; })}},
-                        errors, work});
+  Panel kicks{time_label, "impulse [N s]", "(b) impulses of the contact", false, {impulses}};
+  kicks.x_range = {0, 2};
+  out.figure("fig-12", std::array{kicks,
+                                  Panel{time_label,
+                                        "x [m]",
+                                        "(c)",
+                                        false,
+                                        {over_time(r.path, "", 0, [&](int i) { return r.path.q(i)[0]; })}},
+                                  Panel{time_label,
+                                        "u [m/s]",
+                                        "(d)",
+                                        false,
+                                        {over_time(r.path, "", 1, [&](int i) { return r.path.u(i)[0]; })}},
+                                  errors, work});
   bool enough = true, even = true;
   for (int k = 1; k <= 6; ++k) {
     enough = enough && tied[k - 1].slope >= k - 0.5;

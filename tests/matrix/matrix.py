@@ -263,7 +263,7 @@ def main():
     parser.add_argument("--limit", type=float, default=40, help="seconds for one cell")
     parser.add_argument("--page", metavar="FILE", help="write the table as Markdown")
     parser.add_argument("--json", metavar="FILE", help="write every cell as JSON")
-    a = parser.parse_args()
+    a = parser.parse_intermixed_args()
     program = Program(a.program)
     targets = a.targets or [p["name"] for p in program.ask("list")["problems"]] + sorted(
         str(p) for p in (ROOT / "examples/scenes").glob("*.yaml"))

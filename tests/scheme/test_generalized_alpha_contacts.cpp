@@ -355,8 +355,11 @@ TEST(GeneralizedAlphaContacts, AStateHasItsAccelerationsAndReactions) {
     EXPECT_NEAR(lambda[i], expected[i], 1e-6);
     EXPECT_NEAR(reaction[i], expected[i], 1e-6);
   }
-  EXPECT_FALSE(
-      alpha_levels(GeneralizedAlphaStepper(system, {}).start(0, p.problem.q0, p.problem.u0), system));
+  const auto start =
+      alpha_levels(GeneralizedAlphaStepper(system, {}).start(0, p.problem.q0, p.problem.u0), system);
+  ASSERT_TRUE(start.has_value());
+  EXPECT_EQ(start->a, start->vdot);
+  EXPECT_TRUE(start->contacts.empty());
 }
 
 // Points on rods, one after the other: n joints in a row.

@@ -72,10 +72,10 @@ class FirstOrderRules final : public FamilyRules {
                       "formulation; leave it out",
                       name_of(method_.scheme)));
   }
-  // More than a hundredth of the damping is said.
+  // More than a thousandth of the damping is said: positions may differ by ten times as much.
   void judge_ledger(RunResult& result) const override {
     const Ledger& l = result.ledger;
-    if (gamma_ == 0 || result.status != RunStatus::finished || !(std::abs(l.remainder) > 0.01 * l.damping) ||
+    if (gamma_ == 0 || result.status != RunStatus::finished || !(std::abs(l.remainder) > 1e-3 * l.damping) ||
         !(std::abs(l.remainder) > 1e-9 * l.scale))
       return;
     const bool irk = std::holds_alternative<KkIrk>(method_.scheme);

@@ -51,6 +51,7 @@ class Bookkeeper {
   State middle_;
   std::optional<CheckedSystem> bodies_;  // of a mechanical problem: its mass
   Matrix mass_;
+  bool constant_mass_ = false;
 };
 
 }  // namespace saltus

@@ -1,5 +1,6 @@
 // The piles of the friction benchmark. `write FOLDER` writes them as FCP files, for the peers; `solve
-// PROBLEM TOLERANCE` solves one with the automatic solver and prints one line of JSON.
+// PROBLEM TOLERANCE` solves one with the automatic solver and prints one line of JSON; `random COUNT
+// TOLERANCE FIRST` solves COUNT random piles and tells each of them, and how many were not solved.
 
 #include <iostream>
 
@@ -48,6 +49,41 @@ void solve(const Case& c, double tolerance) {
       posed.file_residual(P), report.residual);
 }
 
+// Families, sizes, friction and masses by the seed; equal seeds are equal problems.
+bool solve_random(std::uint64_t seed, double tolerance) {
+  struct Kind {
+    const char* family;
+    int smallest, largest;
+  };
+  constexpr Kind kinds[] = {
+      {"pile2d", 4, 20}, {"pile3d", 3, 6}, {"wall3d", 3, 10}, {"rocks2d", 4, 16}, {"rocks3d", 3, 6}};
+  constexpr double frictions[] = {0.1, 0.2, 0.3, 0.5, 0.7, 1}, decades[] = {0, 2, 4};
+  const Kind& kind = kinds[seed % std::size(kinds)];
+  const std::uint64_t s = seed / std::size(kinds);
+  const int n =
+      kind.smallest + static_cast<int>(s * 7 % static_cast<std::uint64_t>(kind.largest - kind.smallest + 1));
+  const double mu = frictions[s % std::size(frictions)], spread = decades[s / 2 % std::size(decades)];
+  PosedFriction posed(testing::FrictionPile::make(kind.family, n, mu, seed + 1, spread));
+  const double before = bench::snap().user;
+  Vec P = Vec::Zero(posed.problem.rows());
+  const SolveReport report = solve_to_file_residual(posed, AutomaticSolver{}, tolerance, P);
+  const bool solved = posed.file_residual(P) <= tolerance;
+  std::cout << fmt::format(
+                   "{:5} {:8} n {:2} mu {:3} decades {} contacts {:4} iterations {:6} {:9.3f} s  {:.1e} {}\n",
+                   seed, kind.family, n, mu, spread, posed.problem.blocks(), report.iterations,
+                   bench::snap().user - before, posed.file_residual(P), solved ? "" : "NOT SOLVED")
+            << std::flush;
+  return solved;
+}
+
+int solve_randomly(std::uint64_t count, double tolerance, std::uint64_t first) {
+  std::uint64_t missed = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed)
+    missed += solve_random(seed, tolerance) ? 0 : 1;
+  std::cout << fmt::format("{} of {} solved\n", count - missed, count);
+  return missed ? 1 : 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -64,7 +100,10 @@ int main(int argc, char** argv) {
         solve(c, std::stod(argv[3]));
         return 0;
       }
-    std::cerr << "usage: " << argv[0] << " write FOLDER | solve PROBLEM TOLERANCE\n";
+    if (what == "random" && argc == 5)
+      return solve_randomly(std::stoull(argv[2]), std::stod(argv[3]), std::stoull(argv[4]));
+    std::cerr << "usage: " << argv[0]
+              << " write FOLDER | solve PROBLEM TOLERANCE | random COUNT TOLERANCE FIRST\n";
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
   }

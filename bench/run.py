@@ -10,7 +10,7 @@ Every program runs in its own process, one thread, and reports its own CPU time 
   friction   ten hyperstatic problems with friction, next to Siconos' solvers
   three-levels  generalized-alpha on bars and pendulums, next to Siconos
   chain      chains of beads next to SUNDIALS' integrators and to a Scilab program
-  links      Runge-Kutta on chains of links and on a bar, over their size
+  links      chains of links by three schemes and a bar by Runge-Kutta, over their size
   formulas   problems written as scenes next to the same ones in C++
   micro      micro-benchmarks; options that begin with --benchmark_ are handed to them
 

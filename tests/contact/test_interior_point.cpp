@@ -43,7 +43,8 @@ INSTANTIATE_TEST_SUITE_P(All, Piles,
                                            PileCase{"pile3d", 3, 0.3}, PileCase{"pile3d", 4, 0.3},
                                            PileCase{"pile3d", 6, 0.3}, PileCase{"wall3d", 3, 0.6},
                                            PileCase{"wall3d", 4, 0.6}, PileCase{"wall3d", 6, 0.6},
-                                           PileCase{"wall3d", 10, 0.6}),
+                                           PileCase{"wall3d", 10, 0.6}, PileCase{"rocks2d", 11, 0.2},
+                                           PileCase{"rocks3d", 3, 0.1}, PileCase{"rocks3d", 5, 0.5}),
                          [](const auto& i) {
                            return std::string(i.param.family) + "_" + std::to_string(i.param.n);
                          });
@@ -66,6 +67,28 @@ TEST(InteriorPoint, OtherSeedsToo) {
       EXPECT_TRUE(report.solved) << c << " seed " << seed << ": " << report.residual;
       EXPECT_LE(posed.file_residual(P), 1e-8) << c << " seed " << seed;
     }
+}
+
+// Heavy on light: masses up to two decades apart.
+TEST(InteriorPoint, RocksOfVeryDifferentMassesAreSolved) {
+  for (const std::uint64_t seed : {2, 3, 4})
+    for (const PileCase c :
+         {PileCase{"rocks2d", 12, 0.5}, {"rocks3d", 4, 0.3}, {"pile3d", 4, 0.7}, {"wall3d", 5, 1}}) {
+      PosedFriction posed(FrictionPile::make(c.family, c.n, c.mu, seed, 2));
+      Vec P = Vec::Zero(posed.problem.rows());
+      const SolveReport report = solve_to_file_residual(posed, AutomaticSolver{}, 1e-8, P);
+      EXPECT_TRUE(report.solved) << c << " seed " << seed << ": " << report.residual;
+      EXPECT_LE(posed.file_residual(P), 1e-8) << c << " seed " << seed;
+    }
+}
+
+// The centre of its path is found from the second start only.
+TEST(InteriorPoint, AHeavyPileOfDiscsIsSolved) {
+  PosedFriction posed(FrictionPile::make("pile2d", 16, 0.5, 46, 2));
+  Vec P = Vec::Zero(posed.problem.rows());
+  const SolveReport report = solve_to_file_residual(posed, AutomaticSolver{}, 1e-8, P);
+  EXPECT_TRUE(report.solved) << report.residual;
+  EXPECT_LE(posed.file_residual(P), 1e-8);
 }
 
 // W and A known, G entry by entry in blocks, and G dense: three linear systems, one solution.

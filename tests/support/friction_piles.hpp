@@ -4,7 +4,9 @@
 // (friction_problems.cpp).
 //
 // Positions of round bodies are perturbed by 2 % of the radius, masses vary by ±20 %, and the free velocity
-// is h g (gravity) + 0.3 h g N(0, 1) per degree of freedom; h = 0.01, g = 10, no restitution.
+// is h g (gravity) + 0.3 h g N(0, 1) per degree of freedom; h = 0.01, g = 10, no restitution. Rocks have
+// sizes from 0.3 to 0.5, lie at random and touch their neighbours in one to four points with different
+// normals. `decades`: masses differ by up to so many powers of ten, heavy on light as chance has it.
 #pragma once
 #include <Eigen/Geometry>
 #include <cmath>
@@ -19,16 +21,21 @@ namespace saltus::testing {
 
 class FrictionPile {
  public:
-  static FrictionProblem make(const std::string& family, int n, double mu, std::uint64_t seed = 1) {
-    FrictionPile pile(mu, seed);
+  static FrictionProblem make(const std::string& family, int n, double mu, std::uint64_t seed = 1,
+                              double decades = 0) {
+    FrictionPile pile(mu, seed, decades);
     if (family == "pile2d")
       pile.discs(n);
     else if (family == "pile3d")
       pile.spheres(n);
     else if (family == "wall3d")
       pile.bricks(n);
+    else if (family == "rocks2d")
+      pile.rocks(n, 1);
+    else if (family == "rocks3d")
+      pile.rocks(n, n);
     else
-      fail("no family '{}' of piles: pile2d, pile3d or wall3d", family);
+      fail("no family '{}' of piles: pile2d, pile3d, wall3d, rocks2d or rocks3d", family);
     return pile.assemble(family + "-" + std::to_string(n));
   }
 
@@ -44,7 +51,7 @@ class FrictionPile {
   };
   static constexpr double radius = 0.5, h = 1e-2, g = 10;
 
-  FrictionPile(double mu, std::uint64_t seed) : mu_(mu), state_(seed) {}
+  FrictionPile(double mu, std::uint64_t seed, double decades) : mu_(mu), decades_(decades), state_(seed) {}
 
   double uniform() {
     std::uint64_t z = (state_ += 0x9E3779B97F4A7C15u);
@@ -57,7 +64,10 @@ class FrictionPile {
     return length * std::cos(6.283185307179586 * uniform());
   }
   double near(double x) { return x + 0.02 * radius * normal(); }
-  double mass() { return 1 + 0.4 * (uniform() - 0.5); }
+  double mass() {
+    const double even = 1 + 0.4 * (uniform() - 0.5);
+    return decades_ > 0 ? even * std::pow(10, decades_ * (uniform() - 0.5)) : even;
+  }
 
   void touch(int a, int b) {
     const V3 d = bodies_[b].centre - bodies_[a].centre;
@@ -135,6 +145,43 @@ class FrictionPile {
       }
     }
   }
+  // n layers of n × depth rocks, in the plane if depth is 1
+  void rocks(int n, int depth) {
+    dim_ = depth == 1 ? 2 : 3;
+    std::vector<double> size;
+    for (int k = 0; k < n; ++k)
+      for (int j = 0; j < depth; ++j)
+        for (int i = 0; i < n; ++i) {
+          const double r = radius * (0.6 + 0.4 * uniform()), m = mass() * std::pow(r / radius, dim_);
+          V3 c(i + 0.5 * (k % 2) + 0.3 * (uniform() - 0.5), 0.87 * k + 0.3 * (uniform() - 0.5), 0);
+          if (dim_ == 3) c = {c.x(), j + 0.5 * (k % 2) + 0.3 * (uniform() - 0.5), c.y()};
+          size.push_back(r);
+          bodies_.push_back({c, 0.4 * m * r * r * V3(1 + uniform(), 1 + uniform(), 1 + uniform()), m});
+        }
+    const int rocks = static_cast<int>(bodies_.size());
+    for (int b = 0; b < rocks; ++b) {
+      if (b < n * depth)
+        rub(-1, b, bodies_[b].centre - size[b] * V3::Unit(dim_ - 1), V3::Unit(dim_ - 1), size[b]);
+      for (int a = 0; a < b; ++a) {
+        const V3 d = bodies_[b].centre - bodies_[a].centre;
+        const double reach = size[a] + size[b], far = d.norm();
+        if (far < 1.25 * reach)
+          rub(a, b, bodies_[a].centre + size[a] / reach * d, d / far, std::min(size[a], size[b]));
+      }
+    }
+  }
+  // One to four points around one, each with a normal of its own
+  void rub(int a, int b, const V3& point, const V3& normal, double size) {
+    const int points = 1 + static_cast<int>(uniform() * (dim_ == 2 ? 2 : 4));
+    const auto shaken = [&](const V3& x, double by) {
+      V3 y = x + by * V3(uniform() - 0.5, uniform() - 0.5, uniform() - 0.5);
+      if (dim_ == 2) y.z() = 0;
+      return y;
+    };
+    for (int k = 0; k < points; ++k)
+      contacts_.push_back(
+          {a, b, shaken(point, 0.8 * size), a < 0 ? normal : shaken(normal, 0.6).normalized()});
+  }
 
   FrictionProblem assemble(const std::string& name) {
     const int nd = dim_ == 2 ? 3 : 6, nb = static_cast<int>(bodies_.size());
@@ -190,7 +237,7 @@ class FrictionPile {
     return p;
   }
 
-  double mu_;
+  double mu_, decades_;
   std::uint64_t state_;
   int dim_ = 3;
   std::vector<Body> bodies_;

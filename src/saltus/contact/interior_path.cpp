@@ -89,35 +89,45 @@ bool InteriorPointSolver::correct(const ContactProblem& problem, const Point& d,
   return false;
 }
 
-bool InteriorPointSolver::trace(const ContactProblem& problem, double end, SolveReport& report) {
-  const auto spent = [&] {
-    return report.iterations >= spec_.max_iterations || report.iterations > lowest_at_ + patience;
-  };
-  const bool fresh = on_path_.r.empty();
-  if (fresh) {
-    on_path_.tau = gap(0);
-    lowest_at_ = report.iterations;
-    bool centred = false;
-    for (int k = 0; k < most_centring && !centred && !spent(); ++k) {
+// Newton steps to the point of the path with the present τ. The start has r̂·û in proportion to the masses;
+// from there it may fail where they differ much, and a start with equal products does not.
+bool InteriorPointSolver::centre(const ContactProblem& problem, SolveReport& report) {
+  on_path_.tau = gap(0);
+  lowest_at_ = report.iterations;
+  for (const bool even : {false, true}) {
+    if (even) {
+      begin(problem, false);
+      for (const Cone& c : cones_) r_[c.at] = on_path_.tau * c.share / u_[c.at];
+    }
+    for (int k = 0; k < most_centring && !spent(report); ++k) {
       examine(problem, report);
       linearise();
       ++report.iterations;
-      if (!factorize()) return false;
-      centred = off_centre(on_path_.tau) <= on_centre;
-      if (centred) break;
+      if (!factorize()) break;
+      if (off_centre(on_path_.tau) <= on_centre) return true;
       direction(on_path_.tau);
       advance(std::min(1.0, 0.9 * longest_step()));
     }
-    if (!centred) return false;
+  }
+  return false;
+}
+
+bool InteriorPointSolver::spent(const SolveReport& report) const {
+  return report.iterations >= spec_.max_iterations || report.iterations > lowest_at_ + patience;
+}
+
+bool InteriorPointSolver::trace(const ContactProblem& problem, double end, SolveReport& report) {
+  if (on_path_.r.empty()) {
+    if (!centre(problem, report)) return false;
     on_path_.r = r_, on_path_.u = u_;
     lowest_ = on_path_.tau, lowest_at_ = report.iterations;
   }
   Point d;
   double length = std::sqrt(static_cast<double>(cones_.size()));
   while (on_path_.tau > end) {
-    if (spent() || !tangent(problem, d, report)) return false;
+    if (spent(report) || !tangent(problem, d, report)) return false;
     bool arrived = false;
-    for (int k = 0; k < most_tries && !arrived && !spent(); ++k) {
+    for (int k = 0; k < most_tries && !arrived && !spent(report); ++k) {
       r_ = on_path_.r, u_ = on_path_.u;
       dr_ = d.r, du_ = d.u;
       const double step = std::min(length, tangent_reach * longest_step());

@@ -92,6 +92,8 @@ class InteriorPointSolver final : public ContactSolver {
   };
   /// From the centre of a large τ along the path until τ is below `end`; false when it cannot go on.
   bool trace(const ContactProblem& problem, double end, SolveReport& report);
+  bool centre(const ContactProblem& problem, SolveReport& report);
+  bool spent(const SolveReport& report) const;
   bool tangent(const ContactProblem& problem, Point& direction, SolveReport& report);
   bool correct(const ContactProblem& problem, const Point& direction, double& tau, SolveReport& report);
   double off_centre(double tau) const;

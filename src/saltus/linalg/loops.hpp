@@ -7,6 +7,23 @@
 
 namespace saltus {
 
+/// A vector handed to a system. Eigen's Ref has room for the copy of an expression, which it frees after the
+/// call, for vectors in vain; a step of a system with one degree of freedom feels that. Here there is never a
+/// copy, and nothing is destroyed.
+class VectorArgument {
+ public:
+  explicit VectorArgument(const Vec& x) : ref_(x) {}
+  VectorArgument(const VectorArgument&) = delete;
+  VectorArgument& operator=(const VectorArgument&) = delete;
+  ~VectorArgument() {}                  // NOLINT: that of a union does nothing
+  operator In() const { return ref_; }  // NOLINT: meant to convert
+
+ private:
+  union {
+    Eigen::Ref<const Vec> ref_;
+  };
+};
+
 /// out = a x + b y
 inline void combine(double a, const Vec& x, double b, const Vec& y, Vec& out) {
   const double *px = x.data(), *py = y.data();

@@ -174,8 +174,9 @@ void Matrix::multiply_add_coupled(double alpha, const double* x, double* y) cons
 }
 
 double Matrix::bilinear(In x, In y) const {
+  const double *left = x.data(), *right = y.data();
   double sum = 0;
-  for_each([&](int i, int j, double v) { sum += x[i] * v * y[j]; });
+  for_each([&](int i, int j, double v) { sum += left[i] * v * right[j]; });
   return sum;
 }
 

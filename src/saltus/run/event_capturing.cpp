@@ -119,10 +119,10 @@ const FrozenContact* EventCapture::frozen(std::uint64_t id) const {
   return nullptr;
 }
 
-std::vector<std::uint64_t> EventCapture::closed_ids() const {
-  std::vector<std::uint64_t> ids;
-  for (const auto& f : closed_) ids.push_back(f.id);
-  return ids;
+const std::vector<std::uint64_t>& EventCapture::closed_ids() {
+  ids_.clear();
+  for (const auto& f : closed_) ids_.push_back(f.id);
+  return ids_;
 }
 
 bool EventCapture::start(double t, const Vec& q, const Vec& u) {

@@ -97,7 +97,7 @@ class EventCapture {
   void follow_time_scale(double h);
   double negligible() const;  // what is left of a macro step when it counts as done
   const FrozenContact* frozen(std::uint64_t id) const;
-  std::vector<std::uint64_t> closed_ids() const;
+  const std::vector<std::uint64_t>& closed_ids();  // valid until the next call
   const Law& law_of(std::uint64_t id) const;
 
   // event_location.cpp
@@ -171,6 +171,7 @@ class EventCapture {
   PositionProjection projection_;
   AccelerationProblem accelerations_;
   std::vector<FrozenContact> closed_;
+  std::vector<std::uint64_t> ids_;
   std::vector<std::uint64_t> released_;  // let go at this instant: not an impact
   std::vector<Landing> landings_;        // of this instant
   std::vector<Bounces> bounces_;
@@ -180,7 +181,7 @@ class EventCapture {
   Matrix mass_;
   bool mass_known_ = false;
   double target_ = 0;  // the end of the macro step
-  State x_, before_, after_;
+  State x_, before_, after_, middle_;
   Vec a_;
   std::vector<Watch> now_;
   Trial trial_, lo_, hi_, probe_;

@@ -30,10 +30,12 @@ void EventCapture::book_rows() {
     if (!row_power(x_.u).acts) return;
   }
   const double h = x_.t - before_.t;
-  const Vec q = 0.5 * (before_.q + x_.q) + h / 8 * (before_.u - x_.u),
-            u = 1.5 / h * (x_.q - before_.q) - 0.25 * (before_.u + x_.u);
-  if (flow_.dynamics().acceleration(before_.t + h / 2, q, u, a_) != ClosedDynamics::Status::ok) return;
-  const RowPower middle = row_power(u);
+  middle_.q = 0.5 * (before_.q + x_.q) + h / 8 * (before_.u - x_.u);
+  middle_.u = 1.5 / h * (x_.q - before_.q) - 0.25 * (before_.u + x_.u);
+  if (flow_.dynamics().acceleration(before_.t + h / 2, middle_.q, middle_.u, a_) !=
+      ClosedDynamics::Status::ok)
+    return;
+  const RowPower middle = row_power(middle_.u);
   if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok) return;
   const RowPower end = row_power(x_.u);
   report_.friction_loss = h / 6 * (power_.friction + 4 * middle.friction + end.friction);

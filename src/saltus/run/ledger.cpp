@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "saltus/core/error.hpp"
+#include "saltus/linalg/loops.hpp"
 #include "saltus/run/method.hpp"
 
 namespace saltus {
@@ -42,6 +43,8 @@ Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const Famil
     bodies_.emplace(*system);
     mass_ = Matrix(shape.nu, shape.mass);
     flat_ = shape.flat;
+    constant_mass_ = shape.constant_mass;
+    if (constant_mass_) bodies_->mass(problem.t0, problem.q0, mass_);
   }
   sample({problem.t0, problem.q0, problem.u0, {}, {}, {}});
   first_kinetic_ = most_kinetic_;
@@ -64,8 +67,8 @@ void Bookkeeper::memory(Memory& m) {
 
 double Bookkeeper::kinetic(const State& x) {
   if (bodies_) {
-    bodies_->mass(x.t, x.q, mass_);
-    return 0.5 * mass_.bilinear(x.u, x.u);
+    if (!constant_mass_) bodies_->mass(x.t, x.q, mass_);
+    return 0.5 * mass_.bilinear(VectorArgument(x.u), VectorArgument(x.u));
   }
   middle_.t = x.t, middle_.q = x.q;
   middle_.u.setZero(x.u.size());
@@ -76,7 +79,7 @@ void Bookkeeper::sample(const State& x) {
   if (++samples_ > samples_a_stride) samples_ = 1, stride_ *= 2;
   until_sample_ = stride_;
   most_kinetic_ = std::max(most_kinetic_, kinetic(x));
-  reach_ = reach_.cwiseMax(x.q.cwiseAbs());
+  for (Eigen::Index i = 0, n = reach_.size(); i < n; ++i) reach_[i] = std::max(reach_[i], std::abs(x.q[i]));
 }
 
 // The state between two others on the cubic through q and u at both ends.

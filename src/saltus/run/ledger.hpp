@@ -58,6 +58,7 @@ class Bookkeeper {
   std::optional<CheckedSystem> bodies_;  // of a mechanical problem: its mass
   Matrix mass_;
   std::optional<MomentumBooks> momentum_;
+  bool constant_mass_ = false;
 };
 
 }  // namespace saltus

@@ -49,7 +49,7 @@ class MechanicalRules final : public FamilyRules {
   double energy(const State& x) const override { return system_.energy(x.t, x.q, x.u); }
   Powers powers() const override { return system_->powers(); }
   Power power(const State& x, bool) const override {
-    return system_->power(x.t, x.q, x.u, system_.workspace());
+    return system_->power(x.t, VectorArgument(x.q), VectorArgument(x.u), system_.workspace());
   }
   double stored(const State& x) const override {
     const auto laws = system_.laws();

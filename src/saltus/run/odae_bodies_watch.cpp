@@ -69,7 +69,8 @@ double LocatedBodies::room_of(const Law& law, const double* lambda) {
 
 LocatedBodies::Change LocatedBodies::first_change(double h) {
   Change first;
-  const std::vector<Watch> ends = after_;
+  if (std::none_of(after_.begin(), after_.end(), [](const Watch& w) { return w.far; })) return first;
+  const std::vector<Watch> ends = after_;  // locate() writes after_
   int asked = -1;  // whether the forces at the end of the step allow the modes: 0 or 1, −1 not known yet
   for (const Watch& w : ends) {
     if (!w.far) continue;

@@ -102,7 +102,12 @@ double LinearSystem::potential(double, In q, Workspace&) const {
 
 Power LinearSystem::power(double t, In, In u, Workspace& w) const {
   Power out;
-  if (data_.C.size() != 0) out.damping = data_.C.bilinear(u, u);
+  if (data_.C.size() != 0 && data_.C.pattern().kind == Pattern::diagonal) {  // in place, the same sum
+    const double *c = data_.C.values().data(), *v = u.data();
+    for (Eigen::Index i = 0, n = u.size(); i < n; ++i) out.damping += v[i] * c[i] * v[i];
+  } else if (data_.C.size() != 0) {
+    out.damping = data_.C.bilinear(u, u);
+  }
   if (data_.forcing) {
     Vec& load = static_cast<Room&>(w).load;
     load.setZero(u.size());

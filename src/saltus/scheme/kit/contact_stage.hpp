@@ -56,8 +56,8 @@ class ContactStage {
   /// contact that the memory knows to rest stays active while its gap is rounding: below 1e-8 (or 1e4 solver
   /// tolerances) of the way that the last step's impulses could make in h. Without this a resting stack loses
   /// contacts to gaps like 1e-19. True: all contacts are open and far, with finite gaps.
-  bool survey(const ContactSet& set, const Vec& u, const ContactRule& how, double h,
-              const ContactMemory& memory, StepReport& report) {
+  [[gnu::always_inline]] bool survey(const ContactSet& set, const Vec& u, const ContactRule& how, double h,
+                                     const ContactMemory& memory, StepReport& report) {
     active_.clear();
     posed_ = false;
     const double rounding = rounding_ * h * memory.speed;
@@ -159,8 +159,9 @@ class ContactStage {
 
 // Whether all contacts are open and stay so. That is most of the steps of a few bodies, and all that such a
 // step has to know of its contacts. NaN is not far.
-inline bool ContactStage::all_far(const ContactSet& set, const Vec& u, const ContactRule& how,
-                                  double rounding, StepReport& report) const {
+[[gnu::always_inline]] inline bool ContactStage::all_far(const ContactSet& set, const Vec& u,
+                                                         const ContactRule& how, double rounding,
+                                                         StepReport& report) const {
   if (!can_open_ || how.activation == Activation::listed || !forced_.empty()) return false;
   const double near = std::max({rounding, touch_, rule_.gap_tolerance});
   double least = report.min_gap;

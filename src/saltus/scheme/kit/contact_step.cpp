@@ -11,6 +11,23 @@ State ContactStep::start(double t, In q, In u) {
   return x;
 }
 
+// Where the list of contacts or their directions may have changed.
+void ContactStep::look_anew(double t, const Vec& q, const Vec& u, const ContactRule& rule, double h,
+                            const ContactMemory& memory, StepReport& report) {
+  if (shape_.changing_contacts) {
+    set_.look_ahead = rule.lead * system_.closing_speed(u);
+    system_.list(t, q, set_);
+  } else if (listed_) {
+    system_.gaps(t, q, set_);
+  } else {
+    system_.list(t, q, set_);
+    listed_ = true;
+  }
+  move_directions(t, q);
+  directions_known_ = shape_.constant_directions;
+  stage_.survey(set_, u, rule, h, memory, report);
+}
+
 bool ContactStep::factor_mass(double t, const Vec& q, StepReport& report) {
   if (mass_known_) return true;
   system_.mass(t, q, M_);

@@ -9,23 +9,6 @@
 
 namespace saltus {
 
-/// A vector handed to a system. Eigen's Ref has room for the copy of an expression, which it frees after the
-/// call, for vectors in vain; a step of a system with one degree of freedom feels that. Here there is never a
-/// copy, and nothing is destroyed.
-class VectorArgument {
- public:
-  explicit VectorArgument(const Vec& x) : ref_(x) {}
-  VectorArgument(const VectorArgument&) = delete;
-  VectorArgument& operator=(const VectorArgument&) = delete;
-  ~VectorArgument() {}                  // NOLINT: that of a union does nothing
-  operator In() const { return ref_; }  // NOLINT: meant to convert
-
- private:
-  union {
-    Eigen::Ref<const Vec> ref_;
-  };
-};
-
 class ContactStep {
  public:
   ContactStep(const System& system, const SolverSpec& solver, Faults& faults);
@@ -36,29 +19,18 @@ class ContactStep {
 
   /// Gaps at (t, q), and directions unless they are known for good; then the active contacts by the rule,
   /// seen from the velocity u. Contacts that close within rule.lead are listed.
-  void look(double t, const Vec& q, const Vec& u, const ContactRule& rule, double h,
-            const ContactMemory& memory, StepReport& report) {
+  [[gnu::always_inline]] void look(double t, const Vec& q, const Vec& u, const ContactRule& rule, double h,
+                                   const ContactMemory& memory, StepReport& report) {
     if (directions_known_) {  // and the list: only gaps change. Those of contacts that are far are finite.
       system_->gaps(t, VectorArgument(q), set_, system_.workspace());
       if (!stage_.survey(set_, u, rule, h, memory, report) && !all_finite(set_.gap.data(), set_.rows()))
         system_.gaps(t, q, set_);  // once more, checked: to have it recorded
       return;
     }
-    if (shape_.changing_contacts) {
-      set_.look_ahead = rule.lead * system_.closing_speed(u);
-      system_.list(t, q, set_);
-    } else if (listed_) {
-      system_.gaps(t, q, set_);
-    } else {
-      system_.list(t, q, set_);
-      listed_ = true;
-    }
-    move_directions(t, q);
-    directions_known_ = shape_.constant_directions;
-    stage_.survey(set_, u, rule, h, memory, report);
+    look_anew(t, q, u, rule, h, memory, report);
   }
   /// F(t, q, u), checked as by CheckedSystem.
-  void force(double t, const Vec& q, const Vec& u, Vec& F) const {
+  [[gnu::always_inline]] void force(double t, const Vec& q, const Vec& u, Vec& F) const {
     Workspace& work = system_.workspace();
     system_->force(t, VectorArgument(q), VectorArgument(u), F, work);
     if (!finite(F)) note_fault(work.faults(), "force", t, F.data(), F.size());
@@ -100,6 +72,8 @@ class ContactStep {
   const ContactStage& stage() const { return stage_; }
 
  private:
+  void look_anew(double t, const Vec& q, const Vec& u, const ContactRule& rule, double h,
+                 const ContactMemory& memory, StepReport& report);
   StepStatus solve_active(const ContactMemory& memory, double dt, Vec& v, StepReport& report);
 
   CheckedSystem system_;

@@ -36,7 +36,7 @@ MoreauJeanStepper::MoreauJeanStepper(const System& system, const MoreauJean& opt
 }
 
 // q_{k+1} = q_k ⊕ h v_{k+θ} from u_{k+1}; whether both are finite, seen in the same loop
-inline bool MoreauJeanStepper::advance(const State& x0, double h, State& x1) {
+[[gnu::always_inline]] inline bool MoreauJeanStepper::advance(const State& x0, double h, State& x1) {
   if (x1.q.size() != shape_.nq) x1.q.resize(shape_.nq);
   const double a = h * (1 - options_.theta), b = h * options_.theta;
   if (!shape_.flat) {

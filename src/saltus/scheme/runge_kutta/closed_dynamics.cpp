@@ -217,10 +217,10 @@ ClosedDynamics::Status ClosedDynamics::evaluate(double t, const Vec& q, const Ve
   }
   known_ = false;
   ++evaluations_;
-  if (shape_.changing_contacts && listed_)
-    system_.gaps(t, q, set_);
-  else
+  if (!listed_ || (multipliers && !shape_.changing_contacts))
     system_.list(t, q, set_), listed_ = true;
+  else if (multipliers)  // who wants those reads gaps too; stages do not
+    system_.gaps(t, q, set_);
   if (!directions_known_) {
     system_.directions(t, q, set_);
     directions_known_ = shape_.constant_directions;

@@ -41,7 +41,8 @@ class ClosedDynamics {
   enum class Status : std::uint8_t { ok, singular_mass, contradictory, not_finite };
   /// a(t, q, u); the multipliers and the contact set stay readable until the next call.
   Status acceleration(double t, const Vec& q, const Vec& u, Vec& a) { return evaluate(t, q, u, a, true); }
-  /// The same where only a is wanted: the multipliers of redundant rows are any that do.
+  /// The same where only a is wanted: the multipliers of redundant rows are any that do, and gaps stay those
+  /// of the last full evaluation.
   Status stage_acceleration(double t, const Vec& q, const Vec& u, Vec& a) {
     return evaluate(t, q, u, a, false);
   }

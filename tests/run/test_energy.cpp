@@ -7,7 +7,7 @@
 #include "saltus/run/trajectory.hpp"
 #include "saltus/system/linear_system.hpp"
 
-namespace saltus {
+namespace saltus::test_energy {
 namespace {
 
 // Masses on a line above a floor, each of which can hit its neighbours.
@@ -217,4 +217,4 @@ TEST(Energy, AWallThatMovesGivesWhatTheLedgerSays) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_energy

@@ -8,7 +8,7 @@
 #include "saltus/scene/file/load_file.hpp"
 #include "saltus/study/measure.hpp"
 
-namespace saltus {
+namespace saltus::test_examples {
 namespace {
 
 const std::string folder = std::string(SALTUS_TEST_DATA) + "/../../examples/scenes/";
@@ -134,4 +134,4 @@ TEST(Examples, DominoesFallInOrderWhateverTheStep) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_examples

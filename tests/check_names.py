@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Finds types and templates that two headers define in one namespace, a violated one-definition rule that a linker
-accepts; and hidden state or casts that bypass declared interfaces: thread_local, dynamic_cast."""
+accepts; hidden state or casts that bypass declared interfaces: thread_local, dynamic_cast; and test sources without
+a namespace of their own, whose names would clash with those they are compiled with."""
 import re
 import sys
 from collections import defaultdict
@@ -46,6 +47,10 @@ def main():
             for word in BANNED.findall(line):
                 print(f"{path.relative_to(root)}:{number}: {word}; {BANNED_REMEDY[word]}")
                 banned += 1
+    for path in sorted((root / "tests").glob("*/test_*.cpp")):
+        if not re.search(rf"^namespace saltus::(\w+::)?{path.stem} {{$", path.read_text(encoding="utf-8"), re.M):
+            print(f"{path.relative_to(root)}: open namespace saltus::{path.stem}; sources of a folder are one unit")
+            banned += 1
     bad = {name: files for name, files in places.items() if len(files) > 1}
     for name, files in sorted(bad.items()):
         print(f"{name} is defined in {' and '.join(sorted(files))}: rename one")

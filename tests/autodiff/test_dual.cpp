@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace saltus {
+namespace saltus::test_dual {
 namespace {
 
 using D = Dual<double, 2>;
@@ -78,4 +78,4 @@ TEST(Dual, WorksInsideEigen) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_dual

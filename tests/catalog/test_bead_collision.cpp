@@ -7,7 +7,7 @@
 #include "support/errors.hpp"
 #include "support/golden.hpp"
 
-namespace saltus {
+namespace saltus::test_bead_collision {
 namespace {
 using namespace testing;
 
@@ -98,4 +98,4 @@ TEST(BeadCollision, BadInputIsRefusedWithTheQuantityNamed) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_bead_collision

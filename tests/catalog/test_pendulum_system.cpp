@@ -8,7 +8,7 @@
 #include "saltus/system/checked.hpp"
 #include "saltus/system/model.hpp"
 
-namespace saltus {
+namespace saltus::test_pendulum_system {
 namespace {
 
 struct Pendulum {
@@ -77,4 +77,4 @@ TEST(PendulumSystem, DerivativesAreThoseOfDualNumbers) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_pendulum_system

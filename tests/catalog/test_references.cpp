@@ -5,7 +5,7 @@
 #include "saltus/system/checked.hpp"
 #include "support/problems.hpp"
 
-namespace saltus {
+namespace saltus::test_references {
 namespace {
 
 using testing::expect_golden, testing::golden, testing::oscillator_of;
@@ -233,4 +233,4 @@ TEST(Catalog, MistakesAreNamedWithWhatIsAllowed) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_references

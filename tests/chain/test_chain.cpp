@@ -8,7 +8,7 @@
 #include "support/chains.hpp"
 #include "support/errors.hpp"
 
-namespace saltus {
+namespace saltus::test_chain {
 namespace {
 using namespace testing;
 
@@ -232,4 +232,4 @@ TEST(Chain, StepsTooLargeForNewtonAreCutOrTheRunStops) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_chain

@@ -5,7 +5,7 @@
 #include "saltus/scheme/scheme.hpp"
 #include "support/chains.hpp"
 
-namespace saltus {
+namespace saltus::test_chain_golden {
 namespace {
 using namespace testing;
 
@@ -265,4 +265,4 @@ TEST(ChainGolden, DampingAtWhichTwoSchemesAreEquallyGood) {  // crossings of Fig
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_chain_golden

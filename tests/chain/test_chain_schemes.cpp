@@ -7,7 +7,7 @@
 #include "support/allocations.hpp"
 #include "support/chains.hpp"
 
-namespace saltus {
+namespace saltus::test_chain_schemes {
 namespace {
 using namespace testing;
 
@@ -210,4 +210,4 @@ TEST(Chain, AWarmStepLoopDoesNotAllocateAndRepeatsItsBits) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_chain_schemes

@@ -9,7 +9,7 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 #endif
 
-namespace saltus {
+namespace saltus::test_cvode {
 namespace {
 using namespace testing;
 
@@ -70,4 +70,4 @@ TEST(ChainOracle, CvodeFindsTheSameMotion) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_cvode

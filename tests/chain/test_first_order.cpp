@@ -6,7 +6,7 @@
 #include "saltus/study/convergence.hpp"
 #include "support/errors.hpp"
 
-namespace saltus {
+namespace saltus::test_first_order {
 namespace {
 using namespace testing;
 
@@ -125,4 +125,4 @@ TEST(FirstOrder, FailureNamesTimeAndComponent) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_first_order

@@ -5,7 +5,7 @@
 #include "saltus/scheme/first_order/first_order_schemes.hpp"
 #include "support/chains.hpp"
 
-namespace saltus {
+namespace saltus::test_tailored_tableau {
 namespace {
 using namespace testing;
 
@@ -84,4 +84,4 @@ TEST(Tableau, EmbeddedMethodsHaveOneOrderLess) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_tailored_tableau

@@ -7,7 +7,7 @@
 #include "contact/random_problems.hpp"
 #include "contact/small_problems.hpp"
 
-namespace saltus {
+namespace saltus::test_contradictions {
 namespace {
 
 using testing::Random;
@@ -196,4 +196,4 @@ TEST(Contradictions, HeavyOnLightIsSolved) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_contradictions

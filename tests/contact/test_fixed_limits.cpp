@@ -7,7 +7,7 @@
 #include "support/errors.hpp"
 #include "support/studer.hpp"
 
-namespace saltus {
+namespace saltus::test_fixed_limits {
 namespace {
 
 using testing::all_solvers, testing::SmallProblem, testing::studer, testing::numbers;
@@ -120,4 +120,4 @@ TEST(Sweeps, FindSmallImpulsesNextToLargeVelocities) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_fixed_limits

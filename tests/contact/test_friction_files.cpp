@@ -12,7 +12,7 @@
 #include "support/errors.hpp"
 #include "support/friction_piles.hpp"
 
-namespace saltus {
+namespace saltus::test_friction_files {
 namespace {
 
 namespace fs = std::filesystem;
@@ -283,4 +283,4 @@ TEST_F(FrictionFiles, MalformedFclibIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_friction_files

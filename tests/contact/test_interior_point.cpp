@@ -10,7 +10,7 @@
 #include "support/errors.hpp"
 #include "support/friction_piles.hpp"
 
-namespace saltus {
+namespace saltus::test_interior_point {
 namespace {
 
 using testing::FrictionPile;
@@ -202,4 +202,4 @@ TEST(BodySystem, SolvesWithTheMatrixItWasGiven) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_interior_point

@@ -14,7 +14,7 @@
 #include "saltus/contact/file/friction_problem.hpp"
 #include "support/errors.hpp"
 
-namespace saltus {
+namespace saltus::test_rolling {
 namespace {
 
 std::vector<testing::NamedSolver> all_solvers() {
@@ -233,4 +233,4 @@ TEST(Rolling, FclibProblemsAreReadAndSolved) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_rolling

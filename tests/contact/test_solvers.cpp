@@ -11,7 +11,7 @@
 #include "saltus/core/error.hpp"
 #include "support/allocations.hpp"
 
-namespace saltus {
+namespace saltus::test_solvers {
 namespace {
 
 using testing::all_solvers;
@@ -338,4 +338,4 @@ TEST(Memory, IsNotAllocatedOnceWarm) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_solvers

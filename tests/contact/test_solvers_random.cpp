@@ -7,7 +7,7 @@
 #include "contact/random_problems.hpp"
 #include "contact/small_problems.hpp"
 
-namespace saltus {
+namespace saltus::test_solvers_random {
 namespace {
 
 using testing::all_solvers;
@@ -200,4 +200,4 @@ TEST(LargeProblem, ScatteredProduct) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_solvers_random

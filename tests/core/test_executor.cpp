@@ -9,7 +9,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/core/threads/thread_executor.hpp"
 
-namespace saltus {
+namespace saltus::test_executor {
 namespace {
 
 TEST(Executor, TheSerialOneKeepsTheOrder) {
@@ -47,4 +47,4 @@ TEST(Executor, WhatAJobThrowsComesOutAndNoMoreBegin) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_executor

@@ -6,7 +6,7 @@
 #include "saltus/scheme/scheme.hpp"
 #include "support/errors.hpp"
 
-namespace saltus {
+namespace saltus::test_fields {
 namespace {
 
 using testing::message_of;
@@ -47,4 +47,4 @@ TEST(Fields, RangesKnowTheirEnds) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_fields

@@ -13,8 +13,7 @@
 #include "saltus/core/file/disk_room.hpp"
 #include "saltus/core/file/file_lock.hpp"
 
-using namespace saltus;
-
+namespace saltus::test_file_lock {
 namespace {
 
 namespace fs = std::filesystem;
@@ -80,3 +79,4 @@ TEST_F(FileLock, RoomBeyondTheLimitOfFilesIsRefusedAndWithinItIsThere) {
 }
 
 }  // namespace
+}  // namespace saltus::test_file_lock

@@ -8,7 +8,7 @@
 #include "saltus/core/file/input_file.hpp"
 #include "support/errors.hpp"
 
-namespace saltus {
+namespace saltus::test_input_file {
 namespace {
 
 namespace fs = std::filesystem;
@@ -75,4 +75,4 @@ TEST_F(InputFile, LinesComeOneByOneAndACutOneIsKnown) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_input_file

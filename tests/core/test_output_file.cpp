@@ -9,12 +9,12 @@
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/output_file.hpp"
 
-namespace saltus {
+namespace saltus::test_output_file {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct OutputFiles : testing::Test {
+struct OutputFiles : ::testing::Test {
   fs::path folder;
   OutputFiles() {
     std::string name = (fs::temp_directory_path() / "saltus-output-XXXXXX").string();
@@ -89,4 +89,4 @@ TEST(Checksum, ChangesWithEveryByteAndCanBeContinued) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_output_file

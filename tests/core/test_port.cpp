@@ -10,7 +10,7 @@
 
 #include "saltus/core/random.hpp"
 
-namespace saltus {
+namespace saltus::test_port {
 namespace {
 
 constexpr double untouched = -7.25;
@@ -135,4 +135,4 @@ TEST(Port, ClocksDoNotGoBack) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_port

@@ -8,7 +8,7 @@
 #include "saltus/autodiff/dual.hpp"
 #include "saltus/core/error.hpp"
 
-namespace saltus {
+namespace saltus::test_expression {
 namespace {
 
 double value(std::string_view text, std::vector<double> x = {}) {
@@ -166,4 +166,4 @@ TEST(Expression, NoTextCrashesTheParser) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_expression

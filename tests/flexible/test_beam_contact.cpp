@@ -6,7 +6,7 @@
 #include "saltus/catalog/flexible_problems.hpp"
 #include "saltus/run/run.hpp"
 
-namespace saltus {
+namespace saltus::test_beam_contact {
 namespace {
 
 struct Fall {  // of a flexible pendulum through its impact
@@ -109,4 +109,4 @@ TEST(Beam, LandsOnARoughFloorAsMoreauAndJeanSay) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_beam_contact

@@ -12,7 +12,7 @@
 #include "support/errors.hpp"
 #include "support/golden.hpp"
 
-namespace saltus {
+namespace saltus::test_flexible {
 namespace {
 
 using testing::Json, testing::message_of;
@@ -401,4 +401,4 @@ TEST(FlexiblePendulum, TheTipBeforeContactConvergesAtOrderTwoInTheMesh) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_flexible

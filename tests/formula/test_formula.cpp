@@ -12,7 +12,7 @@
 #include "support/allocations.hpp"
 #include "support/errors.hpp"
 
-namespace saltus {
+namespace saltus::test_formula {
 namespace {
 
 double value(const Graph& g, Graph::Id f, std::span<const double> x) {
@@ -257,4 +257,4 @@ TEST(FormulaOde, HasItsExactJacobian) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_formula

@@ -1,5 +1,5 @@
 // What ./dev fuzz found and kept, once more, and a short run of changes to it: the same on every machine.
-// Linked with one target at a time.
+// Compiled once, linked with one target at a time and its name (replay_target.cpp).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,12 +9,13 @@
 #include <random>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+extern const char* const fuzz_target;
 
 namespace {
 
 namespace fs = std::filesystem;
 
-const std::string target = SALTUS_FUZZ_TARGET;
+const std::string target = fuzz_target;
 
 // The corpus, and files of the tree that the target reads.
 std::vector<std::string> inputs() {

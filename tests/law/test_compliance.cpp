@@ -3,7 +3,7 @@
 
 #include "saltus/law/compliance.hpp"
 
-namespace saltus {
+namespace saltus::test_compliance {
 namespace {
 
 const CompliantLaw laws[] = {HertzContact{3}, KuwabaraKono{3, 0.2}, DashpotContact{3, 0.4, 1},
@@ -65,4 +65,4 @@ TEST(Compliance, DifferentOnesDoNotGoTogether) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_compliance

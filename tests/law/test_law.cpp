@@ -8,7 +8,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/law/law.hpp"
 
-namespace saltus {
+namespace saltus::test_law {
 namespace {
 
 // Two rows kept in a disc of fixed force limit: Tresca friction in space, as a user would write it.
@@ -387,4 +387,4 @@ TEST(UserLaw, IsCalledThroughTheSameFunctions) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_law

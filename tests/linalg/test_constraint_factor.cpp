@@ -1,13 +1,12 @@
 // Multipliers of redundant constraints: least norm, unique accelerations, sparsity, contradictions.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
 #include "saltus/core/random.hpp"
 #include "saltus/linalg/constraint_factor.hpp"
 #include "support/allocations.hpp"
+#include "support/dense.hpp"
 
-namespace saltus {
+namespace saltus::test_constraint_factor {
 namespace {
 
 using Dense = Eigen::MatrixXd;
@@ -72,8 +71,8 @@ TEST(ConstraintFactor, RedundantRowsDoNotChangeTheAccelerations) {
     EXPECT_LT(factor.solve(lambda.data()), 1e-12);
     Vec a = Vec::Zero(n);
     factor.add(lambda.data(), a.data());
-    const Dense S = all * M.inverse() * all.transpose();
-    const Vec expected = M.inverse() * all.transpose() * S.completeOrthogonalDecomposition().solve(wanted);
+    const Dense lifted = testing::inverse(M) * all.transpose(), S = all * lifted;
+    const Vec expected = lifted * testing::least_norm_solution(S, wanted);
     EXPECT_LT((a - expected).norm(), 1e-10 * (1 + expected.norm())) << trial;
     EXPECT_LT((all * a - wanted).norm(), 1e-11 * (1 + wanted.norm())) << trial;
   }
@@ -151,4 +150,4 @@ TEST(ConstraintFactor, ChainsAreSolvedWithoutAllocation) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_constraint_factor

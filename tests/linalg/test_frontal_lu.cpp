@@ -1,13 +1,12 @@
 // The LU by fronts against the dense one, on random graphs of small blocks: solutions and sign.
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
-
 #include <random>
 
 #include "saltus/linalg/frontal_lu.hpp"
+#include "support/dense.hpp"
 
-namespace saltus {
+namespace saltus::test_frontal_lu {
 namespace {
 
 // 1 + Σ B over pairs of `bodies`, each pair with all of the entries of its two bodies
@@ -44,12 +43,10 @@ TEST(FrontalLu, AgreesWithTheDenseOne) {
       const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(A.rows(), -1, 2);
       Eigen::VectorXd b = B * x;
       lu.solve(b.data());
-      const Eigen::PartialPivLU<Eigen::MatrixXd> dense{Eigen::MatrixXd(B)};
-      EXPECT_LE((b - x).norm(), 1e-12 / dense.rcond() * x.norm()) << "matrix " << k;
-      int sign = static_cast<int>(dense.permutationP().determinant());
-      if ((dense.matrixLU().diagonal().array() < 0).count() % 2 != 0) sign = -sign;
-      EXPECT_EQ(lu.sign(), sign) << "matrix " << k;
-      negative += sign < 0;
+      const testing::DenseLu dense = testing::dense_lu_of(B);
+      EXPECT_LE((b - x).norm(), 1e-12 / dense.rcond * x.norm()) << "matrix " << k;
+      EXPECT_EQ(lu.sign(), dense.sign) << "matrix " << k;
+      negative += dense.sign < 0;
     }
   }
   EXPECT_GT(negative, 0);  // both signs occur
@@ -67,4 +64,4 @@ TEST(FrontalLu, SaysWhenAMatrixIsSingularOrNotFinite) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_frontal_lu

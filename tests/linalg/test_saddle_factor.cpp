@@ -2,13 +2,12 @@
 // cost.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
 #include "saltus/core/random.hpp"
 #include "saltus/linalg/saddle_factor.hpp"
 #include "support/allocations.hpp"
+#include "support/dense.hpp"
 
-namespace saltus {
+namespace saltus::test_saddle_factor {
 namespace {
 
 using Dense = Eigen::MatrixXd;
@@ -84,7 +83,7 @@ TEST(SaddleFactor, AgreesWithDenseOnEveryPattern) {
       ASSERT_TRUE(factor.factorize({{&a, 1}, {&w, 1}, &D}));
       EXPECT_FALSE(factor.redundant());
       const Vec right = random_numbers(random, n + m, 1);
-      const Vec expected = saddle_of(0.5 * dense_of(A), 2 * Wt, Dt).partialPivLu().solve(right);
+      const Vec expected = testing::solve_dense(saddle_of(0.5 * dense_of(A), 2 * Wt, Dt), right);
       Vec x = right;
       factor.solve(x.data());
       EXPECT_LT((x - expected).norm(), 1e-9 * (1 + expected.norm())) << trial;
@@ -101,7 +100,7 @@ TEST(SaddleFactor, AgreesWithDenseOnEveryPattern) {
       Eigen::MatrixXcd K = saddle_of(dense_of(A), Wt, Dt).cast<Complex>();
       K.topLeftCorner(n, n) *= Complex(0.5, 0.7), K.bottomLeftCorner(m, n) *= Complex(2, -1);
       Eigen::VectorXcd z = right.cast<Complex>();
-      const Eigen::VectorXcd wanted = K.partialPivLu().solve(z);
+      const Eigen::VectorXcd wanted = testing::solve_dense(K, z);
       shifted.solve(z.data());
       EXPECT_LT((z - wanted).norm(), 1e-9 * (1 + wanted.norm())) << trial;
     }
@@ -139,15 +138,13 @@ TEST(SaddleFactor, RedundantRowsHaveMultipliersOfLeastNorm) {
     factor.solve_least_norm(x.data());
     EXPECT_LT(factor.left_over(x.data(), right.data()), 1e-11);
 
-    const Dense inverse = dense_of(A).inverse();
+    const Dense inverse = testing::inverse(dense_of(A));
     const Vec weight = (Wt * inverse * Wt.transpose()).diagonal().cwiseSqrt();
     const Dense S = weight.cwiseInverse().asDiagonal() * (Wt * inverse * Wt.transpose()) *
                     weight.cwiseInverse().asDiagonal();
     Vec r = right.tail(m) - Wt * inverse * right.head(n);
     r = weight.cwiseInverse().asDiagonal() * r;
-    Eigen::CompleteOrthogonalDecomposition<Dense> decomposition(S.rows(), S.cols());
-    decomposition.setThreshold(1e-10).compute(S);
-    const Vec lambda = weight.cwiseInverse().asDiagonal() * decomposition.solve(r);
+    const Vec lambda = weight.cwiseInverse().asDiagonal() * testing::least_norm_solution(S, r, 1e-10);
     const Vec v = inverse * (right.head(n) + Wt.transpose() * lambda);
     EXPECT_LT((x.head(n) - v).norm(), 1e-9 * (1 + v.norm())) << trial;
     EXPECT_LT((x.tail(m) - lambda).norm(), 1e-8 * (1 + lambda.norm())) << trial;
@@ -279,4 +276,4 @@ TEST(SaddleFactor, ChainsTreesAndBandsHaveLinearCost) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_saddle_factor

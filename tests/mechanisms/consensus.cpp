@@ -4,7 +4,7 @@
 namespace saltus::mechanisms {
 namespace {
 
-double restitution_of(const Law& law) {
+double largest_restitution(const Law& law) {
   if (const auto* u = std::get_if<Unilateral>(&law)) return u->e;
   if (const auto* f = std::get_if<Coulomb>(&law)) return std::max(f->e_n, f->e_t);
   return 0;
@@ -30,7 +30,8 @@ bool hit_while_touching(const System& system, const State& before, const State& 
     if (set.Wt.dot(a.row, before.u.data()) + set.drift[a.row] > -0.02 * speed) continue;
     for (const Contact& b : set.contacts)
       if (b.id != a.id && needs_closed_gap(laws[b.law]) && std::abs(set.gap[b.row]) < reach &&
-          restitution_of(laws[a.law]) + restitution_of(laws[b.law]) > 0 && share_a_coordinate(set, a, b))
+          largest_restitution(laws[a.law]) + largest_restitution(laws[b.law]) > 0 &&
+          share_a_coordinate(set, a, b))
         return true;
   }
   return false;

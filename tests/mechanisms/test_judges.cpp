@@ -5,10 +5,10 @@
 #include "mechanisms/judges.hpp"
 #include "mechanisms/known_classes.hpp"
 
-namespace saltus::mechanisms {
+namespace saltus::mechanisms::test_judges {
 namespace {
 
-struct Judges : testing::Test {
+struct Judges : ::testing::Test {
   Case c;
   Trace t;
   void load(const std::string& yaml, const Method& method = {}) {
@@ -123,4 +123,4 @@ TEST(KnownClasses, MatchAllTheirFieldsAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace saltus::mechanisms
+}  // namespace saltus::mechanisms::test_judges

@@ -4,10 +4,10 @@
 
 #include "mechanisms/known_classes.hpp"
 
-namespace saltus::mechanisms {
+namespace saltus::mechanisms::test_mechanisms {
 namespace {
 
-class Hundred : public testing::TestWithParam<int> {};
+class Hundred : public ::testing::TestWithParam<int> {};
 
 TEST_P(Hundred, FinishedRunsObeyPhysics) {
   const auto classes = read_known_classes(SALTUS_KNOWN_CLASSES);
@@ -19,7 +19,7 @@ TEST_P(Hundred, FinishedRunsObeyPhysics) {
                     << f.command << "\n  the scene: ./dev trial --show " << f.seed;
   EXPECT_GT(t.runs, 100);
 }
-INSTANTIATE_TEST_SUITE_P(Mechanisms, Hundred, testing::Range(0, 10));
+INSTANTIATE_TEST_SUITE_P(Mechanisms, Hundred, ::testing::Range(0, 10));
 
 TEST(Makers, ASeedIsOneSceneAndAllKindsOccur) {
   std::map<std::string, int> seen;
@@ -39,4 +39,4 @@ TEST(Makers, TheOutcomeDoesNotDependOnTheNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace saltus::mechanisms
+}  // namespace saltus::mechanisms::test_mechanisms

@@ -10,7 +10,7 @@
 #include "support/errors.hpp"
 #include "support/odae.hpp"
 
-namespace saltus {
+namespace saltus::test_bodies {
 namespace {
 using namespace testing;
 
@@ -363,4 +363,4 @@ TEST(BodyEuler, AWarmStepLoopDoesNotAllocate) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_bodies

@@ -6,7 +6,7 @@
 #include "support/errors.hpp"
 #include "support/odae.hpp"
 
-namespace saltus {
+namespace saltus::test_inequalities {
 namespace {
 using namespace testing;
 
@@ -306,4 +306,4 @@ TEST(Inequalities, BadInputIsRefused) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_inequalities

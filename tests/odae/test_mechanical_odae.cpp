@@ -10,7 +10,7 @@
 #include "support/errors.hpp"
 #include "support/odae.hpp"
 
-namespace saltus {
+namespace saltus::test_mechanical_odae {
 namespace {
 using namespace testing;
 
@@ -227,4 +227,4 @@ TEST(MechanicalOdae, ImpactsAtConstraintsThatPartGainNoEnergy) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_mechanical_odae

@@ -8,7 +8,7 @@
 #include "saltus/system/checked.hpp"
 #include "support/odae.hpp"
 
-namespace saltus {
+namespace saltus::test_odae_golden {
 namespace {
 using namespace testing;
 
@@ -200,4 +200,4 @@ TEST(OdaeGolden, SphericalPendulumOverAThousandSteps) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_odae_golden

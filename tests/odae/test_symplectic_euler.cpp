@@ -2,16 +2,15 @@
 // energy, several constraints, and messages.
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
-
 #include "saltus/odae/checked_odae.hpp"
 #include "saltus/odae/hidden_constraint.hpp"
 #include "saltus/reference/odae_reference.hpp"
 #include "support/allocations.hpp"
+#include "support/dense.hpp"
 #include "support/errors.hpp"
 #include "support/odae.hpp"
 
-namespace saltus {
+namespace saltus::test_symplectic_euler {
 namespace {
 using namespace testing;
 
@@ -183,7 +182,7 @@ double symplectic_defect(const CatalogProblem& p, const SymplecticEuler& s, doub
   CheckedOdae(system).gap_jacobian(0, p.problem.q0, G);
   CheckedOdae(system).rate_jacobians(0, p.problem.q0, p.problem.u0, &gamma_y, &gamma_z);
   constraints << G, Mat::Zero(m, n), gamma_y, gamma_z;
-  const Mat tangents = constraints.fullPivLu().kernel();
+  const Mat tangents = testing::kernel(constraints);
   const auto flow = [&](const Vec& direction, double eps) {
     Vec y = p.problem.q0 + eps * direction.head(n), z = p.problem.u0 + eps * direction.tail(n), out(2 * n);
     EXPECT_TRUE(hidden.project(0, y, z, all));
@@ -374,4 +373,4 @@ TEST(SymplecticEuler, SingularProblemsAndFailingStepsHaveAMessage) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_symplectic_euler

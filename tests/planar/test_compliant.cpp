@@ -12,7 +12,7 @@
 #include "support/allocations.hpp"
 #include "support/errors.hpp"
 
-namespace saltus {
+namespace saltus::test_compliant {
 namespace {
 
 using Kind = RigidBody::Shape;
@@ -329,4 +329,4 @@ TEST(CompliantBodies, OnlyPairsThatCanTouchMatter) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_compliant

@@ -11,7 +11,7 @@
 #include "support/errors.hpp"
 #include "support/golden.hpp"
 
-namespace saltus {
+namespace saltus::test_disks {
 namespace {
 
 using testing::golden;
@@ -393,4 +393,4 @@ TEST(Disks, EventCapturingHoldsAPyramidThatFrictionHolds) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_disks

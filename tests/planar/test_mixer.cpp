@@ -8,7 +8,7 @@
 #include "support/golden.hpp"
 #include "support/impulse_speed.hpp"
 
-namespace saltus {
+namespace saltus::test_mixer {
 namespace {
 
 using testing::golden;
@@ -141,4 +141,4 @@ TEST(DiskMixer, CountsUnsolvedStepsWhenAskedToGoOn) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_mixer

@@ -5,7 +5,7 @@
 #include "saltus/planar/rigid_system.hpp"
 #include "saltus/run/trajectory.hpp"
 
-namespace saltus {
+namespace saltus::test_passages {
 namespace {
 
 using Kind = RigidBody::Shape;
@@ -193,4 +193,4 @@ TEST(Passages, AreNotSeenWhereThereAreNone) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_passages

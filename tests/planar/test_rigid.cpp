@@ -11,7 +11,7 @@
 #include "saltus/run/trajectory.hpp"
 #include "saltus/system/checked.hpp"
 
-namespace saltus {
+namespace saltus::test_rigid {
 namespace {
 
 using Kind = RigidBody::Shape;
@@ -245,4 +245,4 @@ TEST(RigidSystem, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_rigid

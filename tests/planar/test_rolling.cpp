@@ -9,7 +9,7 @@
 #include "saltus/scheme/moreau/moreau_jean_stepper.hpp"
 #include "support/errors.hpp"
 
-namespace saltus {
+namespace saltus::test_rolling {
 namespace {
 
 constexpr double g = 9.81;
@@ -106,4 +106,4 @@ TEST(Rolling, MaterialsCombineByTheLargerLength) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_rolling

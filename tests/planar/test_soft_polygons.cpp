@@ -10,7 +10,7 @@
 #include "saltus/run/run.hpp"
 #include "saltus/system/checked.hpp"
 
-namespace saltus {
+namespace saltus::test_soft_polygons {
 namespace {
 
 using Kind = RigidBody::Shape;
@@ -186,4 +186,4 @@ TEST(SoftPolygons, TwoBoxesThatGainedEnergyKeepTheirs) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_soft_polygons

@@ -13,8 +13,7 @@
 #include "saltus/result/result.hpp"
 #include "saltus/run/choose_method.hpp"
 
-using namespace saltus;
-
+namespace saltus::test_checkpoint {
 namespace {
 
 std::string scratch_file() {
@@ -86,8 +85,6 @@ void expect_same_after_cut(const CatalogProblem& p, const Method& method, long a
   EXPECT_EQ(rest.hash, whole.hash) << what;
 }
 
-}  // namespace
-
 TEST(Checkpoint, ARunThatIsCutAnywhereGivesTheSameBits) {
   const Case cases[] = {{"bouncing-ball", "moreau-jean", "fixed:h=0.01", 3},
                         {"bouncing-ball", "moreau-midpoint", "fixed:h=0.01", 3},
@@ -147,3 +144,6 @@ TEST(Checkpoint, ACutOrChangedFileIsRefused) {
   }
   std::filesystem::remove(file);
 }
+
+}  // namespace
+}  // namespace saltus::test_checkpoint

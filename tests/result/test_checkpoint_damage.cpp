@@ -15,7 +15,7 @@
 #include "support/damage.hpp"
 #include "support/errors.hpp"
 
-namespace saltus {
+namespace saltus::test_checkpoint_damage {
 namespace {
 
 namespace fs = std::filesystem;
@@ -299,4 +299,4 @@ TEST_F(CheckpointDamage, NobodysLinkIsFollowedWhenItIsWritten) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_checkpoint_damage

@@ -9,8 +9,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/result/result.hpp"
 
-using namespace saltus;
-
+namespace saltus::test_damaged_result {
 namespace {
 
 namespace fs = std::filesystem;
@@ -118,3 +117,4 @@ TEST_F(DamagedResult, OfALargeSceneIsFoundInItsText) {
 }
 
 }  // namespace
+}  // namespace saltus::test_damaged_result

@@ -13,8 +13,7 @@
 #include "saltus/result/result.hpp"
 #include "saltus/run/choose_method.hpp"
 
-using namespace saltus;
-
+namespace saltus::test_result {
 namespace {
 
 class ResultFile : public ::testing::Test {
@@ -92,8 +91,6 @@ void expect_same(const ResultSummary& s, const Result& r, const std::string& wha
   EXPECT_EQ(s.events, events) << what;
   EXPECT_EQ(s.contacts, r.names.size()) << what;
 }
-
-}  // namespace
 
 TEST_F(ResultFile, ReadsBackTheBitsOfEveryFamilyAndStepping) {
   for (const char* problem : {"bouncing-ball", "woodpecker", "sliding-block", "impact-oscillator",
@@ -209,8 +206,6 @@ TEST(StateHash, ChangesWithOneBit) {
   EXPECT_NE(state_hash(x), state_hash(y));
 }
 
-namespace {
-
 // A ball that falls with velocity -1, is thrown back at `jump` and ends at t = 2.
 Trajectory bounce(double jump) {
   Trajectory x;
@@ -218,8 +213,6 @@ Trajectory bounce(double jump) {
   add(0, jump, -1), add(jump, 0, -1), add(jump, 0, 1), add(2, 2 - jump, 1);
   return x;
 }
-
-}  // namespace
 
 TEST(Distance, OfABounceThatIsLateIsItsDelayInTheGraphsAndTwiceTheDelayInL1) {
   const double late = 1e-3;
@@ -243,3 +236,6 @@ TEST(Distance, IsOverTheTimeThatBothHave) {
   two.add(0, Vec::Zero(2), Vec::Zero(2)), two.add(1, Vec::Zero(2), Vec::Zero(2));
   EXPECT_THROW(distance(two, bounce(1)), Error);
 }
+
+}  // namespace
+}  // namespace saltus::test_result

@@ -3,7 +3,7 @@
 
 #include "run/capturing.hpp"
 
-namespace saltus {
+namespace saltus::test_adaptive {
 namespace {
 
 using namespace testing;
@@ -80,4 +80,4 @@ TEST(Adaptive, LookingForEventsRejectsFewerSteps) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_adaptive

@@ -4,7 +4,7 @@
 
 #include "saltus/catalog/catalog.hpp"
 
-namespace saltus {
+namespace saltus::test_contact_dump {
 namespace {
 
 // The dumped problem carries the impulses of the run: they solve it as well as the run asked, and poor
@@ -28,4 +28,4 @@ TEST(ContactDump, TheProblemOfAStepComesWithItsSolution) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_contact_dump

@@ -7,7 +7,7 @@
 #include "saltus/run/trajectory.hpp"
 #include "saltus/system/linear_system.hpp"
 
-namespace saltus {
+namespace saltus::test_energy {
 namespace {
 
 // Masses on a line above a floor, each of which can hit its neighbours.
@@ -246,4 +246,4 @@ TEST(Energy, WhatImpactsMakeIsSaid) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_energy

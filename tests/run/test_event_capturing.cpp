@@ -3,7 +3,7 @@
 
 #include "run/capturing.hpp"
 
-namespace saltus {
+namespace saltus::test_event_capturing {
 namespace {
 
 using namespace testing;
@@ -138,4 +138,4 @@ TEST(EventCapturing, NoSpuriousMicroBounceCycle) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_event_capturing

@@ -7,7 +7,7 @@
 #include "saltus/system/linear_system.hpp"
 #include "saltus/system/model.hpp"
 
-namespace saltus {
+namespace saltus::test_event_capturing_limits {
 namespace {
 
 using namespace testing;
@@ -138,4 +138,4 @@ TEST(EventCapturing, AGapThatIsNoNumberIsNamed) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_event_capturing_limits

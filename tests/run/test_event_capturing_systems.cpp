@@ -6,7 +6,7 @@
 #include "saltus/catalog/bead_on_sphere.hpp"
 #include "saltus/system/model.hpp"
 
-namespace saltus {
+namespace saltus::test_event_capturing_systems {
 namespace {
 
 using namespace testing;
@@ -225,4 +225,4 @@ TEST(EventCapturing, TwoCoupledContactsHaveOrderP) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_event_capturing_systems

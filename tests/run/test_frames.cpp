@@ -6,7 +6,7 @@
 #include "saltus/run/run.hpp"
 #include "saltus/scene/load.hpp"
 
-namespace saltus {
+namespace saltus::test_frames {
 namespace {
 
 struct Played {
@@ -83,4 +83,4 @@ TEST(RunFrames, WithoutAPictureImpulsesAddUpOnTheVelocities) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_frames

@@ -11,7 +11,7 @@
 
 #include "saltus/core/error.hpp"
 
-namespace saltus {
+namespace saltus::test_graph_distance {
 namespace {
 
 using Polyline = std::vector<GraphPoint>;
@@ -261,4 +261,4 @@ TEST(GridNorms, NaNStays) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_graph_distance

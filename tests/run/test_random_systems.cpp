@@ -10,7 +10,7 @@
 #include "saltus/study/convergence.hpp"
 #include "saltus/system/model.hpp"
 
-namespace saltus {
+namespace saltus::test_random_systems {
 namespace {
 
 // M = D + B cos-coupled, F = −K q − C u + f, curved gaps g_k = a_k·q + s_k sin(b_k·q) + c_k, joints on the
@@ -148,4 +148,4 @@ TEST(RandomSystems, OrdersAreThoseOfTheMethods) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_random_systems

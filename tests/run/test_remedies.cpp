@@ -7,7 +7,7 @@
 #include "saltus/system/checked.hpp"
 #include "saltus/system/linear_system.hpp"
 
-namespace saltus {
+namespace saltus::test_remedies {
 namespace {
 
 constexpr StepStatus statuses[] = {StepStatus::not_finite,     StepStatus::newton_diverged,
@@ -85,4 +85,4 @@ TEST(Remedies, RedundantContactsPassWithTheSchemeThatTheMessageNames) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_remedies

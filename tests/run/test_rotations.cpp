@@ -9,7 +9,7 @@
 #include "support/errors.hpp"
 #include "support/spinning_top.hpp"
 
-namespace saltus {
+namespace saltus::test_rotations {
 namespace {
 
 using testing::SpinningTop;
@@ -188,4 +188,4 @@ TEST(Rotations, SumsRefuseWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_rotations

@@ -12,7 +12,7 @@
 #include "saltus/system/model.hpp"
 #include "support/errors.hpp"
 
-namespace saltus {
+namespace saltus::test_run {
 namespace {
 
 using testing::message_of;
@@ -157,4 +157,4 @@ TEST(Trajectories, HaveLimitsFromBothSidesAndImpulses) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_run

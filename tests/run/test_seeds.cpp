@@ -4,7 +4,7 @@
 #include "saltus/run/trajectory.hpp"
 #include "saltus/scene/load.hpp"
 
-namespace saltus {
+namespace saltus::test_seeds {
 namespace {
 
 CatalogProblem scene(const char* text) {
@@ -153,4 +153,4 @@ TEST(Seeds, AStepWithoutAFittingSetOfContactsNamesOne) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_seeds

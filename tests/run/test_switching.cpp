@@ -8,7 +8,7 @@
 #include "support/allocations.hpp"
 #include "support/errors.hpp"
 
-namespace saltus {
+namespace saltus::test_switching {
 namespace {
 
 using testing::run_switching, testing::switching, testing::SwitchingRun;
@@ -167,4 +167,4 @@ TEST(Switching, DoesNotAllocateOnceWarm) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_switching

@@ -7,7 +7,7 @@
 #include "support/errors.hpp"
 #include "support/studer.hpp"
 
-namespace saltus {
+namespace saltus::test_switching_masses {
 namespace {
 
 using testing::expect_studer, testing::Json, testing::numbers, testing::run_switching, testing::studer,
@@ -206,4 +206,4 @@ TEST(Breakpoints, NoDriverStepsAcross) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_switching_masses

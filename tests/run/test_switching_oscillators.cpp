@@ -10,7 +10,7 @@
 #include "saltus/system/linear_system.hpp"
 #include "support/studer.hpp"
 
-namespace saltus {
+namespace saltus::test_switching_oscillators {
 namespace {
 
 using testing::expect_studer, testing::numbers, testing::run_switching, testing::studer, testing::switching,
@@ -179,4 +179,4 @@ TEST(PrestressedSpring, CrossesZeroWithAJumpOfItsForce) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_switching_oscillators

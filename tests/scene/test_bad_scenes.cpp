@@ -8,7 +8,7 @@
 #include "scene/bad_scenes.hpp"
 #include "support/errors.hpp"
 
-namespace saltus {
+namespace saltus::test_bad_scenes {
 namespace {
 
 std::string complaint(const std::string& text) {
@@ -177,4 +177,4 @@ TEST(BadScenes, LargeScenesAreAnsweredSoon) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_bad_scenes

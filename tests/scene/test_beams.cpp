@@ -6,7 +6,7 @@
 #include "saltus/run/run.hpp"
 #include "saltus/scene/load.hpp"
 
-namespace saltus {
+namespace saltus::test_beams {
 namespace {
 
 RunResult run_scene(const std::string& text, const LoadedScene** out = nullptr) {
@@ -88,4 +88,4 @@ TEST(Beams, WhatIsWrongIsSaidWhereItStands) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_beams

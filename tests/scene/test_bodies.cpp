@@ -8,7 +8,7 @@
 #include "saltus/system/checked.hpp"
 #include "support/allocations.hpp"
 
-namespace saltus {
+namespace saltus::test_bodies {
 namespace {
 
 struct Ran {
@@ -361,4 +361,4 @@ run: {t_end: 0, h: 1e-4}
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_bodies

@@ -11,7 +11,7 @@
 #include "saltus/scene/load.hpp"
 #include "scene/catalog_scenes.hpp"
 
-namespace saltus {
+namespace saltus::test_catalog_scenes {
 namespace {
 
 Settings settings_of(const std::string& text) {
@@ -167,4 +167,4 @@ TEST(CatalogScenes, EveryProblemCanBeNamedByAScene) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_catalog_scenes

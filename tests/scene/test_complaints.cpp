@@ -7,7 +7,7 @@
 #include "saltus/scene/tree_builder.hpp"
 #include "support/errors.hpp"
 
-namespace saltus {
+namespace saltus::test_complaints {
 namespace {
 
 const std::string bad =
@@ -130,4 +130,4 @@ TEST(TreeBuilder, RefusesWhateverTheParserSays) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_complaints

@@ -11,7 +11,7 @@
 #include "saltus/study/convergence.hpp"
 #include "support/allocations.hpp"
 
-namespace saltus {
+namespace saltus::test_conformance {
 namespace {
 
 struct Listed {
@@ -212,4 +212,4 @@ TEST_P(EveryScheme, RefusesOtherSystemsAndSteppingsWithAReason) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_conformance

@@ -7,7 +7,7 @@
 #include "saltus/scheme/runge_kutta/closed_dynamics.hpp"
 #include "saltus/scheme/runge_kutta/runge_kutta.hpp"
 
-namespace saltus {
+namespace saltus::test_constrained_motion {
 namespace {
 
 RunResult run_by(const CatalogProblem& p, const char* tableau, double h) {
@@ -159,4 +159,4 @@ TEST(ConstrainedMotion, AStiffBeamRunsWithLongSteps) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_constrained_motion

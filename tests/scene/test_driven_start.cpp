@@ -4,7 +4,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/scene/load.hpp"
 
-namespace saltus {
+namespace saltus::test_driven_start {
 namespace {
 
 Problem problem_of(const std::string& text) {
@@ -79,4 +79,4 @@ TEST(Start, RedundantLinksThatAgreeRun) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_driven_start

@@ -10,7 +10,7 @@
 #include "saltus/scheme/runge_kutta/runge_kutta.hpp"
 #include "saltus/system/linear_system.hpp"
 
-namespace saltus {
+namespace saltus::test_event_capturing_scenes {
 namespace {
 
 Method by(const char* tableau, double h) {
@@ -20,7 +20,7 @@ CatalogProblem of(const std::string& text) {
   return load_scene_text("saltus: 1\n" + text, "test")->entry.make({}, {});
 }
 CatalogProblem example(const std::string& name) {
-  const std::string path = std::string(SALTUS_TEST_DATA) + "/../../examples/scenes/" + name + ".yaml";
+  const std::string path = SALTUS_TEST_DATA "/../../examples/scenes/" + name + ".yaml";
   return load_scene(path)->entry.make({}, {});
 }
 RunResult finished(const CatalogProblem& p, const char* tableau, double h, const Sink& sink = {}) {
@@ -267,4 +267,4 @@ TEST(EventCapturingScenes, AUsersLawStopsWhereItShould) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_event_capturing_scenes

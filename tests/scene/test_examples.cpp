@@ -8,7 +8,7 @@
 #include "saltus/scene/file/load_file.hpp"
 #include "saltus/study/measure.hpp"
 
-namespace saltus {
+namespace saltus::test_examples {
 namespace {
 
 const std::string folder = std::string(SALTUS_TEST_DATA) + "/../../examples/scenes/";
@@ -156,4 +156,4 @@ TEST(Examples, AChainFallsOnADrumByThreeLevels) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_examples

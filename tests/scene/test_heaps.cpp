@@ -5,7 +5,7 @@
 #include "saltus/run/run.hpp"
 #include "saltus/scene/file/load_file.hpp"
 
-namespace saltus {
+namespace saltus::test_heaps {
 namespace {
 
 constexpr double gravity = 9.81;
@@ -96,4 +96,4 @@ TEST(Corners, ABoxThatTipsDownStairsEndsWhereItDoesWithAFinerStep) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_heaps

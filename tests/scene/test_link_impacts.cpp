@@ -5,7 +5,7 @@
 #include "saltus/run/run.hpp"
 #include "saltus/scene/load.hpp"
 
-namespace saltus {
+namespace saltus::test_link_impacts {
 namespace {
 
 constexpr const char* links = R"(saltus: 1
@@ -46,4 +46,4 @@ TEST(LinkImpacts, EnergyThatTheLawMakesIsInTheLedger) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_link_impacts

@@ -6,7 +6,7 @@
 #include "saltus/run/run.hpp"
 #include "saltus/scene/load.hpp"
 
-namespace saltus {
+namespace saltus::test_not_finite {
 namespace {
 
 struct Source {
@@ -87,4 +87,4 @@ INSTANTIATE_TEST_SUITE_P(
         "scheme: moreau-midpoint, stepping: switching"));
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_not_finite

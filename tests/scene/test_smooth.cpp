@@ -6,7 +6,7 @@
 #include "saltus/system/checked_first_order.hpp"
 #include "saltus/system/first_order.hpp"
 
-namespace saltus {
+namespace saltus::test_smooth {
 namespace {
 
 const std::string pendulum = R"yaml(saltus: 1
@@ -123,4 +123,4 @@ TEST(SmoothScenes, ContactsAreNotForSchemesOfFirstOrder) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_smooth

@@ -5,7 +5,7 @@
 #include "saltus/run/run.hpp"
 #include "saltus/scene/load.hpp"
 
-namespace saltus {
+namespace saltus::test_squeezed {
 namespace {
 
 // Impossible from t = 1 on
@@ -92,4 +92,4 @@ run: {t_end: 0.1, h: 1e-3}
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_squeezed

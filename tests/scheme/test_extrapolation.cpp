@@ -15,7 +15,7 @@
 #include "support/errors.hpp"
 #include "support/studer.hpp"
 
-namespace saltus {
+namespace saltus::test_extrapolation {
 namespace {
 
 using testing::expect_studer, testing::Json, testing::numbers, testing::studer;
@@ -349,4 +349,4 @@ TEST(Extrapolation, AWarmStepLoopDoesNotAllocateAndSumsItsImpulses) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_extrapolation

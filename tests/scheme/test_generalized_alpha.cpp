@@ -1,6 +1,5 @@
 // Generalized-α on three levels: golden values of an independent prototype, orders, residuals on every level,
 // independence of r, energy after impacts, friction, many contacts, memory.
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "saltus/catalog/flexible_problems.hpp"
@@ -11,9 +10,10 @@
 #include "saltus/system/linear_system.hpp"
 #include "saltus/system/model.hpp"
 #include "support/allocations.hpp"
+#include "support/dense.hpp"
 #include "support/problems.hpp"
 
-namespace saltus {
+namespace saltus::test_generalized_alpha {
 namespace {
 
 using testing::golden_ids, testing::Json;
@@ -115,7 +115,7 @@ double spectral_radius(const GeneralizedAlpha& options, double omega) {
     EXPECT_EQ(stepper.step(x0, 1, x1).status, StepStatus::ok);
     map.col(j) << x1.q[0], x1.u[0], x1.aux[1];
   }
-  return map.eigenvalues().cwiseAbs().maxCoeff();
+  return testing::eigenvalues(map).cwiseAbs().maxCoeff();
 }
 
 TEST(GeneralizedAlpha, SpectralRadiusIsAsDesigned) {
@@ -366,4 +366,4 @@ TEST(GeneralizedAlpha, BouncingPendulumMatchesTheGoldenValuesWithEveryStrategyAn
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_generalized_alpha

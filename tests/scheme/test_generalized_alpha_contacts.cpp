@@ -15,7 +15,7 @@
 #include "saltus/system/linear_system.hpp"
 #include "saltus/system/model.hpp"
 
-namespace saltus {
+namespace saltus::test_generalized_alpha_contacts {
 namespace {
 
 State go(const System& system, const Vec& q, const Vec& u, double h, double t_end,
@@ -457,4 +457,4 @@ TEST(GeneralizedAlphaContacts, TheCostOfAChainIsLinearInItsLength) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_generalized_alpha_contacts

@@ -13,7 +13,7 @@
 #include "support/allocations.hpp"
 #include "support/errors.hpp"
 
-namespace saltus {
+namespace saltus::test_generalized_alpha_systems {
 namespace {
 
 using Levels = GeneralizedAlpha::Levels;
@@ -372,4 +372,4 @@ TEST(GeneralizedAlpha, RefusesWhatItCannotDoWithARemedy) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_generalized_alpha_systems

@@ -10,7 +10,7 @@
 #include "support/allocations.hpp"
 #include "support/problems.hpp"
 
-namespace saltus {
+namespace saltus::test_moreau {
 namespace {
 
 using testing::expect_golden, testing::golden, testing::golden_ids, testing::Json, testing::oscillator_of;
@@ -383,4 +383,4 @@ TEST(Families, MustMatch) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_moreau

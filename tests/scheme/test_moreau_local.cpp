@@ -7,7 +7,7 @@
 #include "saltus/study/convergence.hpp"
 #include "support/problems.hpp"
 
-namespace saltus {
+namespace saltus::test_moreau_local {
 namespace {
 
 using testing::expect_golden, testing::golden, testing::golden_ids;
@@ -100,4 +100,4 @@ TEST(MoreauJean, LocalOrdersInSlidingContactAreThoseOfProposition2) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_moreau_local

@@ -1,15 +1,14 @@
 // Newton's equations of implicit stages: the transformed solve against the dense Kronecker product; memory.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
 #include "saltus/core/random.hpp"
 #include "saltus/flexible/bar.hpp"
 #include "saltus/scheme/runge_kutta/smooth_flow.hpp"
 #include "saltus/scheme/runge_kutta/stage_solver.hpp"
 #include "support/allocations.hpp"
+#include "support/dense.hpp"
 
-namespace saltus {
+namespace saltus::test_stage_solver {
 namespace {
 
 using Dense = Eigen::MatrixXd;
@@ -45,8 +44,8 @@ TEST(StageSolver, SolvesWhatTheKroneckerProductSays) {
   K.topLeftCorner(n, n) = M, K.topRightCorner(n, m) = -D.transpose(), K.bottomLeftCorner(m, n) = W;
   right_q << Fq, -acceleration;
   right_u << Fu + turn, -2 * rate;
-  const Dense a_q = K.partialPivLu().solve(right_q).topRows(n),
-              a_u = K.partialPivLu().solve(right_u).topRows(n);
+  const Dense a_q = testing::solve_dense(K, right_q).topRows(n),
+              a_u = testing::solve_dense(K, right_u).topRows(n);
   const double h = 0.1;
   for (const std::string_view name : tableau_names()) {
     const Tableau& t = find_tableau(name);
@@ -57,7 +56,7 @@ TEST(StageSolver, SolvesWhatTheKroneckerProductSays) {
     for (int i = 0; i < s; ++i)
       for (int j = 0; j < s; ++j) J.block(i * n, j * n, n, n) -= h * t.A(i, j) * a_u + h * h * A2(i, j) * a_q;
     const Vec R = numbers(s * n, 1);
-    const Vec expected = J.partialPivLu().solve(R);
+    const Vec expected = testing::solve_dense(J, R);
     std::vector<Vec> x;
     for (int i = 0; i < s; ++i) x.push_back(R.segment(i * n, n));
     StageSolver solver(t);
@@ -98,4 +97,4 @@ TEST(StageSolver, WarmStepsDoNotAllocate) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_stage_solver

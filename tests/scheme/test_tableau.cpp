@@ -4,7 +4,7 @@
 #include "saltus/core/error.hpp"
 #include "support/golden.hpp"
 
-namespace saltus {
+namespace saltus::test_tableau {
 namespace {
 
 TEST(Tableaus, HaveExactlyTheOrderInTheirNames) {
@@ -64,4 +64,4 @@ TEST(Tableaus, AStability) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_tableau

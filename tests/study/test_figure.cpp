@@ -21,13 +21,13 @@
 #include "saltus/figure/space_time.hpp"
 #include "saltus/figure/thinning.hpp"
 
-namespace saltus {
+namespace saltus::test_figure {
 namespace {
 
 namespace fs = std::filesystem;
 
 /// A folder of its own, in which the test works: commands of a shell would leave their files in it.
-class Figure : public testing::Test {
+class Figure : public ::testing::Test {
  protected:
   void SetUp() override {
     if (find_gnuplot().empty()) GTEST_SKIP() << "gnuplot is not installed";
@@ -211,13 +211,13 @@ TEST_F(Figure, EveryKindOfNumberCanBeDrawn) {
           for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i);
         Panel p = panel_of(x, y);
         p.logarithmic = scale == 1, p.log_x = scale == 2, p.log_y = scale == 3;
-        EXPECT_EQ(draw("f.svg", {&p, 1}), "") << testing::PrintToString(y) << " scale " << scale;
+        EXPECT_EQ(draw("f.svg", {&p, 1}), "") << ::testing::PrintToString(y) << " scale " << scale;
         std::string shown;
         EXPECT_TRUE(well_formed(read("f.svg"), shown));
         Panel map = p;
         map.map = ColourMap{static_cast<int>(y.size()), 1, 0, also_x && !y.empty() ? y[0] : 1, 0, 0, y, "z"};
         if (scale == 0 && !y.empty()) {
-          EXPECT_EQ(draw("f.svg", {&map, 1}), "") << testing::PrintToString(y);
+          EXPECT_EQ(draw("f.svg", {&map, 1}), "") << ::testing::PrintToString(y);
         }
       }
   const std::vector<Panel> none(2);
@@ -384,4 +384,4 @@ TEST(TrajectoryPanels, LeaveOutWhatASystemDoesNotHave) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_figure

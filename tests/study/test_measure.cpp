@@ -8,7 +8,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/study/convergence.hpp"
 
-namespace saltus {
+namespace saltus::test_measure {
 namespace {
 
 MeasuredCase case_of(std::string_view name, const Settings& settings, double h) {
@@ -144,4 +144,4 @@ TEST(Measure, ARunThatEndsEarlyHasNoFinalValues) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_measure

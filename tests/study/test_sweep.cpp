@@ -15,7 +15,7 @@
 #include "saltus/figure/sweep_figure.hpp"
 #include "saltus/study/file/sweep_journal.hpp"
 
-namespace saltus {
+namespace saltus::test_sweep {
 namespace {
 
 std::vector<std::string> values(std::string_view text) {
@@ -233,4 +233,4 @@ TEST(SpaceTime, ForcesAddUpToTheImpulsesAndVelocitiesMoveAlong) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_sweep

@@ -13,7 +13,7 @@
 #include "support/damage.hpp"
 #include "support/errors.hpp"
 
-namespace saltus {
+namespace saltus::test_sweep_journal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -175,4 +175,4 @@ TEST_F(Journal, NobodysLinkIsFollowedWhenItIsWritten) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_sweep_journal

@@ -7,7 +7,7 @@
 
 #include "saltus/core/error.hpp"
 
-namespace saltus {
+namespace saltus::test_work_precision {
 namespace {
 
 const WorkOptions quick{false, 0, {false, 1e-9}};
@@ -98,4 +98,4 @@ TEST(WorkPrecision, FigureHasOneCurvePerMethod) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_work_precision

@@ -11,7 +11,7 @@
 #include "saltus/system/linear_system.hpp"
 #include "support/errors.hpp"
 
-namespace saltus {
+namespace saltus::test_model {
 namespace {
 
 // A bead inside a circle that grows with time, with a rough wall; a state-dependent mass and a nonlinear
@@ -203,4 +203,4 @@ TEST(Checks, ModelsWithWrongSizesAreRefused) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_model

@@ -7,7 +7,7 @@ namespace saltus {
 
 EventCapture::RowPower EventCapture::row_power(const Vec& u) const {
   RowPower out;
-  const ClosedDynamics& now = flow_.dynamics();
+  const ClosedDynamics& now = flow_->dynamics();
   for (const Contact& c : now.contacts().contacts) {
     const Law& law = system_.laws()[c.law];
     for (int r = 0; r < rows(law); ++r) {
@@ -27,9 +27,9 @@ void EventCapture::book_rows() {
   const double h = x_.t - before_.t;
   const Vec q = 0.5 * (before_.q + x_.q) + h / 8 * (before_.u - x_.u),
             u = 1.5 / h * (x_.q - before_.q) - 0.25 * (before_.u + x_.u);
-  if (flow_.dynamics().acceleration(before_.t + h / 2, q, u, a_) != ClosedDynamics::Status::ok) return;
+  if (flow_->dynamics().acceleration(before_.t + h / 2, q, u, a_) != ClosedDynamics::Status::ok) return;
   const RowPower middle = row_power(u);
-  if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok) return;
+  if (flow_->dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok) return;
   const RowPower end = row_power(x_.u);
   report_.friction_loss = h / 6 * (power_.friction + 4 * middle.friction + end.friction);
   report_.contact_loss += report_.friction_loss;

@@ -134,6 +134,9 @@ struct Method {
   SolverSpec solver = AutomaticSolver{};
 };
 
+/// A run by tolerance: the pair of order 8, or that of order 5 where the tolerance is loose.
+Method by_tolerance(double rtol, double atol = 0);
+
 /// The step the user set, for any stepping (its largest step where it varies).
 double step_of(const Stepping& stepping);
 Stepping with_step(Stepping stepping, double h);

@@ -21,25 +21,26 @@ constexpr double quiet = 1e-3;
 // Pieces of a step in which events are looked for.
 constexpr int pieces = 4;
 
-// The pair of order 8 is the cheaper one from here on.
-constexpr double tight = 3e-5;
-
 EventCapturing as_capturing(const ToleranceSteps& options) {
   EventCapturing out;
   out.h = options.h > 0 ? options.h : 1;  // not used: steps vary
   return out;
 }
 
+const DensePair& pair_of(const Method& method) {
+  const Tableau& tableau = std::get<RungeKutta>(method.scheme).table();
+  if (const DensePair* pair = dense_pair(tableau.name)) return *pair;
+  fail("stepping tolerance needs a tableau with an error estimate and dense output, herk-5 or dop-8, not {}",
+       tableau.name);
+}
+
 }  // namespace
 
-ToleranceCapture::ToleranceCapture(const System& system, const ToleranceSteps& options,
+ToleranceCapture::ToleranceCapture(const System& system, const DensePair& pair, const ToleranceSteps& options,
                                    const SolverSpec& solver, double duration, const Sink& sink,
                                    const RunControl& control, RunResult& result)
     : EventCapture(
-          system,
-          [&](Faults& faults) {
-            return std::make_unique<PairFlow>(system, options.rtol > tight ? dopri_5() : dop_853(), faults);
-          },
+          system, [&](Faults& faults) { return std::make_unique<PairFlow>(system, pair, faults); },
           as_capturing(options), solver, sink, control, result),
       options_(options),
       pair_(static_cast<PairFlow*>(flow_.get())),
@@ -71,8 +72,8 @@ void ToleranceCapture::measure(const Vec& q, const Vec& u) {
   kinetic_ = std::max(kinetic_, 0.5 * std::abs(mass_.bilinear(u, u)));
 }
 
-// What an error of one means for a step of length h to (q, u). A step that fails may end anywhere: sizes are of
-// accepted steps.
+// What an error of one means for a step of length h to (q, u). A step that fails may end anywhere: sizes are
+// of accepted steps.
 void ToleranceCapture::set_scales(double h, const Vec& end_q, const Vec& end_u) {
   const double time = pushed_ > 0 ? std::sqrt(moved_ / pushed_) : 0;
   const double rounding = 64 * unit_roundoff * acceleration_scale_ * h;  // of accelerations that cancel
@@ -80,8 +81,10 @@ void ToleranceCapture::set_scales(double h, const Vec& end_q, const Vec& end_u) 
     const double m = mass_(i, i), swift = m > 0 ? quiet * std::sqrt(2 * kinetic_ / m) : 0;
     const double q = std::max({q_size_[i], std::abs(end_q[i]), swift * time});
     const double u = std::max({u_size_[i], std::abs(end_u[i]), swift});
-    q_scale_[i] = local_share * (options_.rtol * q + options_.atol) + 4 * unit_roundoff * q_size_[i] + rounding * h;
-    u_scale_[i] = local_share * (options_.rtol * u + options_.atol) + 4 * unit_roundoff * u_size_[i] + rounding;
+    q_scale_[i] =
+        local_share * (options_.rtol * q + options_.atol) + 4 * unit_roundoff * q_size_[i] + rounding * h;
+    u_scale_[i] =
+        local_share * (options_.rtol * u + options_.atol) + 4 * unit_roundoff * u_size_[i] + rounding;
     if (!(q_scale_[i] > 0)) q_scale_[i] = std::numeric_limits<double>::min();
     if (!(u_scale_[i] > 0)) u_scale_[i] = std::numeric_limits<double>::min();
   }
@@ -125,7 +128,8 @@ ToleranceCapture::Attempt ToleranceCapture::controlled_step(double s) {
         std::clamp(safety * std::pow(error, -1.0 / pair_->pair().error_order), least, most_growth);
     if (error <= 1) {
       trial_.s = s;
-      if (s >= 0.5 * h_ || factor < 1) h_ = std::min(duration_, s * (rejected ? std::min(factor, 1.0) : factor));
+      if (s >= 0.5 * h_ || factor < 1)
+        h_ = std::min(duration_, s * (rejected ? std::min(factor, 1.0) : factor));
       return Attempt::done;
     }
     h_ = s *= std::min(factor, safety);
@@ -192,8 +196,8 @@ void run_by_tolerance(const ToleranceSteps& stepping, const RunContext& context)
   const Problem& problem = context.problem;
   const auto& system = static_cast<const System&>(*problem.system);
   RunResult& result = context.result;
-  ToleranceCapture capture(system, stepping, context.method.solver, problem.t_end - problem.t0, context.sink,
-                           context.control, result);
+  ToleranceCapture capture(system, pair_of(context.method), stepping, context.method.solver,
+                           problem.t_end - problem.t0, context.sink, context.control, result);
   if (context.points.resume) capture.state() = {problem.t0, problem.q0, problem.u0, {}, {}, {}};
   if (context.points.resume || capture.start(problem.t0, problem.q0, problem.u0)) {
     Restart restart(context.points, result, capture.state(), [&](Memory& m) { m(capture); });

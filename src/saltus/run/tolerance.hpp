@@ -13,8 +13,9 @@ namespace saltus {
 
 class ToleranceCapture final : public EventCapture {
  public:
-  ToleranceCapture(const System& system, const ToleranceSteps& options, const SolverSpec& solver,
-                   double duration, const Sink& sink, const RunControl& control, RunResult& result);
+  ToleranceCapture(const System& system, const DensePair& pair, const ToleranceSteps& options,
+                   const SolverSpec& solver, double duration, const Sink& sink, const RunControl& control,
+                   RunResult& result);
   /// One step towards `target`, to the next event at most.
   bool advance(double target) override;
   void memory(Memory& m) override;

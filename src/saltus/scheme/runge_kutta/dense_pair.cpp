@@ -18,7 +18,7 @@ Eigen::MatrixXd matrix(int rows, int columns, std::initializer_list<Entry> entri
 
 DensePair make_dopri_5() {
   DensePair p;
-  p.name = "dopri-5", p.reference = "Dormand, Prince 1980; dense output: Hairer, Nørsett, Wanner I, II.6";
+  p.name = "herk-5", p.reference = "Dormand, Prince 1980; dense output: Hairer, Nørsett, Wanner I, II.6";
   p.order = 5, p.error_order = 5, p.dense_order = 4, p.stages = 6, p.stability = 3.3;
   p.A = matrix(
       7, 7, {{1, 0, 1.0 / 5},        {2, 0, 3.0 / 40},     {2, 1, 9.0 / 40},        {3, 0, 44.0 / 45},
@@ -36,7 +36,7 @@ DensePair make_dopri_5() {
 
 DensePair make_dop_853() {
   DensePair p;
-  p.name = "dop853", p.reference = "Dormand, Prince 1989; Hairer, Nørsett, Wanner I, II.5 and II.6";
+  p.name = "dop-8", p.reference = "Dormand, Prince 1989; Hairer, Nørsett, Wanner I, II.5 and II.6";
   p.order = 8, p.error_order = 8, p.dense_order = 7, p.stages = 12, p.stability = 6.1;
   p.A = matrix(
       16, 16,
@@ -106,6 +106,12 @@ const DensePair& dopri_5() {
 const DensePair& dop_853() {
   static const DensePair pair = make_dop_853();
   return pair;
+}
+
+const DensePair* dense_pair(std::string_view tableau) {
+  for (const DensePair* pair : {&dopri_5(), &dop_853()})
+    if (pair->name == tableau) return pair;
+  return nullptr;
 }
 
 }  // namespace saltus

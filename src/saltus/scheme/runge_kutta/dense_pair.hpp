@@ -17,12 +17,12 @@
 namespace saltus {
 
 struct DensePair {
-  std::string_view name, reference;
-  int order = 0;        ///< of the step
-  int error_order = 0;  ///< the estimate of its local error is O(h^error_order)
-  int dense_order = 0;  ///< of the dense output, uniformly in the step
-  int stages = 0;       ///< s
-  Eigen::MatrixXd A;    ///< all stages, s + 1 and those of the dense output
+  std::string_view name, reference;  ///< the name is that of the tableau
+  int order = 0;                     ///< of the step
+  int error_order = 0;               ///< the estimate of its local error is O(h^error_order)
+  int dense_order = 0;               ///< of the dense output, uniformly in the step
+  int stages = 0;                    ///< s
+  Eigen::MatrixXd A;                 ///< all stages, s + 1 and those of the dense output
   Vec c;
   Vec error;             ///< weights of the error estimate, stages 0 … s
   Vec second;            ///< of a second estimate of lower order that damps the first; or empty
@@ -37,5 +37,7 @@ const DensePair& dopri_5();
 /// Dormand and Prince 1989, with the error estimate and the dense output of Hairer's DOP853: order 8, dense
 /// output of order 7.
 const DensePair& dop_853();
+/// The pair behind a tableau, herk-5 or dop-8; null: it has no dense output.
+const DensePair* dense_pair(std::string_view tableau);
 
 }  // namespace saltus

@@ -17,6 +17,10 @@ void TargetOptions::add_to(CLI::App& app, bool with_scheme) {
   app.add_option("--set", sets, "a field of a scene file, path.to.field=value")->allow_extra_args(false);
   if (with_scheme) app.add_option("--scheme", scheme, "NAME[:key=value,…] (saltus list schemes)");
   app.add_option("--stepping", stepping, "NAME[:key=value,…], default fixed");
+  app.add_option(
+      "--rtol", rtol,
+      "run by tolerance, relative to the size of each coordinate; instead of --scheme, --stepping and --h");
+  app.add_option("--atol", atol, "absolute tolerance, added to it (0)");
   app.add_option("--solver", solver, "NAME[:key=value,…] (saltus list solvers)");
   app.add_option("--t-end", t_end, "end time");
   app.add_flag("--accept-penetration", accept_penetration,
@@ -44,7 +48,7 @@ const LoadedScene* TargetOptions::scene() const {
     return nullptr;
   }
   if (!loaded_) {
-    const MethodTexts chosen{scheme, stepping, solver, {}};
+    const MethodTexts chosen{scheme, stepping, solver, {}, rtol, atol};
     loaded_ = scene_text.empty() ? load_scene(target, sets, chosen)
                                  : load_scene_text(scene_text, target, sets, chosen);
     check_recorded_files(*loaded_);
@@ -66,7 +70,7 @@ CatalogProblem TargetOptions::problem() const {
 }
 
 Method TargetOptions::method(const CatalogProblem& problem, const std::string& h) const {
-  return choose_method(problem.method, {scheme, stepping, solver, h});
+  return choose_method(problem.method, {scheme, stepping, solver, h, rtol, atol});
 }
 
 std::vector<double> parse_steps(const std::string& text, std::string_view field) {

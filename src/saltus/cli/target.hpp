@@ -14,7 +14,7 @@ namespace saltus::cli {
 struct TargetOptions {
   std::string target;
   std::vector<std::string> parameters, sets;
-  std::string scheme, stepping, solver, t_end;
+  std::string scheme, stepping, solver, t_end, rtol, atol;
   bool accept_penetration = false;
   std::string scene_text;  ///< of a scene that is not read from its file again
 

@@ -11,10 +11,39 @@ bool sets_step(const std::string& stepping) {
   return false;
 }
 
+namespace {
+
+Method choose_tolerance(const Method& usual, const MethodTexts& given) {
+  for (const auto& [name, text] :
+       {std::pair{"scheme", &given.scheme}, {"stepping", &given.stepping}, {"h", &given.h}})
+    if (!text->empty())
+      fail("a run by tolerance chooses its scheme and its steps: leave out either {} ({}) or rtol and atol",
+           name, *text);
+  if (family_of(usual.scheme) != Family::mechanical)
+    fail(
+        "runs by tolerance are for mechanical systems; this one has the scheme {}: use stepping {} with its "
+        "own "
+        "tolerances",
+        name_of(usual.scheme), fmt::join(steppings_for(usual.scheme), " or "));
+  ToleranceSteps t;
+  if (const auto* known = std::get_if<ToleranceSteps>(&usual.stepping)) t = *known;
+  if (!given.rtol.empty()) set_field(t, "rtol", given.rtol);
+  if (!given.atol.empty()) set_field(t, "atol", given.atol);
+  check(t);
+  Method m = by_tolerance(t.rtol, t.atol);
+  m.solver = given.solver.empty() ? usual.solver : parse_spec<SolverSpec>(given.solver, "solver");
+  return m;
+}
+
+}  // namespace
+
 Method choose_method(const Method& usual, const MethodTexts& given) {
+  if (!given.rtol.empty() || !given.atol.empty()) return choose_tolerance(usual, given);
   Method m = usual;
   if (!given.scheme.empty()) m.scheme = parse_spec<SchemeSpec>(given.scheme, "scheme");
-  const auto searches = [](const Stepping& s) { return std::holds_alternative<SwitchingSteps>(s); };
+  const auto searches = [](const Stepping& s) {
+    return std::holds_alternative<SwitchingSteps>(s) || std::holds_alternative<ToleranceSteps>(s);
+  };
   // the step of another stepping means the same, unless the one is a step and the other the largest of many
   if (given.stepping.empty() && !searches(m.stepping)) m.stepping = fitting_stepping(m.scheme, m.stepping);
   if (!given.solver.empty()) m.solver = parse_spec<SolverSpec>(given.solver, "solver");
@@ -23,8 +52,10 @@ Method choose_method(const Method& usual, const MethodTexts& given) {
     // the problem's usual step, unless the one is a step and the other the largest of many
     if (!sets_step(given.stepping) && searches(usual.stepping) == searches(m.stepping))
       m.stepping = with_step(m.stepping, step_of(usual.stepping));
-    if (searches(m.stepping) && !searches(usual.stepping) && given.scheme.empty() &&
-        family_of(m.scheme) == Family::mechanical)
+    if (const auto* t = std::get_if<ToleranceSteps>(&m.stepping); t && given.scheme.empty())
+      m.scheme = by_tolerance(t->rtol).scheme;
+    if (std::holds_alternative<SwitchingSteps>(m.stepping) && !searches(usual.stepping) &&
+        given.scheme.empty() && family_of(m.scheme) == Family::mechanical)
       m.scheme = MoreauMidpoint{};
   }
   if (!given.h.empty()) {

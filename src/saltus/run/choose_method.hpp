@@ -7,6 +7,7 @@ namespace saltus {
 /// Texts "name:key=value,…"; empty where nothing is given.
 struct MethodTexts {
   std::string scheme, stepping, solver, h;
+  std::string rtol = {}, atol = {};  ///< a run by tolerance, which chooses scheme and steps
 };
 /// What is left open is the usual method's, or what goes with the rest: a Runge–Kutta scheme comes with event
 /// capturing, stepping switching with the midpoint rule. Throws Error.

@@ -15,7 +15,7 @@ struct Row {
 
 constexpr std::string_view fixed = FixedSteps::name, adaptive = AdaptiveSteps::name,
                            switching = SwitchingSteps::name, capturing = EventCapturing::name,
-                           location = EventLocation::name;
+                           location = EventLocation::name, tolerance = ToleranceSteps::name;
 
 // A scheme is listed once, with everything that drives it.
 constexpr Row table[] = {
@@ -26,7 +26,7 @@ constexpr Row table[] = {
     {GeneralizedAlpha::name,
      {fixed, adaptive},
      "its accelerations are part of the state and are not extrapolated"},
-    {RungeKutta::name, {capturing}, "it integrates between events"},
+    {RungeKutta::name, {capturing, tolerance}, "it integrates between events"},
     {Rk::name, {fixed, adaptive}, "first-order systems have no contacts"},
     {CrankNicolson::name, {fixed, adaptive}, "first-order systems have no contacts"},
     {Gauss2::name, {fixed, adaptive}, "first-order systems have no contacts"},

@@ -24,7 +24,7 @@ bool can_freeze(const Law& law, Mode mode) {
 
 }  // namespace
 
-EventCapture::EventCapture(const System& system, const Tableau& tableau, const EventCapturing& options,
+EventCapture::EventCapture(const System& system, const MakeFlow& flow, const EventCapturing& options,
                            const SolverSpec& solver, const Sink& sink, const RunControl& control,
                            RunResult& result)
     : system_(system),
@@ -34,7 +34,7 @@ EventCapture::EventCapture(const System& system, const Tableau& tableau, const E
       control_(control),
       result_(result),
       shape_(system.shape()),
-      flow_(system, tableau, faults_),
+      flow_(flow(faults_)),
       moreau_(system, {options.theta, 0}, solver, &faults_),
       projection_(system, solver, faults_),
       accelerations_(system, solver, faults_),
@@ -60,7 +60,7 @@ double EventCapture::critical_step() const {
   const double h = options_.h, period = 2 * std::acos(-1.0) * std::sqrt(moved_ / pushed_);
   const double rounding = 16 * std::numeric_limits<double>::epsilon() * std::max(h, std::abs(x_.t));
   const double T = period > 16 * h ? period : 16 * h;
-  return std::max(options_.C * h * std::pow(h / T, flow_.order()), rounding);
+  return std::max(options_.C * h * std::pow(h / T, flow_->order()), rounding);
 }
 
 void EventCapture::follow_time_scale(double h) {
@@ -76,12 +76,12 @@ void EventCapture::follow_time_scale(double h) {
 }
 
 double EventCapture::negligible() const {
-  return 0.5 * std::min(critical_step(), options_.h);
+  return 0.5 * std::min(critical_step(), step_length());
 }
 
 // a_ of the closed contacts at a state.
 StepStatus EventCapture::accelerate(double t, const Vec& q, const Vec& u) {
-  switch (flow_.dynamics().acceleration(t, q, u, a_)) {
+  switch (flow_->dynamics().acceleration(t, q, u, a_)) {
     case ClosedDynamics::Status::ok:
       return StepStatus::ok;
     case ClosedDynamics::Status::contradictory:
@@ -98,7 +98,7 @@ StepStatus EventCapture::accelerate(double t, const Vec& q, const Vec& u) {
 std::string EventCapture::contradiction(StepStatus status) const {
   if (status != StepStatus::redundant_contacts) return {};
   std::string out;
-  for (const std::uint64_t id : flow_.dynamics().contradiction())
+  for (const std::uint64_t id : flow_->dynamics().contradiction())
     out += (out.empty() ? ": contacts " : ", ") + system_.contact_name(id);
   return out;
 }
@@ -162,21 +162,21 @@ void EventCapture::memory(Memory& m) {
     std::copy_n(slips.begin() + static_cast<std::ptrdiff_t>(max_block_rows * i), max_block_rows,
                 closed_.back().slip.begin());
   }
-  flow_.freeze(closed_);
+  flow_->freeze(closed_);
 }
 
 // ---- accepting
 // ----------------------------------------------------------------------------------------------
 
-void EventCapture::accept(const Trial& trial, bool grid_point) {
+void EventCapture::accept(const Trial& trial, bool reaches_target, bool grid_point) {
   before_ = x_;
-  x_.t = grid_point ? target_ : x_.t + trial.s;
+  x_.t = reaches_target ? target_ : x_.t + trial.s;
   assign(trial.q, x_.q);
   assign(trial.u, x_.u);
   if (x_.t > before_.t) book_rows();
-  if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) == ClosedDynamics::Status::ok &&
+  if (flow_->dynamics().acceleration(x_.t, x_.q, x_.u, a_) == ClosedDynamics::Status::ok &&
       (!closed_.empty() || has_joints_)) {
-    flow_.dynamics().project_velocity(x_.u);
+    flow_->dynamics().project_velocity(x_.u);
     projection_.project(x_.t, x_.q, closed_ids());
   }
   remember_forces(trial.s);
@@ -186,7 +186,7 @@ void EventCapture::accept(const Trial& trial, bool grid_point) {
 
 // Whether the multipliers of the last evaluation are within the sets of their laws.
 bool EventCapture::obeys_laws() const {
-  const ClosedDynamics& d = flow_.dynamics();
+  const ClosedDynamics& d = flow_->dynamics();
   for (const Contact& c : d.contacts().contacts) {
     if (!frozen(c.id)) continue;
     const Law& law = system_.laws()[c.law];
@@ -203,7 +203,7 @@ bool EventCapture::obeys_laws() const {
 // What the closed contacts did in a step of length s, from their forces at its end.
 void EventCapture::remember_forces(double s) {
   x_.contacts.clear();
-  const ClosedDynamics& d = flow_.dynamics();
+  const ClosedDynamics& d = flow_->dynamics();
   // multipliers that are not unique and break a law: those of the acceleration problem, which obey them
   const bool ask = d.redundant() && !obeys_laws() && admissible(x_.t, x_.q, x_.u);
   const ContactSet& set = ask ? accelerations_.contacts() : d.contacts();
@@ -246,71 +246,65 @@ bool EventCapture::advance(double target) {
       return fail(fmt::format("{} events in one step of {:.3g}: impacts pile up", most_substeps, options_.h),
                   StepStatus::newton_diverged);
     if (k > patience && stop_requested(control_, x_.t, result_)) return false;
-    const double left = target - x_.t;
-    begin_substep(left);
-    if (const StepStatus status = accelerate(x_.t, x_.q, x_.u); status != StepStatus::ok)
-      return fail(std::string(to_string(status)) + contradiction(status), status);
-    if (k == 0) follow_time_scale(options_.h);
-    power_ = row_power(x_.u);
-    StepReport here;
-    report_gaps(system_, flow_.dynamics().contacts(), here);
-    accumulate(result_, here);
-    look(x_.q, x_.u, 0, now_);
-    std::vector<std::uint64_t> closing;
-    for (const Watch& w : now_)
-      if (w.tells == Tells::gap && w.value <= w.rounding && w.rate < 0 && !contains(released_, w.contact))
-        insert(closing, w.contact);
-    if (!closing.empty()) {
-      if (!impact(std::min(critical_step(), left), closing)) return false;
-      continue;
-    }
-    const double stop = std::max(0.3 * until_stop(), critical_step());
-    bool whole = stop >= left;
-    trial_.s = whole ? left : stop;
-    const Attempt attempt = try_shorter(trial_, whole);
-    if (attempt == Attempt::diverged) {  // a force jumps here: Moreau's step passes over it
-      if (!impact(std::min(critical_step(), left), {})) return false;
-      continue;
-    }
-    if (attempt == Attempt::failed || !look_inside()) return false;
-    if (!trial_.flagged) {
-      accept(trial_, whole);
-      if (whole) return true;
-      continue;
-    }
-    lo_.s = 0, lo_.q = x_.q, lo_.u = x_.u, lo_.watches = now_, lo_.flagged = false;
-    std::swap(hi_, trial_);
-    if (!locate(lo_, hi_)) return false;
-    if (!hi_.flagged) {
-      if (lo_.s > 0)
-        accept(lo_, false);
-      else if (!impact(std::min(critical_step(), left), {}))
-        return false;
-      continue;
-    }
-    if (!handle()) return false;
+    if (!substep(k == 0)) return false;
   }
+  return true;
+}
+
+// From x_ to the next event, or to the target. `first`: of a macro step.
+bool EventCapture::substep(bool first) {
+  const double left = target_ - x_.t;
+  begin_substep(left);
+  if (const StepStatus status = accelerate(x_.t, x_.q, x_.u); status != StepStatus::ok)
+    return fail(std::string(to_string(status)) + contradiction(status), status);
+  if (first) follow_time_scale(step_length());
+  power_ = row_power(x_.u);
+  StepReport here;
+  report_gaps(system_, flow_->dynamics().contacts(), here);
+  accumulate(result_, here);
+  look(x_.q, x_.u, 0, now_);
+  std::vector<std::uint64_t> closing;
+  for (const Watch& w : now_)
+    if (w.tells == Tells::gap && w.value <= w.rounding && w.rate < 0 && !contains(released_, w.contact))
+      insert(closing, w.contact);
+  if (!closing.empty()) return impact(std::min(critical_step(), left), closing);
+  bool whole = true;
+  const Attempt attempt = first_trial(left, whole);
+  if (attempt == Attempt::diverged)  // a force jumps here: Moreau's step passes over it
+    return impact(std::min(critical_step(), left), {});
+  if (attempt == Attempt::failed || !look_inside()) return false;
+  if (!trial_.flagged) {
+    accept(trial_, whole, whole || !equal_steps_);
+    return true;
+  }
+  lo_.s = 0, lo_.q = x_.q, lo_.u = x_.u, lo_.watches = now_, lo_.flagged = false;
+  std::swap(hi_, trial_);
+  if (!locate(lo_, hi_)) return false;
+  if (hi_.flagged) return handle();
+  if (!(lo_.s > 0)) return impact(std::min(critical_step(), left), {});
+  accept(lo_, false);
   return true;
 }
 
 // Lists the contacts that can close within s, has redundant rows looked for where the constraints hold, and
 // the directions in which laws with several rows slip.
 void EventCapture::begin_substep(double s) {
-  ClosedDynamics& d = flow_.dynamics();
+  ClosedDynamics& d = flow_->dynamics();
   d.begin_step();
   if (shape_.changing_contacts) {
+    s = std::min(s, step_length());
     combine(1, x_.u, s, a_, after_.u = x_.u);
     const double speed = std::max(system_.closing_speed(x_.u), system_.closing_speed(after_.u));
     d.list(x_.t, x_.q, 1.5 * s * speed);
   }
   bool turned = false;
   for (FrozenContact& f : closed_) turned = follow_slip(f) || turned;
-  if (turned) flow_.freeze(closed_);
+  if (turned) flow_->freeze(closed_);
 }
 
 bool EventCapture::follow_slip(FrozenContact& f) const {
   if (is_constraint(f.mode)) return false;
-  const ClosedDynamics& d = flow_.dynamics();
+  const ClosedDynamics& d = flow_->dynamics();
   const auto& contacts = d.contacts().contacts;
   const auto c = std::lower_bound(contacts.begin(), contacts.end(), f.id,
                                   [](const Contact& x, std::uint64_t id) { return x.id < id; });

@@ -13,34 +13,40 @@
 //   5. contacts whose next flight would be shorter than h̄ stay closed iff the acceleration problem presses
 //      them; go to 1.
 #pragma once
+#include <functional>
+#include <memory>
+
 #include "saltus/run/family_rules.hpp"
 #include "saltus/scheme/kit/position_projection.hpp"
 #include "saltus/scheme/moreau/moreau_jean_stepper.hpp"
 #include "saltus/scheme/runge_kutta/acceleration_problem.hpp"
 #include "saltus/scheme/runge_kutta/closed_dynamics.hpp"
-#include "saltus/scheme/runge_kutta/smooth_flow.hpp"
+#include "saltus/scheme/runge_kutta/flow.hpp"
 #include "saltus/system/checked.hpp"
 
 namespace saltus {
 
 class EventCapture {
  public:
-  EventCapture(const System& system, const Tableau& tableau, const EventCapturing& options,
+  /// What integrates between events; it shares the record of values that are not finite.
+  using MakeFlow = std::function<std::unique_ptr<Flow>(Faults&)>;
+  EventCapture(const System& system, const MakeFlow& flow, const EventCapturing& options,
                const SolverSpec& solver, const Sink& sink, const RunControl& control, RunResult& result);
+  virtual ~EventCapture() = default;
 
   /// Takes the start and decides which contacts are closed there.
   bool start(double t, const Vec& q, const Vec& u);
-  /// One macro step to `target`; false when the run must end (the result says why).
-  bool advance(double target);
+  /// On to `target`, one macro step; false when the run must end (the result says why).
+  virtual bool advance(double target);
   /// The same, and false when any value of the system was not finite on the way.
   bool guarded_advance(double target);
   State& state() { return x_; }
   /// What it keeps beside the state between two macro steps.
-  void memory(Memory& m);
-  std::int64_t force_evaluations() const { return flow_.dynamics().evaluations(); }
-  std::int64_t newton_iterations() const { return flow_.newton_iterations(); }
+  virtual void memory(Memory& m);
+  std::int64_t force_evaluations() const { return flow_->dynamics().evaluations(); }
+  std::int64_t newton_iterations() const { return flow_->newton_iterations(); }
 
- private:
+ protected:
   // What a function of one contact tells when its sign changes.
   enum class Tells : std::uint8_t {
     gap,     // of an open contact: it closes
@@ -93,7 +99,10 @@ class EventCapture {
   bool fail(const std::string& what, StepStatus status);  // with the remedy of that status; false
   bool end_with(const std::string& message);              // false
   Method method() const { return {RungeKutta{}, options_, solver_}; }
-  double critical_step() const;
+  /// The length of a step over an impact; flights shorter than that are none.
+  virtual double critical_step() const;
+  /// Of the steps between events: what velocities change by in such a step has no rounding below that.
+  virtual double step_length() const { return options_.h; }
   void follow_time_scale(double h);
   double negligible() const;  // what is left of a macro step when it counts as done
   const FrozenContact* frozen(std::uint64_t id) const;
@@ -112,17 +121,22 @@ class EventCapture {
   static const Watch* find(const std::vector<Watch>& watches, const Watch& like);
   Attempt try_step(double s, Trial& out);
   Attempt try_shorter(Trial& out, bool& whole);
+  /// The trial step of a sub-step, over `left` if nothing is against it (`whole`).
+  virtual Attempt first_trial(double left, bool& whole);
   bool flag(Watch& watch) const;
-  double dip(const Trial& end) const;
-  bool look_inside();
+  double dip(const Trial& end) const { return dip(now_, end.watches, end.s); }
+  static double dip(const std::vector<Watch>& begin, const std::vector<Watch>& end, double s);
+  virtual bool look_inside();
   double until_stop() const;
   bool locate(Trial& lo, Trial& hi);
   double secant(const Trial& lo, const Trial& hi) const;
 
   // event_capturing.cpp
+  bool substep(bool first);
   void begin_substep(double s);
   bool follow_slip(FrozenContact& f) const;
-  void accept(const Trial& trial, bool grid_point);
+  void accept(const Trial& trial, bool reaches_target, bool grid_point);
+  void accept(const Trial& trial, bool reaches_target) { accept(trial, reaches_target, reaches_target); }
   bool obeys_laws() const;
   void remember_forces(double s);
   void emit(bool grid_point);
@@ -165,8 +179,9 @@ class EventCapture {
   RunResult& result_;
   Shape shape_;
   bool has_joints_ = false;
-  Faults faults_;  // of all that evaluate the system here
-  SmoothFlow flow_;
+  bool equal_steps_ = true;  // the grid are the ends of macro steps, not those of all steps
+  Faults faults_;            // of all that evaluate the system here
+  std::unique_ptr<Flow> flow_;
   MoreauJeanStepper moreau_;
   PositionProjection projection_;
   AccelerationProblem accelerations_;

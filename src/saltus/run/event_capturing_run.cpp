@@ -10,6 +10,7 @@
 #include "saltus/run/restart.hpp"
 #include "saltus/run/step_grid.hpp"
 #include "saltus/scheme/runge_kutta/explicit_steps.hpp"
+#include "saltus/scheme/runge_kutta/smooth_flow.hpp"
 
 namespace saltus {
 namespace {
@@ -21,8 +22,10 @@ void capture_events(double h, const EventCapturing& stepping, const Problem& pro
                     const Checkpoints& points, RunResult& result, Done&& done) {
   EventCapturing options = stepping;
   options.h = StepGrid(problem.t0, problem.t_end, h).h;
-  EventCapture capture(system, std::get<RungeKutta>(method.scheme).table(), options, method.solver, sink,
-                       control, result);
+  const auto flow = [&](Faults& faults) {
+    return std::make_unique<SmoothFlow>(system, std::get<RungeKutta>(method.scheme).table(), faults);
+  };
+  EventCapture capture(system, flow, options, method.solver, sink, control, result);
   std::int64_t evaluations = 0, iterations = 0;
   const auto count = [&] {
     result.stats.force_evaluations +=

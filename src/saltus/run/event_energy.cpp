@@ -7,7 +7,7 @@ namespace saltus {
 
 EventCapture::RowPower EventCapture::row_power(const Vec& u) const {
   RowPower out;
-  const ClosedDynamics& now = flow_.dynamics();
+  const ClosedDynamics& now = flow_->dynamics();
   for (const Contact& c : now.contacts().contacts) {
     const Law& law = system_.laws()[c.law];
     for (int r = 0; r < rows(law); ++r) {
@@ -26,17 +26,17 @@ EventCapture::RowPower EventCapture::row_power(const Vec& u) const {
 void EventCapture::book_rows() {
   if (!power_.acts) {  // a wall may begin to move
     if (closed_.empty() && !has_joints_) return;
-    if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok) return;
+    if (flow_->dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok) return;
     if (!row_power(x_.u).acts) return;
   }
   const double h = x_.t - before_.t;
   middle_.q = 0.5 * (before_.q + x_.q) + h / 8 * (before_.u - x_.u);
   middle_.u = 1.5 / h * (x_.q - before_.q) - 0.25 * (before_.u + x_.u);
-  if (flow_.dynamics().acceleration(before_.t + h / 2, middle_.q, middle_.u, a_) !=
+  if (flow_->dynamics().acceleration(before_.t + h / 2, middle_.q, middle_.u, a_) !=
       ClosedDynamics::Status::ok)
     return;
   const RowPower middle = row_power(middle_.u);
-  if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok) return;
+  if (flow_->dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok) return;
   const RowPower end = row_power(x_.u);
   report_.friction_loss = h / 6 * (power_.friction + 4 * middle.friction + end.friction);
   report_.contact_loss += report_.friction_loss;

@@ -19,7 +19,7 @@ void EventCapture::look(const Vec& q, const Vec& u, double s, std::vector<Watch>
   out.clear();
   const auto laws = system_.laws();
   auto f = closed_.begin();
-  for (const Contact& c : flow_.dynamics().contacts().contacts) {
+  for (const Contact& c : flow_->dynamics().contacts().contacts) {
     const Law& law = laws[c.law];
     if (std::holds_alternative<Equality>(law)) continue;
     for (; f != closed_.end() && f->id < c.id; ++f) out.push_back({f->id, Tells::edge, -1});  // not listed
@@ -34,7 +34,7 @@ void EventCapture::look(const Vec& q, const Vec& u, double s, std::vector<Watch>
 // The rounding of a gap is that of its terms, and of what velocities and accelerations change it by in a
 // step.
 double EventCapture::gap_rounding(const ContactSet& set, int row, const Vec& q, const Vec& u) const {
-  const double h = options_.h;
+  const double h = step_length();
   double size = std::abs(set.gap[row]) + h * std::abs(set.drift[row]) + h * h * acceleration_scale_;
   for (const auto& e : set.Wt.row(row))
     size += std::abs(e.value) * (std::abs(q[e.column]) + h * std::abs(u[e.column]));
@@ -42,7 +42,7 @@ double EventCapture::gap_rounding(const ContactSet& set, int row, const Vec& q, 
 }
 
 void EventCapture::look_at_open(const Contact& c, const Vec& q, const Vec& u, std::vector<Watch>& out) const {
-  const ClosedDynamics& d = flow_.dynamics();
+  const ClosedDynamics& d = flow_->dynamics();
   out.push_back({c.id, Tells::gap, d.contacts().gap[c.row], d.gamma(c.row, u),
                  gap_rounding(d.contacts(), c.row, q, u)});
 }
@@ -50,11 +50,11 @@ void EventCapture::look_at_open(const Contact& c, const Vec& q, const Vec& u, st
 // The velocity along the slip of n rows from `first` on, of the contact set.
 EventCapture::Watch EventCapture::slip_watch(const Contact& c, const FrozenContact& f, int first, int n,
                                              const Vec& u) const {
-  const ClosedDynamics& d = flow_.dynamics();
+  const ClosedDynamics& d = flow_->dynamics();
   const Law& law = system_.laws()[c.law];
   const double* slip = f.slip.data() + (first - c.row - (needs_closed_gap(law) ? 1 : 0));
   const bool by_mode = n == 1 && !std::holds_alternative<RollingFriction>(law);
-  double forward = 0, terms = options_.h * acceleration_scale_;  // whose rounding is no slip
+  double forward = 0, terms = step_length() * acceleration_scale_;  // whose rounding is no slip
   for (int r = 0; r < n; ++r) {
     forward += (by_mode ? (f.mode == Mode::slip_back ? -1 : 1) : slip[r]) * d.gamma(first + r, u);
     terms += std::abs(d.contacts().drift[first + r]);
@@ -65,7 +65,7 @@ EventCapture::Watch EventCapture::slip_watch(const Contact& c, const FrozenConta
 
 void EventCapture::look_at_disc(const Contact& c, const FrozenContact& f, const FrictionDisc& disc, int index,
                                 const Vec& u, std::vector<Watch>& out) const {
-  const ClosedDynamics& d = flow_.dynamics();
+  const ClosedDynamics& d = flow_->dynamics();
   const Law& law = system_.laws()[c.law];
   if (holds_on(f, law, disc)) {
     double size = 0;
@@ -81,7 +81,7 @@ void EventCapture::look_at_disc(const Contact& c, const FrozenContact& f, const 
 
 void EventCapture::look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
                                   std::vector<Watch>& out) const {
-  const ClosedDynamics& d = flow_.dynamics();
+  const ClosedDynamics& d = flow_->dynamics();
   const Law& law = system_.laws()[c.law];
   if (needs_closed_gap(law)) {
     // Normal velocity of a contact that is held is an error of the step, unless its direction jumped.
@@ -131,10 +131,10 @@ const EventCapture::Watch* EventCapture::find(const std::vector<Watch>& watches,
 // jumps on the way; any other failure ends the run.
 EventCapture::Attempt EventCapture::try_step(double s, Trial& out) {
   out.s = s;
-  StepStatus status = flow_.step(x_.t, x_.q, x_.u, s, out.q, out.u);
+  StepStatus status = flow_->step(x_.t, x_.q, x_.u, s, out.q, out.u);
   if (status == StepStatus::ok) status = accelerate(x_.t + s, out.q, out.u);
   if (status == StepStatus::newton_diverged) return Attempt::diverged;
-  if (const double stable = flow_.stable_step(); status == StepStatus::not_finite && stable > 0) {
+  if (const double stable = flow_->stable_step(); status == StepStatus::not_finite && stable > 0) {
     end_with(fmt::format(unstable_steps, options_.h, stable));
     return Attempt::failed;
   }
@@ -155,7 +155,7 @@ EventCapture::Attempt EventCapture::try_step(double s, Trial& out) {
     out.flagged = flag(w) || out.flagged;
     forces = forces || (w.flagged && (w.tells == Tells::force || w.tells == Tells::cone));
   }
-  if (!forces || !flow_.dynamics().redundant() || !admissible(x_.t + s, out.q, out.u)) return Attempt::done;
+  if (!forces || !flow_->dynamics().redundant() || !admissible(x_.t + s, out.q, out.u)) return Attempt::done;
   out.flagged = false;
   for (Watch& w : out.watches) {
     if (w.tells == Tells::force || w.tells == Tells::cone) w.flagged = false;
@@ -180,6 +180,13 @@ EventCapture::Attempt EventCapture::try_shorter(Trial& out, bool& whole) {
   }
 }
 
+EventCapture::Attempt EventCapture::first_trial(double left, bool& whole) {
+  const double stop = std::max(0.3 * until_stop(), critical_step());
+  whole = stop >= left;
+  trial_.s = whole ? left : stop;
+  return try_shorter(trial_, whole);
+}
+
 // Closing counts when the gap is gone and the contact approaches, or was apart before; the others when they
 // change sign. What is below the rounding of a gap is no approach.
 bool EventCapture::flag(Watch& w) const {
@@ -196,14 +203,15 @@ bool EventCapture::flag(Watch& w) const {
   return w.flagged;
 }
 
-// Where a gap may have dipped below zero and come back within the step; 0 when none did.
-double EventCapture::dip(const Trial& end) const {
+// Where a gap may have dipped below zero and come back within s, by the cubic through values and rates at
+// both ends; 0 when none did.
+double EventCapture::dip(const std::vector<Watch>& begin, const std::vector<Watch>& end, double s) {
   double first = 0;
-  for (const Watch& b : end.watches) {
+  for (const Watch& b : end) {
     if (b.tells != Tells::gap || !(b.rate > 0)) continue;
-    const Watch* a = find(now_, b);
+    const Watch* a = find(begin, b);
     if (!a) continue;
-    const auto [low, where] = cubic_minimum(a->value, a->rate, b.value, b.rate, end.s);
+    const auto [low, where] = cubic_minimum(a->value, a->rate, b.value, b.rate, s);
     if (low < -a->rounding && where > 0 && (first == 0 || where < first)) first = where;
   }
   return first;
@@ -229,7 +237,7 @@ bool EventCapture::look_inside() {
 // a fixed share of the time that is left follow it there.
 double EventCapture::until_stop() const {
   double least = infinity;
-  const ClosedDynamics& d = flow_.dynamics();
+  const ClosedDynamics& d = flow_->dynamics();
   auto f = closed_.begin();
   for (const Contact& c : d.contacts().contacts) {
     while (f != closed_.end() && f->id < c.id) ++f;

@@ -161,7 +161,7 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
     candidates.push_back(candidate(i, turning, after_impact));
   }
   const std::vector<FrozenContact> old = closed_;
-  const double tied = flow_.dynamics().redundant() || after_impact ? tie : 0;
+  const double tied = flow_->dynamics().redundant() || after_impact ? tie : 0;
   for (bool more = true; more;) {
     if (!accelerations_.solve(candidates, tied, closed_)) {
       // No accelerations obey the laws (Painlevé): velocities jump. After that, what touches is held, and those
@@ -190,11 +190,11 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
   acceleration_scale_ = accelerations_.scale();
   stop_slip(candidates);
   tell_changes(old, t_before);
-  flow_.freeze(closed_);
+  flow_->freeze(closed_);
   begin_substep(target_ - x_.t);
   if (const StepStatus status = accelerate(x_.t, x_.q, x_.u); status != StepStatus::ok)
     return fail(std::string(to_string(status)) + contradiction(status), status);
-  flow_.dynamics().project_velocity(x_.u);
+  flow_->dynamics().project_velocity(x_.u);
   return true;
 }
 
@@ -217,9 +217,9 @@ void EventCapture::stop_slip(std::span<const AccelerationProblem::Candidate> can
       }
     }
   if (!any) return;
-  flow_.freeze(held);
-  if (flow_.dynamics().acceleration(x_.t, x_.q, x_.u, a_) == ClosedDynamics::Status::ok)
-    flow_.dynamics().project_velocity(x_.u);
+  flow_->freeze(held);
+  if (flow_->dynamics().acceleration(x_.t, x_.q, x_.u, a_) == ClosedDynamics::Status::ok)
+    flow_->dynamics().project_velocity(x_.u);
 }
 
 void EventCapture::tell_changes(const std::vector<FrozenContact>& old, double t_before) {

@@ -2,6 +2,13 @@
 
 namespace saltus {
 
+Method by_tolerance(double rtol, double atol) {
+  constexpr double tight = 3e-5;  // the pair of order 8 is the cheaper one from here on
+  ToleranceSteps stepping;
+  stepping.rtol = rtol, stepping.atol = atol;
+  return {runge_kutta(rtol > tight ? "herk-5" : "dop-8"), stepping, AutomaticSolver{}};
+}
+
 double step_of(const Stepping& stepping) {
   return std::visit([](const auto& s) { return s.h; }, stepping);
 }

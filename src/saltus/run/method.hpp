@@ -127,7 +127,22 @@ struct EventLocation {
       rest);
   }
 };
-using Stepping = std::variant<FixedSteps, AdaptiveSteps, EventCapturing, SwitchingSteps, EventLocation>;
+/// Steps of a length that a tolerance asks for, events located on dense output (see tolerance.hpp).
+struct ToleranceSteps {
+  static constexpr std::string_view name = "tolerance",
+                                    summary = "steps by a tolerance, events located on dense output";
+  double rtol = 1e-6, atol = 0, h = 0;
+  template <class V>
+  void fields(V&& v) {
+    v(FieldInfo{"rtol", "", "tolerance relative to the size of each coordinate and velocity",
+                Range::closed(1e-13, 0.1)},
+      rtol);
+    v(FieldInfo{"atol", "", "absolute tolerance, added to it", Range::non_negative()}, atol);
+    v(FieldInfo{"h_max", "s", "largest step; 0: no limit", Range::non_negative()}, h);
+  }
+};
+using Stepping =
+    std::variant<FixedSteps, AdaptiveSteps, EventCapturing, SwitchingSteps, EventLocation, ToleranceSteps>;
 
 /// A method is a value: print it, store it, sweep it.
 struct Method {
@@ -135,6 +150,9 @@ struct Method {
   Stepping stepping = FixedSteps{};
   SolverSpec solver = AutomaticSolver{};
 };
+
+/// A run by tolerance: the pair of order 8, or that of order 5 where the tolerance is loose.
+Method by_tolerance(double rtol, double atol = 0);
 
 /// The step the user set, for any stepping (its largest step where it varies).
 double step_of(const Stepping& stepping);

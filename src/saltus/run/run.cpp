@@ -9,6 +9,7 @@
 #include "saltus/run/ledger.hpp"
 #include "saltus/run/odae_events.hpp"
 #include "saltus/run/switching.hpp"
+#include "saltus/run/tolerance.hpp"
 
 namespace saltus {
 namespace {
@@ -27,6 +28,10 @@ void drive(const SwitchingSteps& s, const RunContext& context) {
 }
 void drive(const EventLocation& s, const RunContext& context) {
   run_event_location(s, context);
+}
+
+void drive(const ToleranceSteps& s, const RunContext& context) {
+  run_by_tolerance(s, context);
 }
 
 // What a user should know of the accuracy of a run that reached its end.

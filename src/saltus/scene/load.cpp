@@ -55,6 +55,8 @@ Method usual_method(const DynamicSystem& system) {
 void build_method(const SceneRun& run, const MethodTexts& chosen, SceneCompiler& c, Built& out) {
   MethodTexts given{c.choice_text(run.scheme), c.choice_text(run.stepping), c.choice_text(run.solver), {}};
   if (run.h.given()) given.h = number_text(c.number_in(Range::positive(), run.h, 1));
+  if (run.rtol.given()) given.rtol = number_text(c.number_in(Range::positive(), run.rtol, 1));
+  if (run.atol.given()) given.atol = number_text(c.number_in(Range::non_negative(), run.atol, 1));
   if (run.h.given() && sets_step(given.stepping))
     c.complain(run.h, "the step is given twice: here and in run.stepping");
   const Problem& p = out.problem.problem;
@@ -73,12 +75,17 @@ void build_method(const SceneRun& run, const MethodTexts& chosen, SceneCompiler&
     Method& method = out.problem.method;
     if (!chosen.scheme.empty()) given.scheme.clear();
     if (!chosen.stepping.empty()) given.stepping.clear();
+    if (!chosen.rtol.empty() || !chosen.atol.empty())
+      given.scheme.clear(), given.stepping.clear(), given.h.clear();
+    if (!chosen.scheme.empty() || !chosen.stepping.empty()) given.rtol.clear(), given.atol.clear();
     method = choose_method(method, given);
-    if (!chosen.scheme.empty() || !chosen.stepping.empty() || !chosen.solver.empty())
-      method = choose_method(method, {chosen.scheme, chosen.stepping, chosen.solver, {}});
+    if (!chosen.scheme.empty() || !chosen.stepping.empty() || !chosen.solver.empty() ||
+        !chosen.rtol.empty() || !chosen.atol.empty())
+      method = choose_method(method,
+                             {chosen.scheme, chosen.stepping, chosen.solver, {}, chosen.rtol, chosen.atol});
     check_pair(method.scheme, method.stepping);
     check_family(method.scheme, *p.system);
-    step_count(p.t0, p.t_end, step_of(method.stepping));
+    if (const double h = step_of(method.stepping); h > 0) step_count(p.t0, p.t_end, h);  // none: any
     if (std::holds_alternative<Lemke>(method.solver))
       if (const System* m = as_mechanical(p.system.get()))
         for (const Law& law : m->laws())

@@ -92,7 +92,7 @@ struct SceneReady {
 // ---- the run
 // ---------------------------------------------------------------------------------------------------
 struct SceneRun {
-  Value t_end, h;
+  Value t_end, h, rtol, atol;
   AtLeast<0> seed{1};
   Choice<SchemeSpec> scheme;
   Choice<Stepping> stepping;
@@ -103,6 +103,11 @@ struct SceneRun {
   void fields(V&& v) {
     v(Note{"t_end", "end time", false, "s"}, t_end);
     v(Note{"h", "step, or the largest one", false, "s"}, h);
+    v(Note{"rtol",
+           "run by tolerance: relative to the size of each coordinate and velocity; instead of scheme, "
+           "stepping and h"},
+      rtol);
+    v(Note{"atol", "absolute tolerance, added to it (0)"}, atol);
     v(Note{"scheme", "time-stepping scheme (saltus list schemes)"}, scheme);
     v(Note{"stepping", "how steps are chosen (saltus list steppings)"}, stepping);
     v(Note{"solver", "of the contact problems (saltus list solvers)"}, solver);

@@ -9,13 +9,13 @@
 namespace saltus {
 
 SmoothFlow::SmoothFlow(const System& system, const Tableau& tableau, Faults& faults)
-    : tableau_(tableau),
+    : Flow(system, faults),
+      tableau_(tableau),
       explicit_(is_explicit(tableau)),
       dense_(system.shape().nu <= 2),
       order_(saltus::order(tableau)),
       n_(system.shape().nu),
-      A2_(tableau.A * tableau.A),
-      dynamics_(system, faults) {
+      A2_(tableau.A * tableau.A) {
   const int s = tableau.stages();
   K_.assign(s, Vec::Zero(n_));
   V_.assign(s, Vec::Zero(n_));
@@ -28,19 +28,6 @@ SmoothFlow::SmoothFlow(const System& system, const Tableau& tableau, Faults& fau
     residual_.resize(static_cast<std::size_t>(s) * n_);
   else
     solver_ = StageSolver(tableau);
-}
-
-StepStatus SmoothFlow::evaluate(double t, const Vec& q, const Vec& u, Vec& a) {
-  switch (dynamics_.stage_acceleration(t, q, u, a)) {
-    case ClosedDynamics::Status::ok:
-      return StepStatus::ok;
-    case ClosedDynamics::Status::not_finite:
-      return StepStatus::not_finite;
-    case ClosedDynamics::Status::contradictory:
-      return StepStatus::redundant_contacts;
-    default:
-      return StepStatus::singular;
-  }
 }
 
 // The last stage of many tableaus is at the end of the step: a load that jumps there (a breakpoint of the

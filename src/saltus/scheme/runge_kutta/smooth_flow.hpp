@@ -8,31 +8,24 @@
 // later state. Its equations separate into one sparse solve per eigenvalue of A (stage_solver.hpp); systems
 // of one or two coordinates are solved as one dense system, which is less work there.
 #pragma once
-#include "saltus/scheme/runge_kutta/closed_dynamics.hpp"
+#include "saltus/scheme/runge_kutta/flow.hpp"
 #include "saltus/scheme/runge_kutta/stage_solver.hpp"
 #include "saltus/scheme/runge_kutta/tableau.hpp"
-#include "saltus/scheme/stepper.hpp"
 
 namespace saltus {
 
-class SmoothFlow {
+class SmoothFlow final : public Flow {
  public:
   SmoothFlow(const System& system, const Tableau& tableau, Faults& faults);
 
-  void freeze(std::span<const FrozenContact> closed) { dynamics_.freeze(closed); }
   /// One step from (t, q, u), in halves of halves where Newton's iteration does not converge.
-  StepStatus step(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1);
-
-  ClosedDynamics& dynamics() { return dynamics_; }
-  const ClosedDynamics& dynamics() const { return dynamics_; }
-  int order() const { return order_; }
-  /// Where an explicit step ended as not finite because it was too long: shorter ones are stable. Else 0.
-  double stable_step() const;
-  std::int64_t newton_iterations() const { return newton_iterations_; }
+  StepStatus step(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1) override;
+  int order() const override { return order_; }
+  double stable_step() const override;
+  std::int64_t newton_iterations() const override { return newton_iterations_; }
 
  private:
   StepStatus cover(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1, int depth);
-  StepStatus evaluate(double t, const Vec& q, const Vec& u, Vec& a);
   double stage_time(int i, double t, double h) const;
   void stage(int i, const Vec& q, const Vec& u, double h, int known);
   StepStatus explicit_stages(double t, const Vec& q, const Vec& u, double h);
@@ -46,7 +39,6 @@ class SmoothFlow {
   bool explicit_, dense_;
   int order_, n_;
   Eigen::MatrixXd A2_;  // A·A
-  ClosedDynamics dynamics_;
   std::vector<Vec> K_, V_, R_;
   Vec Q_, a_, start_, before_;  // before_: Q of the last stage but one
   static constexpr int patience = 3;

@@ -5,6 +5,7 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/core/fields.hpp"
+#include "saltus/scheme/runge_kutta/dense_pair.hpp"
 
 namespace saltus {
 namespace {
@@ -155,6 +156,10 @@ std::vector<Tableau> make_tableaus() {
   add("bogacki-shampine-3", "Bogacki, Shampine 1989", {{0.5}, {0, 0.75}}, {2.0 / 9, 1.0 / 3, 4.0 / 9});
   t.back().embedded = Vec{{7.0 / 24, 1.0 / 4, 1.0 / 3, 1.0 / 8}};
   add("three-eighths-4", "Kutta 1901", {{1.0 / 3}, {-1.0 / 3, 1}, {1, -1, 1}}, {0.125, 0.375, 0.375, 0.125});
+  const DensePair& dop = dop_853();
+  const int s = dop.stages;
+  t.push_back(
+      {"dop-8", std::string(dop.reference), dop.A.topLeftCorner(s, s), dop.A.row(s).head(s), dop.c.head(s)});
   return t;
 }
 
@@ -166,7 +171,7 @@ const std::vector<Tableau>& all_tableaus() {
 }  // namespace
 
 int order(const Tableau& tableau, int most) {
-  static constexpr int usual = 7;  // made once: steppers ask for it
+  static constexpr int usual = 8;  // made once: steppers ask for it
   static const std::vector<Tree> known = rooted_trees(usual);
   const std::vector<Tree> others = most == usual ? std::vector<Tree>{} : rooted_trees(most);
   const std::vector<Tree>& trees = most == usual ? known : others;

@@ -21,7 +21,7 @@ struct Tableau {
 
 /// The largest p for which every rooted tree of order ≤ p satisfies its condition Φ(t) = 1/γ(t), up to
 /// `most`.
-int order(const Tableau& tableau, int most = 7);
+int order(const Tableau& tableau, int most = 8);
 bool is_explicit(const Tableau& tableau);
 bool is_stiffly_accurate(const Tableau& tableau);  ///< the last row of A is b
 bool is_symplectic(const Tableau& tableau);        ///< b_i a_ij + b_j a_ji = b_i b_j

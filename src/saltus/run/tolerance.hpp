@@ -1,0 +1,47 @@
+// Runs by tolerance: the user says how accurate, and steps follow. Between events an explicit pair of order 5
+// or 8 (scheme/runge_kutta/dense_pair.hpp) with error control; events are roots of its dense output, located
+// to far below the tolerance without integrating again; what happens at an event is that of event capturing
+// (event_capturing.hpp), whose critical step follows from the tolerance.
+//
+// A local error is measured in each coordinate's own scale, rtol·(the largest size it has had) + atol: units
+// do not matter, and a coordinate that passes zero does not stop the run.
+#pragma once
+#include "saltus/run/event_capturing.hpp"
+#include "saltus/scheme/runge_kutta/pair_flow.hpp"
+
+namespace saltus {
+
+class ToleranceCapture final : public EventCapture {
+ public:
+  ToleranceCapture(const System& system, const DensePair& pair, const ToleranceSteps& options,
+                   const SolverSpec& solver, double duration, const Sink& sink, const RunControl& control,
+                   RunResult& result);
+  /// One step towards `target`, to the next event at most.
+  bool advance(double target) override;
+  void memory(Memory& m) override;
+  bool reached(double target) const { return !(target - x_.t > negligible()); }
+
+ private:
+  double critical_step() const override;
+  double step_length() const override { return h_; }
+  Attempt first_trial(double left, bool& whole) override;
+  bool look_inside() override;
+
+  void measure(const Vec& q, const Vec& u);
+  void set_scales(double h, const Vec& end_q, const Vec& end_u);
+  double first_step() const;
+  Attempt controlled_step(double s);
+
+  ToleranceSteps options_;
+  PairFlow* pair_;
+  double duration_;
+  double h_ = 0;           // the next step
+  Vec q_size_, u_size_;    // the largest values so far
+  double kinetic_ = 0;     // and of the kinetic energy
+  Vec q_scale_, u_scale_;  // errors of size one
+  Trial node_, last_node_;
+};
+
+void run_by_tolerance(const ToleranceSteps& stepping, const RunContext& context);
+
+}  // namespace saltus

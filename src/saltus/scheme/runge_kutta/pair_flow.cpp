@@ -1,0 +1,124 @@
+#include "saltus/scheme/runge_kutta/pair_flow.hpp"
+
+#include <cmath>
+
+#include "saltus/linalg/loops.hpp"
+
+namespace saltus {
+
+PairFlow::PairFlow(const System& system, const DensePair& pair, Faults& faults)
+    : Flow(system, faults), pair_(pair), n_(system.shape().nu) {
+  Q_.assign(pair.all_stages(), Vec::Zero(n_));
+  V_ = K_ = Q_;
+  Fq_.assign(3 + pair.D.rows(), Vec::Zero(n_));
+  Fu_ = Fq_;
+}
+
+// Q_i and V_i from the stages before.
+void PairFlow::stage(int i) {
+  assign(q_, Q_[i]);
+  assign(u_, V_[i]);
+  for (int j = 0; j < i; ++j) {
+    const double a = h_ * pair_.A(i, j);
+    if (a == 0) continue;
+    combine(1, V_[i], a, K_[j], V_[i]);
+    combine(1, Q_[i], a, V_[j], Q_[i]);
+  }
+}
+
+StepStatus PairFlow::attempt(double t, const Vec& q, const Vec& u, double h) {
+  t_ = t, h_ = h, dense_ready_ = false;
+  assign(q, q_), assign(u, u_);
+  dynamics_.begin_step();
+  dynamics_.renew_slip(false);
+  for (int i = 0; i <= pair_.stages; ++i) {
+    stage(i);
+    // a load that jumps at the end of the step counts with its value before
+    const double time = pair_.c[i] < 1 ? t + pair_.c[i] * h : std::nextafter(t + h, t);
+    const StepStatus status = evaluate(time, Q_[i], V_[i], K_[i]);
+    if (status != StepStatus::ok) return status;
+  }
+  return finite(Q_[pair_.stages]) && finite(V_[pair_.stages]) ? StepStatus::ok : StepStatus::not_finite;
+}
+
+// Two estimates e₁, e₂ give |e₁|²/√(|e₁|² + 0.01 |e₂|²): of the order of the first times its distance to the
+// second.
+double PairFlow::error(const Vec& q_scale, const Vec& u_scale) const {
+  double first = 0, second = 0;
+  for (int k = 0; k < n_; ++k) {
+    double eq = 0, eu = 0, dq = 0, du = 0;
+    for (int i = 0; i <= pair_.stages; ++i) {
+      eq += pair_.error[i] * V_[i][k], eu += pair_.error[i] * K_[i][k];
+      if (pair_.second.size() > 0) dq += pair_.second[i] * V_[i][k], du += pair_.second[i] * K_[i][k];
+    }
+    const auto square = [](double x) { return x * x; };
+    first += square(eq / q_scale[k]) + square(eu / u_scale[k]);
+    second += square(dq / q_scale[k]) + square(du / u_scale[k]);
+  }
+  if (!(first > 0)) return first == 0 ? 0 : infinity;
+  const double size = h_ * std::sqrt(1.0 / (2 * n_));
+  if (pair_.second.size() == 0) return size * std::sqrt(first);
+  return size * first / std::sqrt(first + 0.01 * second);
+}
+
+// The last stage and the end are two states at one time.
+double PairFlow::stiffness(const Vec& q_scale, const Vec& u_scale) const {
+  const int s = pair_.stages;
+  double force = 0, way = 0;
+  for (int k = 0; k < n_; ++k) {
+    const auto square = [](double x) { return x * x; };
+    force += square((V_[s][k] - V_[s - 1][k]) / q_scale[k]) + square((K_[s][k] - K_[s - 1][k]) / u_scale[k]);
+    way += square((Q_[s][k] - Q_[s - 1][k]) / q_scale[k]) + square((V_[s][k] - V_[s - 1][k]) / u_scale[k]);
+  }
+  return way > 0 ? h_ * std::sqrt(force / way) / pair_.stability : 0;
+}
+
+void PairFlow::dense_terms(const Vec& y0, const Vec& y1, const std::vector<Vec>& f,
+                           std::vector<Vec>& F) const {
+  combine(1, y1, -1, y0, F[0]);
+  combine(h_, f[0], -1, F[0], F[1]);
+  combine(-h_, f[pair_.stages], 1, F[0], F[2]);
+  combine(1, F[2], -1, F[1], F[2]);
+  for (int r = 0; r < pair_.D.rows(); ++r) {
+    Vec& sum = F[3 + r];
+    sum.setZero();
+    for (int i = 0; i < pair_.all_stages(); ++i)
+      if (pair_.D(r, i) != 0) combine(1, sum, h_ * pair_.D(r, i), f[i], sum);
+  }
+}
+
+StepStatus PairFlow::prepare_dense() {
+  if (dense_ready_) return StepStatus::ok;
+  for (int i = pair_.stages + 1; i < pair_.all_stages(); ++i) {
+    stage(i);
+    const StepStatus status = evaluate(t_ + pair_.c[i] * h_, Q_[i], V_[i], K_[i]);
+    if (status != StepStatus::ok) return status;
+  }
+  dense_terms(q_, Q_[pair_.stages], V_, Fq_);
+  dense_terms(u_, V_[pair_.stages], K_, Fu_);
+  dense_ready_ = true;
+  return StepStatus::ok;
+}
+
+void PairFlow::interpolate(const Vec& y0, const std::vector<Vec>& F, double x, Vec& y) const {
+  if (y.size() != y0.size()) y.resize(y0.size());
+  for (int k = 0; k < n_; ++k) {
+    double sum = 0;
+    for (int i = static_cast<int>(F.size()) - 1; i >= 0; --i)
+      sum = (sum + F[i][k]) * (i % 2 == 0 ? x : 1 - x);
+    y[k] = y0[k] + sum;
+  }
+}
+
+StepStatus PairFlow::step(double /*t*/, const Vec& /*q*/, const Vec& /*u*/, double s, Vec& q1, Vec& u1) {
+  if (s == h_) {
+    assign(Q_[pair_.stages], q1), assign(V_[pair_.stages], u1);
+    return StepStatus::ok;
+  }
+  if (const StepStatus status = prepare_dense(); status != StepStatus::ok) return status;
+  interpolate(q_, Fq_, s / h_, q1);
+  interpolate(u_, Fu_, s / h_, u1);
+  return StepStatus::ok;
+}
+
+}  // namespace saltus

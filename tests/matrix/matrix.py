@@ -113,7 +113,9 @@ def methods(program, family):
         if not fits:
             continue
         for stepping in scheme["steppings"]:
-            if scheme["name"] == "runge-kutta":
+            if stepping == "tolerance":
+                out.append(("by tolerance", None, stepping))
+            elif scheme["name"] == "runge-kutta":
                 out += [(t, f"runge-kutta:tableau={t}", stepping) for t in TABLEAUS]
             else:
                 usual = stepping == scheme["steppings"][0]
@@ -129,6 +131,8 @@ def runs_as_first_order(program, target, folder):
 
 def options_of(scheme, stepping, h):
     """Steps in the size that the target's own method has; what controls its steps gets a range around it."""
+    if stepping == "tolerance":
+        return ["--rtol", "1e-6"]
     steps = {
         "fixed": f"fixed:h={h:.17g}",
         "adaptive": f"adaptive:h={10 * h:.17g},h0={h:.17g}",

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Runs by tolerance as a user calls them: the error follows the tolerance, whatever the units; wrong uses are refused."""
+import json
+import os
+import tempfile
+import unittest
+
+from program import SALTUS, saltus  # noqa: F401  (takes the path of the program from the arguments)
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOLERANCE = os.path.join(HERE, "..", "data", "tolerance")
+
+with open(os.path.join(TOLERANCE, "values.json"), encoding="utf-8") as f:
+    CASES = json.load(f)["cases"]
+
+
+def by_tolerance(target, rtol, *more):
+    p = saltus("run", target, "--rtol", repr(rtol), "--no-error", "--json", *more)
+    out = json.loads(p.stdout)
+    assert p.returncode == 0 and out["status"] == "finished", (target, rtol, out["message"])
+    return out
+
+
+def error(out, case, k):
+    """The largest error of a coordinate or velocity over its scale."""
+    worst = 0
+    for key in ("q", "u"):
+        for x, y, s in zip(out[key], case[key][k], case["scale"][key]):
+            worst = max(worst, abs(x - y) / (s if s > 0 else 1))
+    return worst
+
+
+class Values(unittest.TestCase):
+    """Scenes with impacts, accumulations, friction and release; values of two independent means."""
+
+    def test_the_error_follows_the_tolerance(self):
+        for case in CASES:
+            for k, t in enumerate(case["t"]):
+                for rtol in (1e-4, 1e-6, 1e-9, 1e-11):
+                    out = by_tolerance(os.path.join(TOLERANCE, case["scene"]), rtol, "--t-end", repr(t))
+                    self.assertLess(error(out, case, k), 10 * rtol, (case["scene"], t, rtol))
+
+    def test_units_of_time_do_not_matter(self):
+        scene = """saltus: 1
+parameters: {{e: 0.6}}
+coordinates: {{z: {{start: 1, velocity: 0}}}}
+mass: {{z: 1}}
+forces: {{z: -{a!r}}}
+contacts: {{floor: {{gap: z, law: {{name: unilateral, e: e}}}}}}
+run: {{t_end: {end!r}, rtol: 1e-9}}
+"""
+        steps, heights = set(), []
+        for unit in (2.0**-20, 1.0, 2.0**10):  # powers of two: not even the rounding differs
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "ball.yaml")
+                with open(path, "w", encoding="utf-8") as f:
+                    f.write(scene.format(a=9.81 / unit**2, end=1.2 * unit))
+                p = saltus("run", path, "--no-error", "--json")
+                out = json.loads(p.stdout)
+                self.assertEqual(p.returncode, 0, out["message"])
+                steps.add(out["stats"]["steps"])
+                heights.append(out["q"][0])
+        self.assertEqual(len(steps), 1, steps)
+        for z in heights:
+            self.assertLess(abs(z - heights[0]), 1e-9)
+
+
+class Uses(unittest.TestCase):
+    def test_it_overrides_the_method_of_a_scene(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "ball.yaml")
+            with open(os.path.join(TOLERANCE, "ball-accumulation.yaml"), encoding="utf-8") as f:
+                text = f.read()
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text.replace("t_end: 3", "t_end: 3, h: 0.01, scheme: moreau-midpoint"))
+            out = by_tolerance(path, 1e-8)
+            self.assertIn("tolerance:rtol=1e-08", out["method"]["stepping"])
+            # and the other way round
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text.replace("t_end: 3", "t_end: 3, rtol: 1e-8"))
+            p = saltus("run", path, "--scheme", "moreau-jean", "--h", "0.01", "--no-error", "--json")
+            self.assertEqual(p.returncode, 0, p.stdout)
+            self.assertIn("fixed", json.loads(p.stdout)["method"]["stepping"])
+
+    def test_what_contradicts_it_is_refused(self):
+        for option in (("--scheme", "moreau-jean"), ("--h", "0.01"), ("--stepping", "fixed:h=0.01")):
+            p = saltus("run", "bouncing-ball", "--rtol", "1e-8", *option)
+            self.assertEqual(p.returncode, 2, option)
+            self.assertIn("a run by tolerance chooses its scheme and its steps", p.stderr)
+        for rtol in ("0", "-1e-8", "1e-20", "nan", "x"):
+            self.assertEqual(saltus("run", "bouncing-ball", "--rtol", rtol).returncode, 2, rtol)
+        p = saltus("run", "bouncing-ball", "--stepping", "tolerance:rtol=1e-8", "--scheme", "runge-kutta:tableau=gauss-4")
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("herk-5 or dop-8", p.stderr)
+
+    def test_catalog_problems_meet_their_references(self):
+        for name in ("bouncing-ball", "impact-oscillator", "rocking-bar", "ball-column"):
+            p = saltus("run", name, "--rtol", "1e-9", "--json")
+            out = json.loads(p.stdout)
+            self.assertEqual(p.returncode, 0, (name, out["message"]))
+            if out["error"]:
+                self.assertLess(out["error"]["q_final"], 1e-8, name)
+
+
+if __name__ == "__main__":
+    unittest.main()

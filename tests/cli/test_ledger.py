@@ -164,6 +164,8 @@ class Orders(unittest.TestCase):
             with self.subTest(name):
                 out, _ = run(name)
                 self.assertEqual(out["status"], "finished", out["message"])
+                # one step of the shaker does miss its tolerance
+                self.assertEqual([w for w in out["warnings"] if "missed the tolerance" not in w], [])
                 x = out["ledger"]
                 if x["energy_start"] is None:
                     continue
@@ -265,14 +267,6 @@ class FalseAlarms(unittest.TestCase):
                     # impacts take 12 % less
                     said = [w for w in out["warnings"] if name != "beam-gap.yaml" or "not resolved" not in w]
                     self.assertEqual((said, code), ([], 0))
-
-    def test_the_catalog(self):
-        for problem in json.loads(saltus("list", "--json").stdout)["problems"]:
-            with self.subTest(problem["name"]):
-                out, code = run(problem["name"])
-                # one step of the shaker does miss its tolerance
-                said = [w for w in out["warnings"] if "missed the tolerance" not in w]
-                self.assertEqual((said, code), ([], 0))
 
 
 class Messages(Scenes):

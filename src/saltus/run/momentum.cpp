@@ -25,10 +25,11 @@ std::vector<Sketch::Coordinates> bodies_of(const System& system, const Problem& 
 }  // namespace
 
 std::optional<MomentumBooks> MomentumBooks::of(const Problem& problem) {
+  constexpr std::size_t most_bodies = 20;  // of more, listing contacts once more in every step is felt
   const System* system = as_mechanical(problem.system.get());
   if (!system) return {};
   auto bodies = bodies_of(*system, problem);
-  if (bodies.empty()) return {};
+  if (bodies.empty() || bodies.size() > most_bodies) return {};
   return MomentumBooks(*system, std::move(bodies));
 }
 

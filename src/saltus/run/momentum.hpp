@@ -18,7 +18,7 @@ namespace saltus {
 
 class MomentumBooks {
  public:
-  /// Nothing where a coordinate belongs to no body in the plane.
+  /// Nothing where a coordinate belongs to no body in the plane, or bodies are many.
   static std::optional<MomentumBooks> of(const Problem& problem);
 
   void book(const Segment& s);

@@ -17,6 +17,9 @@
 //   point;
 //   - after each breakpoint the search starts anew with a minimal step, so that jumps of loads are seen;
 //   - a step that fails (a contact problem unsolved) is repeated with h/2 before the run fails.
+//   - where switching points are dense, steps of the base scheme with one length follow (dense_switches.hpp);
+//   - a step that only h_min keeps from the tolerance is extrapolated where its rows approach each other; the
+//     shortest one is else made of base steps.
 //
 // Switching points are events with old and new mode, in the bracket ]t_before, t] of one or two minimal
 // steps.

@@ -5,8 +5,8 @@
 
 #include "saltus/run/dense_switches.hpp"
 #include "saltus/run/driver.hpp"
+#include "saltus/run/family_rules.hpp"
 #include "saltus/run/restart.hpp"
-#include "saltus/run/switching.hpp"
 #include "saltus/scheme/moreau/extrapolation_stepper.hpp"
 #include "saltus/system/checked.hpp"
 

@@ -131,6 +131,12 @@ class Chains(unittest.TestCase):
             self.assertEqual(p.returncode, 2, (args, p.stderr))
             self.assertIn(words, p.stderr)
 
+    def test_tailored_schemes_say_what_they_ignore_and_how_their_damping_differs(self):
+        p = saltus("run", "newtons-cradle", "-p", "formulation=x", "-p", "reference=none", "--scheme", "kk-irk", "--h", "0.1", "--t-end", "3", "--json")
+        warnings = json.loads(p.stdout)["warnings"]
+        self.assertTrue(any("formulation=x has no effect" in w for w in warnings), warnings)
+        self.assertTrue(any("the tailored damping of kk-irk took" in w for w in warnings), warnings)
+
     def test_unsolvable_stages_end_a_run_with_time_and_bead(self):
         p = saltus("run", "dimer-chain", "-p", "eps=1e-4", "-p", "n=51", "-p", "reference=none", "--scheme", "kk-irk", "--h", "0.02",
                    "--t-end", "10")

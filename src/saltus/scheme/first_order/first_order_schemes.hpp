@@ -57,7 +57,7 @@ struct Gauss2 : StageSolve {
 struct AdditiveTheta : StageSolve {
   static constexpr Family family = Family::first_order;
   static constexpr std::string_view name = "additive-theta",
-                                    summary = "chains: θ for contacts, μ for local forces (34)";
+                                    summary = "compliant contacts: θ for contacts, μ for local forces (34)";
   double theta = 0.5, mu = 0.5;
   template <class V>
   void fields(V&& v) {
@@ -71,7 +71,8 @@ struct AdditiveTheta : StageSolve {
 struct KkTheta : StageSolve {
   static constexpr Family family = Family::first_order;
   static constexpr std::string_view name = "kk-theta",
-                                    summary = "chains: tailored θ-method, dissipation is γ (34), (41), (43)";
+                                    summary =
+                                        "M x'' = g(x): tailored θ-method, dissipation is γ (34), (41), (43)";
   double lambda = 0;
   template <class V>
   void fields(V&& v) {
@@ -86,7 +87,8 @@ struct KkTheta : StageSolve {
 struct KkIrk : StageSolve {
   static constexpr Family family = Family::first_order;
   static constexpr std::string_view name = "kk-irk",
-                                    summary = "chains: tailored two-stage method (58), (64)–(66), (69)–(73)";
+                                    summary =
+                                        "M x'' = g(x): tailored two-stage method (58), (64)–(66), (69)–(73)";
 };
 /// The tableau (64)–(66). Throws Error for C₁₁ < 0.
 Tableau tailored_tableau(double C11);

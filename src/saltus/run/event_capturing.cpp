@@ -45,9 +45,9 @@ EventCapture::EventCapture(const System& system, const MakeFlow& flow, const Eve
   for (const Law& law : system.laws())
     if (needs_closed_gap(law) && !std::holds_alternative<Unilateral>(law) && !is_frictional(law))
       saltus::fail(
-          "event capturing does not treat contacts of the law {}: how their tangential forces follow from the "
-          "normal one while they slide is known for coulomb and rolling-friction only; use a Moreau scheme, or "
-          "stepping switching",
+          "event capturing does not treat contacts of the law {}: how their tangential forces follow from "
+          "the normal one while they slide is known for coulomb and rolling-friction only; use a Moreau "
+          "scheme, or stepping switching",
           std::visit([](const auto& l) { return l.name; }, law));
   for (const Law& law : system.laws()) has_joints_ = has_joints_ || std::holds_alternative<Equality>(law);
 }

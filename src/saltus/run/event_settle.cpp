@@ -38,8 +38,9 @@ bool EventCapture::turns(const Turning& turning, std::uint64_t contact, int disc
                      [&](const Turn& t) { return t.contact == contact && t.disc == disc; });
 }
 
-// Whether n rows of the contact set from `first` on do not move: less than the accelerations, those before this
-// instant included, change in a critical step. Slip that turned in the last one may have any phase of it.
+// Whether n rows of the contact set from `first` on do not move: less than the accelerations, those before
+// this instant included, change in a critical step. Slip that turned in the last one may have any phase of
+// it.
 bool EventCapture::rests(int first, int n, bool turns, bool after_impact) const {
   const double time = (turns ? 2 : 0.5) * options_.kappa * critical_step();
   double speed = 0, rest = 0;
@@ -89,8 +90,9 @@ AccelerationProblem::Candidate EventCapture::rolling(int i, const Turning& turni
   int index = 0;
   for (const FrictionDisc& d : discs_of(law)) {
     const bool turned = turns(turning, c.id, index++), goes_on = f && !after_impact && !turned;
-    if (goes_on ? !slides_on(*f, law, d)
-                : d.bound == 0 || (turned && d.rows == 1) || rests(c.row + d.at, d.rows, turned, after_impact))
+    if (goes_on
+            ? !slides_on(*f, law, d)
+            : d.bound == 0 || (turned && d.rows == 1) || rests(c.row + d.at, d.rows, turned, after_impact))
       continue;
     double* slip = out.how.slip.data() + d.at - 1;
     double length = 0;
@@ -164,13 +166,14 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
   const double tied = flow_->dynamics().redundant() || after_impact ? tie : 0;
   for (bool more = true; more;) {
     if (!accelerations_.solve(candidates, tied, closed_)) {
-      // No accelerations obey the laws (Painlevé): velocities jump. After that, what touches is held, and those
-      // that pull are let go by the next step.
+      // No accelerations obey the laws (Painlevé): velocities jump. After that, what touches is held, and
+      // those that pull are let go by the next step.
       closed_ = old;
       if (!after_impact && target_ > x_.t) return impact(std::min(critical_step(), target_ - x_.t), {});
       if (!after_impact)
-        return fail("which contacts stay closed could not be decided: the acceleration problem was not solved",
-                    StepStatus::newton_diverged);
+        return fail(
+            "which contacts stay closed could not be decided: the acceleration problem was not solved",
+            StepStatus::newton_diverged);
       closed_.clear();
       for (const auto& k : candidates) closed_.push_back(k.how);
       std::sort(closed_.begin(), closed_.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
@@ -179,8 +182,7 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
     const auto back =
         std::partition(flying.begin(), flying.end(), [&](int i) { return !returns_soon(contacts[i]); });
     more = back != flying.end();
-    for (auto i = back; i != flying.end(); ++i)
-      candidates.push_back(candidate(*i, turning, after_impact));
+    for (auto i = back; i != flying.end(); ++i) candidates.push_back(candidate(*i, turning, after_impact));
     flying.erase(back, flying.end());
     std::sort(candidates.begin(), candidates.end(),
               [](const auto& a, const auto& b) { return a.contact < b.contact; });

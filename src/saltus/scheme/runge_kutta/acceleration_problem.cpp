@@ -192,8 +192,8 @@ double AccelerationProblem::rate_held(int first, const FrozenContact& before) co
   return largest;
 }
 
-// Which discs of a closed contact slide from here on: those that did, and those whose moment or force is at its
-// limit.
+// Which discs of a closed contact slide from here on: those that did, and those whose moment or force is at
+// its limit.
 void AccelerationProblem::decide_discs(int first, const double* y, const RollingFriction& law, double tie,
                                        FrozenContact& out) const {
   const Row& r = rows_[first];

@@ -52,7 +52,8 @@ class AccelerationProblem {
   int friction(const Row& row, double* s) const;
   void add_column(const Row& row, double factor, double* d) const;
   FrozenContact decided(int first, const double* y, const FrozenContact& before, double tie) const;
-  void decide_discs(int first, const double* y, const RollingFriction& law, double tie, FrozenContact& out) const;
+  void decide_discs(int first, const double* y, const RollingFriction& law, double tie,
+                    FrozenContact& out) const;
   double rate_held(int first, const FrozenContact& before) const;
 
   CheckedSystem system_;

@@ -61,9 +61,9 @@ void ClosedDynamics::select_rows() {
   }
 }
 
-// Of a disc that slides. With one row the frozen contact says it. With two it is that of the velocity γ and, once
-// γ has turned round within the step, that of its start: what lies beyond the stop only serves to locate it. Close
-// to the stop, which γ misses by the error of the step, the direction of the start is blended in.
+// Of a disc that slides. With one row the frozen contact says it. With two it is that of the velocity γ and,
+// once γ has turned round within the step, that of its start: what lies beyond the stop only serves to locate
+// it. Close to the stop, which γ misses by the error of the step, the direction of the start is blended in.
 void ClosedDynamics::direction(const Row& row, const FrictionDisc& disc, int index, const Vec& u,
                                double* s) const {
   const FrozenContact& f = frozen_[row.frozen];
@@ -81,8 +81,8 @@ void ClosedDynamics::direction(const Row& row, const FrictionDisc& disc, int ind
   s[0] = n > 0 ? x / n : 0, s[1] = n > 0 ? y / n : 0;
 }
 
-// Friction over the normal force on the rows behind that of a sliding contact, against the slip: zero on rows that
-// stick. Returns their number.
+// Friction over the normal force on the rows behind that of a sliding contact, against the slip: zero on rows
+// that stick. Returns their number.
 int ClosedDynamics::friction(const Row& row, const Vec& u, double* s) const {
   const Law& law = law_of(row);
   const FrictionDiscs discs = discs_of(law);

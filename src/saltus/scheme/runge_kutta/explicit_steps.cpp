@@ -12,7 +12,8 @@ namespace {
 bool dominant(ClosedDynamics& dynamics, const Matrix& J, Vec& x, Vec& y) {
   constexpr int most = 200;
   const auto n = static_cast<int>(x.size());
-  for (int i = 0; i < n; ++i) x[i] = 1 + 0.5 * std::sin(7.0 * i + 1);  // no symmetry, and the same in every run
+  for (int i = 0; i < n; ++i)
+    x[i] = 1 + 0.5 * std::sin(7.0 * i + 1);  // no symmetry, and the same in every run
   double before = 0;
   for (int k = 0; k < most; ++k) {
     x /= x.norm();
@@ -91,8 +92,10 @@ void check_explicit_steps(const Tableau& tableau, const System& system, double t
   const ExplicitLimit limit = explicit_limit(tableau, system, t, q, u, h);
   if (!(limit.step < h && limit.growth * std::min(watched, static_cast<double>(steps)) > outgrown)) return;
   fail(
-      "the explicit tableau {} is unstable with steps of {:.3g}: the fastest motion of the system at its start "
-      "has the rate |λ| = {:.3g}, and what rounding leaves of it is multiplied by {:.3g} in each step; stable "
+      "the explicit tableau {} is unstable with steps of {:.3g}: the fastest motion of the system at its "
+      "start "
+      "has the rate |λ| = {:.3g}, and what rounding leaves of it is multiplied by {:.3g} in each step; "
+      "stable "
       "steps are below {:.2g}: use --h {:.2g}, or an implicit tableau such as radau-iia-5",
       tableau.name, h, std::abs(limit.rate), std::exp(limit.growth), limit.step, limit.step);
 }

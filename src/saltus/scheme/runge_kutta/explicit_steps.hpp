@@ -1,7 +1,7 @@
-// Whether steps are short enough for an explicit tableau. A vibration q ~ e^{λt} of the system is multiplied by
-// R(hλ) in each step, R the stability function; where |R| > 1 what rounding leaves of it grows until it is all
-// there is. λ is that of the fastest motion about a state: the largest eigenvalues of ∂a/∂q and ∂a/∂u, by power
-// iteration.
+// Whether steps are short enough for an explicit tableau. A vibration q ~ e^{λt} of the system is multiplied
+// by R(hλ) in each step, R the stability function; where |R| > 1 what rounding leaves of it grows until it is
+// all there is. λ is that of the fastest motion about a state: the largest eigenvalues of ∂a/∂q and ∂a/∂u, by
+// power iteration.
 #pragma once
 #include "saltus/scheme/runge_kutta/closed_dynamics.hpp"
 #include "saltus/scheme/runge_kutta/tableau.hpp"
@@ -10,7 +10,8 @@ namespace saltus {
 
 /// What a run says whose steps turn out to be too long: the step, and the largest stable one.
 inline constexpr const char* unstable_steps =
-    "the explicit tableau is unstable with steps of {:.3g}: a vibration grows from step to step; stable steps "
+    "the explicit tableau is unstable with steps of {:.3g}: a vibration grows from step to step; stable "
+    "steps "
     "are below {:.2g}: use a smaller step (--h), or an implicit tableau such as radau-iia-5";
 
 struct ExplicitLimit {

@@ -42,9 +42,9 @@ class SmoothFlow final : public Flow {
   std::vector<Vec> K_, V_, R_;
   Vec Q_, a_, start_, before_;  // before_: Q of the last stage but one
   static constexpr int patience = 3;
-  int growing_ = 0;             // explicit steps with ever larger accelerations along a stiff direction
-  double record_ = -1;          // the largest acceleration so far
-  double frequency_ = 0;        // of that direction, when it began to grow
+  int growing_ = 0;       // explicit steps with ever larger accelerations along a stiff direction
+  double record_ = -1;    // the largest acceleration so far
+  double frequency_ = 0;  // of that direction, when it began to grow
   static constexpr int most_halvings = 5;
   std::vector<Vec> middle_q_, middle_u_;  // where a step was cut
   Eigen::MatrixXd by_q_, by_u_;

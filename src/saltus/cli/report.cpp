@@ -332,11 +332,10 @@ void write_csv(const std::string& file, const Trajectory& trajectory, std::span<
   for (int k = 0; k < trajectory.multipliers(); ++k) line += fmt::format(",psi{}", k);
   line += "\n";
   for (int i = 0; i < trajectory.size(); ++i) {
-    fmt::format_to(std::back_inserter(line), "{}", trajectory.t(i));
-    for (int k : q) fmt::format_to(std::back_inserter(line), ",{}", trajectory.q(i)[k]);
-    for (int k : u) fmt::format_to(std::back_inserter(line), ",{}", trajectory.u(i)[k]);
-    for (int k = 0; k < trajectory.multipliers(); ++k)
-      fmt::format_to(std::back_inserter(line), ",{}", trajectory.psi(i)[k]);
+    line += fmt::format("{}", trajectory.t(i));
+    for (int k : q) line += fmt::format(",{}", trajectory.q(i)[k]);
+    for (int k : u) line += fmt::format(",{}", trajectory.u(i)[k]);
+    for (int k = 0; k < trajectory.multipliers(); ++k) line += fmt::format(",{}", trajectory.psi(i)[k]);
     line += '\n';
     out.write(line);
     line.clear();

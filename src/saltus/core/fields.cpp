@@ -29,6 +29,26 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+void assign(std::string_view owner, const Field& f, std::string_view text) {
+  const std::string field = fmt::format("{}.{}", owner, f.info.name);
+  switch (f.kind) {
+    case Field::Kind::choice: {
+      const auto choice = std::find(f.names.begin(), f.names.end(), text);
+      if (choice == f.names.end()) fail("{} = {}: not one of {}", field, text, fmt::join(f.names, ", "));
+      return f.set(static_cast<double>(choice - f.names.begin()));
+    }
+    case Field::Kind::flag:
+      return f.set(parse_flag(text, field));
+    case Field::Kind::whole:
+      f.set(static_cast<double>(parse_integer(text, field)));
+      break;
+    case Field::Kind::number:
+      f.set(parse_number(text, field));
+      break;
+  }
+  if (!f.info.range.contains(f.value())) fail_range(owner, f.info, f.value());
+}
+
 }  // namespace
 
 std::string to_string(const Range& r) {
@@ -47,6 +67,56 @@ void fail_range(std::string_view owner, const FieldInfo& info, double value) {
   fail(
       "{}.{} = {} is not allowed: {} must be {}", owner, info.name, number_text(value), info.name,
       info.range.low == -infinity && info.range.high == infinity ? "a finite number" : to_string(info.range));
+}
+
+std::vector<FieldDescription> describe_fields(const Fields& fields) {
+  std::vector<FieldDescription> out;
+  for (const Field& f : fields) {
+    FieldDescription d{
+        std::string(f.info.name), std::string(f.info.unit), std::string(f.info.help), {}, {}, f.is_number()};
+    switch (f.kind) {
+      case Field::Kind::choice:
+        d.value = f.names[static_cast<std::size_t>(f.value())];
+        d.allowed = fmt::format("{}", fmt::join(f.names, "|"));
+        break;
+      case Field::Kind::flag:
+        d.value = f.value() != 0 ? "true" : "false";
+        d.allowed = "true|false";
+        break;
+      default:
+        d.value = number_text(f.value()), d.allowed = to_string(f.info.range);
+    }
+    out.push_back(std::move(d));
+  }
+  return out;
+}
+
+void check_fields(std::string_view owner, const Fields& fields) {
+  for (const Field& f : fields)
+    if (f.is_number() && !f.info.range.contains(f.value())) fail_range(owner, f.info, f.value());
+}
+
+void set_field_of(std::string_view owner, const Fields& fields, std::span<const RenamedField> renamed,
+                  std::string_view key, std::string_view text) {
+  const auto found =
+      std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.info.name == key; });
+  if (found != fields.end()) return assign(owner, *found, text);
+  for (const auto& [old, now] : renamed)
+    if (old == key) fail("{}.{} is called {} now", owner, old, now);
+  std::vector<std::string> known;
+  for (const Field& f : fields) known.emplace_back(f.info.name);
+  fail("{} has no field '{}'{}; its fields are: {}", owner, key, suggestion(key, known),
+       known.empty() ? "(none)" : fmt::format("{}", fmt::join(known, ", ")));
+}
+
+std::string fields_text(std::string_view owner, const Fields& fields) {
+  std::string out(owner);
+  char mark = ':';
+  for (const auto& d : describe_fields(fields)) {
+    out += mark, out += d.name, out += '=', out += d.value;
+    mark = ',';
+  }
+  return out;
 }
 
 double parse_number(std::string_view text, std::string_view field) {

@@ -70,84 +70,88 @@ std::string listed(std::span<const std::string> names);
 std::string number_text(double x);  ///< shortest text that reads back as x
 [[noreturn]] void fail_range(std::string_view owner, const FieldInfo& info, double value);
 
+/// A field with its type erased: what describes, checks and sets fields is compiled once, not for every
+/// struct. Values go through a double, which holds every int, flag and index of an enum.
+class Field {
+ public:
+  enum class Kind { number, whole, flag, choice };
+
+  template <class T>
+  Field(const FieldInfo& i, T& value, Names choices)
+      : info(i), names(choices), kind(kind_of<T>()), at_(&value), get_(get_as<T>), set_(set_as<T>) {}
+
+  double value() const { return get_(at_); }
+  void set(double x) const { set_(at_, x); }
+  bool is_number() const { return kind == Kind::number || kind == Kind::whole; }
+
+  FieldInfo info;
+  Names names;
+  Kind kind;
+
+ private:
+  template <class T>
+  static constexpr Kind kind_of() {
+    return std::is_enum_v<T>       ? Kind::choice
+           : std::same_as<T, bool> ? Kind::flag
+           : std::is_integral_v<T> ? Kind::whole
+                                   : Kind::number;
+  }
+  template <class T>
+  static double get_as(const void* at) {
+    return static_cast<double>(*static_cast<const T*>(at));
+  }
+  template <class T>
+  static void set_as(void* at, double x) {
+    if constexpr (std::floating_point<T>)
+      *static_cast<T*>(at) = x;
+    else
+      *static_cast<T*>(at) = static_cast<T>(static_cast<std::int64_t>(x));
+  }
+
+  void* at_;
+  double (*get_)(const void*);
+  void (*set_)(void*, double);
+};
+using Fields = std::vector<Field>;
+using RenamedField = std::pair<std::string_view, std::string_view>;  // old name, new name
+
+std::vector<FieldDescription> describe_fields(const Fields& fields);
+void check_fields(std::string_view owner, const Fields& fields);
+void set_field_of(std::string_view owner, const Fields& fields, std::span<const RenamedField> renamed,
+                  std::string_view key, std::string_view text);
+std::string fields_text(std::string_view owner, const Fields& fields);
+
+template <class Spec>
+Fields fields_of(Spec& spec) {
+  Fields out;
+  spec.fields(
+      [&]<class T>(const FieldInfo& i, T& value, Names names = {}) { out.emplace_back(i, value, names); });
+  return out;
+}
+
 template <class Spec>
 std::vector<FieldDescription> describe(Spec spec) {
-  std::vector<FieldDescription> out;
-  spec.fields([&]<class T>(const FieldInfo& i, T& value, Names names = {}) {
-    FieldDescription d{std::string(i.name), std::string(i.unit), std::string(i.help), {}, {}, true};
-    if constexpr (std::is_enum_v<T>) {
-      d.is_number = false;
-      d.value = names[static_cast<std::size_t>(value)];
-      d.allowed = fmt::format("{}", fmt::join(names, "|"));
-    } else if constexpr (std::same_as<T, bool>) {
-      d.is_number = false;
-      d.value = value ? "true" : "false";
-      d.allowed = "true|false";
-    } else {
-      d.value = number_text(static_cast<double>(value));
-      d.allowed = to_string(i.range);
-    }
-    out.push_back(std::move(d));
-  });
-  return out;
+  return describe_fields(fields_of(spec));
 }
 
 /// Throws Error naming owner, field, value and what is allowed.
 template <class Spec>
 void check(Spec spec) {
-  spec.fields([&]<class T>(const FieldInfo& i, T& value, Names = {}) {
-    if constexpr (!std::is_enum_v<T> && !std::same_as<T, bool>)
-      if (!i.range.contains(static_cast<double>(value)))
-        fail_range(Spec::name, i, static_cast<double>(value));
-  });
+  check_fields(Spec::name, fields_of(spec));
 }
 
 template <class Spec>
 void set_field(Spec& spec, std::string_view key, std::string_view text) {
-  bool found = false;
-  std::vector<std::string> known;
-  spec.fields([&]<class T>(const FieldInfo& i, T& value, Names names = {}) {
-    known.emplace_back(i.name);
-    if (i.name != key) return;
-    found = true;
-    const std::string field = fmt::format("{}.{}", Spec::name, i.name);
-    if constexpr (std::is_enum_v<T>) {
-      for (std::size_t k = 0; k < names.size(); ++k)
-        if (names[k] == text) {
-          value = static_cast<T>(k);
-          return;
-        }
-      fail("{} = {}: not one of {}", field, text, fmt::join(names, ", "));
-    } else if constexpr (std::same_as<T, bool>) {
-      value = parse_flag(text, field);
-    } else {
-      if constexpr (std::integral<T>)
-        value = static_cast<T>(parse_integer(text, field));
-      else
-        value = parse_number(text, field);
-      if (!i.range.contains(static_cast<double>(value)))
-        fail_range(Spec::name, i, static_cast<double>(value));
-    }
-  });
-  if (!found) {
-    if constexpr (requires { Spec::renamed; })
-      for (const auto& [old, now] : Spec::renamed)
-        if (old == key) fail("{}.{} is called {} now", Spec::name, old, now);
-    fail("{} has no field '{}'{}; its fields are: {}", Spec::name, key, suggestion(key, known),
-         known.empty() ? "(none)" : fmt::format("{}", fmt::join(known, ", ")));
-  }
+  std::span<const RenamedField> renamed;
+  if constexpr (requires { Spec::renamed; }) renamed = Spec::renamed;
+  set_field_of(Spec::name, fields_of(spec), renamed, key, text);
 }
 
 /// "name:key=value,…" with every field.
 template <class Spec>
 std::string to_text(const Spec& spec) {
-  std::string out(Spec::name);
-  char mark = ':';
-  for (const auto& d : describe(spec)) {
-    fmt::format_to(std::back_inserter(out), "{}{}={}", mark, d.name, d.value);
-    mark = ',';
-  }
-  return out;
+  Spec copy = spec;
+  return fields_text(Spec::name, fields_of(copy));
 }
 
 /// Splits "name:key=value,…"; throws on a part without '='.

@@ -39,7 +39,7 @@ Axis write_values(std::string& script, const ColourMap& map, const Edge& x, cons
       if (std::isnan(z))
         script += "NaN ";
       else
-        fmt::format_to(std::back_inserter(script), "{:.5g} ", z);
+        script += fmt::format("{:.5g} ", z);
     }
     script += '\n';
   }

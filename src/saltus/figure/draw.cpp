@@ -81,7 +81,7 @@ int write_data(std::string& script, const Curve& c, bool log_x, bool log_y) {
     const double x = drawable(c.x[i], log_x), y = drawable(c.y[i], log_y);
     const bool good = !std::isnan(x) && !std::isnan(y);
     if (good)
-      fmt::format_to(std::back_inserter(script), "{:.12g} {:.12g}\n", x, y), ++points;
+      script += fmt::format("{:.12g} {:.12g}\n", x, y), ++points;
     else if (!gap)
       script += '\n';
     gap = !good;

@@ -37,13 +37,13 @@ void CheckpointWriter::text(std::string_view key, std::string_view value) {
 }
 
 void CheckpointWriter::word(double x) {
-  fmt::format_to(std::back_inserter(out_), " {:a}", x);
+  out_ += fmt::format(" {:a}", x);
 }
 void CheckpointWriter::word(std::uint64_t x) {
-  fmt::format_to(std::back_inserter(out_), " {}", x);
+  out_ += fmt::format(" {}", x);
 }
 void CheckpointWriter::word(std::int64_t x) {
-  fmt::format_to(std::back_inserter(out_), " {}", x);
+  out_ += fmt::format(" {}", x);
 }
 
 const std::string& CheckpointWriter::finish() {

@@ -5,7 +5,7 @@
 #include "saltus/catalog/problems.hpp"
 #include "support/allocations.hpp"
 
-namespace saltus {
+namespace saltus::test_memory {
 namespace {
 
 // Nothing happens in these problems from t = 0.1 to 0.4: a ball flies, a block slides, a bar flies.
@@ -34,4 +34,4 @@ TEST(Memory, StepsBetweenEventsDoNotAllocate) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_memory

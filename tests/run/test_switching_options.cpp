@@ -7,7 +7,7 @@
 #include "support/studer.hpp"
 #include "support/switching.hpp"
 
-namespace saltus {
+namespace saltus::test_switching_options {
 namespace {
 
 using testing::expect_studer, testing::run_switching, testing::switching, testing::SwitchingRun;
@@ -138,4 +138,4 @@ TEST(SwitchingTries, AreAllTold) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_switching_options

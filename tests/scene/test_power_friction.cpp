@@ -6,7 +6,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/scene/load.hpp"
 
-namespace saltus {
+namespace saltus::test_power_friction {
 namespace {
 
 std::string block(const std::string& law, const std::string& more = {}) {
@@ -52,4 +52,4 @@ TEST(PowerFriction, UnitsAndPowersThatDoNotFitAreReported) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_power_friction

@@ -8,7 +8,7 @@
 #include "saltus/run/trajectory.hpp"
 #include "saltus/scene/load.hpp"
 
-namespace saltus {
+namespace saltus::test_switching_scenes {
 namespace {
 
 struct Ran {
@@ -120,4 +120,4 @@ TEST(SwitchingScenes, AHitDoesNotTakeTheRestitutionOfTheNextStep) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_switching_scenes

@@ -7,7 +7,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/scene/load.hpp"
 
-namespace saltus {
+namespace saltus::test_tailored {
 namespace {
 
 constexpr int beads = 5;
@@ -180,4 +180,4 @@ TEST(TailoredScenes, TheSizeOfTheTailoredDampingIsSaid) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_tailored

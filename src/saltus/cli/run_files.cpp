@@ -82,7 +82,7 @@ Sink ContactDump::around(Sink sink) {
 void ContactDump::finish(RunReport& report) {
   if (file_.empty()) return;
   const State& last = report.result.final;
-  if (!done_ && report.result.status == RunStatus::failed && last.t <= at_) {
+  if (!done_ && report.result.status == RunStatus::failed && last.t <= at_ && step_of(method_.stepping) > 0) {
     const std::int64_t n = step_count(p_.t0, p_.t_end, step_of(method_.stepping));
     write(last, n > 0 ? (p_.t_end - p_.t0) / static_cast<double>(n) : step_of(method_.stepping));
   }

@@ -50,7 +50,8 @@ Method choose_method(const Method& usual, const MethodTexts& given) {
   if (!given.stepping.empty()) {
     m.stepping = parse_spec<Stepping>(given.stepping, "stepping");
     // the problem's usual step, unless the one is a step and the other the largest of many
-    if (!sets_step(given.stepping) && searches(usual.stepping) == searches(m.stepping))
+    if (!sets_step(given.stepping) && searches(usual.stepping) == searches(m.stepping) &&
+        step_of(usual.stepping) > 0)
       m.stepping = with_step(m.stepping, step_of(usual.stepping));
     if (const auto* t = std::get_if<ToleranceSteps>(&m.stepping); t && given.scheme.empty())
       m.scheme = by_tolerance(t->rtol).scheme;

@@ -151,6 +151,7 @@ void Bookkeeper::judge(const Trust& trust, const FamilyRules::Lengths& lengths, 
   const Ledger& l = result.ledger;
   const DynamicSystem& system = *problem_.system;
   const double h = step_of(method_.stepping);
+  const std::string finer = h > 0 ? fmt::format("steps below {:.1e}", h / 2) : "a smaller rtol";
   const auto say = [&](bool fails, const std::string& text) {
     if (!fails || result.status != RunStatus::finished) return result.warnings.push_back(text);
     result.status = RunStatus::failed;
@@ -164,8 +165,8 @@ void Bookkeeper::judge(const Trust& trust, const FamilyRules::Lengths& lengths, 
       part > trust.energy && std::abs(l.remainder) > rounding)
     say(part > 0.5 && l.remainder > nowhere * budget,
         fmt::format("the scheme itself {} {:.3g} of energy, {:.2g} of the largest energy that moved: the "
-                    "motion is not resolved; try steps below {:.1e}, or another --scheme",
-                    l.remainder > 0 ? "made" : "lost", std::abs(l.remainder), part, h / 2));
+                    "motion is not resolved; try {}, or another --scheme",
+                    l.remainder > 0 ? "made" : "lost", std::abs(l.remainder), part, finer));
   // Contacts do not make energy, but for what the laws of impact with friction may bring (Kane's paradox).
   constexpr double shown = 0.1;  // of what a remainder may be: impacts have no error of the scheme
   if (const double part = -l.impacts / l.scale; part > shown * trust.energy && -l.impacts > rounding)
@@ -173,22 +174,22 @@ void Bookkeeper::judge(const Trust& trust, const FamilyRules::Lengths& lengths, 
             -l.impacts > nowhere * std::max({first_kinetic_, std::abs(l.work), l.damping, l.friction}),
         fmt::format(
             "impacts made {:.3g} of energy, {:.2g} of the largest energy that moved: contacts that act "
-            "together, or with friction and restitution, are not resolved; try steps below {:.1e}, or "
+            "together, or with friction and restitution, are not resolved; try {}, or "
             "--scheme moreau-jean, and compare",
-            -l.impacts, part, h / 2));
+            -l.impacts, part, finer));
   if (l.penetration > trust.penetration && problem_.penetration == Penetration::refuse)
     say(l.penetration > inside,
-        fmt::format("contact {} ends {:.3g} deep, {:.2g} of {}; try steps below {:.1e}, or a scheme that "
+        fmt::format("contact {} ends {:.3g} deep, {:.2g} of {}; try {}, or a scheme that "
                     "corrects positions (moreau-projected) or locates impacts (event capturing)",
                     system.contact_name(l.deepest), lengths.depth, l.penetration,
                     lengths.thickness > 0 ? "the thickness of its bodies" : "the extent of the motion",
-                    h / 2));
+                    finer));
   const auto off = [&](const char* what, std::uint64_t id, double gap, double part) {
     say(part > torn,
-        fmt::format("{}{} is off by {:.3g} at the end, {:.2g} of the extent of the motion; try steps below "
-                    "{:.1e}, or a scheme that holds joints on position level (moreau-projected, "
+        fmt::format("{}{} is off by {:.3g} at the end, {:.2g} of the extent of the motion; try {}, "
+                    "or a scheme that holds joints on position level (moreau-projected, "
                     "generalized-alpha)",
-                    what, system.contact_name(id), gap, part, h / 2));
+                    what, system.contact_name(id), gap, part, finer));
   };
   if (l.motion > trust.motion) off("", l.strayed, lengths.stray, l.motion);
   if (l.drift > std::max(trust.drift, l.motion)) off("joint ", l.loosest, lengths.gap, l.drift);

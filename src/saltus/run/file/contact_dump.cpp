@@ -6,7 +6,8 @@ namespace saltus {
 
 std::optional<FrictionProblem> contact_problem_of_step(const Problem& problem, const Method& method,
                                                        const State& x, double h) {
-  if (std::holds_alternative<EventCapturing>(method.stepping))
+  if (std::holds_alternative<EventCapturing>(method.stepping) ||
+      std::holds_alternative<ToleranceSteps>(method.stepping))
     fail(
         "event capturing poses contact problems at impacts only; dump the problem of a time-stepping scheme "
         "(--scheme moreau-jean, --stepping fixed)");

@@ -1,6 +1,8 @@
 // The general Runge–Kutta engine on systems of users, on every pattern.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "saltus/reference/extrapolated_reference.hpp"
 #include "saltus/scheme/first_order/first_order_rk.hpp"
 #include "saltus/study/convergence.hpp"
@@ -87,7 +89,8 @@ TEST(FirstOrder, EveryTableauHasItsOrder) {
   for (const auto name : tableau_names()) {
     const Tableau& t = find_tableau(name);
     std::vector<double> h, e;
-    for (int n : {10, 20, 40}) {
+    // of order 8, errors at 20 steps are rounding
+    for (int n : order(t) > 6 ? std::array{2, 4, 8} : std::array{10, 20, 40}) {
       Method m;
       m.scheme = rk(name), m.stepping = FixedSteps{1.0 / n};
       const RunResult r = run(p, m);

@@ -205,7 +205,7 @@ contacts:
   second: {gap: x3 - x2, law: {name: kuwabara-kono, k: k, gamma: gamma}}
 run: {scheme: gauss-2}
 )yaml",
-     "formulation=x reference=none", "gauss-2"},
+     "formulation=y reference=none", "gauss-2"},
     {"bead-collision", R"yaml(
 parameters: {m1: 1 kg, m2: 1 kg, k: 1 N/m^1.5, gamma: 0.1 s, v0: 1 m/s}
 coordinates: {x1: {start: 0 m, velocity: v0}, x2: {start: 0 m}}
@@ -213,7 +213,7 @@ mass: {x1: m1, x2: m2}
 contacts: {contact: {gap: x2 - x1, law: {name: kuwabara-kono, k: k, gamma: gamma}}}
 run: {scheme: gauss-2}
 )yaml",
-     "formulation=x reference=none", "gauss-2"},
+     "formulation=y reference=none", "gauss-2"},
     {"newtons-cradle", R"yaml(
 parameters: {k: 1, K: 0.01, gamma: 0.3}
 coordinates: {x1: {velocity: 1}, x2: {}, x3: {}, x4: {}}
@@ -225,7 +225,7 @@ contacts:
   c: {gap: x4 - x3, law: {name: kuwabara-kono, k: k, gamma: gamma}}
 run: {scheme: gauss-2}
 )yaml",
-     "n=4 formulation=x reference=none", "gauss-2"},
+     "n=4 formulation=y reference=none", "gauss-2"},
     {"dimer-chain", R"yaml(
 parameters: {eps: 0.59, k: 1, gamma: 0.06}
 coordinates: {x1: {velocity: 1}, x2: {}, x3: {}, x4: {}, x5: {}}
@@ -237,7 +237,7 @@ contacts:
   d: {gap: x5 - x4, law: {name: kuwabara-kono, k: k, gamma: gamma}}
 run: {scheme: gauss-2}
 )yaml",
-     "n=5 formulation=x reference=none", "gauss-2"},
+     "n=5 formulation=y reference=none", "gauss-2"},
     {"homogeneous-chain", R"yaml(
 parameters: {m: 1, k: 1}
 coordinates: {x1: {velocity: 1}, x2: {}, x3: {}, x4: {}, x5: {}}
@@ -259,7 +259,7 @@ contacts:
   b: {gap: x3 - x2, law: {name: kuwabara-kono, k: k, gamma: gamma}}
 run: {scheme: gauss-2}
 )yaml",
-     "n=3 formulation=x reference=none", "gauss-2"},
+     "n=3 formulation=y reference=none", "gauss-2"},
     {"elastic-bar", R"yaml(
 parameters: {E: 900 N/m^2, rho: 1 kg/m^3, L: 10 m, A: 1 m^2, d0: 5 m, v0: 10 m/s, k: E*A/(L/4), m: rho*A*(L/4)}
 coordinates:

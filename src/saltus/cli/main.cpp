@@ -112,6 +112,7 @@ int run_program(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return fail_with("out of memory");
   } catch (const std::exception& e) {
+    if (std::ferror(stdout)) return 1;  // what fmt throws where output fails; the caller reports it
     return fail_with(std::string("unexpected: ") + e.what());
   }
 }

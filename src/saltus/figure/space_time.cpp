@@ -40,8 +40,8 @@ WaveQuantity parse_wave_quantity(std::string_view text) {
 Panel space_time_panel(const Trajectory& trajectory, const DynamicSystem* system, WaveQuantity quantity,
                        const std::string& title, const CoordinateLabels& labels) {
   if (trajectory.size() < 2) fail("a space-time picture needs a run of at least one step");
-  return panel_of(trajectory, system, quantity, title,
-                  {trajectory.t(0), trajectory.t(trajectory.size() - 1)}, labels);
+  return panel_of(trajectory, system, quantity, title, {trajectory.t(0), trajectory.t(trajectory.size() - 1)},
+                  labels);
 }
 
 Panel space_time_panel(const Trajectory& trajectory, WaveQuantity quantity, const std::string& title,

@@ -60,7 +60,8 @@ void figure_5(Findings& out) {
   const auto add = [&](const char* what, TimeWindow window) {
     for (const auto& [path, name] :
          {std::pair{&c.exact(), "exact"}, std::pair{&std::as_const(theta), "theta, h = 0.5"}})
-      panels.push_back(space_time_panel(*path, WaveQuantity::q, fmt::format("{}, {}", name, what), window, labels));
+      panels.push_back(
+          space_time_panel(*path, WaveQuantity::q, fmt::format("{}, {}", name, what), window, labels));
   };
   add("all", {0, 3000}), add("transient", {0, 200}), add("long times", {2800, 3000});
   out.figure("fig-5", panels);

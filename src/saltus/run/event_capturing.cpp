@@ -168,14 +168,15 @@ void EventCapture::memory(Memory& m) {
 // ---- accepting
 // ----------------------------------------------------------------------------------------------
 
-void EventCapture::accept(const Trial& trial, bool reaches_target, bool grid_point) {
+void EventCapture::accept_part(const Trial& trial, bool reaches_target, bool grid_point) {
   before_ = x_;
   x_.t = reaches_target ? target_ : x_.t + trial.s;
   assign(trial.q, x_.q);
   assign(trial.u, x_.u);
   if (x_.t > before_.t) book_rows();
-  if (flow_->dynamics().acceleration(x_.t, x_.q, x_.u, a_) == ClosedDynamics::Status::ok &&
-      (!closed_.empty() || has_joints_)) {
+  const bool held = !closed_.empty() || has_joints_;
+  if ((held || !inside_) &&
+      flow_->dynamics().acceleration(x_.t, x_.q, x_.u, a_) == ClosedDynamics::Status::ok && held) {
     flow_->dynamics().project_velocity(x_.u);
     projection_.project(x_.t, x_.q, closed_ids());
   }

@@ -135,8 +135,15 @@ class EventCapture {
   bool substep(bool first);
   void begin_substep(double s);
   bool follow_slip(FrozenContact& f) const;
-  void accept(const Trial& trial, bool reaches_target, bool grid_point);
-  void accept(const Trial& trial, bool reaches_target) { accept(trial, reaches_target, reaches_target); }
+  void accept(Trial& trial, bool reaches_target, bool grid_point) {
+    show_inside(trial);
+    accept_part(trial, reaches_target, grid_point);
+  }
+  void accept(Trial& trial, bool reaches_target) { accept(trial, reaches_target, reaches_target); }
+  void accept_part(const Trial& trial, bool reaches_target, bool grid_point);
+  /// States between x_ and a trial that is about to be accepted, as steps of their own; the trial then begins
+  /// at the last of them.
+  virtual void show_inside(Trial& /*trial*/) {}
   bool obeys_laws() const;
   void remember_forces(double s);
   void emit(bool grid_point);
@@ -179,6 +186,7 @@ class EventCapture {
   RunResult& result_;
   Shape shape_;
   bool has_joints_ = false;
+  bool inside_ = false;      // a state within a step is being accepted
   bool equal_steps_ = true;  // the grid are the ends of macro steps, not those of all steps
   Faults faults_;            // of all that evaluate the system here
   std::unique_ptr<Flow> flow_;

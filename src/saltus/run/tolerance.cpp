@@ -18,6 +18,9 @@ constexpr double local_share = 0.1;
 constexpr double critical_share = 1e-2;
 // A coordinate that hardly moves counts with that part of what the energy of the others would make of it.
 constexpr double quiet = 1e-3;
+// States that are shown: so many in the period of the motion, at most so many in a step.
+constexpr double samples_a_period = 64;
+constexpr int most_samples = 64;
 // Pieces of a step in which events are looked for.
 constexpr int pieces = 4;
 
@@ -58,12 +61,16 @@ void ToleranceCapture::memory(Memory& m) {
   m.require(h_ >= 0 && kinetic_ >= 0 && q_size_.size() == n && u_size_.size() == n);
 }
 
+// The period of the harmonic motion with the mean square velocities and accelerations so far.
+double ToleranceCapture::time_scale() const {
+  const double period = 2 * std::acos(-1.0) * std::sqrt(moved_ / pushed_);
+  return period > 0 && std::isfinite(period) ? std::min(period, duration_) : h_;
+}
+
 // An impact is located so well that what the step over it does is small beside the tolerance.
 double ToleranceCapture::critical_step() const {
-  const double period = 2 * std::acos(-1.0) * std::sqrt(moved_ / pushed_);
-  const double T = period > 0 && std::isfinite(period) ? std::min(period, duration_) : h_;
   const double rounding = 16 * unit_roundoff * std::max(h_, std::abs(x_.t));
-  return std::max(critical_share * options_.rtol * T, rounding);
+  return std::max(critical_share * options_.rtol * time_scale(), rounding);
 }
 
 void ToleranceCapture::measure(const Vec& q, const Vec& u) {
@@ -190,6 +197,25 @@ bool ToleranceCapture::look_inside() {
     std::swap(last_node_, node_);
   }
   return true;
+}
+
+// Long steps would leave pictures with corners and the ledger with too few powers: the dense output gives
+// states in between, without integrating again.
+void ToleranceCapture::show_inside(Trial& trial) {
+  if (!sink_) return;
+  const double most = time_scale() / samples_a_period;
+  const int n = trial.s > most ? std::min(most_samples, static_cast<int>(std::ceil(trial.s / most))) : 1;
+  const double length = trial.s / n;
+  inside_ = true;
+  for (int k = 1; k < n; ++k) {
+    node_.s = length;
+    if (pair_->step(x_.t, x_.q, x_.u, k * length, node_.q, node_.u) != StepStatus::ok) break;
+    accept_part(node_, false, true);
+    trial.s -= length;
+    --result_.stats.steps;  // not one of the method's
+    if (!closed_.empty() || has_joints_) power_ = row_power(x_.u);
+  }
+  inside_ = false;
 }
 
 void run_by_tolerance(const ToleranceSteps& stepping, const RunContext& context) {

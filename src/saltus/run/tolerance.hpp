@@ -26,9 +26,11 @@ class ToleranceCapture final : public EventCapture {
   double step_length() const override { return h_; }
   Attempt first_trial(double left, bool& whole) override;
   bool look_inside() override;
+  void show_inside(Trial& trial) override;
 
   void measure(const Vec& q, const Vec& u);
   void set_scales(double h, const Vec& end_q, const Vec& end_u);
+  double time_scale() const;
   double first_step() const;
   Attempt controlled_step(double s);
 

@@ -30,6 +30,8 @@ class Faults {
   }
   bool since(std::int64_t count) const { return count_ != count; }
   const Fault& first() const { return first_; }
+  /// Back to a count that begin() gave: what met the faults since then was rejected.
+  void forget(std::int64_t count) { count_ = count, armed_ = true; }
   void note(const Fault& fault);
 
  private:

@@ -57,7 +57,7 @@ ToleranceCapture::ToleranceCapture(const System& system, const DensePair& pair, 
 void ToleranceCapture::memory(Memory& m) {
   EventCapture::memory(m);
   const auto n = q_size_.size();
-  m(h_, kinetic_, q_size_, u_size_);
+  m(h_, kinetic_, q_size_, u_size_, gap_scales_);
   m.require(h_ >= 0 && kinetic_ >= 0 && q_size_.size() == n && u_size_.size() == n);
 }
 
@@ -116,14 +116,46 @@ bool ToleranceCapture::advance(double target) {
   return substep(true);
 }
 
+// The longest step in which the gaps of open contacts do not turn unseen. Gaps may move while coordinates do
+// not accelerate, as those of a wheel that turns: what counts is their own time scale, the radian of an
+// oscillation with their largest velocity and acceleration. One that is far has more time.
+double ToleranceCapture::follow_gaps() {
+  constexpr double radians = 2, least = 1e-3;
+  ClosedDynamics& d = flow_->dynamics();
+  d.row_accelerations(x_.t, x_.q, x_.u, a_, row_rate_, row_scale_);
+  double shortest = infinity;
+  for (const Watch& w : now_) {
+    if (w.tells != Tells::gap) continue;
+    const auto& contacts = d.contacts().contacts;
+    const auto c = std::lower_bound(contacts.begin(), contacts.end(), w.contact,
+                                    [](const Contact& a, std::uint64_t id) { return a.id < id; });
+    auto known = std::lower_bound(gap_scales_.begin(), gap_scales_.end(), w.contact,
+                                  [](const GapScale& g, std::uint64_t id) { return g.contact < id; });
+    if (known == gap_scales_.end() || known->contact != w.contact)
+      known = gap_scales_.insert(known, {w.contact, 0, 0});
+    known->speed = std::max(known->speed, std::abs(w.rate));
+    known->acceleration = std::max(known->acceleration, std::abs(row_rate_[c->row]));
+    if (!(known->acceleration > 0)) continue;
+    shortest = std::min(shortest, std::max(known->speed / known->acceleration,
+                                           std::sqrt(std::abs(w.value) / known->acceleration)));
+  }
+  // what begins to part has no speed yet
+  return radians * std::max(shortest, least * time_scale());
+}
+
 // A step from x_ that meets the tolerance, s long or shorter; h_ is what the next one may be.
 ToleranceCapture::Attempt ToleranceCapture::controlled_step(double s) {
   constexpr double safety = 0.9, most_growth = 6, least = 0.2;
   bool rejected = false;
   for (;; ++result_.stats.rejected, rejected = true) {
+    const std::int64_t faults = faults_.begin();
     const StepStatus status = pair_->attempt(x_.t, x_.q, x_.u, s);
     double error = infinity;
-    if (status == StepStatus::ok) {
+    if (faults_.since(faults)) {
+      if (s < 4 * critical_step())
+        return Attempt::failed;  // not because it is long: the run ends with what it met
+      faults_.forget(faults);
+    } else if (status == StepStatus::ok) {
       pair_->step(x_.t, x_.q, x_.u, s, trial_.q, trial_.u);
       set_scales(s, trial_.q, trial_.u);
       error = pair_->error(q_scale_, u_scale_);
@@ -144,18 +176,36 @@ ToleranceCapture::Attempt ToleranceCapture::controlled_step(double s) {
   }
 }
 
+// Whether a closed contact slides over an edge in the trial step. Beyond it the stages met another geometry,
+// and the dense output is that of neither: steps lead up to an edge, none goes across.
+bool ToleranceCapture::passes_edge() {
+  if (!shape_.changing_contacts || closed_.empty()) return false;
+  const auto passed = [](const Trial& t) {
+    return std::any_of(t.watches.begin(), t.watches.end(),
+                       [](const Watch& w) { return w.tells == Tells::edge && w.flagged; });
+  };
+  for (int k = 1; k < pieces; ++k)
+    if (try_step(k * trial_.s / pieces, node_) == Attempt::done && passed(node_)) return true;
+  return passed(trial_);
+}
+
 EventCapture::Attempt ToleranceCapture::first_trial(double left, bool& whole) {
   double longest = options_.h > 0 ? std::min(options_.h, h_) : h_;
-  longest = std::min(longest, std::max(0.3 * until_stop(), critical_step()));
+  longest = std::min({longest, std::max(0.3 * until_stop(), critical_step()), follow_gaps()});
   double s = longest >= 0.999 * left ? left : longest > 0.5 * left ? 0.5 * left : longest;
   for (;;) {
     if (const Attempt attempt = controlled_step(s); attempt != Attempt::done) return attempt;
     s = trial_.s;
     whole = s == left;
     if (const Attempt attempt = try_step(s, trial_); attempt != Attempt::done) return attempt;
+    const bool last = s <= 2 * critical_step();
+    if (!last && passes_edge()) {
+      h_ = s /= 4;
+      continue;
+    }
     std::string why;
     if (!went_through(system_, x_.t, x_.q, x_.t + s, trial_.q, why)) return Attempt::done;
-    if (s <= 2 * critical_step()) {
+    if (last) {
       result_.status = RunStatus::failed, result_.message = std::move(why);
       return Attempt::failed;
     }

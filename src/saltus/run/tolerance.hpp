@@ -24,6 +24,7 @@ class ToleranceCapture final : public EventCapture {
  private:
   double critical_step() const override;
   double step_length() const override { return h_; }
+  double held_error() const override { return std::min(1e-3, 1e3 * options_.rtol); }
   Attempt first_trial(double left, bool& whole) override;
   bool look_inside() override;
   void show_inside(Trial& trial) override;
@@ -33,6 +34,8 @@ class ToleranceCapture final : public EventCapture {
   double time_scale() const;
   double first_step() const;
   Attempt controlled_step(double s);
+  double follow_gaps();
+  bool passes_edge();
 
   ToleranceSteps options_;
   PairFlow* pair_;
@@ -42,6 +45,14 @@ class ToleranceCapture final : public EventCapture {
   double kinetic_ = 0;     // and of the kinetic energy
   Vec q_scale_, u_scale_;  // errors of size one
   Trial node_, last_node_;
+  // The fastest that the gap of a contact has moved, and its largest acceleration.
+  struct GapScale {
+    std::uint64_t contact = 0;
+    double speed = 0, acceleration = 0;
+    void memory(Memory& m) { m(contact, speed, acceleration), m.require(speed >= 0 && acceleration >= 0); }
+  };
+  std::vector<GapScale> gap_scales_;  // increasing ids
+  std::vector<double> row_rate_, row_scale_;
 };
 
 void run_by_tolerance(const ToleranceSteps& stepping, const RunContext& context);

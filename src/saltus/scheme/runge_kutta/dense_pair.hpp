@@ -24,10 +24,9 @@ struct DensePair {
   int stages = 0;                    ///< s
   Eigen::MatrixXd A;                 ///< all stages, s + 1 and those of the dense output
   Vec c;
-  Vec error;             ///< weights of the error estimate, stages 0 … s
-  Vec second;            ///< of a second estimate of lower order that damps the first; or empty
-  Eigen::MatrixXd D;     ///< of the dense output, a row for each F beyond F₂
-  double stability = 0;  ///< |hλ| on the negative real axis where the step becomes unstable
+  Vec error;          ///< weights of the error estimate, stages 0 … s
+  Vec second;         ///< of a second estimate of lower order that damps the first; or empty
+  Eigen::MatrixXd D;  ///< of the dense output, a row for each F beyond F₂
 
   int all_stages() const { return static_cast<int>(c.size()); }
 };

@@ -61,18 +61,6 @@ double PairFlow::error(const Vec& q_scale, const Vec& u_scale) const {
   return size * first / std::sqrt(first + 0.01 * second);
 }
 
-// The last stage and the end are two states at one time.
-double PairFlow::stiffness(const Vec& q_scale, const Vec& u_scale) const {
-  const int s = pair_.stages;
-  double force = 0, way = 0;
-  for (int k = 0; k < n_; ++k) {
-    const auto square = [](double x) { return x * x; };
-    force += square((V_[s][k] - V_[s - 1][k]) / q_scale[k]) + square((K_[s][k] - K_[s - 1][k]) / u_scale[k]);
-    way += square((Q_[s][k] - Q_[s - 1][k]) / q_scale[k]) + square((V_[s][k] - V_[s - 1][k]) / u_scale[k]);
-  }
-  return way > 0 ? h_ * std::sqrt(force / way) / pair_.stability : 0;
-}
-
 void PairFlow::dense_terms(const Vec& y0, const Vec& y1, const std::vector<Vec>& f,
                            std::vector<Vec>& F) const {
   combine(1, y1, -1, y0, F[0]);

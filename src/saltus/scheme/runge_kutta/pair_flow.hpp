@@ -16,8 +16,6 @@ class PairFlow final : public Flow {
   /// The estimated error of the last attempt, root mean square over all coordinates and velocities, each in
   /// its own scale.
   double error(const Vec& q_scale, const Vec& u_scale) const;
-  /// |hλ| of the fastest mode that the last attempt met, over the limit of stability.
-  double stiffness(const Vec& q_scale, const Vec& u_scale) const;
   /// The state s after the start of the last attempt, which began at (t, q, u).
   StepStatus step(double t, const Vec& q, const Vec& u, double s, Vec& q1, Vec& u1) override;
   int order() const override { return pair_.order; }

@@ -41,6 +41,7 @@ SchemeSpec with_options(SchemeSpec scheme, Dice& dice) {
     s->levels = any<GeneralizedAlpha::Levels>(dice, 2), s->strategy = dice.integer(1, 3);
     s->newton = any<GeneralizedAlpha::Newton>(dice, 2);
   }
+  // of order one to six, the first in the list: a tableau that is added does not change what a seed means
   if (auto* s = std::get_if<RungeKutta>(&scheme)) s->tableau = any<RungeKutta::Choice>(dice, 22);
   if (auto* s = std::get_if<SymplecticEuler>(&scheme)) {
     s->variant = any<EulerVariant>(dice, 5);

@@ -81,17 +81,7 @@ double EventCapture::negligible() const {
 
 // a_ of the closed contacts at a state.
 StepStatus EventCapture::accelerate(double t, const Vec& q, const Vec& u) {
-  switch (flow_->dynamics().acceleration(t, q, u, a_)) {
-    case ClosedDynamics::Status::ok:
-      return StepStatus::ok;
-    case ClosedDynamics::Status::contradictory:
-      return StepStatus::redundant_contacts;
-    case ClosedDynamics::Status::singular_mass:
-      return StepStatus::singular;
-    case ClosedDynamics::Status::not_finite:
-      break;
-  }
-  return StepStatus::not_finite;
+  return step_status(flow_->dynamics().acceleration(t, q, u, a_));
 }
 
 // ": contacts a, b" where those cannot all stay closed.

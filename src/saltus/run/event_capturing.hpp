@@ -103,9 +103,6 @@ class EventCapture {
   virtual double critical_step() const;
   /// Of the steps between events: what velocities change by in such a step has no rounding below that.
   virtual double step_length() const { return options_.h; }
-  /// The normal velocity that the error of a step may leave a contact that is held, relative to those at
-  /// play.
-  virtual double held_error() const { return 1e-3; }
   void follow_time_scale(double h);
   double negligible() const;  // what is left of a macro step when it counts as done
   const FrozenContact* frozen(std::uint64_t id) const;

@@ -88,7 +88,7 @@ void EventCapture::look_at_closed(const Contact& c, const FrozenContact& f, cons
     double speed = std::abs(d.contacts().drift[c.row]);
     for (const auto& e : d.contacts().Wt.row(c.row)) speed += std::abs(e.value * u[e.column]);
     const double normal = d.gamma(c.row, u);
-    const bool jumped = std::abs(normal) > held_error() * (speed + s * acceleration_scale_);
+    const bool jumped = std::abs(normal) > 1e-3 * (speed + s * acceleration_scale_);
     out.push_back({c.id, Tells::edge, jumped ? -1.0 : 1.0, normal});
     out.push_back({c.id, Tells::force, d.lambda(c.row)});
     int index = 0;

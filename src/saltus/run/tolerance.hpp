@@ -24,7 +24,6 @@ class ToleranceCapture final : public EventCapture {
  private:
   double critical_step() const override;
   double step_length() const override { return h_; }
-  double held_error() const override { return std::min(1e-3, 1e3 * options_.rtol); }
   Attempt first_trial(double left, bool& whole) override;
   bool look_inside() override;
   void show_inside(Trial& trial) override;
@@ -35,7 +34,6 @@ class ToleranceCapture final : public EventCapture {
   double first_step() const;
   Attempt controlled_step(double s);
   double follow_gaps();
-  bool passes_edge();
 
   ToleranceSteps options_;
   PairFlow* pair_;

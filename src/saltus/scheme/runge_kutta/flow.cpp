@@ -2,17 +2,22 @@
 
 namespace saltus {
 
-StepStatus Flow::evaluate(double t, const Vec& q, const Vec& u, Vec& a) {
-  switch (dynamics_.stage_acceleration(t, q, u, a)) {
+StepStatus step_status(ClosedDynamics::Status status) {
+  switch (status) {
     case ClosedDynamics::Status::ok:
       return StepStatus::ok;
-    case ClosedDynamics::Status::not_finite:
-      return StepStatus::not_finite;
     case ClosedDynamics::Status::contradictory:
       return StepStatus::redundant_contacts;
-    default:
+    case ClosedDynamics::Status::singular_mass:
       return StepStatus::singular;
+    case ClosedDynamics::Status::not_finite:
+      break;
   }
+  return StepStatus::not_finite;
+}
+
+StepStatus Flow::evaluate(double t, const Vec& q, const Vec& u, Vec& a) {
+  return step_status(dynamics_.stage_acceleration(t, q, u, a));
 }
 
 }  // namespace saltus

@@ -6,6 +6,9 @@
 
 namespace saltus {
 
+/// What an evaluation of the dynamics means for the step that asked for it.
+StepStatus step_status(ClosedDynamics::Status status);
+
 class Flow {
  public:
   Flow(const System& system, Faults& faults) : dynamics_(system, faults) {}

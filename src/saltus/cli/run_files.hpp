@@ -18,6 +18,7 @@ struct RunOptions {
   int every = 1;
   std::string checkpoint;        // --checkpoint every=N[,file=NAME]
   std::optional<SavedRun> from;  // resume: where the run stood
+  std::optional<Extension> extended;  // resume --t-end
   std::string from_file;         // and in which file: it is written on unless --checkpoint is given
 };
 

@@ -1,6 +1,7 @@
 // Results in files: HDF5, written while the run goes on, in constant memory, and read back.
 // The layout, which other programs may rely on, is described in docs/reference/results.md.
 #pragma once
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -23,6 +24,8 @@ struct ResultInfo {
   std::string coordinates;  ///< their names, by line; empty when they have none
   double t0 = 0, t_end = 0;
   std::int64_t every = 1;  ///< so many steps per sample; events always keep both their sides
+  /// Appending: the end that the file has so far, when the run now goes on beyond it; not in the file
+  double extends = std::numeric_limits<double>::quiet_NaN();
   bool levels = false;     ///< of generalized-α: with accelerations and multipliers
   // written at the end
   std::string status = "running", message, state_hash;

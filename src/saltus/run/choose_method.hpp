@@ -13,7 +13,9 @@ struct MethodTexts {
 /// capturing, stepping switching with the midpoint rule. Throws Error.
 Method choose_method(const Method& usual, const MethodTexts& given);
 
-/// Whether the text of a stepping sets its own step.
+/// Whether the text of a stepping sets its own step, or the largest of its steps.
 bool sets_step(const std::string& stepping);
+/// Whether it sets what --h sets: the first of adaptive steps, else the same.
+bool sets_usual_step(const std::string& stepping);
 
 }  // namespace saltus

@@ -18,8 +18,8 @@ std::string json_text(const Json& json, int indent = 2);
 /// Of a scene with its list of complaints.
 std::string error_json(const std::string& message, const SceneError* scene = nullptr);
 
-/// A run that went on beyond its first end. Its bits are those of a run to the new end, or of one whose steps end
-/// at the old one too.
+/// A run that went on beyond its first end. Its bits are those of a run to the new end, or of one whose steps
+/// end at the old one too.
 struct Extension {
   double from = 0, to = 0;
   bool same_bits = false;

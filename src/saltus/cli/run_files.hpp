@@ -16,10 +16,10 @@ struct RunOptions {
   std::string trust;  // --trust energy=…,penetration=…,drift=…
   bool json = false, no_error = false;
   int every = 1;
-  std::string checkpoint;        // --checkpoint every=N[,file=NAME]
-  std::optional<SavedRun> from;  // resume: where the run stood
+  std::string checkpoint;             // --checkpoint every=N[,file=NAME]
+  std::optional<SavedRun> from;       // resume: where the run stood
   std::optional<Extension> extended;  // resume --t-end
-  std::string from_file;         // and in which file: it is written on unless --checkpoint is given
+  std::string from_file;              // and in which file: it is written on unless --checkpoint is given
 };
 
 /// Whether two names are of one file.

@@ -26,7 +26,7 @@ struct ResultInfo {
   std::int64_t every = 1;  ///< so many steps per sample; events always keep both their sides
   /// Appending: the end that the file has so far, when the run now goes on beyond it; not in the file
   double extends = std::numeric_limits<double>::quiet_NaN();
-  bool levels = false;     ///< of generalized-α: with accelerations and multipliers
+  bool levels = false;  ///< of generalized-α: with accelerations and multipliers
   // written at the end
   std::string status = "running", message, state_hash;
   std::string version;  ///< of the program

@@ -271,6 +271,7 @@ void run_by_tolerance(const ToleranceSteps& stepping, const RunContext& context)
         restart.after_step(capture.state());
         ticker.tick(capture.state().t, result.stats.steps);
       }
+    restart.finish(capture.state());
   }
   result.stats.force_evaluations += capture.force_evaluations();
   if (Sketch sketch; result.status == RunStatus::finished && system.sketch(problem.t0, problem.q0, sketch) &&

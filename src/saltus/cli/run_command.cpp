@@ -147,7 +147,7 @@ int execute(const RunOptions& given) {
   RunReport report;
   report.problem = entry.name;
   report.parameters = entry.resolve(settings);
-  report.method = o.target.method(p, o.h);
+  report.method = o.target.run_method(p, o.h);
   using Kind = OutputName::Kind;
   check_outputs({{"-o", o.csv},
                  {"-o", o.output},

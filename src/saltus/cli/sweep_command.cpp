@@ -46,7 +46,7 @@ MeasuredCase make_case(const SweepOptions& o, const Settings& point) {
       target.parameters.push_back(name + "=" + value);
   }
   MeasuredCase c{target.problem(), {}, target.entry().resolve(target.settings())};
-  c.method = target.method(c.problem, h);
+  c.method = target.run_method(c.problem, h);
   for (const auto& [name, value] : fields)
     if (!set_method_field(c.method, name, value))
       fail("--over {}: fields of the method are scheme.NAME, stepping.NAME and solver.NAME", name);

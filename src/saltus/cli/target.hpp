@@ -25,6 +25,8 @@ struct TargetOptions {
   CatalogProblem problem() const;
   /// The problem's default method with what the user chose; `h` empty keeps the step.
   Method method(const CatalogProblem& problem, const std::string& h) const;
+  /// The same for a run: by tolerance where neither the user nor a scene chose.
+  Method run_method(const CatalogProblem& problem, const std::string& h) const;
 
  private:
   mutable std::shared_ptr<const LoadedScene> loaded_;  // read once

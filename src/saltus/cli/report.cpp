@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "saltus/cli/accuracy_report.hpp"
 #include "saltus/cli/ledger_report.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/output_file.hpp"
@@ -210,6 +211,11 @@ Json to_json(const RunReport& r) {
   if (!r.files.empty()) out["files"] = r.files;
   if (!r.trouble.empty()) out["trouble"] = r.trouble;
   for (const auto& [name, value] : r.measures) out["measures"][name] = number(value);
+  if (r.estimate) {
+    std::vector<std::string> names;
+    for (const auto& m : r.measures) names.push_back(m.first);
+    out["error_estimate"] = to_json(*r.estimate, names);
+  }
   return out;
 }
 
@@ -253,10 +259,11 @@ std::string to_text(const RunReport& r) {
   if (r.error) {
     out += fmt::format("error     against the {} solution:\n", r.reference_kind);
     out += error_text(*r.error);
-  } else {
+  } else if (!r.estimate) {
     out +=
         fmt::format("error     {}\n", r.error_note.empty() ? "no reference solution is known" : r.error_note);
   }
+  if (r.estimate) out += accuracy_text(*r.estimate, r.result.final, r.coordinates, r.velocities);
   out += fmt::format(
       "residual  contact {:.1e}, penetration {:.1e}, joints {:.1e} (position) {:.1e} (velocity)\n",
       r.result.residuals.contact, r.result.residuals.gap, r.result.residuals.position,
@@ -278,7 +285,9 @@ std::string to_text(const RunReport& r) {
     out += fmt::format(
         "search    {} steps tried, {} base steps, {} detections, {} switches, {} steps rejected\n",
         s.calculated, s.base_steps, s.detections, s.switches, s.rejected);
-  for (const auto& [name, value] : r.measures) out += fmt::format("measure   {} = {:.10g}\n", name, value);
+  for (std::size_t k = 0; k < r.measures.size(); ++k)
+    out += fmt::format("measure   {} = {}\n", r.measures[k].first,
+                       with_bar(r.measures[k].second, r.estimate ? r.estimate->measures[k] : 0));
   for (const auto& f : r.files) out += fmt::format("wrote     {}\n", f);
   return out;
 }

@@ -7,6 +7,7 @@
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/scene/complaints.hpp"
 #include "saltus/study/convergence.hpp"
+#include "saltus/study/error_estimate.hpp"
 
 namespace saltus::cli {
 
@@ -32,6 +33,8 @@ struct RunReport {
   std::vector<std::string> files;
   std::string trouble;                                   ///< why a figure that was asked for is missing
   std::vector<std::pair<std::string, double>> measures;  ///< of a scene
+  std::optional<ErrorEstimate> estimate;                 ///< of a run by tolerance
+  std::vector<std::string> coordinates, velocities;      ///< their names, in a scene
 };
 Json to_json(const RunReport& report);
 std::string to_text(const RunReport& report);

@@ -15,7 +15,7 @@
 #include "saltus/figure/space_time.hpp"
 #include "saltus/result/tries.hpp"
 #include "saltus/run/step_grid.hpp"
-#include "saltus/study/measure.hpp"
+#include "saltus/study/digits.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -123,24 +123,44 @@ RunOptions with_record(RunOptions o) {
   return o;
 }
 
-/// The run, with the measures of a scene.
-RunResult run_measured(const RunOptions& o, const CatalogProblem& p, const Sink& sink,
-                       const RunControl& control, const Checkpoints& points, RunReport& report) {
+Measures measures_of(const RunOptions& o, const RunReport& report) {
   const LoadedScene* scene = o.target.scene();
-  if (!scene || scene->measures.empty()) return run(p.problem, report.method, sink, control, points);
+  if (!scene) return {{}, report.parameters};
   std::vector<Measure> list;
   for (const auto& text : scene->measures) list.push_back(parse_measure(text));
-  const Measures measures(std::move(list), report.parameters, scene->coordinates, scene->velocities);
-  RunResult result;
-  const auto values = measures.run({p, report.method, report.parameters}, control, result, sink, points);
+  return {std::move(list), report.parameters, scene->coordinates, scene->velocities};
+}
+
+/// The run, with the measures of a scene and an estimate of their errors.
+void run_measured(const RunOptions& o, const CatalogProblem& p, const Sink& sink, const RunControl& control,
+                  const Checkpoints& points, RunReport& report) {
+  const Measures measures = measures_of(o, report);
+  MeasuredCase c{p, report.method, report.parameters};
+  DigitsFound found;
+  if (o.digits > 0) {
+    found = find_digits(measures, c, o.digits, control, names_of(o));
+    c.method = report.method = found.method;
+  }
+  const auto values = o.no_estimate
+                          ? measures.run(c, control, report.result, sink, points)
+                          : run_with_estimate(measures, c, control, report.result, report.estimate, sink, points);
   for (std::size_t k = 0; k < values.size(); ++k)
     report.measures.emplace_back(measures.list()[k].name, values[k]);
-  return result;
+  for (const std::string& w : found.missing) report.result.warnings.push_back(w);
+}
+
+// Digits need a run by tolerance; without one the first tolerance is that of the digits.
+void ask_for_digits(RunOptions& o) {
+  if (o.digits == 0) return;
+  if (o.no_estimate) fail("--digits needs the estimate of errors: leave --no-estimate out");
+  if (o.target.rtol.empty()) o.target.rtol = fmt::format("1e-{}", o.digits);
 }
 
 int execute(const RunOptions& given) {
   json_wanted = given.json;
-  const RunOptions o = with_record(given);
+  RunOptions chosen = with_record(given);
+  ask_for_digits(chosen);
+  const RunOptions& o = chosen;
   const CatalogEntry& entry = o.target.entry();
   const Settings settings = o.target.settings();
   const CatalogProblem p = o.target.problem();
@@ -148,6 +168,8 @@ int execute(const RunOptions& given) {
   report.problem = entry.name;
   report.parameters = entry.resolve(settings);
   report.method = o.target.method(p, o.h);
+  if (const LoadedScene* scene = o.target.scene())
+    report.coordinates = scene->coordinates, report.velocities = scene->velocities;
   using Kind = OutputName::Kind;
   check_outputs({{"-o", o.csv},
                  {"-o", o.output},
@@ -181,8 +203,8 @@ int execute(const RunOptions& given) {
   control.progress = [&](double t, std::int64_t) { bar.show((t - t0) / span); };
   std::vector<Attempt> tries;
   if (!o.tries.empty()) control.attempt = [&](const Attempt& a) { tries.push_back(a); };
-  report.result = run_measured(o, p, dump.around(stream.around(std::move(keep))), control,
-                               stream.around(checkpoints.points()), report);
+  run_measured(o, p, dump.around(stream.around(std::move(keep))), control,
+               stream.around(checkpoints.points()), report);
   stream.finish(o, report);
   checkpoints.finish(report);
   dump.finish(report);
@@ -250,6 +272,11 @@ void add_run(CLI::App& app, Action& action) {
                 "every=STEPS[,file=NAME]: save where the run stands, for saltus resume");
   c->add_option("--trust", options->trust,
                 "energy=E,penetration=P,drift=D,motion=M: what the ledger may show without a warning");
+  c->add_option("--digits", options->digits,
+                "tighten the tolerance until every measure (or final coordinate) has so many digits")
+      ->check(CLI::Range(1, 13));
+  c->add_flag("--no-estimate", options->no_estimate,
+              "a run by tolerance without an estimate of its error, in half the time");
   c->add_flag("--no-error", options->no_error, "do not compare with the reference");
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, &action] { action = [options] { return execute(*options); }; });

@@ -14,7 +14,8 @@ struct RunOptions {
   std::string h, output, csv, figure, snapshot, dump_at, dump_file, space_time, quantity = "u", components;
   std::string tries;  // --tries FILE: all tries of stepping switching
   std::string trust;  // --trust energy=…,penetration=…,drift=…
-  bool json = false, no_error = false;
+  bool json = false, no_error = false, no_estimate = false;
+  int digits = 0;  // --digits: tighten the tolerance until there are so many
   int every = 1;
   std::string checkpoint;        // --checkpoint every=N[,file=NAME]
   std::optional<SavedRun> from;  // resume: where the run stood

@@ -45,13 +45,14 @@ std::string with_bar(double value, double bar) {
 std::string accuracy_text(const ErrorEstimate& e, const State& final,
                           std::span<const std::string> coordinates, std::span<const std::string> velocities) {
   constexpr Eigen::Index shown = 12;
-  std::string out =
-      fmt::format("accuracy  q {} (sup), u {} (graph), event times {}; by a run at rtol {:.1g}, {:.2g} s CPU\n",
-                  bar_text(e.q_sup), bar_text(e.u_hausdorff), bar_text(e.event_times), e.rtol, e.cpu_seconds);
+  std::string out = fmt::format(
+      "accuracy  q {} (sup), u {} (graph), event times {}; by a run at rtol {:.1g}, {:.2g} s CPU\n",
+      bar_text(e.q_sup), bar_text(e.u_hausdorff), bar_text(e.event_times), e.rtol, e.cpu_seconds);
   const auto line = [&](Eigen::Index i, const char* letter, std::span<const std::string> names,
                         const char* mark, double value, double bar) {
     const auto k = static_cast<std::size_t>(i);
-    out += fmt::format("          {} = {}\n", k < names.size() ? names[k] + mark : fmt::format("{}[{}]", letter, i),
+    out += fmt::format("          {} = {}\n",
+                       k < names.size() ? names[k] + mark : fmt::format("{}[{}]", letter, i),
                        with_bar(value, bar));
   };
   const Eigen::Index nq = final.q.size(), nu = final.u.size();

@@ -141,9 +141,9 @@ void run_measured(const RunOptions& o, const CatalogProblem& p, const Sink& sink
     found = find_digits(measures, c, o.digits, control, names_of(o));
     c.method = report.method = found.method;
   }
-  const auto values = o.no_estimate
-                          ? measures.run(c, control, report.result, sink, points)
-                          : run_with_estimate(measures, c, control, report.result, report.estimate, sink, points);
+  const auto values =
+      o.no_estimate ? measures.run(c, control, report.result, sink, points)
+                    : run_with_estimate(measures, c, control, report.result, report.estimate, sink, points);
   for (std::size_t k = 0; k < values.size(); ++k)
     report.measures.emplace_back(measures.list()[k].name, values[k]);
   for (const std::string& w : found.missing) report.result.warnings.push_back(w);

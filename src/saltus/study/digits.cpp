@@ -8,7 +8,6 @@
 namespace saltus {
 namespace {
 
-
 struct Entry {
   std::string name;
   double bar = 0, size = 0;
@@ -66,8 +65,8 @@ DigitsFound find_digits(const Measures& measures, MeasuredCase c, int digits, co
         if (const double x = excess(e, allowed); x > 1)
           out.missing.push_back(fmt::format(
               "{}: {} of {} digits; {}", e.name,
-              std::isfinite(x) ? fmt::format("{:.1f}", std::max(0.0, digits - std::log10(x))) : "none", digits,
-              reason(*estimate, steps.rtol)));
+              std::isfinite(x) ? fmt::format("{:.1f}", std::max(0.0, digits - std::log10(x))) : "none",
+              digits, reason(*estimate, steps.rtol)));
       return out;
     }
     const double factor = std::clamp(0.5 / worst, 1e-4, 0.3);

@@ -11,9 +11,9 @@ struct DigitsFound {
   int runs = 0;
 };
 
-/// Every measure, or without measures every coordinate at the end, is to have an error below 10^−digits of its
-/// size. Begins with the tolerance of `c.method`, which must be one by tolerance. Ends early when the run is
-/// interrupted or fails. `names` of the coordinates may be empty.
+/// Every measure, or without measures every coordinate at the end, is to have an error below 10^−digits of
+/// its size. Begins with the tolerance of `c.method`, which must be one by tolerance. Ends early when the run
+/// is interrupted or fails. `names` of the coordinates may be empty.
 DigitsFound find_digits(const Measures& measures, MeasuredCase c, int digits, const RunControl& control,
                         std::span<const std::string> names = {});
 

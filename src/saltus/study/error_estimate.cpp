@@ -10,7 +10,7 @@
 namespace saltus {
 namespace {
 
-constexpr double tighter = 10;      // the tolerance over the companion's
+constexpr double tighter = 10;  // the tolerance over the companion's
 
 std::string moment(const DynamicSystem& system, const EventMark& e) {
   return fmt::format("{} of {} at t = {:.6g}", to_string(e.kind), system.contact_name(e.contact), e.t);
@@ -88,8 +88,9 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
   const double rtol = std::get<ToleranceSteps>(c.method.stepping).rtol;
   if (other.status != RunStatus::finished) {
     forget(problem, measures, out);
-    out.warnings.push_back(fmt::format("no error is estimated: the run at rtol {:.1g} ended at t = {:.6g}: {}",
-                                       out.rtol, other.final.t, other.message));
+    out.warnings.push_back(
+        fmt::format("no error is estimated: the run at rtol {:.1g} ended at t = {:.6g}: {}", out.rtol,
+                    other.final.t, other.message));
   } else {
     const RunDifference d(problem, {trace, result}, {other_trace, other});
     d.fill(out);

@@ -81,10 +81,12 @@ MeasureBars measure_bars(const Measures& measures, const Problem& problem, const
   MeasureBars out;
   for (std::size_t m = 0; m < values.size(); ++m) {
     Bar& b = bars[m];
-    if (b.bar > 0) b.bar = std::max({b.bar, 2 * std::abs(values[m] - others[m]), d.rounding() * std::abs(values[m])});
+    if (b.bar > 0)
+      b.bar = std::max({b.bar, 2 * std::abs(values[m] - others[m]), d.rounding() * std::abs(values[m])});
     const bool tiny = std::abs(values[m]) < 1e-6 * b.size;
     const double size = tiny ? b.size : std::abs(values[m]);
-    out.bars.push_back(b.bar <= no_digit * std::max(size, small * b.size) || b.bar == 0 ? b.bar : std::nan(""));
+    out.bars.push_back(b.bar <= no_digit * std::max(size, small * b.size) || b.bar == 0 ? b.bar
+                                                                                        : std::nan(""));
     out.sizes.push_back(size);
   }
   return out;

@@ -10,8 +10,8 @@ namespace saltus {
 namespace {
 
 constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
-constexpr double safety = 2;         // a bar over the difference of the two runs
-constexpr double no_digit = 0.1;     // an error of that part of the size
+constexpr double safety = 2;      // a bar over the difference of the two runs
+constexpr double no_digit = 0.1;  // an error of that part of the size
 constexpr int last_part = RunTrace::intervals - RunTrace::intervals / 8;
 constexpr double negligible = 1e-9;  // a component that much smaller than the largest has no size of its own
 
@@ -41,8 +41,8 @@ RunDifference::RunDifference(const Problem& problem, const TracedRun& run, const
   rounding_ = unit_roundoff * (8 + std::sqrt(steps));
   q_size_ = sizes(run.trace.q_size(), other.trace.q_size());
   u_size_ = sizes(run.trace.u_size(), other.trace.u_size());
-  match_ = match_events(run.trace.events(), other.trace.events(), t_end_,
-                        (t_end_ - t0_) / RunTrace::intervals);
+  match_ =
+      match_events(run.trace.events(), other.trace.events(), t_end_, (t_end_ - t0_) / RunTrace::intervals);
   mark_shifted_jumps();
   compare_states();
   compare_times();
@@ -115,7 +115,8 @@ void RunDifference::bound_accumulations(std::vector<Accumulation>& accumulations
 void RunDifference::follow_growth() {
   known_until_ = t_end_, digits_lost_ = std::nan("");
   const auto first_lost = std::find_if(apart_.begin(), apart_.end(), [](double x) { return x > no_digit; });
-  if (first_lost != apart_.end()) known_until_ = run_.trace.time(static_cast<int>(first_lost - apart_.begin()));
+  if (first_lost != apart_.end())
+    known_until_ = run_.trace.time(static_cast<int>(first_lost - apart_.begin()));
   double n = 0, x1 = 0, y1 = 0, xx = 0, xy = 0, largest = 0, first = 0;
   for (auto d = apart_.begin(); d != first_lost; ++d) {
     largest = std::max(largest, *d);

@@ -19,7 +19,9 @@ void RunTrace::operator()(const Segment& s) {
     q_.col(next_) = (1 - x) * s.begin.q + x * s.end.q;
     u_.col(next_) = (1 - x) * s.begin.u + x * s.end.u;
     if (s.begin.q.size() == s.begin.u.size())
-      q_.col(next_) += x * (1 - x) * ((1 - x) * (h * s.begin.u - s.end.q + s.begin.q) - x * (h * s.end.u - s.end.q + s.begin.q));
+      q_.col(next_) +=
+          x * (1 - x) *
+          ((1 - x) * (h * s.begin.u - s.end.q + s.begin.q) - x * (h * s.end.u - s.end.q + s.begin.q));
   }
   q_size_ = q_size_.cwiseMax(s.end.q.cwiseAbs());
   u_size_ = u_size_.cwiseMax(s.end.u.cwiseAbs());

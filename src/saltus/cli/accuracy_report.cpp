@@ -35,6 +35,7 @@ std::string with_bar(double value, double bar) {
   int exponent = 0;
   const double digit = rounded_up(bar, exponent);
   const std::string right = fmt::format("{:.0f}e{:+03d}", digit, exponent);
+  if (value == 0) return "0 ± " + right;
   const double size = std::max(std::abs(value), bar);
   const int first = static_cast<int>(std::floor(std::log10(size)));
   if (exponent > 0 || first < -5)  // digits of the mantissa
@@ -76,6 +77,7 @@ Json to_json(const ErrorEstimate& e, std::span<const std::string> measures) {
               {"event_times", number(e.event_times)},
               {"measures", Json::object()}};
   for (std::size_t k = 0; k < measures.size(); ++k) out["measures"][measures[k]] = number(e.measures[k]);
+  out["sizes"] = {{"q", bars(e.q_size)}, {"u", bars(e.u_size)}};
   out["digits_lost_per_second"] = number(e.digits_lost);
   out["known_until"] = number(e.known_until);
   out["companion"] = {{"rtol", e.rtol}, {"cpu_seconds", number(e.cpu_seconds)}};

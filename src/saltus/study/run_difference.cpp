@@ -114,7 +114,7 @@ void RunDifference::bound_accumulations(std::vector<Accumulation>& accumulations
 // rounding to where no digit is left.
 void RunDifference::follow_growth() {
   known_until_ = t_end_, digits_lost_ = std::nan("");
-  const auto first_lost = std::find_if(apart_.begin(), apart_.end(), [](double x) { return x > no_digit; });
+  const auto first_lost = std::find_if(apart_.begin(), apart_.end(), [](double x) { return safety * x > no_digit; });
   if (first_lost != apart_.end())
     known_until_ = run_.trace.time(static_cast<int>(first_lost - apart_.begin()));
   double n = 0, x1 = 0, y1 = 0, xx = 0, xy = 0, largest = 0, first = 0;
@@ -147,9 +147,9 @@ std::string RunDifference::unknown(const Problem& problem) const {
   (void)problem;
   std::vector<std::string> names;
   for (int i = 0; i < q_sup_.size(); ++i)
-    if (q_sup_[i] > no_digit * q_size_[i]) names.push_back(fmt::format("q[{}]", i));
+    if (safety * q_sup_[i] > no_digit * q_size_[i]) names.push_back(fmt::format("q[{}]", i));
   for (int i = 0; i < u_sup_.size(); ++i)
-    if (u_sup_[i] > no_digit * u_size_[i]) names.push_back(fmt::format("u[{}]", i));
+    if (safety * u_sup_[i] > no_digit * u_size_[i]) names.push_back(fmt::format("u[{}]", i));
   if (names.size() > 6) names.resize(6), names.emplace_back("…");
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -160,12 +160,12 @@ void RunDifference::fill(ErrorEstimate& out) const {
   double q_sup = 0, u_sup = 0;
   for (int i = 0; i < q_bar_.size(); ++i) {
     out.q_final[i] = nan_unless(q_bar_[i] <= no_digit * q_size_[i], q_bar_[i]);
-    q_known = q_known && q_sup_[i] <= no_digit * q_size_[i];
+    q_known = q_known && safety * q_sup_[i] <= no_digit * q_size_[i];
     q_sup = std::max({q_sup, safety * q_sup_[i], rounding_ * q_size_[i]});
   }
   for (int i = 0; i < u_bar_.size(); ++i) {
     out.u_final[i] = nan_unless(u_bar_[i] <= no_digit * u_size_[i], u_bar_[i]);
-    u_known = u_known && u_sup_[i] <= no_digit * u_size_[i];
+    u_known = u_known && safety * u_sup_[i] <= no_digit * u_size_[i];
     u_sup = std::max({u_sup, safety * u_sup_[i], rounding_ * u_size_[i]});
   }
   out.q_sup = nan_unless(q_known, q_sup);

@@ -232,6 +232,12 @@ bool ToleranceCapture::look_inside() {
   return true;
 }
 
+// Where the stages between are not there (a force that is not finite), the cubic through both ends.
+void ToleranceCapture::take_dense(const Trial& trial) {
+  is_dense_ = static_cast<bool>(sink_);
+  if (is_dense_ && !flow_->dense(dense_)) dense_.join(x_.t, trial.s, x_.q, x_.u, trial.q, trial.u);
+}
+
 // Long steps would leave pictures with corners and the ledger with too few powers: the dense output gives
 // states in between, without integrating again.
 void ToleranceCapture::show_inside(Trial& trial) {

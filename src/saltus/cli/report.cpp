@@ -6,6 +6,7 @@
 
 #include "saltus/cli/accuracy_report.hpp"
 #include "saltus/cli/ledger_report.hpp"
+#include "saltus/cli/sample_times.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/output_file.hpp"
 #include "saltus/scheme/generalized_alpha/alpha_levels.hpp"
@@ -208,6 +209,7 @@ Json to_json(const RunReport& r) {
   } else if (!r.error_note.empty()) {
     out["reference"] = r.error_note;
   }
+  if (r.samples) out["at"] = samples_json(*r.samples);
   if (!r.files.empty()) out["files"] = r.files;
   if (!r.trouble.empty()) out["trouble"] = r.trouble;
   for (const auto& [name, value] : r.measures) out["measures"][name] = number(value);
@@ -244,6 +246,7 @@ std::string to_text(const RunReport& r) {
   out += fmt::format("method    {}; {}; {}\n", to_text(r.method.scheme), to_text(r.method.stepping),
                      to_text(r.method.solver));
   out += fmt::format("status    {}: {}\n", to_string(r.result.status), r.result.message);
+  if (r.samples) out += samples_text(*r.samples);
   for (const std::string& w : r.result.warnings) out += fmt::format("warning   {}\n", w);
   out += fmt::format("final     t = {:.10g}   q = {}   u = {}\n", r.result.final.t,
                      vector_text(r.result.final.q), vector_text(r.result.final.u));

@@ -6,6 +6,7 @@
 
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/scene/complaints.hpp"
+#include "saltus/run/trajectory.hpp"
 #include "saltus/study/convergence.hpp"
 #include "saltus/study/error_estimate.hpp"
 
@@ -27,6 +28,7 @@ struct RunReport {
   const System* system = nullptr;           ///< null for other families
   const DynamicSystem* dynamics = nullptr;  ///< names the contacts
   const Trajectory* trajectory = nullptr;
+  std::optional<Trajectory> samples;  ///< at times that the user chose
   bool streamed = false;  ///< the trajectory, with its events, is in a file only
   std::optional<TrajectoryError> error;
   std::string reference_kind, error_note;

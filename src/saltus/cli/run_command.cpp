@@ -27,6 +27,7 @@ Sink thinned(Trajectory& trajectory, int every) {
     const int m = s.multipliers;
     if (trajectory.size() == 0) trajectory.add(s.begin.t, s.begin.q, s.begin.u, true, s.begin.aux.head(m));
     for (const Event& e : s.events) trajectory.add_event(e);
+    trajectory.add_dense(s);
     if (++k % every == 0) trajectory.add(s.end.t, s.end.q, s.end.u, s.grid_point, s.end.aux.head(m));
   };
 }
@@ -67,9 +68,10 @@ void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory&
                  const LevelHistory* levels, RunReport& report) {
   if (!o.csv.empty()) {
     CsvOptions options{names_of(o), components_of(o, p.problem)};
+    if (o.times.any()) levels = nullptr;
     if (levels) options.levels = levels->list();
     options.contact_name = [&](std::uint64_t id) { return report.dynamics->contact_name(id); };
-    write_csv(o.csv, trajectory, options);
+    write_csv(o.csv, report.samples ? *report.samples : trajectory, options);
     report.files.push_back(o.csv);
   }
   const auto title = fmt::format("{}, {}", report.problem, saltus::to_text(report.method.scheme));
@@ -111,6 +113,8 @@ void write_snapshot(const RunOptions& o, RunReport& report) {
 
 // What the scene says about files, unless the command line does.
 RunOptions with_record(RunOptions o) {
+  if (!o.every_text.empty()) o.every = steps_a_sample(o.every_text, o.times);
+  o.times.check();
   if (!o.output.empty() && !is_result_name(o.output)) o.csv = std::exchange(o.output, "");
   if (const LoadedScene* scene = o.target.scene(); scene && !o.from) {
     const SceneRecord& r = scene->scene.record;
@@ -188,6 +192,7 @@ int execute(const RunOptions& given) {
   if (!stream.only()) check_memory(p.problem, report.method, o.every);
 
   Trajectory trajectory;
+  trajectory.dense_limit = static_cast<std::size_t>(dense_bytes(o));
   trajectory.keep_impulses = !o.figure.empty() || !o.space_time.empty();  // they show modes and forces
   std::optional<LevelHistory> levels;
   const System* system = as_mechanical(p.problem.system.get());
@@ -205,6 +210,9 @@ int execute(const RunOptions& given) {
   if (!o.tries.empty()) control.attempt = [&](const Attempt& a) { tries.push_back(a); };
   run_measured(o, p, dump.around(stream.around(std::move(keep))), control,
                stream.around(checkpoints.points()), report);
+  if (const std::string note = samples_note(trajectory);
+      !note.empty() && (o.times.any() || trajectory.dense_until() < infinity) && o.dense_megabytes > 0)
+    report.result.warnings.push_back(note);
   stream.finish(o, report);
   checkpoints.finish(report);
   dump.finish(report);
@@ -216,6 +224,7 @@ int execute(const RunOptions& given) {
     if (levels) levels->keep(final);
   }
   report.trajectory = &trajectory;
+  if (o.times.any()) report.samples = o.times.of(trajectory);
   report.streamed = stream.only();
 
   if (o.no_error) report.error_note = "not compared (--no-error)";
@@ -262,7 +271,13 @@ void add_run(CLI::App& app, Action& action) {
   c->add_option("--quantity", options->quantity,
                 "of --space-time: q (displacement), u (default), force (of contacts)");
   c->add_option("--snapshot", options->snapshot, "draw the bodies at the end (.svg)");
-  c->add_option("--every", options->every, "keep every K-th sample only")->check(CLI::PositiveNumber);
+  c->add_option("--every", options->every_text,
+                "keep every K-th sample only; with a unit, as 0.1s: states at such times (CSV, --json)");
+  c->add_option("--at", options->times.at,
+                "states at these times, as 0.5,1.2,events: from dense output where there is some");
+  c->add_option("--dense", options->dense_megabytes,
+                "runs by tolerance: MB of polynomials between samples that are kept (default 256; 0: none)")
+      ->check(CLI::Range(0.0, 1e6));
   c->add_option("--tries", options->tries, "write every try of stepping switching: FILE.h5 (HDF5), else CSV");
   c->add_option("--dump-contact-problem-at", options->dump_at,
                 "write the contact problem of the step at this time");

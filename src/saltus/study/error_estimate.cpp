@@ -78,7 +78,7 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
 
   const MeasuredCase companion{c.problem, *method, c.parameters};
   RunControl quiet;
-  quiet.interrupt = control.interrupt;
+  quiet.interrupt = control.interrupt, quiet.books = false;
   RunResult other;
   const auto other_observed =
       measures.observe(companion, quiet, other, [&](const Segment& s) { other_trace(s); });

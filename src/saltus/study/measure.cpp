@@ -4,6 +4,7 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/study/convergence.hpp"
+#include "saltus/study/extreme.hpp"
 
 namespace saltus {
 namespace {
@@ -51,28 +52,15 @@ constexpr std::size_t all_events = std::size(event_kinds);
 // What follows the run step by step: extremes and counts of events.
 class Watch {
  public:
-  struct Extreme {
-    const Quantity* quantity;
-    int first, last;  // components
-    double value = std::nan(""), t = 0;
-  };
   std::vector<Extreme> extremes;
   std::array<std::int64_t, all_events + 1> events{};
 
-  void state(double t, In q, In u) {
-    for (Extreme& e : extremes)
-      for (int i = e.first; i < e.last; ++i) {
-        double x = e.quantity->positions ? q[i] : u[i];
-        if (e.quantity->absolute) x = std::abs(x);
-        if (std::isnan(e.value) || (e.quantity->largest ? x > e.value : x < e.value)) e.value = x, e.t = t;
-      }
-  }
   void segment(const Segment& s) {
-    state(s.end.t, s.end.q, s.end.u);
+    for (Extreme& e : extremes) e(s);
     for (const Event& e : s.events) ++events[static_cast<std::size_t>(e.kind)], ++events[all_events];
   }
   void memory(Memory& m) {
-    for (Extreme& e : extremes) m(e.value, e.t);
+    for (Extreme& e : extremes) e.memory(m);
     for (std::int64_t& n : events) m(n);
   }
 };
@@ -227,13 +215,13 @@ std::vector<double> Measures::observe(const MeasuredCase& c, const RunControl& c
   for (const Quantity& q : quantities_) {
     if (q.kind == Kind::extreme) {
       const auto [first, last] = components(q, problem);
-      watch.extremes.push_back({&q, first, last});
+      watch.extremes.emplace_back(q.positions, first, last, q.largest, q.absolute);
+      watch.extremes.back().start(problem.t0, problem.q0, problem.u0);
     }
     if (q.kind != Kind::error) continue;
     errors = true;
     compare_options.hausdorff = compare_options.hausdorff || norm_names()[q.which].name == "u_hausdorff";
   }
-  watch.state(problem.t0, problem.q0, problem.u0);
   const Checkpoints with_watch = points.with("measures", watch);
   result = saltus::run(
       problem, c.method,
@@ -272,7 +260,7 @@ std::vector<double> Measures::observe(const MeasuredCase& c, const RunControl& c
         x = (q.positions ? result.final.q : result.final.u)[component(q, problem)];
         break;
       case Kind::extreme:
-        x = q.time ? extreme->t : extreme->value, ++extreme;
+        x = q.time ? extreme->time() : extreme->value(), ++extreme;
         break;
     }
     values.push_back(whole || always ? x : std::nan(""));

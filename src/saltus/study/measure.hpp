@@ -2,8 +2,8 @@
 //
 //   final.t, final.q[i], final.u[i]               the last state; [-1] is the last component
 //   final.NAME, max.NAME, final.NAME', …          the same by the name of a coordinate, NAME' its velocity
-//   max.q[i], min.u[i], max.abs_u, …              largest and smallest sample, of all components without [i]
-//   argmax.u[i], argmin.q[i], …                   the time of the first such sample
+//   max.q[i], min.u[i], max.abs_u, …              largest and smallest value, of all components without [i]
+//   argmax.u[i], argmin.q[i], …                   the time at which it is first taken
 //   energy.initial, energy.final
 //   events, events.impact, events.open, …         how many
 //   steps, rejected, force_evaluations, newton_iterations, contact_iterations, cpu_seconds

@@ -114,7 +114,8 @@ void RunDifference::bound_accumulations(std::vector<Accumulation>& accumulations
 // rounding to where no digit is left.
 void RunDifference::follow_growth() {
   known_until_ = t_end_, digits_lost_ = std::nan("");
-  const auto first_lost = std::find_if(apart_.begin(), apart_.end(), [](double x) { return safety * x > no_digit; });
+  const auto first_lost =
+      std::find_if(apart_.begin(), apart_.end(), [](double x) { return safety * x > no_digit; });
   if (first_lost != apart_.end())
     known_until_ = run_.trace.time(static_cast<int>(first_lost - apart_.begin()));
   double n = 0, x1 = 0, y1 = 0, xx = 0, xy = 0, largest = 0, first = 0;

@@ -14,14 +14,15 @@ RunTrace::RunTrace(const Problem& p)
 }
 
 void RunTrace::operator()(const Segment& s) {
-  for (; next_ <= intervals && time(next_) <= s.end.t; ++next_) {
-    const double h = s.end.t - s.begin.t, x = h > 0 ? (time(next_) - s.begin.t) / h : 1;
-    q_.col(next_) = (1 - x) * s.begin.q + x * s.end.q;
-    u_.col(next_) = (1 - x) * s.begin.u + x * s.end.u;
-    if (s.begin.q.size() == s.begin.u.size())
-      q_.col(next_) +=
-          x * (1 - x) *
-          ((1 - x) * (h * s.begin.u - s.end.q + s.begin.q) - x * (h * s.end.u - s.end.q + s.begin.q));
+  const int nq = static_cast<int>(q_.rows()), nu = static_cast<int>(u_.rows());
+  for (; next_ <= intervals && (time(next_) <= s.end.t || s.end.t == t_end_); ++next_) {
+    if (const DensePiece* d = s.dense; d && time(next_) < s.end.t) {
+      const double x = (time(next_) - d->start) / d->length;
+      dense_value(d->q.data(), nq, d->terms, x, q_.col(next_).data());
+      dense_value(d->u.data(), nu, d->terms, x, u_.col(next_).data());
+    } else {  // its end, or the short step over an impact
+      q_.col(next_) = s.end.q, u_.col(next_) = s.end.u;
+    }
   }
   q_size_ = q_size_.cwiseMax(s.end.q.cwiseAbs());
   u_size_ = u_size_.cwiseMax(s.end.u.cwiseAbs());

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <map>
 
+#include "saltus/cli/accuracy_report.hpp"
 #include "saltus/cli/ledger_report.hpp"
+#include "saltus/cli/sample_times.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/output_file.hpp"
 #include "saltus/scheme/generalized_alpha/alpha_levels.hpp"
@@ -207,9 +209,15 @@ Json to_json(const RunReport& r) {
   } else if (!r.error_note.empty()) {
     out["reference"] = r.error_note;
   }
+  if (r.samples) out["at"] = samples_json(*r.samples);
   if (!r.files.empty()) out["files"] = r.files;
   if (!r.trouble.empty()) out["trouble"] = r.trouble;
   for (const auto& [name, value] : r.measures) out["measures"][name] = number(value);
+  if (r.estimate) {
+    std::vector<std::string> names;
+    for (const auto& m : r.measures) names.push_back(m.first);
+    out["error_estimate"] = to_json(*r.estimate, names);
+  }
   return out;
 }
 
@@ -238,6 +246,7 @@ std::string to_text(const RunReport& r) {
   out += fmt::format("method    {}; {}; {}\n", to_text(r.method.scheme), to_text(r.method.stepping),
                      to_text(r.method.solver));
   out += fmt::format("status    {}: {}\n", to_string(r.result.status), r.result.message);
+  if (r.samples) out += samples_text(*r.samples);
   for (const std::string& w : r.result.warnings) out += fmt::format("warning   {}\n", w);
   out += fmt::format("final     t = {:.10g}   q = {}   u = {}\n", r.result.final.t,
                      vector_text(r.result.final.q), vector_text(r.result.final.u));
@@ -253,10 +262,11 @@ std::string to_text(const RunReport& r) {
   if (r.error) {
     out += fmt::format("error     against the {} solution:\n", r.reference_kind);
     out += error_text(*r.error);
-  } else {
+  } else if (!r.estimate) {
     out +=
         fmt::format("error     {}\n", r.error_note.empty() ? "no reference solution is known" : r.error_note);
   }
+  if (r.estimate) out += accuracy_text(*r.estimate, r.result.final, r.coordinates, r.velocities);
   out += fmt::format(
       "residual  contact {:.1e}, penetration {:.1e}, joints {:.1e} (position) {:.1e} (velocity)\n",
       r.result.residuals.contact, r.result.residuals.gap, r.result.residuals.position,
@@ -278,7 +288,9 @@ std::string to_text(const RunReport& r) {
     out += fmt::format(
         "search    {} steps tried, {} base steps, {} detections, {} switches, {} steps rejected\n",
         s.calculated, s.base_steps, s.detections, s.switches, s.rejected);
-  for (const auto& [name, value] : r.measures) out += fmt::format("measure   {} = {:.10g}\n", name, value);
+  for (std::size_t k = 0; k < r.measures.size(); ++k)
+    out += fmt::format("measure   {} = {}\n", r.measures[k].first,
+                       with_bar(r.measures[k].second, r.estimate ? r.estimate->measures[k] : 0));
   for (const auto& f : r.files) out += fmt::format("wrote     {}\n", f);
   return out;
 }

@@ -214,7 +214,7 @@ void EventCapture::remember_forces(double s) {
 
 void EventCapture::emit(bool grid_point) {
   ++result_.stats.steps;
-  if (sink_) sink_({before_, x_, report_, events_, grid_point});
+  if (sink_) sink_({before_, x_, report_, events_, grid_point, 0, is_dense_ ? &dense_ : nullptr});
   events_.clear();
   report_ = {};
 }

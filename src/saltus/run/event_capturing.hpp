@@ -136,11 +136,15 @@ class EventCapture {
   void begin_substep(double s);
   bool follow_slip(FrozenContact& f) const;
   void accept(Trial& trial, bool reaches_target, bool grid_point) {
+    take_dense(trial);
     show_inside(trial);
     accept_part(trial, reaches_target, grid_point);
+    is_dense_ = false;
   }
   void accept(Trial& trial, bool reaches_target) { accept(trial, reaches_target, reaches_target); }
   void accept_part(const Trial& trial, bool reaches_target, bool grid_point);
+  /// The polynomials of the step that is about to be accepted.
+  virtual void take_dense(const Trial& /*trial*/) {}
   /// States between x_ and a trial that is about to be accepted, as steps of their own; the trial then begins
   /// at the last of them.
   virtual void show_inside(Trial& /*trial*/) {}
@@ -186,6 +190,8 @@ class EventCapture {
   RunResult& result_;
   Shape shape_;
   bool has_joints_ = false;
+  bool is_dense_ = false;    // dense_ is of the step that is being accepted
+  DensePiece dense_;
   bool inside_ = false;      // a state within a step is being accepted
   bool equal_steps_ = true;  // the grid are the ends of macro steps, not those of all steps
   Faults faults_;            // of all that evaluate the system here

@@ -232,10 +232,16 @@ bool ToleranceCapture::look_inside() {
   return true;
 }
 
+// Where the stages between are not there (a force that is not finite), the cubic through both ends.
+void ToleranceCapture::take_dense(const Trial& trial) {
+  is_dense_ = static_cast<bool>(sink_);
+  if (is_dense_ && !flow_->dense(dense_)) dense_.join(x_.t, trial.s, x_.q, x_.u, trial.q, trial.u);
+}
+
 // Long steps would leave pictures with corners and the ledger with too few powers: the dense output gives
 // states in between, without integrating again.
 void ToleranceCapture::show_inside(Trial& trial) {
-  if (!sink_) return;
+  if (!sink_ || !control_.books) return;
   const double most = time_scale() / samples_a_period;
   const int n = trial.s > most ? std::min(most_samples, static_cast<int>(std::ceil(trial.s / most))) : 1;
   const double length = trial.s / n;

@@ -18,21 +18,21 @@ class PairFlow final : public Flow {
   double error(const Vec& q_scale, const Vec& u_scale) const;
   /// The state s after the start of the last attempt, which began at (t, q, u).
   StepStatus step(double t, const Vec& q, const Vec& u, double s, Vec& q1, Vec& u1) override;
+  bool dense(DensePiece& out) override;
   int order() const override { return pair_.order; }
   const DensePair& pair() const { return pair_; }
 
  private:
   void stage(int i);
   StepStatus prepare_dense();
-  void interpolate(const Vec& y0, const std::vector<Vec>& F, double x, Vec& y) const;
-  void dense_terms(const Vec& y0, const Vec& y1, const std::vector<Vec>& f, std::vector<Vec>& F) const;
+  void dense_terms(const Vec& y0, const Vec& y1, const std::vector<Vec>& f, Vec& c) const;
 
   const DensePair& pair_;
   int n_;
   double t_ = 0, h_ = 0;
   Vec q_, u_;  // the start
   std::vector<Vec> Q_, V_, K_;
-  std::vector<Vec> Fq_, Fu_;
+  DensePiece piece_;
   bool dense_ready_ = false;
 };
 

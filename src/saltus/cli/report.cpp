@@ -49,6 +49,7 @@ Json stats_json(const RunStats& s) {
           {"switches", s.switches},
           {"above_tolerance", s.above_tolerance},
           {"equal_steps", s.equal_steps},
+          {"stiff_steps", s.stiff_steps},
           {"unsolved_steps", s.unsolved},
           {"cpu_seconds", number(s.cpu_seconds)}};
 }
@@ -284,6 +285,9 @@ std::string to_text(const RunReport& r) {
   if (s.steps > 0)
     out += fmt::format(" ({:.0f} ns a step)", 1e9 * s.cpu_seconds / static_cast<double>(s.steps));
   out += "\n";
+  if (s.stiff_steps > 0)
+    out += fmt::format("stiff     {} steps of Radau IIA, {} Newton iterations\n", s.stiff_steps,
+                       s.newton_iterations);
   if (s.calculated > 0)
     out += fmt::format(
         "search    {} steps tried, {} base steps, {} detections, {} switches, {} steps rejected\n",

@@ -17,7 +17,9 @@ Method choose_method(const Method& usual, const MethodTexts& given);
 /// that serves the system, else the usual one.
 Method unnamed_method(const Method& usual, const DynamicSystem& system);
 
-/// Whether the text of a stepping sets its own step.
+/// Whether the text of a stepping sets its own step, or the largest of its steps.
 bool sets_step(const std::string& stepping);
+/// Whether it sets what --h sets: the first of adaptive steps, else the same.
+bool sets_usual_step(const std::string& stepping);
 
 }  // namespace saltus

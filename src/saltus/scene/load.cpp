@@ -57,7 +57,7 @@ void build_method(const SceneRun& run, const MethodTexts& chosen, SceneCompiler&
   if (run.h.given()) given.h = number_text(c.number_in(Range::positive(), run.h, 1));
   if (run.rtol.given()) given.rtol = number_text(c.number_in(Range::positive(), run.rtol, 1));
   if (run.atol.given()) given.atol = number_text(c.number_in(Range::non_negative(), run.atol, 1));
-  if (run.h.given() && sets_step(given.stepping))
+  if (run.h.given() && sets_usual_step(given.stepping))
     c.complain(run.h, "the step is given twice: here and in run.stepping");
   const Problem& p = out.problem.problem;
   if (!p.system || c.complaints().about("run")) return;

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <map>
 
+#include "saltus/cli/accuracy_report.hpp"
 #include "saltus/cli/ledger_report.hpp"
+#include "saltus/cli/sample_times.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/output_file.hpp"
 #include "saltus/scheme/generalized_alpha/alpha_levels.hpp"
@@ -47,6 +49,7 @@ Json stats_json(const RunStats& s) {
           {"switches", s.switches},
           {"above_tolerance", s.above_tolerance},
           {"equal_steps", s.equal_steps},
+          {"stiff_steps", s.stiff_steps},
           {"unsolved_steps", s.unsolved},
           {"cpu_seconds", number(s.cpu_seconds)}};
 }
@@ -230,6 +233,7 @@ Json to_json(const RunReport& r) {
   } else if (!r.error_note.empty()) {
     out["reference"] = r.error_note;
   }
+  if (r.samples) out["at"] = samples_json(*r.samples);
   if (r.extended)
     out["extended"] = {{"from", number(r.extended->from)},
                        {"to", number(r.extended->to)},
@@ -237,6 +241,11 @@ Json to_json(const RunReport& r) {
   if (!r.files.empty()) out["files"] = r.files;
   if (!r.trouble.empty()) out["trouble"] = r.trouble;
   for (const auto& [name, value] : r.measures) out["measures"][name] = number(value);
+  if (r.estimate) {
+    std::vector<std::string> names;
+    for (const auto& m : r.measures) names.push_back(m.first);
+    out["error_estimate"] = to_json(*r.estimate, names);
+  }
   return out;
 }
 
@@ -265,6 +274,7 @@ std::string to_text(const RunReport& r) {
   out += fmt::format("method    {}; {}; {}\n", to_text(r.method.scheme), to_text(r.method.stepping),
                      to_text(r.method.solver));
   out += fmt::format("status    {}: {}\n", to_string(r.result.status), r.result.message);
+  if (r.samples) out += samples_text(*r.samples);
   for (const std::string& w : r.result.warnings) out += fmt::format("warning   {}\n", w);
   out += fmt::format("final     t = {:.10g}   q = {}   u = {}\n", r.result.final.t,
                      vector_text(r.result.final.q), vector_text(r.result.final.u));
@@ -280,10 +290,11 @@ std::string to_text(const RunReport& r) {
   if (r.error) {
     out += fmt::format("error     against the {} solution:\n", r.reference_kind);
     out += error_text(*r.error);
-  } else {
+  } else if (!r.estimate) {
     out +=
         fmt::format("error     {}\n", r.error_note.empty() ? "no reference solution is known" : r.error_note);
   }
+  if (r.estimate) out += accuracy_text(*r.estimate, r.result.final, r.coordinates, r.velocities);
   out += fmt::format(
       "residual  contact {:.1e}, penetration {:.1e}, joints {:.1e} (position) {:.1e} (velocity)\n",
       r.result.residuals.contact, r.result.residuals.gap, r.result.residuals.position,
@@ -301,11 +312,16 @@ std::string to_text(const RunReport& r) {
   if (s.steps > 0)
     out += fmt::format(" ({:.0f} ns a step)", 1e9 * s.cpu_seconds / static_cast<double>(s.steps));
   out += "\n";
+  if (s.stiff_steps > 0)
+    out += fmt::format("stiff     {} steps of Radau IIA, {} Newton iterations\n", s.stiff_steps,
+                       s.newton_iterations);
   if (s.calculated > 0)
     out += fmt::format(
         "search    {} steps tried, {} base steps, {} detections, {} switches, {} steps rejected\n",
         s.calculated, s.base_steps, s.detections, s.switches, s.rejected);
-  for (const auto& [name, value] : r.measures) out += fmt::format("measure   {} = {:.10g}\n", name, value);
+  for (std::size_t k = 0; k < r.measures.size(); ++k)
+    out += fmt::format("measure   {} = {}\n", r.measures[k].first,
+                       with_bar(r.measures[k].second, r.estimate ? r.estimate->measures[k] : 0));
   if (r.extended)
     out += fmt::format("extended  from t = {:.9g} to {:.9g}; {}\n", r.extended->from, r.extended->to,
                        r.extended->same_bits

@@ -6,7 +6,9 @@
 
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/scene/complaints.hpp"
+#include "saltus/run/trajectory.hpp"
 #include "saltus/study/convergence.hpp"
+#include "saltus/study/error_estimate.hpp"
 
 namespace saltus::cli {
 
@@ -34,6 +36,7 @@ struct RunReport {
   const System* system = nullptr;           ///< null for other families
   const DynamicSystem* dynamics = nullptr;  ///< names the contacts
   const Trajectory* trajectory = nullptr;
+  std::optional<Trajectory> samples;  ///< at times that the user chose
   bool streamed = false;  ///< the trajectory, with its events, is in a file only
   std::optional<TrajectoryError> error;
   std::string reference_kind, error_note;
@@ -41,6 +44,8 @@ struct RunReport {
   std::vector<std::string> files;
   std::string trouble;                                   ///< why a figure that was asked for is missing
   std::vector<std::pair<std::string, double>> measures;  ///< of a scene
+  std::optional<ErrorEstimate> estimate;                 ///< of a run by tolerance
+  std::vector<std::string> coordinates, velocities;      ///< their names, in a scene
 };
 Json to_json(const RunReport& report);
 std::string to_text(const RunReport& report);

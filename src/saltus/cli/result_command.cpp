@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/components.hpp"
@@ -25,7 +26,8 @@ struct Options {
   std::string file, other, to = "csv", output, what = "history", components;
   std::vector<std::string> files;  // of plot
   bool json = false;
-  std::int64_t every = 0;
+  std::string every;
+  SampleTimes times;
 };
 
 Json info_json(const ResultSummary& r, const std::string& file) {
@@ -48,6 +50,7 @@ Json info_json(const ResultSummary& r, const std::string& file) {
           {"nq", r.nq},
           {"nu", r.nu},
           {"multipliers", r.multipliers},
+          {"dense", {{"pieces", r.pieces}, {"until", number(r.dense_until)}}},
           {"events", r.events},
           {"contacts", r.contacts},
           {"energy", {if_any(r.energy_first), if_any(r.energy_last)}},
@@ -67,6 +70,12 @@ std::string info_text(const ResultSummary& r, const std::string& file) {
   out += fmt::format("samples   {} from t = {:.9g} to {:.9g} (of {:.9g}), {} coordinates, {} velocities{}\n",
                      r.samples, r.t_first, r.t_last, i.t_end, r.nq, r.nu,
                      i.every > 1 ? fmt::format("; one in {} steps and both sides of events", i.every) : "");
+  if (r.pieces > 0)
+    out += fmt::format("dense     {} polynomials between samples{}\n", r.pieces,
+                       r.dense_until < infinity
+                           ? fmt::format(", up to t = {:.9g} only: their limit was reached (--dense)",
+                                         r.dense_until)
+                           : "");
   std::string events;
   for (const auto& [kind, n] : r.events)
     events += fmt::format("{}{} {}", events.empty() ? "" : ", ", n, kind);
@@ -80,11 +89,23 @@ std::string info_text(const ResultSummary& r, const std::string& file) {
 
 int info(const Options& o) {
   json_wanted = o.json;
+  o.times.check();
   const ResultSummary r = read_result_summary(o.file);
-  if (o.json)
-    std::cout << json_text(info_json(r, o.file)) << "\n";
-  else
+  std::optional<Trajectory> samples;
+  std::string note;
+  if (o.times.any()) {
+    const Result all = read_result(o.file);
+    samples = o.times.of(all.trajectory), note = samples_note(all.trajectory);
+  }
+  if (o.json) {
+    Json out = info_json(r, o.file);
+    if (samples) out["at"] = samples_json(*samples), out["at_note"] = note;
+    std::cout << json_text(out) << "\n";
+  } else {
     std::cout << info_text(r, o.file);
+    if (samples) std::cout << samples_text(*samples);
+    if (!note.empty()) std::cout << "warning   " << note << "\n";
+  }
   return success;
 }
 
@@ -103,13 +124,25 @@ Problem problem_of(const ResultInfo& info) {
   return load_scene_text(info.scene, info.problem, changes)->entry.make(given, info.t_end).problem;
 }
 
+void say_how(const Result& r) {
+  if (const std::string note = samples_note(r.trajectory); !note.empty())
+    std::cout << "warning   " << note << "\n";
+}
+
 int export_vtu(const Options& o, const Result& r, const std::string& name) {
   VtuOptions options;
-  options.every = o.every;
+  SampleTimes times = o.times;
+  if (!o.every.empty()) options.every = steps_a_sample(o.every, times);
+  Result chosen;
+  if (times.any()) {
+    chosen.trajectory = times.of(r.trajectory);
+    options.every = 1;
+  }
   std::string out = o.output.empty() ? name : o.output;
   if (out.ends_with(".pvd")) out.erase(out.size() - 4);
-  const VtuReport report = write_vtu(out, r, *problem_of(r.info).system, options);
+  const VtuReport report = write_vtu(out, times.any() ? chosen : r, *problem_of(r.info).system, options);
   std::cout << fmt::format("wrote     {} and {} frames in {}\n", report.pvd, report.frames, report.folder);
+  if (times.any()) say_how(r);
   if (report.every > 1)
     std::cout << fmt::format("          one frame in {} samples (--every)\n", report.every);
   if (report.lost > 0)
@@ -124,12 +157,19 @@ int export_file(const Options& o) {
   if (o.to != "csv" && o.to != "vtu") fail("--to {}: not one of csv, vtu", o.to);
   const Result r = read_result(o.file);
   const std::string name = without_extension(o.file);
-  if (o.to == "csv" && o.every > 0) fail("--every is for --to vtu");
+  SampleTimes times = o.times;
+  if (o.to == "csv" && !o.every.empty() && steps_a_sample(o.every, times) > 0 && !times.any())
+    fail("--every {} is for --to vtu; a time between rows has a unit, as 0.1s", o.every);
+  times.check();
   if (o.to == "vtu") return export_vtu(o, r, name);
   const std::string out = o.output.empty() ? name + ".csv" : o.output;
   if (same_file(out, o.file)) fail("-o {} is the file that is read", out);
   const auto names = lines_of(r.info.coordinates);
-  write_csv(out, r.trajectory, {names, {}, r.levels, [&](std::uint64_t id) { return r.name(id); }});
+  const auto name_of = [&](std::uint64_t id) { return r.name(id); };
+  if (times.any())
+    write_csv(out, times.of(r.trajectory), {names, {}, {}, name_of}), say_how(r);
+  else
+    write_csv(out, r.trajectory, {names, {}, r.levels, name_of});
   std::cout << "wrote     " << out << "\n";
   return success;
 }
@@ -217,16 +257,19 @@ CLI::App* add(CLI::App& app, Action& action, const std::shared_ptr<Options>& opt
 
 void add_info(CLI::App& app, Action& action) {
   auto o = std::make_shared<Options>();
-  add(app, action, o, "info", "say what a file of results holds", info)
-      ->add_flag("--json", o->json, "print one JSON object");
+  CLI::App* c = add(app, action, o, "info", "say what a file of results holds", info);
+  c->add_option("--at", o->times.at, "and states at these times, as 0.5,1.2,events");
+  c->add_flag("--json", o->json, "print one JSON object");
 }
 
 void add_export(CLI::App& app, Action& action) {
   auto o = std::make_shared<Options>();
   CLI::App* c = add(app, action, o, "export", "write a file of results in another format", export_file);
   c->add_option("--to", o->to, "csv (default), or vtu: moving pictures for ParaView (.pvd)");
-  c->add_option("--every", o->every, "vtu: samples per frame; by default there are at most 1000 frames")
-      ->check(CLI::PositiveNumber);
+  c->add_option("--every", o->every,
+                "a time, as 0.1s: rows or frames at such times; vtu also: samples per frame (default: at "
+                "most 1000 frames)");
+  c->add_option("--at", o->times.at, "rows or frames at these times, as 0.5,1.2,events");
   c->add_option("-o,--output", o->output, "where to; beside FILE by default");
 }
 

@@ -104,6 +104,7 @@ ResultStream::ResultStream(const RunOptions& o, const CatalogProblem& p, const R
   for (const auto& f : report.parameters) info.settings += fmt::format("{}={}\n", f.name, f.value);
   info.scheme = saltus::to_text(report.method.scheme);
   info.levels = std::holds_alternative<GeneralizedAlpha>(report.method.scheme);
+  if (std::holds_alternative<ToleranceSteps>(report.method.stepping)) info.dense_bytes = dense_bytes(o);
   info.stepping = saltus::to_text(report.method.stepping);
   info.solver = saltus::to_text(report.method.solver);
   for (const auto& [name, value] : o.target.settings()) info.given += fmt::format("{}={}\n", name, value);
@@ -115,7 +116,7 @@ ResultStream::ResultStream(const RunOptions& o, const CatalogProblem& p, const R
   const bool append = o.from && !o.from->output.empty() && same_file(o.from->output, o.output);
   writer_ = std::make_unique<ResultWriter>(
       o.output, p.problem, info, append ? ResultWriter::Opening::append : ResultWriter::Opening::create);
-  only_ = o.no_error && o.csv.empty() && o.figure.empty() && o.space_time.empty();
+  only_ = o.no_error && o.csv.empty() && o.figure.empty() && o.space_time.empty() && !o.times.any();
 }
 
 // A run whose results cannot be kept is ended in order: its file is closed with the rows it has.

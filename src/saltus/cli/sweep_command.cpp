@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "saltus/cli/accuracy_report.hpp"
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/progress.hpp"
 #include "saltus/cli/study_output.hpp"
@@ -22,7 +23,7 @@ struct SweepOptions {
   std::vector<std::string> over, measures;
   std::string h, output, figure;
   int threads = 0;
-  bool json = false, resume = false;
+  bool json = false, resume = false, no_estimate = false;
 };
 
 // The option of the program that has the name of an axis; null: it is a parameter or a field.
@@ -67,7 +68,7 @@ MeasuredCase make_case(const SweepOptions& all, const Settings& point) {
   }
   const TargetOptions& target = o.target;
   MeasuredCase c{target.problem(), {}, target.entry().resolve(target.settings())};
-  c.method = target.method(c.problem, o.h);
+  c.method = target.run_method(c.problem, o.h);
   for (const auto& [name, value] : fields) set_method_field(c.method, name, value);
   return c;
 }
@@ -117,11 +118,11 @@ void check_axes(const SweepOptions& o, std::span<const SweepAxis> axes,
 std::string identity_of(const SweepOptions& o) {
   const auto& t = o.target;
   return fmt::format(
-      "saltus {} sweep {} {} {} scheme={} stepping={} solver={} rtol={} atol={} t_end={} h={} penetration={} "
-      "over {} measure "
-      "{}",
+      "saltus {} sweep {} {} {} scheme={} stepping={} solver={} t_end={} h={} rtol={} atol={} estimate={} "
+      "penetration={} "
+      "over {} measure {}",
       SALTUS_VERSION, t.target, fmt::join(t.parameters, " "), fmt::join(t.sets, " "), t.scheme, t.stepping,
-      t.solver, t.rtol, t.atol, t.t_end, o.h, t.accept_penetration, fmt::join(o.over, " | "),
+      t.solver, t.t_end, o.h, t.rtol, t.atol, !o.no_estimate, t.accept_penetration, fmt::join(o.over, " | "),
       fmt::join(o.measures, " | "));
 }
 
@@ -140,14 +141,16 @@ Json to_json(const SweepOptions& o, const Outcome& x, const std::vector<FieldDes
   for (std::size_t i = 0; i < x.rows.size(); ++i) {
     const SweepRow& row = x.rows[i];
     if (row.status == SweepRow::Status::missing) continue;
-    Json point = Json::object(), values = Json::object();
+    Json point = Json::object(), values = Json::object(), errors = Json::object();
     for (const auto& [name, value] : sweep_point(x.axes, i)) point[name] = value;
     for (std::size_t k = 0; k < measures.size(); ++k)
       values[measures[k].name] = row.values.empty() ? Json(nullptr) : number(row.values[k]);
+    for (std::size_t k = 0; k < row.errors.size(); ++k) errors[measures[k].name] = number(row.errors[k]);
     rows.push_back({{"point", std::move(point)},
                     {"measures", std::move(values)},
                     {"status", to_string(row.status)},
                     {"message", row.message}});
+    if (!row.errors.empty()) rows.back()["error_estimate"] = std::move(errors);
   }
   Json out = {{"problem", o.target.target},
               {"parameters", parameters_json(parameters)},
@@ -169,14 +172,18 @@ std::string to_text(const SweepOptions& o, const Outcome& x, std::span<const Mea
   constexpr std::size_t shown = 25;
   std::string out = fmt::format("{}: {} points\n", o.target.target, x.rows.size());
   for (const auto& a : x.axes) out += fmt::format(" {:>16}", a.name);
-  for (const auto& m : measures) out += fmt::format(" {:>18}", m.name);
+  const bool bars =
+      std::any_of(x.rows.begin(), x.rows.end(), [](const SweepRow& r) { return !r.errors.empty(); });
+  for (const auto& m : measures) out += fmt::format(" {:>{}}", m.name, bars ? 24 : 18);
   out += "\n";
   std::size_t lines = 0;
   for (std::size_t i = 0; i < x.rows.size(); ++i) {
     const SweepRow& row = x.rows[i];
     if (row.status == SweepRow::Status::missing || ++lines > shown) continue;
     for (const auto& [name, value] : sweep_point(x.axes, i)) out += fmt::format(" {:>16}", value);
-    for (double v : row.values) out += fmt::format(" {:>18.10g}", v);
+    for (std::size_t k = 0; k < row.values.size(); ++k)
+      out += row.errors.empty() ? fmt::format(" {:>18.10g}", row.values[k])
+                                : fmt::format(" {:>24}", with_bar(row.values[k], row.errors[k]));
     if (row.status == SweepRow::Status::failed)
       out += "  failed: " + row.message.substr(0, row.message.find('\n'));
     out += "\n";
@@ -197,6 +204,7 @@ void compute(const SweepOptions& o, const Measures& measures, const std::string&
   SweepControl control;
   control.executor = &threads;
   control.interrupt = &interrupted;
+  control.estimate = !o.no_estimate;
   control.finished = [&](std::size_t index, const SweepRow& row) {
     if (journal) journal->add(index, row);
     bar.show(++done / total);
@@ -310,6 +318,7 @@ void add_sweep(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 1024));
   c->add_option("-o,--output", options->output,
                 "write the table as CSV, with a journal beside it until it is complete");
+  c->add_flag("--no-estimate", options->no_estimate, "no error bars of runs by tolerance, in half the time");
   c->add_flag("--resume", options->resume, "go on with the journal of an interrupted sweep");
   c->add_option("--figure", options->figure, "measures over one or two parameters (.svg or .png)");
   c->add_flag("--json", options->json, "print one JSON object");

@@ -95,6 +95,14 @@ Method TargetOptions::method(const CatalogProblem& problem, const std::string& h
   return choose_method(problem.method, {scheme, stepping, solver, step, rtol, atol});
 }
 
+Method TargetOptions::run_method(const CatalogProblem& problem, const std::string& h) const {
+  const bool chosen = !(scheme + stepping + h + rtol + atol).empty();
+  if (chosen || problem.method_named) return method(problem, h);
+  Method out = unnamed_method(problem.method, *problem.problem.system);
+  if (!solver.empty()) out.solver = parse_spec<SolverSpec>(solver, "solver");
+  return out;
+}
+
 double parse_time(const std::string& text, std::string_view field) {
   if (!has_unit(text)) return parse_number(text, field);
   const auto time = [&] {

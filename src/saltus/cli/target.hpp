@@ -31,6 +31,8 @@ struct TargetOptions {
   void set(const std::string& path, const std::string& value);
   /// The problem's default method with what the user chose; `h` empty keeps the step.
   Method method(const CatalogProblem& problem, const std::string& h) const;
+  /// The same for a run: by tolerance where neither the user nor a scene chose.
+  Method run_method(const CatalogProblem& problem, const std::string& h) const;
 
  private:
   mutable std::shared_ptr<const LoadedScene> loaded_;  // read once

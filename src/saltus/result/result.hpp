@@ -24,6 +24,8 @@ struct ResultInfo {
   std::string coordinates;  ///< their names, by line; empty when they have none
   double t0 = 0, t_end = 0;
   std::int64_t every = 1;  ///< so many steps per sample; events always keep both their sides
+  /// Of methods with dense output: with the polynomials between samples, so many bytes of them at most
+  std::int64_t dense_bytes = 0;
   /// Appending: the end that the file has so far, when the run now goes on beyond it; not in the file
   double extends = std::numeric_limits<double>::quiet_NaN();
   bool levels = false;  ///< of generalized-α: with accelerations and multipliers
@@ -87,6 +89,8 @@ struct ResultSummary {
   bool complete = false;
   std::size_t samples = 0, contacts = 0;
   int nq = 0, nu = 0, multipliers = 0;
+  std::size_t pieces = 0;         ///< of dense output
+  double dense_until = infinity;  ///< finite: the limit of dense output was reached there
   double t_first = 0, t_last = 0, energy_first = 0, energy_last = 0;
   double contact_residual = 0;                 ///< the largest
   std::map<std::string, std::int64_t> events;  ///< how many, by kind

@@ -44,7 +44,20 @@ Method choose_tolerance(const Method& usual, const MethodTexts& given) {
   return m;
 }
 
+// Beyond so many velocities contacts are many and dense in time: each would be an event.
+constexpr int most_velocities = 300;
+
 }  // namespace
+
+Method unnamed_method(const Method& usual, const DynamicSystem& system) {
+  const System* mechanical = as_mechanical(&system);
+  if (!mechanical || family_of(usual.scheme) != Family::mechanical) return usual;
+  const Shape shape = mechanical->shape();
+  if (!shape.flat || shape.nu > most_velocities) return usual;
+  Method out = by_tolerance(ToleranceSteps{}.rtol);
+  out.solver = usual.solver;
+  return out;
+}
 
 Method choose_method(const Method& usual, const MethodTexts& given) {
   if (!given.rtol.empty() || !given.atol.empty()) return choose_tolerance(usual, given);

@@ -83,6 +83,8 @@ void build_method(const SceneRun& run, const MethodTexts& chosen, SceneCompiler&
         !chosen.rtol.empty() || !chosen.atol.empty())
       method = choose_method(method,
                              {chosen.scheme, chosen.stepping, chosen.solver, {}, chosen.rtol, chosen.atol});
+    out.problem.method_named =
+        !(given.scheme + given.stepping + given.h + given.rtol + given.atol).empty();
     check_pair(method.scheme, method.stepping);
     check_family(method.scheme, *p.system);
     if (const double h = step_of(method.stepping); h > 0) step_count(p.t0, p.t_end, h);  // none: any

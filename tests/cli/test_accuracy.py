@@ -313,7 +313,8 @@ class Accumulations(Scenes):
                 self.assertEqual(len(found), len(exact), (name, rtol))
                 for a, t in zip(found, exact):
                     self.assertLessEqual(abs(a["t"] - t), a["bound"], (name, rtol, a["t"], t))
-                    self.assertLess(a["bound"], 300 * rtol * t, (name, rtol))
+                    # flights lower than the rounding of the gap are none
+                    self.assertLess(a["bound"], 300 * rtol * t + 20 * math.sqrt(2.2e-16) * t, (name, rtol))
                     self.assertLessEqual(a["bound"], out["error_estimate"]["event_times"])
                 self.assertEqual(out["warnings"], [], name)
 

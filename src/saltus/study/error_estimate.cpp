@@ -10,7 +10,8 @@
 namespace saltus {
 namespace {
 
-constexpr double tighter = 10;  // the tolerance over the companion's
+constexpr double tighter = 10;   // the tolerance over the companion's
+constexpr double shorter = 0.7;  // the companion's longest step over the run's
 
 std::string moment(const DynamicSystem& system, const EventMark& e) {
   return fmt::format("{} of {} at t = {:.6g}", to_string(e.kind), system.contact_name(e.contact), e.t);
@@ -57,6 +58,7 @@ std::optional<Method> companion_of(const Method& method) {
   // at the limit of rounding the companion is the looser one: its difference is an upper estimate
   const double factor = steps->rtol >= tighter * tightest_rtol ? 1 / tighter : tighter;
   other.rtol *= factor, other.atol *= factor;
+  other.pace = 0.6;
   return out;
 }
 
@@ -76,7 +78,10 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
   const auto values = measures.evaluate(observed);
   if (result.status != RunStatus::finished) return values;
 
-  const MeasuredCase companion{c.problem, *method, c.parameters};
+  MeasuredCase companion{c.problem, *method, c.parameters};
+  // the longest steps may be as long at any tolerance, and then have the same errors
+  if (trace.longest_step() > 0)
+    std::get<ToleranceSteps>(companion.method.stepping).h = shorter * trace.longest_step();
   RunControl quiet;
   quiet.interrupt = control.interrupt, quiet.books = false;
   RunResult other;

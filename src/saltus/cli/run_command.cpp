@@ -5,6 +5,7 @@
 #include "saltus/cli/components.hpp"
 #include "saltus/cli/coordinate_labels.hpp"
 #include "saltus/cli/csv.hpp"
+#include "saltus/cli/extension.hpp"
 #include "saltus/cli/ledger_report.hpp"
 #include "saltus/cli/progress.hpp"
 #include "saltus/cli/run_files.hpp"
@@ -33,7 +34,9 @@ Sink thinned(Trajectory& trajectory, int every) {
 }
 
 void check_memory(const Problem& p, const Method& m, int every) {
-  if (!(step_of(m.stepping) > 0)) return;  // nobody knows how many steps a tolerance needs
+  const auto* adaptive = std::get_if<AdaptiveSteps>(&m.stepping);
+  if (!(step_of(m.stepping) > 0) || (adaptive && adaptive->h == 0))
+    return;  // nobody knows how many steps a tolerance needs
   const double steps = static_cast<double>(step_count(p.t0, p.t_end, step_of(m.stepping))) / every;
   const double bytes = steps * 8 * static_cast<double>(1 + p.q0.size() + p.u0.size());
   if (bytes > 4e9)
@@ -171,9 +174,10 @@ int execute(const RunOptions& given) {
   RunReport report;
   report.problem = entry.name;
   report.parameters = entry.resolve(settings);
-  report.method = o.target.method(p, o.h);
+  report.method = o.target.run_method(p, o.h);
   if (const LoadedScene* scene = o.target.scene())
     report.coordinates = scene->coordinates, report.velocities = scene->velocities;
+  report.extended = o.extended;
   using Kind = OutputName::Kind;
   check_outputs({{"-o", o.csv},
                  {"-o", o.output},
@@ -299,10 +303,11 @@ void add_run(CLI::App& app, Action& action) {
 
 void add_resume(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
-  auto file = std::make_shared<std::string>();
+  auto file = std::make_shared<std::string>(), t_end = std::make_shared<std::string>();
   CLI::App* c =
       app.add_subcommand("resume", "go on with a run from its checkpoint: the same steps, bit by bit");
   c->add_option("FILE", *file, "a checkpoint (saltus run … --checkpoint every=STEPS)")->required();
+  c->add_option("--t-end", *t_end, "go on beyond the end of the run, to this time");
   c->add_option("-o,--output", options->output,
                 "write the rest into a file of its own: FILE.h5 or CSV; by default the run's file grows on");
   c->add_option("--checkpoint", options->checkpoint,
@@ -311,8 +316,8 @@ void add_resume(CLI::App& app, Action& action) {
                 "energy=E,penetration=P,drift=D,motion=M: what the ledger may show without a warning");
   c->add_flag("--no-error", options->no_error, "keep nothing in memory but what the file needs");
   c->add_flag("--json", options->json, "print one JSON object");
-  c->callback([options, file, &action] {
-    action = [options, file] {
+  c->callback([options, file, t_end, &action] {
+    action = [options, file, t_end] {
       json_wanted = options->json;
       RunOptions& o = *options;
       o.from = load_checkpoint(*file);
@@ -334,8 +339,10 @@ void add_resume(CLI::App& app, Action& action) {
       o.no_error = o.no_error || r.no_error;
       for (const auto& [key, value] : r.settings) o.target.parameters.push_back(key + "=" + value);
       o.target.scheme = r.scheme, o.target.stepping = r.stepping, o.target.solver = r.solver;
-      o.target.t_end = fmt::format("{}", r.t_end);
       o.target.accept_penetration = r.accept_penetration;
+      o.target.breakpoints = r.ends;
+      if (!t_end->empty()) extend(o, *t_end);
+      o.target.t_end = fmt::format("{}", r.t_end);
       return execute(o);
     };
   });

@@ -23,6 +23,7 @@ struct RunOptions {
   double dense_megabytes = 256;  // --dense: of polynomials between samples, in memory and in the file
   std::string checkpoint;        // --checkpoint every=N[,file=NAME]
   std::optional<SavedRun> from;  // resume: where the run stood
+  std::optional<Extension> extended;  // resume --t-end
   std::string from_file;         // and in which file: it is written on unless --checkpoint is given
 };
 

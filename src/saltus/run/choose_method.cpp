@@ -1,5 +1,7 @@
 #include "saltus/run/choose_method.hpp"
 
+#include <algorithm>
+
 #include "saltus/core/error.hpp"
 #include "saltus/run/compatibility.hpp"
 
@@ -9,6 +11,12 @@ bool sets_step(const std::string& stepping) {
   for (const auto& [key, value] : split_spec(stepping).settings)
     if (key == "h" || key == "h_max") return true;
   return false;
+}
+
+bool sets_usual_step(const std::string& stepping) {
+  const SpecText spec = split_spec(stepping);
+  if (spec.name != AdaptiveSteps::name) return sets_step(stepping);
+  return std::any_of(spec.settings.begin(), spec.settings.end(), [](const auto& s) { return s.first == "h0"; });
 }
 
 namespace {
@@ -35,7 +43,20 @@ Method choose_tolerance(const Method& usual, const MethodTexts& given) {
   return m;
 }
 
+// Beyond so many velocities contacts are many and dense in time: each would be an event.
+constexpr int most_velocities = 300;
+
 }  // namespace
+
+Method unnamed_method(const Method& usual, const DynamicSystem& system) {
+  const System* mechanical = as_mechanical(&system);
+  if (!mechanical || family_of(usual.scheme) != Family::mechanical) return usual;
+  const Shape shape = mechanical->shape();
+  if (!shape.flat || shape.nu > most_velocities) return usual;
+  Method out = by_tolerance(ToleranceSteps{}.rtol);
+  out.solver = usual.solver;
+  return out;
+}
 
 Method choose_method(const Method& usual, const MethodTexts& given) {
   if (!given.rtol.empty() || !given.atol.empty()) return choose_tolerance(usual, given);
@@ -50,9 +71,9 @@ Method choose_method(const Method& usual, const MethodTexts& given) {
   if (!given.stepping.empty()) {
     m.stepping = parse_spec<Stepping>(given.stepping, "stepping");
     // the problem's usual step, unless the one is a step and the other the largest of many
-    if (!sets_step(given.stepping) && searches(usual.stepping) == searches(m.stepping) &&
+    if (!sets_usual_step(given.stepping) && searches(usual.stepping) == searches(m.stepping) &&
         step_of(usual.stepping) > 0)
-      m.stepping = with_step(m.stepping, step_of(usual.stepping));
+      m.stepping = with_usual_step(m.stepping, step_of(usual.stepping));
     if (const auto* t = std::get_if<ToleranceSteps>(&m.stepping); t && given.scheme.empty())
       m.scheme = by_tolerance(t->rtol).scheme;
     if (std::holds_alternative<SwitchingSteps>(m.stepping) && !searches(usual.stepping) &&
@@ -60,9 +81,9 @@ Method choose_method(const Method& usual, const MethodTexts& given) {
       m.scheme = MoreauMidpoint{};
   }
   if (!given.h.empty()) {
-    if (sets_step(given.stepping))
+    if (sets_usual_step(given.stepping))
       fail("the step is given twice: --h {} and --stepping {}", given.h, given.stepping);
-    m.stepping = with_step(m.stepping, parse_number(given.h, "h"));
+    m.stepping = with_usual_step(m.stepping, parse_number(given.h, "h"));
   }
   return m;
 }

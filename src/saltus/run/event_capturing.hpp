@@ -54,7 +54,8 @@ class EventCapture {
     cone,    // how far friction is from its limit: it slips
     slip,    // velocity of one that slides, along its slip: it stops
     spring,  // gap of a pre-stressed spring that yields: it is back
-    edge     // ±1, of a closed one: it slid over an edge, and its geometry is another
+    edge,    // ±1, of a closed one: it slid over an edge, and its geometry is another
+    kink     // gap of a compliant contact: it touches or parts
   };
   struct Watch {
     std::uint64_t contact = 0;
@@ -110,7 +111,7 @@ class EventCapture {
   const Law& law_of(std::uint64_t id) const;
 
   // event_location.cpp
-  void look(const Vec& q, const Vec& u, double s, std::vector<Watch>& out) const;
+  void look(const Vec& q, const Vec& u, double s, std::vector<Watch>& out);
   void look_at_open(const Contact& c, const Vec& q, const Vec& u, std::vector<Watch>& out) const;
   void look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
                       std::vector<Watch>& out) const;
@@ -153,7 +154,9 @@ class EventCapture {
   void emit(bool grid_point);
   void note(EventKind kind, std::uint64_t contact, double t_before);
   bool handle();
-  bool leave_edge(const std::vector<std::uint64_t>& edges);
+
+  // event_edges.cpp
+  bool pass_edges(const std::vector<std::uint64_t>& edges, const std::vector<std::uint64_t>& entering);
 
   // event_impacts.cpp
   bool impact(double s, std::vector<std::uint64_t> closing);
@@ -213,6 +216,7 @@ class EventCapture {
   State x_, before_, after_, middle_;
   Vec a_;
   std::vector<Watch> now_;
+  std::vector<Kink> kinks_;
   Trial trial_, lo_, hi_, probe_;
   std::vector<Event> events_;
   StepReport report_;

@@ -12,10 +12,16 @@
 #include "saltus/scheme/runge_kutta/explicit_steps.hpp"
 
 namespace saltus {
+namespace {
+
+// Numbers of kinks are not those of contacts, and follow them.
+constexpr std::uint64_t kink_bit = std::uint64_t{1} << 63;
+
+}  // namespace
 
 // The functions whose signs indicate events, at the state the dynamics was evaluated last, s after the start
 // of the sub-step.
-void EventCapture::look(const Vec& q, const Vec& u, double s, std::vector<Watch>& out) const {
+void EventCapture::look(const Vec& q, const Vec& u, double s, std::vector<Watch>& out) {
   out.clear();
   const auto laws = system_.laws();
   auto f = closed_.begin();
@@ -29,6 +35,10 @@ void EventCapture::look(const Vec& q, const Vec& u, double s, std::vector<Watch>
       look_at_open(c, q, u, out);
   }
   for (; f != closed_.end(); ++f) out.push_back({f->id, Tells::edge, -1});
+  kinks_.clear();
+  system_.kinks(x_.t + s, q, u, kinks_, checked_.workspace());
+  const double rounding = 16 * std::numeric_limits<double>::epsilon() * largest(q);
+  for (const Kink& k : kinks_) out.push_back({kink_bit | k.id, Tells::kink, k.gap, k.rate, rounding});
 }
 
 // The rounding of a gap is that of its terms, and of what velocities and accelerations change it by in a
@@ -147,8 +157,8 @@ EventCapture::Attempt EventCapture::try_step(double s, Trial& out) {
   out.flagged = false;
   for (Watch& w : out.watches) {
     if (!std::isfinite(w.value)) {
-      fail(fmt::format("{}: contact {}, {:.3g} later", to_string(StepStatus::gap_not_finite),
-                       system_.contact_name(w.contact), s),
+      const std::string name = w.tells == Tells::kink ? "that is compliant" : system_.contact_name(w.contact);
+      fail(fmt::format("{}: contact {}, {:.3g} later", to_string(StepStatus::gap_not_finite), name, s),
            StepStatus::gap_not_finite);
       return Attempt::failed;
     }
@@ -197,6 +207,10 @@ bool EventCapture::flag(Watch& w) const {
     const bool was_apart = !before || before->value > before->rounding;
     w.flagged = was_apart || (w.rate < 0 && w.value < -w.rounding);
     if (w.rate >= 0 && contains(released_, w.contact)) w.flagged = false;
+  } else if (w.tells == Tells::kink) {
+    const Watch* before = find(now_, w);
+    const bool was_apart = !before || before->value > 0;
+    w.flagged = was_apart ? w.value < -w.rounding : w.value > w.rounding;
   } else {
     w.flagged = w.value < -w.rounding;
   }
@@ -208,9 +222,9 @@ bool EventCapture::flag(Watch& w) const {
 double EventCapture::dip(const std::vector<Watch>& begin, const std::vector<Watch>& end, double s) {
   double first = 0;
   for (const Watch& b : end) {
-    if (b.tells != Tells::gap || !(b.rate > 0)) continue;
+    if ((b.tells != Tells::gap && b.tells != Tells::kink) || !(b.rate > 0)) continue;
     const Watch* a = find(begin, b);
-    if (!a) continue;
+    if (!a || (b.tells == Tells::kink && !(a->value > 0))) continue;
     const auto [low, where] = cubic_minimum(a->value, a->rate, b.value, b.rate, s);
     if (low < -a->rounding && where > 0 && (first == 0 || where < first)) first = where;
   }
@@ -268,7 +282,8 @@ double EventCapture::secant(const Trial& lo, const Trial& hi) const {
       fa = lo.s > 0 ? fa / lo.s : start->rate;
       fb /= hi.s;
     }
-    root = std::min(root, lo.s + width * (fa > 0 && fb < 0 && b.tells != Tells::edge ? fa / (fa - fb) : 0.5));
+    const bool crosses = b.tells == Tells::kink ? fa * fb < 0 : fa > 0 && fb < 0 && b.tells != Tells::edge;
+    root = std::min(root, lo.s + width * (crosses ? fa / (fa - fb) : 0.5));
   }
   return root;
 }

@@ -43,21 +43,24 @@ ToleranceCapture::ToleranceCapture(const System& system, const DensePair& pair, 
                                    const SolverSpec& solver, double duration, const Sink& sink,
                                    const RunControl& control, RunResult& result)
     : EventCapture(
-          system, [&](Faults& faults) { return std::make_unique<PairFlow>(system, pair, faults); },
+          system,
+          [&](Faults& faults) {
+            return std::make_unique<ControlledFlow>(system, pair, options.rtol, faults);
+          },
           as_capturing(options), solver, sink, control, result),
       options_(options),
-      pair_(static_cast<PairFlow*>(flow_.get())),
+      steps_(static_cast<ControlledFlow*>(flow_.get())),
       duration_(duration) {
   equal_steps_ = false;
   const int n = shape_.nu;
   q_size_ = u_size_ = Vec::Zero(n);
-  q_scale_ = u_scale_ = Vec::Ones(n);
+  scales_.q = scales_.u = Vec::Ones(n);
 }
 
 void ToleranceCapture::memory(Memory& m) {
   EventCapture::memory(m);
   const auto n = q_size_.size();
-  m(h_, kinetic_, q_size_, u_size_, gap_scales_);
+  m(h_, kinetic_, q_size_, u_size_, gap_scales_, *steps_);
   m.require(h_ >= 0 && kinetic_ >= 0 && q_size_.size() == n && u_size_.size() == n);
 }
 
@@ -84,16 +87,17 @@ void ToleranceCapture::measure(const Vec& q, const Vec& u) {
 void ToleranceCapture::set_scales(double h, const Vec& end_q, const Vec& end_u) {
   const double time = pushed_ > 0 ? std::sqrt(moved_ / pushed_) : 0;
   const double rounding = 64 * unit_roundoff * acceleration_scale_ * h;  // of accelerations that cancel
+  scales_.period = time_scale();
   for (int i = 0; i < shape_.nu; ++i) {
     const double m = mass_(i, i), swift = m > 0 ? quiet * std::sqrt(2 * kinetic_ / m) : 0;
     const double q = std::max({q_size_[i], std::abs(end_q[i]), swift * time});
     const double u = std::max({u_size_[i], std::abs(end_u[i]), swift});
-    q_scale_[i] =
+    scales_.q[i] =
         local_share * (options_.rtol * q + options_.atol) + 4 * unit_roundoff * q_size_[i] + rounding * h;
-    u_scale_[i] =
+    scales_.u[i] =
         local_share * (options_.rtol * u + options_.atol) + 4 * unit_roundoff * u_size_[i] + rounding;
-    if (!(q_scale_[i] > 0)) q_scale_[i] = std::numeric_limits<double>::min();
-    if (!(u_scale_[i] > 0)) u_scale_[i] = std::numeric_limits<double>::min();
+    if (!(scales_.q[i] > 0)) scales_.q[i] = std::numeric_limits<double>::min();
+    if (!(scales_.u[i] > 0)) scales_.u[i] = std::numeric_limits<double>::min();
   }
 }
 
@@ -150,26 +154,27 @@ ToleranceCapture::Attempt ToleranceCapture::controlled_step(double s) {
   bool rejected = false;
   for (;; ++result_.stats.rejected, rejected = true) {
     const std::int64_t faults = faults_.begin();
-    const StepStatus status = pair_->attempt(x_.t, x_.q, x_.u, s);
+    set_scales(s, x_.q, x_.u);
+    const StepStatus status = steps_->attempt(x_.t, x_.q, x_.u, s, scales_);
     double error = infinity;
     if (faults_.since(faults)) {
       if (s < 4 * critical_step())
         return Attempt::failed;  // not because it is long: the run ends with what it met
       faults_.forget(faults);
     } else if (status == StepStatus::ok) {
-      pair_->step(x_.t, x_.q, x_.u, s, trial_.q, trial_.u);
+      steps_->step(x_.t, x_.q, x_.u, s, trial_.q, trial_.u);
       set_scales(s, trial_.q, trial_.u);
-      error = pair_->error(q_scale_, u_scale_);
-    } else if (status != StepStatus::not_finite) {
+      error = steps_->error(scales_);
+    } else if (status != StepStatus::not_finite && status != StepStatus::newton_diverged) {
       fail(fmt::format("{} (step {:.3g}){}", to_string(status), s, contradiction(status)), status);
       return Attempt::failed;
     }
-    const double factor =
-        std::clamp(safety * std::pow(error, -1.0 / pair_->pair().error_order), least, most_growth);
+    const double factor = std::clamp(steps_->growth(error), least, most_growth);
     if (error <= 1) {
       trial_.s = s;
       if (s >= 0.5 * h_ || factor < 1)
         h_ = std::min(duration_, s * (rejected ? std::min(factor, 1.0) : factor));
+      h_ = std::min(h_, steps_->accept(scales_));
       return Attempt::done;
     }
     h_ = s *= std::min(factor, safety);
@@ -249,7 +254,7 @@ void ToleranceCapture::show_inside(Trial& trial) {
   inside_ = true;
   for (int k = 1; k < n; ++k) {
     node_.s = length;
-    if (pair_->step(x_.t, x_.q, x_.u, k * length, node_.q, node_.u) != StepStatus::ok) break;
+    if (steps_->step(x_.t, x_.q, x_.u, k * length, node_.q, node_.u) != StepStatus::ok) break;
     accept_part(node_, false, true);
     trial.s -= length;
     --result_.stats.steps;  // not one of the method's
@@ -280,12 +285,8 @@ void run_by_tolerance(const ToleranceSteps& stepping, const RunContext& context)
       }
   }
   result.stats.force_evaluations += capture.force_evaluations();
-  if (Sketch sketch; result.status == RunStatus::finished && system.sketch(problem.t0, problem.q0, sketch) &&
-                     !sketch.polygons.empty())
-    result.warnings.emplace_back(
-        "gaps of polygons jump where a corner passes another corner, and a jump may be taken for an impact: "
-        "trust the "
-        "digits that a run with another rtol confirms");
+  result.stats.newton_iterations += capture.newton_iterations();
+  result.stats.stiff_steps = capture.stiff_steps();
   result.final = capture.state();
   context.rules.judge_end(0, 0, result);
 }

@@ -7,7 +7,7 @@
 // do not matter, and a coordinate that passes zero does not stop the run.
 #pragma once
 #include "saltus/run/event_capturing.hpp"
-#include "saltus/scheme/runge_kutta/pair_flow.hpp"
+#include "saltus/scheme/runge_kutta/controlled_flow.hpp"
 
 namespace saltus {
 
@@ -19,6 +19,7 @@ class ToleranceCapture final : public EventCapture {
   /// One step towards `target`, to the next event at most.
   bool advance(double target) override;
   void memory(Memory& m) override;
+  std::int64_t stiff_steps() const { return steps_->stiff_steps(); }
   bool reached(double target) const { return !(target - x_.t > negligible()); }
 
  private:
@@ -37,12 +38,12 @@ class ToleranceCapture final : public EventCapture {
   double follow_gaps();
 
   ToleranceSteps options_;
-  PairFlow* pair_;
+  ControlledFlow* steps_;
   double duration_;
-  double h_ = 0;           // the next step
-  Vec q_size_, u_size_;    // the largest values so far
-  double kinetic_ = 0;     // and of the kinetic energy
-  Vec q_scale_, u_scale_;  // errors of size one
+  double h_ = 0;         // the next step
+  Vec q_size_, u_size_;  // the largest values so far
+  double kinetic_ = 0;   // and of the kinetic energy
+  ErrorScales scales_;
   Trial node_, last_node_;
   // The fastest that the gap of a contact has moved, and its largest acceleration.
   struct GapScale {

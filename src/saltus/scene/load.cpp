@@ -57,7 +57,7 @@ void build_method(const SceneRun& run, const MethodTexts& chosen, SceneCompiler&
   if (run.h.given()) given.h = number_text(c.number_in(Range::positive(), run.h, 1));
   if (run.rtol.given()) given.rtol = number_text(c.number_in(Range::positive(), run.rtol, 1));
   if (run.atol.given()) given.atol = number_text(c.number_in(Range::non_negative(), run.atol, 1));
-  if (run.h.given() && sets_step(given.stepping))
+  if (run.h.given() && sets_usual_step(given.stepping))
     c.complain(run.h, "the step is given twice: here and in run.stepping");
   const Problem& p = out.problem.problem;
   if (!p.system || c.complaints().about("run")) return;
@@ -83,6 +83,8 @@ void build_method(const SceneRun& run, const MethodTexts& chosen, SceneCompiler&
         !chosen.rtol.empty() || !chosen.atol.empty())
       method = choose_method(method,
                              {chosen.scheme, chosen.stepping, chosen.solver, {}, chosen.rtol, chosen.atol});
+    out.problem.method_named =
+        !(given.scheme + given.stepping + given.h + given.rtol + given.atol).empty();
     check_pair(method.scheme, method.stepping);
     check_family(method.scheme, *p.system);
     if (const double h = step_of(method.stepping); h > 0) step_count(p.t0, p.t_end, h);  // none: any

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
-#include "saltus/run/compatibility.hpp"
 
 namespace saltus {
 namespace {
@@ -67,16 +66,13 @@ Line fit(const WorkTable& table, double TrajectoryError::*norm) {
 
 }  // namespace
 
-std::string_view to_string(Knob knob) {
-  return knob == Knob::step ? "h" : "tol";
-}
-
 std::string label(const Method& method) {
   const auto stepping = std::visit([](const auto& s) { return s.name; }, method.stepping);
   return fmt::format("{}, {}", to_text(method.scheme), stepping);
 }
 
 std::string short_label(const Method& method) {
+  if (std::holds_alternative<ToleranceSteps>(method.stepping)) return "by tolerance";
   if (const auto* rk = std::get_if<RungeKutta>(&method.scheme)) return rk->table().name;
   std::string out = std::visit(
       [](const auto& scheme) {
@@ -96,19 +92,6 @@ std::span<const NormName> work_norms() {
                                        {"u_l1", &TrajectoryError::u_l1},
                                        {"u_hausdorff", &TrajectoryError::u_hausdorff}};
   return names;
-}
-
-Method with_knob(Method method, Knob knob, double value) {
-  if (knob == Knob::step) {
-    method.stepping = with_step(method.stepping, value);
-    return method;
-  }
-  auto* adaptive = std::get_if<AdaptiveSteps>(&method.stepping);
-  if (!adaptive) fail("a tolerance needs stepping adaptive, not {}", to_text(method.stepping));
-  check_pair(method.scheme, method.stepping);
-  adaptive->atol = value;
-  check(method.stepping);
-  return method;
 }
 
 WorkTable work_precision(const CatalogProblem& problem, const Method& method, Knob knob,

@@ -17,6 +17,7 @@ ClosedDynamics::ClosedDynamics(const System& system, Faults& faults)
       curved_(system_.curved() && !shape_.changing_contacts) {
   if (curved_) K_ = Matrix(shape_.nu, shape_.jacobian);
   force_.setZero(shape_.nu);
+  set_.sharp = true;
 }
 
 void ClosedDynamics::freeze(std::span<const FrozenContact> closed) {

@@ -1,9 +1,9 @@
-// The problems of impact_problems.hpp by SUNDIALS CVODE with root finding on the gaps, Newton's law at a root,
-// restart; as its manual shows.
+// The problems of impact_problems.hpp by SUNDIALS CVODE with root finding on the gaps, Newton's law at a
+// root, restart; as its manual shows.
 //   peer_cvode_problems problem=ball lmm=adams|bdf rtol=1e-8 samples=5 reps=5
-// Reported: states at `samples` equal parts of the time, and the least CPU time of repeated runs that return at
-// impacts and at the end only. Adams iterates on the fixed point; BDF uses Newton with the dense solver and
-// CVODE's own difference quotients.
+// Reported: states at `samples` equal parts of the time, and the least CPU time of repeated runs that return
+// at impacts and at the end only. Adams iterates on the fixed point; BDF uses Newton with the dense solver
+// and CVODE's own difference quotients.
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
 #include <sunlinsol/sunlinsol_dense.h>

@@ -1,5 +1,5 @@
-// The ten problems of bench/impacts/*.yaml in plain C++, for the peers: M(q) q" = h(t, q, q'), gaps a·q + b >= 0
-// with Newton's restitution. Nothing here comes from Saltus.
+// The ten problems of bench/impacts/*.yaml in plain C++, for the peers: M(q) q" = h(t, q, q'), gaps a·q + b
+// >= 0 with Newton's restitution. Nothing here comes from Saltus.
 #pragma once
 #include <cmath>
 #include <cstdlib>
@@ -19,13 +19,15 @@ struct Problem {
   int n;
   double T;
   std::vector<double> q0, v0;
-  std::vector<double> mass;                                        // diagonal
+  std::vector<double> mass;  // diagonal
   void (*force)(double t, const double* q, const double* v, double* h);
   std::vector<Gap> gaps;
-  void (*full_mass)(const double* q, double* M) = nullptr;         // n = 2, instead of the diagonal
+  void (*full_mass)(const double* q, double* M) = nullptr;  // n = 2, instead of the diagonal
 };
 
-inline void ball(double, const double*, const double*, double* h) { h[0] = -9.81; }
+inline void ball(double, const double*, const double*, double* h) {
+  h[0] = -9.81;
+}
 inline void driven(double t, const double* q, const double* v, double* h) {
   h[0] = 5 * std::sin(6 * t) - 0.2 * v[0] - 10 * q[0];
 }
@@ -73,18 +75,55 @@ inline std::vector<Problem> problems() {
       {"ball", 1, 4.2, {1}, {0}, {1}, ball, {{{1}, 0, 0.85}}},
       {"driven", 1, 60, {1}, {0}, {1}, driven, {{{1}, 0, 0.8}}},
       {"duffing", 1, 20, {0.3}, {0.2}, {1}, duffing, {{{1}, 1.35, 0.75}, {{-1}, 1.25, 0.75}}},
-      {"room", 2, 1.5, {0.3, 0.7}, {6, -1}, {0.7, 0.4}, room,
+      {"room",
+       2,
+       1.5,
+       {0.3, 0.7},
+       {6, -1},
+       {0.7, 0.4},
+       room,
        {{{1, 0}, -0.1, 0.9}, {{-1, 1}, -0.18, 0.8}, {{0, -1}, 1.12, 0.95}}},
-      {"column", 3, 1.2, {0.25, 0.31, 0.42}, {0, 0, 0}, {1, 0.6, 0.25}, column,
+      {"column",
+       3,
+       1.2,
+       {0.25, 0.31, 0.42},
+       {0, 0, 0},
+       {1, 0.6, 0.25},
+       column,
        {{{1, 0, 0}, 0, 0.9}, {{-1, 1, 0}, 0, 0.85}, {{0, -1, 1}, 0, 0.95}}},
       {"pendulum", 1, 20, {1}, {0}, {1}, pendulum, {{{1}, 0.2, 0.9}}},
-      {"double-pendulum", 2, 5, {0.1, -0.4}, {2, 3}, {1, 1}, double_pendulum,
-       {{{1, 0}, 0.2, 0.7}, {{1, -1}, 0.5, 0.7}}, double_pendulum_mass},
-      {"damper", 2, 3.5, {0.1, 0.1}, {0, 0.3}, {1, 0.15}, damper,
+      {"double-pendulum",
+       2,
+       5,
+       {0.1, -0.4},
+       {2, 3},
+       {1, 1},
+       double_pendulum,
+       {{{1, 0}, 0.2, 0.7}, {{1, -1}, 0.5, 0.7}},
+       double_pendulum_mass},
+      {"damper",
+       2,
+       3.5,
+       {0.1, 0.1},
+       {0, 0.3},
+       {1, 0.15},
+       damper,
        {{{-1, 1}, 0.12, 0.75}, {{1, -1}, 0.12, 0.75}}},
-      {"box", 2, 5, {0.3, 0.5}, {3, 1}, {1, 1}, box,
+      {"box",
+       2,
+       5,
+       {0.3, 0.5},
+       {3, 1},
+       {1, 1},
+       box,
        {{{1, 0}, 0, 0.95}, {{-1, 0}, 1.5, 0.95}, {{0, 1}, 0, 0.95}, {{0, -1}, 1, 0.95}}},
-      {"three-stops", 3, 20, {0.1, -0.1, 0.2}, {0, 0, 0}, {1, 0.8, 1.2}, three_stops,
+      {"three-stops",
+       3,
+       20,
+       {0.1, -0.1, 0.2},
+       {0, 0, 0},
+       {1, 0.8, 1.2},
+       three_stops,
        {{{-1, 0, 0}, 0.5, 0.8}, {{0, -1, 0}, 0.5, 0.8}, {{0, 0, -1}, 0.5, 0.8}}},
       // beyond the ten: impacts accumulate at t = 1.35
       {"zeno", 1, 3, {1}, {0}, {1}, ball, {{{1}, 0, 0.5}}},

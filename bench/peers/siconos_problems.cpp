@@ -1,9 +1,9 @@
 // The problems of impact_problems.hpp by Siconos.
 //   peer_siconos_problems problem=ball scheme=ed rtol=1e-8 samples=5 reps=3
 //   peer_siconos_problems problem=ball scheme=mj steps=10000 samples=5 reps=1
-// scheme: ed  EventDriven + LsodarOSI, with that tolerance; mj  TimeStepping + MoreauJeanOSI (theta = 1/2) + LCP
-// Reported as by cvode_problems.cpp: states at `samples` equal parts of the time, and the least CPU time of runs
-// that look at the end only. Building the model is not timed.
+// scheme: ed  EventDriven + LsodarOSI, with that tolerance; mj  TimeStepping + MoreauJeanOSI (theta = 1/2) +
+// LCP Reported as by cvode_problems.cpp: states at `samples` equal parts of the time, and the least CPU time
+// of runs that look at the end only. Building the model is not timed.
 #include <SiconosKernel.hpp>
 
 #include "bench.hpp"

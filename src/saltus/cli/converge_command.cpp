@@ -81,7 +81,8 @@ int execute(const StudyOptions& given) {
 
 void add_converge(CLI::App& app, Action& action) {
   auto options = std::make_shared<StudyOptions>();
-  CLI::App* c = app.add_subcommand("converge", "errors in all norms over steps or tolerances, with fitted orders");
+  CLI::App* c =
+      app.add_subcommand("converge", "errors in all norms over steps or tolerances, with fitted orders");
   options->add_to(*c);
   c->callback([options, &action] { action = [options] { return execute(*options); }; });
 }

@@ -148,8 +148,8 @@ Json levels_json(const AlphaLevels& levels, const RunReport& r) {
   return {{"vdot", numbers(levels.vdot)}, {"a", numbers(levels.a)}, {"contacts", std::move(contacts)}};
 }
 
-// The final state by name: q0, q1, … where coordinates have none; velocities apart where they are not those of
-// the coordinates.
+// The final state by name: q0, q1, … where coordinates have none; velocities apart where they are not those
+// of the coordinates.
 Json final_json(const RunReport& r) {
   const State& x = r.result.final;
   const auto name = [](const std::vector<std::string>& names, const char* letter, Eigen::Index k) {
@@ -348,7 +348,8 @@ Json to_json(const std::string& problem, const std::vector<FieldDescription>& pa
 }
 
 std::string to_text(const std::string& problem, const ConvergenceTable& table) {
-  std::string out = fmt::format("{}: {}; {}\n{:>12}", problem, table.knob == Knob::rtol ? "by tolerance" : to_text(table.method.scheme),
+  std::string out = fmt::format("{}: {}; {}\n{:>12}", problem,
+                                table.knob == Knob::rtol ? "by tolerance" : to_text(table.method.scheme),
                                 to_text(table.method.solver), to_string(table.knob));
   for (const auto& n : norm_names()) out += fmt::format(" {:>12}", n.name);
   out += fmt::format(" {:>9} {:>10}\n", "forces", "CPU");

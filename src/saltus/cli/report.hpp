@@ -20,8 +20,8 @@ std::string json_text(const Json& json, int indent = 2);
 /// Of a scene with its list of complaints.
 std::string error_json(const std::string& message, const SceneError* scene = nullptr);
 
-/// A run that went on beyond its first end. Its bits are those of a run to the new end, or of one whose steps end
-/// at the old one too.
+/// A run that went on beyond its first end. Its bits are those of a run to the new end, or of one whose steps
+/// end at the old one too.
 struct Extension {
   double from = 0, to = 0;
   bool same_bits = false;
@@ -45,7 +45,6 @@ struct RunReport {
   std::string trouble;                                   ///< why a figure that was asked for is missing
   std::vector<std::pair<std::string, double>> measures;  ///< of a scene
   std::optional<ErrorEstimate> estimate;                 ///< of a run by tolerance
-  std::vector<std::string> coordinates, velocities;      ///< their names, in a scene
 };
 Json to_json(const RunReport& report);
 std::string to_text(const RunReport& report);

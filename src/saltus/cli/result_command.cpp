@@ -277,7 +277,8 @@ void add_compare(CLI::App& app, Action& action) {
   auto o = std::make_shared<Options>();
   CLI::App* c = add(app, action, o, "compare", "distances of two results in the norms of bounded variation",
                     compare_files);
-  c->add_option("OTHER", o->other, "another one; without it, the solution of FILE's own problem, computed far below");
+  c->add_option("OTHER", o->other,
+                "another one; without it, the solution of FILE's own problem, computed far below");
   c->add_flag("--json", o->json, "print one JSON object");
 }
 

@@ -24,7 +24,7 @@ struct RunOptions {
   std::string checkpoint;        // --checkpoint every=N[,file=NAME]
   std::optional<SavedRun> from;  // resume: where the run stood
   std::optional<Extension> extended;  // resume --t-end
-  std::string from_file;         // and in which file: it is written on unless --checkpoint is given
+  std::string from_file;              // and in which file: it is written on unless --checkpoint is given
 };
 
 /// Of dense output that is kept.

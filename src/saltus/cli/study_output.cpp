@@ -66,9 +66,10 @@ std::string StudyReference::text(double smallest) const {
   std::string out = fmt::format("reference  {}", problem_.reference_kind);
   if (error_ > 0) out += fmt::format(", itself good to about {:.0e} in q", error_);
   if (smallest < far_below * error_)
-    out += fmt::format(": the smallest error, {:.1e}, is not {:.0f} times that, and its last digits are the "
-                       "reference's",
-                       smallest, far_below);
+    out += fmt::format(
+        ": the smallest error, {:.1e}, is not {:.0f} times that, and its last digits are the "
+        "reference's",
+        smallest, far_below);
   return out + "\n";
 }
 

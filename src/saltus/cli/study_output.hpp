@@ -27,8 +27,8 @@ struct StudyJob {
   std::vector<double> values;
 };
 
-/// What errors of a target are measured against: the solution that its problem knows or, where there is none up
-/// to its end, the system itself solved far below the errors that are measured.
+/// What errors of a target are measured against: the solution that its problem knows or, where there is none
+/// up to its end, the system itself solved far below the errors that are measured.
 class StudyReference {
  public:
   explicit StudyReference(const StudyOptions& o);

@@ -73,8 +73,8 @@ MeasuredCase make_case(const SweepOptions& all, const Settings& point) {
   return c;
 }
 
-// A field that the scene does not have is wrong at every point. One value may be out of range and its row says
-// so; what neither the first nor the last value can set is refused.
+// A field that the scene does not have is wrong at every point. One value may be out of range and its row
+// says so; what neither the first nor the last value can set is refused.
 void check_field(const SweepOptions& o, const SweepAxis& axis) {
   for (const std::string& given : o.target.sets)
     if (given.starts_with(axis.name + "="))
@@ -108,8 +108,8 @@ void check_axes(const SweepOptions& o, std::span<const SweepAxis> axes,
     if (name == "h" && sets_usual_step(o.target.stepping))
       fail("the step is given twice: --over h and --stepping {}", o.target.stepping);
     if (name.find('.') == std::string::npos && std::find(known.begin(), known.end(), name) == known.end())
-      fail("--over {}: {} has no such parameter{}; known: {}, scheme.NAME, stepping.NAME, solver.NAME{}", name,
-           o.target.target, suggestion(name, known), fmt::join(known, ", "),
+      fail("--over {}: {} has no such parameter{}; known: {}, scheme.NAME, stepping.NAME, solver.NAME{}",
+           name, o.target.target, suggestion(name, known), fmt::join(known, ", "),
            o.target.scene() ? ", and fields of the scene by their path (coordinates.x.start)" : "");
     if (is_scene_field(name)) check_field(o, axis);
   }
@@ -234,8 +234,8 @@ void write_files(const SweepOptions& o, const Measures& measures, const std::str
     if (x.missing == 0) std::filesystem::remove(journal_file);
   }
   if (!o.figure.empty())
-    x.written.figure(o.figure, sweep_panels(x.axes, measures.list(), x.rows, o.target.target,
-                                            with_units_of_fields(o, x)));
+    x.written.figure(
+        o.figure, sweep_panels(x.axes, measures.list(), x.rows, o.target.target, with_units_of_fields(o, x)));
 }
 
 int execute(const SweepOptions& o) {
@@ -302,10 +302,11 @@ void add_sweep(CLI::App& app, Action& action) {
   CLI::App* c = app.add_subcommand("sweep", "run a family of problems in parallel and tabulate measures");
   options->target.add_to(*c, true);
   c->add_option("--h", options->h, "step size");
-  c->add_option("--over", options->over,
-                "NAME=first:last:count, NAME=log:first:last:count or NAME=list:v1,v2,…; NAME is a parameter, "
-                "h, t_end, rtol, atol, scheme, stepping, solver, a field as scheme.theta, or a field of a scene as "
-                "coordinates.z.start; repeat for a product")
+  c->add_option(
+       "--over", options->over,
+       "NAME=first:last:count, NAME=log:first:last:count or NAME=list:v1,v2,…; NAME is a parameter, "
+       "h, t_end, rtol, atol, scheme, stepping, solver, a field as scheme.theta, or a field of a scene as "
+       "coordinates.z.start; repeat for a product")
       ->required()
       ->allow_extra_args(false);
   c->add_option(

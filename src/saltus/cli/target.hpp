@@ -17,7 +17,7 @@ struct TargetOptions {
   std::string scheme, stepping, solver, t_end, rtol, atol;
   bool accept_penetration = false;
   std::vector<double> breakpoints;  ///< more than those of the problem
-  std::string scene_text;  ///< of a scene that is not read from its file again
+  std::string scene_text;           ///< of a scene that is not read from its file again
 
   void add_to(CLI::App& app, bool with_scheme);
   Settings settings() const;         ///< -p name=value
@@ -26,8 +26,8 @@ struct TargetOptions {
   CatalogProblem problem() const;
   /// The same target with another scheme (empty: the usual one); a scene is built for it.
   TargetOptions with_scheme(const std::string& name) const;
-  /// Sets one more field of the scene; a plain number has the unit of the number in the file, as with -p. Throws
-  /// Error for a problem of the catalog.
+  /// Sets one more field of the scene; a plain number has the unit of the number in the file, as with -p.
+  /// Throws Error for a problem of the catalog.
   void set(const std::string& path, const std::string& value);
   /// The problem's default method with what the user chose; `h` empty keeps the step.
   Method method(const CatalogProblem& problem, const std::string& h) const;

@@ -13,8 +13,8 @@ struct WorkCommand : StudyOptions {
 };
 
 // One job per scheme and list. Steps are used with the stepping as in converge, absolute tolerances with
-// adaptive steps (no largest step limits them unless the user sets one), relative ones with runs by tolerance;
-// Runge–Kutta methods take steps only.
+// adaptive steps (no largest step limits them unless the user sets one), relative ones with runs by
+// tolerance; Runge–Kutta methods take steps only.
 std::vector<StudyJob> jobs_of(const WorkCommand& o, const StudyReference& reference) {
   const bool adaptive = split_spec(o.target.stepping).name == AdaptiveSteps::name;
   const bool schemes = !o.schemes.empty() || !o.target.stepping.empty();
@@ -36,8 +36,8 @@ std::vector<StudyJob> jobs_of(const WorkCommand& o, const StudyReference& refere
     }
     if (!tolerances.empty()) {
       one.target.stepping = adaptive ? o.target.stepping : std::string(AdaptiveSteps::name);
-      const SchemeSpec used = scheme.empty() ? reference.problem().method.scheme
-                                             : parse_spec<SchemeSpec>(scheme, "scheme");
+      const SchemeSpec used =
+          scheme.empty() ? reference.problem().method.scheme : parse_spec<SchemeSpec>(scheme, "scheme");
       if (!steps.empty() && !goes_with(used, AdaptiveSteps{})) continue;
       jobs.push_back(reference.job(one, scheme, Knob::tolerance, tolerances));
     }

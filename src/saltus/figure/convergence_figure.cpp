@@ -8,7 +8,8 @@ namespace {
 
 Panel panel_of(std::span<const ConvergenceTable> tables, const std::string& title) {
   const bool steps = tables.front().knob == Knob::step;
-  Panel panel{steps ? "h [s]" : std::string(to_string(tables.front().knob)), "error [SI units]", title, true, {}};
+  Panel panel{
+      steps ? "h [s]" : std::string(to_string(tables.front().knob)), "error [SI units]", title, true, {}};
   int mark = 7, colour = 0;
   for (const auto& table : tables) {
     if (tables.size() == 1) colour = 0;

@@ -74,12 +74,12 @@ OwnReference own_reference(const Problem& p, const RunControl& control) {
   if (!p.system) fail("the problem has no system");
   switch (p.system->family()) {
     case Family::first_order:
-      return {std::make_shared<ExtrapolatedReference>(std::static_pointer_cast<const FirstOrderSystem>(p.system),
-                                                      p.t0, p.q0, p.u0, p.t_end),
+      return {std::make_shared<ExtrapolatedReference>(
+                  std::static_pointer_cast<const FirstOrderSystem>(p.system), p.t0, p.q0, p.u0, p.t_end),
               "extrapolation to rounding", 0};
     case Family::odae:
-      return {std::make_shared<OdaeReference>(std::static_pointer_cast<const OdaeSystem>(p.system), p.t0, p.q0,
-                                              p.u0, p.t_end),
+      return {std::make_shared<OdaeReference>(std::static_pointer_cast<const OdaeSystem>(p.system), p.t0,
+                                              p.q0, p.u0, p.t_end),
               "extrapolation to rounding", 0};
     case Family::mechanical:
       break;

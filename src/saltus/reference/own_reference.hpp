@@ -1,5 +1,5 @@
-// The reference of a system for which no solution is known: the system itself, solved far below the errors that
-// are measured. Mechanical systems by tolerance, with dense output; systems of first order and ODAEs by
+// The reference of a system for which no solution is known: the system itself, solved far below the errors
+// that are measured. Mechanical systems by tolerance, with dense output; systems of first order and ODAEs by
 // extrapolation to rounding.
 #pragma once
 #include <string>

@@ -28,7 +28,7 @@ struct ResultInfo {
   std::int64_t dense_bytes = 0;
   /// Appending: the end that the file has so far, when the run now goes on beyond it; not in the file
   double extends = std::numeric_limits<double>::quiet_NaN();
-  bool levels = false;     ///< of generalized-α: with accelerations and multipliers
+  bool levels = false;  ///< of generalized-α: with accelerations and multipliers
   // written at the end
   std::string status = "running", message, state_hash;
   std::string version;  ///< of the program

@@ -60,6 +60,7 @@ void advance(const AdaptiveSteps& options, const RunContext& context, StepTrial&
       restart.after_step(trial.now());
       ticker.tick(trial.now().t, context.result.stats.steps);
     }
+  restart.finish(trial.now());
 }
 
 }  // namespace

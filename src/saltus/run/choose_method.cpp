@@ -16,7 +16,8 @@ bool sets_step(const std::string& stepping) {
 bool sets_usual_step(const std::string& stepping) {
   const SpecText spec = split_spec(stepping);
   if (spec.name != AdaptiveSteps::name) return sets_step(stepping);
-  return std::any_of(spec.settings.begin(), spec.settings.end(), [](const auto& s) { return s.first == "h0"; });
+  return std::any_of(spec.settings.begin(), spec.settings.end(),
+                     [](const auto& s) { return s.first == "h0"; });
 }
 
 namespace {

@@ -283,6 +283,7 @@ void run_by_tolerance(const ToleranceSteps& stepping, const RunContext& context)
         restart.after_step(capture.state());
         ticker.tick(capture.state().t, result.stats.steps);
       }
+    restart.finish(capture.state());
   }
   result.stats.force_evaluations += capture.force_evaluations();
   result.stats.newton_iterations += capture.newton_iterations();

@@ -133,7 +133,8 @@ std::string unit_in_scene(std::string_view text, const std::string& path) {
   std::string rest = path + ".";
   for (std::size_t dot; at && (dot = rest.find('.')) != std::string::npos; rest.erase(0, dot + 1)) {
     const std::string key = rest.substr(0, dot);
-    const bool entry = at->kind == SceneNode::Kind::list && is_index(key) && std::stoul(key) < at->items.size();
+    const bool entry =
+        at->kind == SceneNode::Kind::list && is_index(key) && std::stoul(key) < at->items.size();
     at = entry ? &at->items[std::stoul(key)] : at->find(key);
   }
   if (!at || at->kind != SceneNode::Kind::scalar) return {};

@@ -1,4 +1,5 @@
-// A study varies a method and tabulates: here the error against the step or the tolerance, with fitted orders.
+// A study varies a method and tabulates: here the error against the step or the tolerance, with fitted
+// orders.
 #pragma once
 #include <span>
 #include <string>

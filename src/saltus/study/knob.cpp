@@ -13,7 +13,9 @@ std::string_view to_string(Knob knob) {
 Method with_knob(Method method, Knob knob, double value) {
   if (knob == Knob::step) {
     if (std::holds_alternative<ToleranceSteps>(method.stepping))
-      fail("a run by tolerance has no step: give tolerances (--rtol), or name a scheme (--scheme moreau-jean)");
+      fail(
+          "a run by tolerance has no step: give tolerances (--rtol), or name a scheme (--scheme "
+          "moreau-jean)");
     method.stepping = with_step(method.stepping, value);
     return method;
   }

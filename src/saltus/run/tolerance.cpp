@@ -115,7 +115,7 @@ double ToleranceCapture::first_step() const {
 
 bool ToleranceCapture::advance(double target) {
   target_ = target;
-  if (h_ == 0) h_ = first_step();
+  if (h_ == 0) h_ = options_.pace * first_step();
   measure(x_.q, x_.u);
   return substep(true);
 }
@@ -144,12 +144,13 @@ double ToleranceCapture::follow_gaps() {
                                            std::sqrt(std::abs(w.value) / known->acceleration)));
   }
   // what begins to part has no speed yet
-  return radians * std::max(shortest, least * time_scale());
+  return options_.pace * radians * std::max(shortest, least * time_scale());
 }
 
 // A step from x_ that meets the tolerance, s long or shorter; h_ is what the next one may be.
 ToleranceCapture::Attempt ToleranceCapture::controlled_step(double s) {
-  constexpr double safety = 0.9, most_growth = 6, least = 0.2;
+  constexpr double safety = 0.9, least = 0.2;
+  const double most_growth = 6 * options_.pace;
   bool rejected = false;
   for (;; ++result_.stats.rejected, rejected = true) {
     const std::int64_t faults = faults_.begin();

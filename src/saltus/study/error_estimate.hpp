@@ -1,8 +1,9 @@
 // The global error of a run by tolerance, estimated by a companion: a second run of the same problem at a
 // tenth of the tolerance. The error of the companion is about a tenth of the run's, so their difference is
-// close to the error itself; a bar is twice the largest difference over the last part of the run, because the
-// difference at one instant may be small by chance. docs/explanation/tolerance.md has what is proved and what
-// is measured.
+// close to the error itself. Steps that no tolerance limits (the first, the longest) are shorter in the
+// companion, too: otherwise errors made there would be the same in both. A bar is twice the largest
+// difference over the last part of the run, because the difference at one instant may be small by chance.
+// docs/explanation/tolerance.md has what is proved and what is measured.
 //
 // Where the two runs have nothing in common there is no digit to give: NaN, with a sentence in `warnings`.
 #pragma once

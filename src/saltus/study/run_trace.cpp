@@ -1,5 +1,7 @@
 #include "saltus/study/run_trace.hpp"
 
+#include <algorithm>
+
 namespace saltus {
 
 RunTrace::RunTrace(const Problem& p)
@@ -24,6 +26,7 @@ void RunTrace::operator()(const Segment& s) {
       q_.col(next_) = s.end.q, u_.col(next_) = s.end.u;
     }
   }
+  if (s.dense) longest_ = std::max(longest_, s.dense->length);
   q_size_ = q_size_.cwiseMax(s.end.q.cwiseAbs());
   u_size_ = u_size_.cwiseMax(s.end.u.cwiseAbs());
   for (const Event& e : s.events) events_.push_back({e.t, e.t_before, e.contact, e.kind});

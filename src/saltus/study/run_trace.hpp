@@ -23,10 +23,11 @@ class RunTrace {
   auto u(int k) const { return u_.col(k); }
   const Vec& q_size() const { return q_size_; }  ///< the largest magnitudes so far
   const Vec& u_size() const { return u_size_; }
+  double longest_step() const { return longest_; }  ///< of those with dense output
   const std::vector<EventMark>& events() const { return events_; }
 
  private:
-  double t0_, t_end_;
+  double t0_, t_end_, longest_ = 0;
   int next_ = 0;
   Eigen::MatrixXd q_, u_;
   Vec q_size_, u_size_;

@@ -45,7 +45,6 @@ struct RunReport {
   std::string trouble;                                   ///< why a figure that was asked for is missing
   std::vector<std::pair<std::string, double>> measures;  ///< of a scene
   std::optional<ErrorEstimate> estimate;                 ///< of a run by tolerance
-  std::vector<std::string> coordinates, velocities;      ///< their names, in a scene
 };
 Json to_json(const RunReport& report);
 std::string to_text(const RunReport& report);

@@ -121,6 +121,9 @@ class EventCapture {
   double gap_rounding(const ContactSet& set, int row, const Vec& q, const Vec& u) const;
   static const Watch* find(const std::vector<Watch>& watches, const Watch& like);
   Attempt try_step(double s, Trial& out);
+  /// The same for a look at the watches alone: no force is evaluated where nothing is closed, unless
+  /// something is flagged.
+  Attempt look_at(double s, Trial& out);
   Attempt try_shorter(Trial& out, bool& whole);
   /// The trial step of a sub-step, over `left` if nothing is against it (`whole`).
   virtual Attempt first_trial(double left, bool& whole);
@@ -193,7 +196,7 @@ class EventCapture {
   RunResult& result_;
   Shape shape_;
   bool has_joints_ = false;
-  bool is_dense_ = false;    // dense_ is of the step that is being accepted
+  bool is_dense_ = false;  // dense_ is of the step that is being accepted
   DensePiece dense_;
   bool inside_ = false;      // a state within a step is being accepted
   bool equal_steps_ = true;  // the grid are the ends of macro steps, not those of all steps

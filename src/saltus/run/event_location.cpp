@@ -139,6 +139,18 @@ const EventCapture::Watch* EventCapture::find(const std::vector<Watch>& watches,
 
 // A step of length s with its watches. `diverged`: Newton's method found no stages, perhaps because a force
 // jumps on the way; any other failure ends the run.
+EventCapture::Attempt EventCapture::look_at(double s, Trial& out) {
+  if (!closed_.empty() || has_joints_) return try_step(s, out);
+  out.s = s;
+  if (flow_->step(x_.t, x_.q, x_.u, s, out.q, out.u) != StepStatus::ok) return try_step(s, out);
+  flow_->dynamics().place(x_.t + s, out.q);
+  look(out.q, out.u, s, out.watches);
+  out.flagged = false;
+  for (Watch& w : out.watches)
+    if (flag(w) || !std::isfinite(w.value)) return try_step(s, out);
+  return Attempt::done;
+}
+
 EventCapture::Attempt EventCapture::try_step(double s, Trial& out) {
   out.s = s;
   StepStatus status = flow_->step(x_.t, x_.q, x_.u, s, out.q, out.u);

@@ -209,7 +209,7 @@ bool ToleranceCapture::look_inside() {
   last_node_.s = 0, last_node_.watches = now_;
   for (int k = 1; k <= pieces; ++k) {
     if (k < pieces) {
-      if (const Attempt attempt = try_step(k * s / pieces, node_); attempt != Attempt::done)
+      if (const Attempt attempt = look_at(k * s / pieces, node_); attempt != Attempt::done)
         return attempt == Attempt::diverged;
     } else {
       std::swap(node_, trial_);

@@ -6,7 +6,7 @@
 namespace saltus {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double rounding_unit = std::numeric_limits<double>::epsilon();
 // Gauss–Legendre on [0, 1]
 constexpr int gauss_points = 5;
 constexpr double gauss_x[gauss_points] = {0.046910077030668, 0.230765344947158, 0.5, 0.769234655052841,
@@ -31,7 +31,7 @@ void Verifier::at(const Piece& p, double t, Point& out) const {
 double Verifier::rounding(const double* terms, int n, int count, int component) const {
   double sum = 0;
   for (int k = 0; k < count; ++k) sum += std::abs(terms[k * n + component]);
-  return 16 * epsilon * sum;
+  return 16 * rounding_unit * sum;
 }
 
 void Verifier::smooth_point(const Piece& p, double t, double weight) {
@@ -63,7 +63,7 @@ void Verifier::smooth_point(const Piece& p, double t, double weight) {
   now_.subtract_reactions(Equations::Level::force, 1, {}, rest_);
   now_.mass().for_each([&](int i, int j, double m) { rounded[i] += std::abs(m) * noise[j]; });
   for (int i = 0; i < n; ++i) {
-    rounded[i] += 16 * epsilon * std::max(std::abs(inertia[i]), std::abs(now_.force()[i]));
+    rounded[i] += 16 * rounding_unit * std::max(std::abs(inertia[i]), std::abs(now_.force()[i]));
     rest_[i] = std::max(0.0, std::abs(rest_[i]) - rounded[i]);
   }
   if (const double load = now_.force_norm(rest_); load > worst_load_ || !(load == load)) {

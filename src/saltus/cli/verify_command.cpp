@@ -31,7 +31,8 @@ Json verification_json(const Verification& v, const CheckedFile& o, const Result
               {"dense", v.dense},
               {"pieces", v.pieces},
               {"points", v.points},
-              {"impacts", v.impacts}};
+              {"impacts", v.impacts},
+              {"start", number(v.start)}};
   for (const auto& n : v.all())
     out["misfits"][n.name] = {{"value", number(n.misfit->value)},
                               {"part", number(n.misfit->part)},
@@ -47,6 +48,9 @@ std::string verification_text(const Verification& v, const CheckedFile& o, const
   if (!v.dense)
     out += "          the method has no dense output: its states are joined by cubics, and nothing is limited "
            "unless --limit is given\n";
+  if (v.start > 1e-12)
+    out += fmt::format("          contacts or joints miss {:.1e} of their scales at the start already\n",
+                       v.start);
   for (const auto& n : v.all()) {
     const Misfit& m = *n.misfit;
     out += fmt::format("{:<12}  {:>9.2e}  {:>9.2e} of its scale  {}", n.name, m.value, m.part, n.what);

@@ -38,8 +38,7 @@ void Verifier::ledger(const Ledger& l) {
   constexpr double rough = 1e-3;
   for (const auto& [name, told, found] : {std::tuple{"work", l.work, work_done_},
                                           {"damping", l.damping, damped_},
-                                          {"friction", l.friction, rubbed_},
-                                          {"impacts", l.impacts, impacts_}})
+                                          {"losses at contacts", l.friction + l.impacts, rubbed_ + impacts_}})
     if (!(std::abs(told - found) <= rough * scale) && out_.dense)
       find(fmt::format("the ledger has {} {:.9g}; computed anew it is {:.9g}", name, told, found));
 }

@@ -9,22 +9,45 @@ namespace saltus {
 
 std::vector<const Event*> Verifier::events_in(double t0, double t1) const {
   std::vector<const Event*> out;
-  for (const Event& e : x_.events())
-    if (e.impulse.size() > 0 && e.t > t0 && e.t <= t1) out.push_back(&e);
+  const auto& events = x_.events();
+  auto e = std::lower_bound(events.begin(), events.end(), t0,
+                            [](const Event& event, double t) { return event.t < t; });
+  for (; e != events.end() && e->t <= t1; ++e)
+    if (e->t > t0 || e->t_before == t0) out.push_back(&*e);
   return out;
 }
 
 // The contact of an impact stays closed after it.
 bool Verifier::settles(const Event& e) const {
-  return std::any_of(x_.events().begin(), x_.events().end(), [&](const Event& other) {
-    return other.contact == e.contact && other.t == e.t &&
-           (other.kind == EventKind::close || other.kind == EventKind::accumulation);
+  const auto now = events_in(e.t_before, e.t);
+  return std::any_of(now.begin(), now.end(), [&](const Event* other) {
+    return other->contact == e.contact &&
+           (other->kind == EventKind::close || other->kind == EventKind::accumulation);
   });
 }
 
-void Verifier::junction(const Piece& left, const Piece& right) {
-  at(left, left.end, other_), at(right, right.start, point_);
-  meet(left.end, right.start, other_, point_);
+std::vector<int> Verifier::samples_within(double t0, double t1) const {
+  std::vector<int> out;
+  int first = 0;
+  for (int count = x_.size(); count > 0;) {
+    const int half = count / 2;
+    if (x_.t(first + half) <= t0)
+      first += half + 1, count -= half + 1;
+    else
+      count = half;
+  }
+  for (; first < x_.size() && x_.t(first) < t1; ++first) out.push_back(first);
+  return out;
+}
+
+// From one piece to the next: impacts in a row have samples between them.
+void Verifier::between(double t0, Point before, double t1, const Point& after) {
+  for (const int i : samples_within(t0, t1)) {
+    Point there = sample(i);
+    meet(t0, x_.t(i), before, there);
+    t0 = x_.t(i), before = std::move(there);
+  }
+  meet(t0, t1, before, after);
 }
 
 void Verifier::meet(double t0, double t1, const Point& before, const Point& after) {
@@ -37,12 +60,13 @@ void Verifier::meet(double t0, double t1, const Point& before, const Point& afte
   // positions go on with a velocity between both
   const Vec gap = after.q - before.q - 0.5 * w * (before.u + after.u);
   const double jump = now_.velocity_norm(gap);
-  out_.jump.take(gap.lpNorm<Eigen::Infinity>(), jump > 0 ? jump / position_norm_ : jump, t1);
+  out_.jump.take(gap.lpNorm<Eigen::Infinity>(), jump > 0 ? jump / scales_.position : jump, t1);
   rest_ = -w * now_.force();
   now_.mass().multiply_add(1, after.u - before.u, rest_);
   std::vector<std::uint64_t> done;
   double loss = 0, told = 0;
   for (const Event* e : events_in(t0, t1)) {
+    if (e->impulse.size() == 0) continue;
     if (w == 0) find(fmt::format("an impact at t = {:.12g} has an impulse, and no velocity jumps there", e->t));
     const auto c = std::find_if(set.contacts.begin(), set.contacts.end(),
                                 [&](const Contact& other) { return other.id == e->contact; });
@@ -58,7 +82,8 @@ void Verifier::meet(double t0, double t1, const Point& before, const Point& afte
     }
     impact(*e, w, Eigen::Map<const Vec>(minus.data() + c->row, e->impulse.size()));
     for (int r = 0; r < e->impulse.size(); ++r)
-      loss -= 0.5 * e->impulse[r] * (minus[c->row + r] + now_.gamma(c->row + r));
+      loss -= 0.5 * e->impulse[r] * (minus[c->row + r] + now_.gamma(c->row + r)),
+          work_done_ -= e->impulse[r] * set.drift[c->row + r];
     told += e->energy_loss;
     done.push_back(e->contact);
   }
@@ -66,16 +91,17 @@ void Verifier::meet(double t0, double t1, const Point& before, const Point& afte
   for (const Contact& c : set.contacts)
     for (int r = 0; r < rows(now_.law(c)); ++r)
       if (now_.lambda()[c.row + r] != 0)
-        loss -= 0.5 * now_.lambda()[c.row + r] * (minus[c.row + r] + now_.gamma(c.row + r));
+        loss -= 0.5 * now_.lambda()[c.row + r] * (minus[c.row + r] + now_.gamma(c.row + r)),
+            work_done_ -= now_.lambda()[c.row + r] * set.drift[c.row + r];
+  impacts_ += loss;
   if (w > 0 && !done.empty()) {
-    impacts_ += loss;
     const double scale = std::max(kinetic_, std::abs(loss));
     if (std::abs(told - loss) > 10 * part_ * scale)
       find(fmt::format("impacts at t = {:.12g} are said to take {:.9g} of energy; they take {:.9g}", t1, told,
                        loss));
   }
   const double size = now_.force_norm(rest_);
-  out_.impulse.take(rest_.lpNorm<Eigen::Infinity>(), size > 0 ? size / velocity_norm_ : size, t1,
+  out_.impulse.take(rest_.lpNorm<Eigen::Infinity>(), size > 0 ? size / scales_.velocity : size, t1,
                     done.empty() ? std::string() : system_.contact_name(done.front()));
 }
 
@@ -117,13 +143,15 @@ void Verifier::impact(const Event& e, double w, const Vec& minus) {
 void Verifier::junctions() {
   const auto& pieces = x_.pieces();
   if (pieces.empty()) return;
-  const auto state = [&](int i) { return Point{x_.q(i), x_.u(i), {}, {}}; };
   const int last = x_.size() - 1;
   at(pieces.front(), pieces.front().start, point_);
-  meet(x_.t(0), pieces.front().start, state(0), Point(point_));
-  for (std::size_t i = 1; i < pieces.size(); ++i) junction(pieces[i - 1], pieces[i]);
+  between(x_.t(0), sample(0), pieces.front().start, point_);
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    at(pieces[i - 1], pieces[i - 1].end, other_), at(pieces[i], pieces[i].start, point_);
+    between(pieces[i - 1].end, other_, pieces[i].start, point_);
+  }
   at(pieces.back(), pieces.back().end, point_);
-  if (x_.t(last) >= pieces.back().end) meet(pieces.back().end, x_.t(last), Point(point_), state(last));
+  if (x_.t(last) >= pieces.back().end) between(pieces.back().end, point_, x_.t(last), sample(last));
 }
 
 }  // namespace saltus

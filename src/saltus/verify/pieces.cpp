@@ -51,25 +51,20 @@ void Verifier::smooth_point(const Piece& p, double t, double weight) {
   rest_ = point_.q_rate - point_.u;
   for (int i = 0; i < n; ++i) rest_[i] = std::max(0.0, std::abs(rest_[i]) - slack[i]);
   const double off = now_.velocity_norm(rest_);
-  if (off > worst_rate_ || !(off == off)) {
-    worst_rate_ = off;
-    out_.rate.value = rest_.lpNorm<Eigen::Infinity>(), out_.rate.t = t;
-  }
+  out_.rate.take(rest_.lpNorm<Eigen::Infinity>(), off > 0 ? off / scales_.velocity : off, t);
   // M u̇ − f − W λ
   rest_ = -now_.force();
   now_.mass().multiply_add(1, point_.u_rate, rest_);
   Vec inertia = rest_ + now_.force(), rounded = Vec::Zero(n);
-  force_norm_ = std::max({force_norm_, now_.force_norm(inertia), now_.force_norm(now_.force())});
   now_.subtract_reactions(Equations::Level::force, 1, {}, rest_);
   now_.mass().for_each([&](int i, int j, double m) { rounded[i] += std::abs(m) * noise[j]; });
   for (int i = 0; i < n; ++i) {
     rounded[i] += 16 * rounding_unit * std::max(std::abs(inertia[i]), std::abs(now_.force()[i]));
     rest_[i] = std::max(0.0, std::abs(rest_[i]) - rounded[i]);
   }
-  if (const double load = now_.force_norm(rest_); load > worst_load_ || !(load == load)) {
-    worst_load_ = load;
-    out_.load.value = rest_.lpNorm<Eigen::Infinity>(), out_.load.t = t;
-  }
+  out_.load.value = std::max(out_.load.value, rest_.lpNorm<Eigen::Infinity>());
+  const double push = now_.force_norm(rest_) * (p.end - p.start);
+  out_.load.take(out_.load.value, push > 0 ? push / scales_.velocity : push, t);
   gaps(t);
   power(t, point_, weight);
 }
@@ -112,14 +107,8 @@ void Verifier::pieces() {
   for (const Piece& p : x_.pieces()) {
     const double h = p.end - p.start;
     for (int k = 0; k < gauss_points; ++k) smooth_point(p, p.start + gauss_x[k] * h, gauss_w[k] * h);
-    velocity_norm_ = std::max(velocity_norm_, now_.velocity_norm(point_.u));
-    position_norm_ = std::max(position_norm_, now_.velocity_norm(point_.q));
   }
   out_.pieces = std::ssize(x_.pieces());
-  out_.load.part = worst_load_ > 0 ? worst_load_ / force_norm_ : worst_load_;
-  out_.rate.part = worst_rate_ > 0 ? worst_rate_ / velocity_norm_ : worst_rate_;
-  for (Misfit* m : {&out_.load, &out_.rate})
-    if (!(m->part == m->part)) m->part = infinity;
 }
 
 }  // namespace saltus

@@ -5,10 +5,20 @@
 
 namespace saltus {
 
+/// What is large in a motion: of each coordinate and velocity, and in the norm of M. What hardly moves counts
+/// with a thousandth of what the motion of the others would make of it.
+struct Scales {
+  Scales(const Trajectory& x, const System& system);
+  Vec size, speed;
+  double position = 0, velocity = 0;
+};
+
 class Verifier {
  public:
   Verifier(const Trajectory& trajectory, const Problem& problem, const System& system, const Claims& claims,
            Verification& out, double part);
+  /// What the start itself misses, of the scales of gaps.
+  double start_misfit();
   void records();    // records.cpp: what is recorded fits together
   void pieces();     // pieces.cpp: the motion between events
   void junctions();  // junctions.cpp: where pieces meet, impacts
@@ -28,11 +38,14 @@ class Verifier {
   void gaps(double t);
   void power(double t, const Point& x, double weight);
 
-  void junction(const Piece& left, const Piece& right);
+  void between(double t0, Point before, double t1, const Point& after);
   void meet(double t0, double t1, const Point& before, const Point& after);
   void impact(const Event& e, double w, const Vec& gamma_minus);
   bool settles(const Event& e) const;
   std::vector<const Event*> events_in(double t0, double t1) const;
+  Point sample(int i) const { return {x_.q(i), x_.u(i), {}, {}}; }
+  std::vector<int> samples_within(double t0, double t1) const;
+  bool is_boundary(double t, bool begins) const;
 
   void ends();
   void samples();
@@ -46,12 +59,9 @@ class Verifier {
   const Claims& claims_;
   Verification& out_;
   double part_;  // of scales: what counts as zero
+  Scales scales_;
   Equations now_;
   std::unique_ptr<Workspace> work_;
-  Vec size_, speed_;
-  double position_norm_ = 0, velocity_norm_ = 0, force_norm_ = 0;
-  // sizes until the scales are known
-  double worst_load_ = 0, worst_rate_ = 0;
   Point point_, other_;
   Vec rest_;
   // energy, computed anew

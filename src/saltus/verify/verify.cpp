@@ -9,9 +9,11 @@
 namespace saltus {
 namespace {
 
-// What a run by tolerance may miss, over its tolerance: errors of a step over its length, and derivatives of
-// dense output, which have an order less than the step.
+// What a run by tolerance may miss, over its tolerance: errors of a step over its length, derivatives of dense
+// output, which have an order less than the step, and forces with kinks.
 constexpr double share = 1e4;
+// And what counts as zero: gaps of closed contacts, slips of those that stick.
+constexpr double zero_share = 1e2;
 // Of other methods: what counts as zero.
 constexpr double coarse = 1e-2;
 
@@ -32,14 +34,35 @@ Trajectory joined(const Trajectory& x) {
   return out;
 }
 
-Vec largest(const Trajectory& x, bool velocity) {
-  Vec out = Vec::Zero(velocity ? x.nu() : x.nq());
-  for (int i = 0; i < x.size(); ++i)
-    out = out.cwiseMax((velocity ? Vec(x.u(i)) : Vec(x.q(i))).cwiseAbs().eval());
-  return out;
-}
-
 }  // namespace
+
+Scales::Scales(const Trajectory& x, const System& system) {
+  constexpr double quiet = 1e-3, still = 1e-3;
+  const int n = x.nu();
+  const CheckedSystem checked(system);
+  Matrix M(n, system.shape().mass);
+  Vec f(n), weight(n);
+  checked.mass(x.t(0), x.q(0), M);
+  checked.force(x.t(0), x.q(0), x.u(0), f);
+  size = Vec::Zero(n), speed = Vec::Zero(n);
+  double push = 0;  // √(fᵀM⁻¹f)
+  for (int i = 0; i < n; ++i) {
+    weight[i] = std::sqrt(std::max(M(i, i), std::numeric_limits<double>::min()));
+    push = std::hypot(push, f[i] / weight[i]);
+  }
+  for (int i = 0; i < x.size(); ++i) {
+    const Vec q = x.q(i), u = x.u(i);
+    if (!q.allFinite() || !u.allFinite()) continue;
+    size = size.cwiseMax(q.cwiseAbs()), speed = speed.cwiseMax(u.cwiseAbs());
+    position = std::max(position, q.cwiseProduct(weight).norm());
+    velocity = std::max(velocity, u.cwiseProduct(weight).norm());
+  }
+  // where all is at rest: what the forces would make of it
+  const double rest = still * std::sqrt(push * position);
+  velocity = std::max(velocity, rest);
+  size = size.cwiseMax(quiet * position * weight.cwiseInverse());
+  speed = speed.cwiseMax(std::max(quiet * velocity, rest) * weight.cwiseInverse());
+}
 
 Verifier::Verifier(const Trajectory& trajectory, const Problem& problem, const System& system,
                    const Claims& claims, Verification& out, double part)
@@ -49,10 +72,9 @@ Verifier::Verifier(const Trajectory& trajectory, const Problem& problem, const S
       claims_(claims),
       out_(out),
       part_(part),
-      now_(system, largest(trajectory, false), largest(trajectory, true), part),
-      work_(system.make_workspace()),
-      size_(largest(trajectory, false)),
-      speed_(largest(trajectory, true)) {}
+      scales_(trajectory, system),
+      now_(system, scales_.size, scales_.speed, part),
+      work_(system.make_workspace()) {}
 
 std::vector<Verification::Named> Verification::all() const {
   return {{"load", "force that is missing between events", &load},
@@ -101,11 +123,14 @@ Verification verify(const Trajectory& trajectory, const Problem& problem, const 
   out.dense = !trajectory.pieces().empty();
   const bool by_tolerance = out.dense && claims.rtol > 0;
   out.limit = options.limit > 0 ? options.limit : by_tolerance ? share * claims.rtol : infinity;
-  const double part = std::min(by_tolerance ? 0.1 * share * claims.rtol : coarse, coarse);
+  const double part = std::min(by_tolerance ? zero_share * claims.rtol : coarse, coarse);
   if (claims.rtol > 0 && !out.dense)
     out.findings.emplace_back("it is of a run by tolerance, and its dense output is missing");
   const Trajectory path = out.dense ? trajectory : joined(trajectory);
-  Verifier v(path, problem, *system, claims, out, part);
+  out.start = Verifier(path, problem, *system, claims, out, part).start_misfit();
+  constexpr double follows = 10;  // what comes of it in velocities and energies
+  if (by_tolerance) out.limit = std::max(out.limit, follows * out.start);
+  Verifier v(path, problem, *system, claims, out, std::max(part, out.start));
   v.records();
   v.pieces();
   v.junctions();

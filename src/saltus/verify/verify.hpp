@@ -35,7 +35,7 @@ struct Misfit {
   std::string where;  ///< a contact, where there is one
 
   void take(double size, double relative, double time, std::string_view name = {}) {
-    if (relative <= part && !(relative != relative)) return;
+    if (relative <= part) return;
     value = size, part = relative == relative ? relative : infinity, t = time, where = name;
   }
 };
@@ -44,8 +44,9 @@ struct Verification {
   double limit = 0;    ///< infinite: nothing is limited
   bool dense = false;  ///< of the method's own polynomials; false: states joined by cubics
   std::int64_t pieces = 0, points = 0, impacts = 0;
+  double start = 0;  ///< what gaps and joints miss at the start, of their scales: no limit is below that
 
-  Misfit load;         ///< M u̇ − f − W λ: a force
+  Misfit load;         ///< M u̇ − f − W λ: the largest force; its part is what it makes of u in a step
   Misfit rate;         ///< q̇ − u
   Misfit jump;         ///< of q where pieces meet
   Misfit impulse;      ///< M (u⁺ − u⁻) − W P

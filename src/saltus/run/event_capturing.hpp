@@ -152,6 +152,7 @@ class EventCapture {
   bool handle();
 
   // event_edges.cpp
+  void look_behind_corners();
   bool pass_edges(const std::vector<std::uint64_t>& edges, const std::vector<std::uint64_t>& entering);
 
   // event_impacts.cpp

@@ -13,7 +13,7 @@ namespace saltus {
 // Two corners that meet while one of them slides on the other body: their gap may be below zero by its
 // rounding. It is apart again behind that, without an impact; then hi moves there.
 void EventCapture::look_behind_corners() {
-  constexpr double roundings = 64;
+  constexpr double roundings = 1024;
   double ahead = 0;
   for (const Watch& w : hi_.watches)
     if (w.flagged && w.tells == Tells::gap && w.rate < 0)

@@ -5,25 +5,35 @@
 // impact: what arrives within the bracket is one only if it still approaches behind the edge.
 #include <algorithm>
 
+#include "saltus/linalg/loops.hpp"
 #include "saltus/run/contact_ids.hpp"
 #include "saltus/run/event_capturing.hpp"
 
 namespace saltus {
 
 // Two corners that meet while one of them slides on the other body: their gap may be below zero by its
-// rounding. It is apart again behind that, without an impact; then hi moves there.
+// rounding, and by what the step left the sliding contact from closed. It is apart again behind that, without
+// an impact; then hi moves there.
 void EventCapture::look_behind_corners() {
-  constexpr double roundings = 1024;
-  double ahead = 0;
+  constexpr double roundings = 1024, drifts = 16;
+  double drift = 0, ahead = 0;
+  for (const auto* watches : {&lo_.watches, &hi_.watches})
+    for (const Watch& w : *watches) drift = std::max(drift, w.drift);
   for (const Watch& w : hi_.watches)
     if (w.flagged && w.tells == Tells::gap && w.rate < 0)
-      ahead = std::max(ahead, roundings * w.rounding / -w.rate);
-  if (closed_.empty() || ahead == 0 || try_step(hi_.s + ahead, probe_) != Attempt::done) return;
+      ahead = std::max(ahead, (roundings * w.rounding + drifts * drift) / -w.rate);
+  if (closed_.empty() || ahead == 0) return;
+  probe_.s = hi_.s + ahead;
+  combine(1, hi_.q, ahead, hi_.u, probe_.q = hi_.q);
+  probe_.u = hi_.u;
+  if (accelerate(x_.t + probe_.s, probe_.q, probe_.u) != StepStatus::ok) return;
+  look(probe_.q, probe_.u, probe_.s, probe_.watches);
+  probe_.flagged = true;
+  for (Watch& w : probe_.watches)
+    if (w.tells == Tells::gap || w.tells == Tells::edge) flag(w);
   for (const Watch& w : hi_.watches) {
     const Watch* later = w.flagged && w.tells == Tells::gap ? find(probe_.watches, w) : nullptr;
-    if (!later || !(later->value > later->rounding)) continue;
-    std::swap(hi_, probe_);
-    return;
+    if (later && later->value > later->rounding) return std::swap(hi_, probe_);
   }
 }
 

@@ -64,6 +64,7 @@ class EventCapture {
     double rounding = 0;         // of the value
     bool flagged = false;
     std::uint8_t disc = 0;  // of friction: which one
+    double drift = 0;       // of an edge: how far the step left the contact from closed
   };
   // A disc of friction, or a law without a gap, whose slip just reached zero.
   struct Turn {
@@ -115,6 +116,7 @@ class EventCapture {
   void look_at_open(const Contact& c, const Vec& q, const Vec& u, std::vector<Watch>& out) const;
   void look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
                       std::vector<Watch>& out) const;
+  Watch edge_watch(const Contact& c, const Vec& u, double s) const;
   void look_at_disc(const Contact& c, const FrozenContact& f, const FrictionDisc& d, int index, const Vec& u,
                     std::vector<Watch>& out) const;
   Watch slip_watch(const Contact& c, const FrozenContact& f, int first, int n, const Vec& u) const;
@@ -159,6 +161,7 @@ class EventCapture {
   bool handle();
 
   // event_edges.cpp
+  void look_behind_corners();
   bool pass_edges(const std::vector<std::uint64_t>& edges, const std::vector<std::uint64_t>& entering);
 
   // event_impacts.cpp

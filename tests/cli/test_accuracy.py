@@ -123,6 +123,17 @@ class Bars(Scenes):
         self.assertGreater(bar, 22 * 2.2e-16)
         self.assertLess(bar, 1e-12)
 
+    def test_a_body_at_rest_has_digits(self):
+        """Its velocities are rounding, in both runs: that is no lack of digits."""
+        out = self.run_json("""saltus: 1
+materials: {default: {mu: 0.3, e_n: 0}}
+walls: {floor: {point: [0, 0], normal: [0.1, 1]}}
+bodies: {b: {shape: disk, radius: 0.1, mass: 1, position: [0, 0.10050000000000001]}, c: {shape: box, size: [0.2, 0.2], mass: 1, position: [3, -0.2], angle: -0.0996686524911620}}
+run: {t_end: 0.5, rtol: 1e-6}
+""", "--accept-penetration")
+        self.assertNotIn(None, out["error_estimate"]["u_final"])
+        self.assertFalse([w for w in out["warnings"] if "nothing is known" in w], out["warnings"])
+
     def test_it_can_be_left_out(self):
         self.assertNotIn("error_estimate", self.run_json(BALL, "--no-estimate"))
         self.assertNotIn("error_estimate", self.run_json(BALL, "--scheme", "moreau-jean", "--h", "0.01"))
@@ -314,7 +325,7 @@ class Accumulations(Scenes):
                 for a, t in zip(found, exact):
                     self.assertLessEqual(abs(a["t"] - t), a["bound"], (name, rtol, a["t"], t))
                     # flights lower than the rounding of the gap are none
-                    self.assertLess(a["bound"], 300 * rtol * t + 20 * math.sqrt(2.2e-16) * t, (name, rtol))
+                    self.assertLess(a["bound"], 300 * rtol * t + 50 * math.sqrt(2.2e-16) * t, (name, rtol))
                     self.assertLessEqual(a["bound"], out["error_estimate"]["event_times"])
                 self.assertEqual(out["warnings"], [], name)
 

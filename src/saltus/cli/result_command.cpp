@@ -3,26 +3,31 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/components.hpp"
 #include "saltus/cli/coordinate_labels.hpp"
 #include "saltus/cli/csv.hpp"
+#include "saltus/cli/recorded_problem.hpp"
 #include "saltus/cli/run_files.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/figure/result_figure.hpp"
+#include "saltus/figure/together.hpp"
+#include "saltus/reference/own_reference.hpp"
 #include "saltus/result/distance.hpp"
 #include "saltus/result/result.hpp"
 #include "saltus/result/vtu.hpp"
-#include "saltus/scene/load.hpp"
 
 namespace saltus::cli {
 namespace {
 
 struct Options {
   std::string file, other, to = "csv", output, what = "history", components;
+  std::vector<std::string> files;  // of plot
   bool json = false;
-  std::int64_t every = 0;
+  std::string every;
+  SampleTimes times;
 };
 
 Json info_json(const ResultSummary& r, const std::string& file) {
@@ -45,6 +50,7 @@ Json info_json(const ResultSummary& r, const std::string& file) {
           {"nq", r.nq},
           {"nu", r.nu},
           {"multipliers", r.multipliers},
+          {"dense", {{"pieces", r.pieces}, {"until", number(r.dense_until)}}},
           {"events", r.events},
           {"contacts", r.contacts},
           {"energy", {if_any(r.energy_first), if_any(r.energy_last)}},
@@ -64,6 +70,12 @@ std::string info_text(const ResultSummary& r, const std::string& file) {
   out += fmt::format("samples   {} from t = {:.9g} to {:.9g} (of {:.9g}), {} coordinates, {} velocities{}\n",
                      r.samples, r.t_first, r.t_last, i.t_end, r.nq, r.nu,
                      i.every > 1 ? fmt::format("; one in {} steps and both sides of events", i.every) : "");
+  if (r.pieces > 0)
+    out += fmt::format("dense     {} polynomials between samples{}\n", r.pieces,
+                       r.dense_until < infinity
+                           ? fmt::format(", up to t = {:.9g} only: their limit was reached (--dense)",
+                                         r.dense_until)
+                           : "");
   std::string events;
   for (const auto& [kind, n] : r.events)
     events += fmt::format("{}{} {}", events.empty() ? "" : ", ", n, kind);
@@ -77,11 +89,23 @@ std::string info_text(const ResultSummary& r, const std::string& file) {
 
 int info(const Options& o) {
   json_wanted = o.json;
+  o.times.check();
   const ResultSummary r = read_result_summary(o.file);
-  if (o.json)
-    std::cout << json_text(info_json(r, o.file)) << "\n";
-  else
+  std::optional<Trajectory> samples;
+  std::string note;
+  if (o.times.any()) {
+    const Result all = read_result(o.file);
+    samples = o.times.of(all.trajectory), note = samples_note(all.trajectory);
+  }
+  if (o.json) {
+    Json out = info_json(r, o.file);
+    if (samples) out["at"] = samples_json(*samples), out["at_note"] = note;
+    std::cout << json_text(out) << "\n";
+  } else {
     std::cout << info_text(r, o.file);
+    if (samples) std::cout << samples_text(*samples);
+    if (!note.empty()) std::cout << "warning   " << note << "\n";
+  }
   return success;
 }
 
@@ -89,24 +113,25 @@ std::string without_extension(const std::string& file) {
   return std::filesystem::path(file).replace_extension().string();
 }
 
-/// The system that the run was of.
-std::shared_ptr<const DynamicSystem> system_of(const ResultInfo& info) {
-  Settings given;
-  for (const auto& line : lines_of(info.given))
-    given.emplace_back(line.substr(0, line.find('=')),
-                       line.substr(std::min(line.size(), line.find('=') + 1)));
-  if (info.scene.empty()) return make_problem(info.problem, given).problem.system;
-  const auto changes = lines_of(info.changes);
-  return load_scene_text(info.scene, info.problem, changes)->entry.make(given, {}).problem.system;
+void say_how(const Result& r) {
+  if (const std::string note = samples_note(r.trajectory); !note.empty())
+    std::cout << "warning   " << note << "\n";
 }
 
 int export_vtu(const Options& o, const Result& r, const std::string& name) {
   VtuOptions options;
-  options.every = o.every;
+  SampleTimes times = o.times;
+  if (!o.every.empty()) options.every = steps_a_sample(o.every, times);
+  Result chosen;
+  if (times.any()) {
+    chosen.trajectory = times.of(r.trajectory);
+    options.every = 1;
+  }
   std::string out = o.output.empty() ? name : o.output;
   if (out.ends_with(".pvd")) out.erase(out.size() - 4);
-  const VtuReport report = write_vtu(out, r, *system_of(r.info), options);
+  const VtuReport report = write_vtu(out, times.any() ? chosen : r, *recorded_problem(r.info).problem.system, options);
   std::cout << fmt::format("wrote     {} and {} frames in {}\n", report.pvd, report.frames, report.folder);
+  if (times.any()) say_how(r);
   if (report.every > 1)
     std::cout << fmt::format("          one frame in {} samples (--every)\n", report.every);
   if (report.lost > 0)
@@ -121,18 +146,50 @@ int export_file(const Options& o) {
   if (o.to != "csv" && o.to != "vtu") fail("--to {}: not one of csv, vtu", o.to);
   const Result r = read_result(o.file);
   const std::string name = without_extension(o.file);
-  if (o.to == "csv" && o.every > 0) fail("--every is for --to vtu");
+  SampleTimes times = o.times;
+  if (o.to == "csv" && !o.every.empty() && steps_a_sample(o.every, times) > 0 && !times.any())
+    fail("--every {} is for --to vtu; a time between rows has a unit, as 0.1s", o.every);
+  times.check();
   if (o.to == "vtu") return export_vtu(o, r, name);
   const std::string out = o.output.empty() ? name + ".csv" : o.output;
   if (same_file(out, o.file)) fail("-o {} is the file that is read", out);
   const auto names = lines_of(r.info.coordinates);
-  write_csv(out, r.trajectory, {names, {}, r.levels, [&](std::uint64_t id) { return r.name(id); }});
+  const auto name_of = [&](std::uint64_t id) { return r.name(id); };
+  if (times.any())
+    write_csv(out, times.of(r.trajectory), {names, {}, {}, name_of}), say_how(r);
+  else
+    write_csv(out, r.trajectory, {names, {}, r.levels, name_of});
   std::cout << "wrote     " << out << "\n";
+  return success;
+}
+
+/// Distances of a file from the solution of its own problem: the system solved far below.
+int compare_with_reference(const Options& o) {
+  const Result r = read_result(o.file);
+  Problem p = recorded_problem(r.info).problem;
+  if (r.trajectory.size() < 2) fail("{}: fewer than two samples have no distance", o.file);
+  p.t_end = r.trajectory.t(r.trajectory.size() - 1);
+  RunControl control;
+  control.interrupt = &interrupted;
+  const OwnReference own = own_reference(p, control);
+  const TrajectoryError e = compare(r.trajectory, *own.reference);
+  if (o.json) {
+    std::cout << json_text(Json{{"files", {o.file}},
+                                {"reference", own.kind},
+                                {"reference_error", number(own.error)},
+                                {"distance", error_json(e)}})
+              << "\n";
+    return success;
+  }
+  std::cout << fmt::format("{}: distances from the reference, {}, itself good to about {:.0e} in q\n", o.file,
+                           own.kind, own.error)
+            << error_text(e);
   return success;
 }
 
 int compare_files(const Options& o) {
   json_wanted = o.json;
+  if (o.other.empty()) return compare_with_reference(o);
   const Result a = read_result(o.file), b = read_result(o.other);
   const TrajectoryError e = distance(a.trajectory, b.trajectory);
   const bool same = a.complete && b.complete && a.info.state_hash == b.info.state_hash;
@@ -147,15 +204,31 @@ int compare_files(const Options& o) {
   return success;
 }
 
+std::vector<Panel> panels_of(const Options& o, const std::string& file) {
+  const Result r = read_result(file);
+  return result_panels(r, o.what,
+                       parse_components(o.components, lines_of(r.info.coordinates),
+                                        std::max(r.trajectory.nq(), r.trajectory.nu())),
+                       labels_of(r));
+}
+
+// Files by their names without folder and ending where these differ.
+std::vector<std::string> short_names(const std::vector<std::string>& files) {
+  std::vector<std::string> out;
+  for (const auto& file : files) out.push_back(std::filesystem::path(file).stem().string());
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (std::count(out.begin(), out.end(), out[i]) > 1) return files;
+  return out;
+}
+
 int plot(const Options& o) {
-  const std::string out = o.output.empty() ? without_extension(o.file) + ".svg" : o.output;
-  if (same_file(out, o.file)) fail("-o {} is the file that is read", out);
+  const std::string out = o.output.empty() ? without_extension(o.files[0]) + ".svg" : o.output;
+  for (const auto& file : o.files)
+    if (same_file(out, file)) fail("-o {} is the file that is read", out);
   check_figure_file(out, "-o");
-  const Result r = read_result(o.file);
-  const auto panels = result_panels(r, o.what,
-                                    parse_components(o.components, lines_of(r.info.coordinates),
-                                                     std::max(r.trajectory.nq(), r.trajectory.nu())),
-                                    labels_of(r));
+  std::vector<std::vector<Panel>> runs;
+  for (const auto& file : o.files) runs.push_back(panels_of(o, file));
+  const auto panels = runs.size() == 1 ? runs[0] : together(short_names(o.files), std::move(runs));
   if (const auto trouble = draw(out, panels); !trouble.empty()) fail("{}", trouble);
   std::cout << "wrote     " << out << "\n";
   return success;
@@ -173,16 +246,19 @@ CLI::App* add(CLI::App& app, Action& action, const std::shared_ptr<Options>& opt
 
 void add_info(CLI::App& app, Action& action) {
   auto o = std::make_shared<Options>();
-  add(app, action, o, "info", "say what a file of results holds", info)
-      ->add_flag("--json", o->json, "print one JSON object");
+  CLI::App* c = add(app, action, o, "info", "say what a file of results holds", info);
+  c->add_option("--at", o->times.at, "and states at these times, as 0.5,1.2,events");
+  c->add_flag("--json", o->json, "print one JSON object");
 }
 
 void add_export(CLI::App& app, Action& action) {
   auto o = std::make_shared<Options>();
   CLI::App* c = add(app, action, o, "export", "write a file of results in another format", export_file);
   c->add_option("--to", o->to, "csv (default), or vtu: moving pictures for ParaView (.pvd)");
-  c->add_option("--every", o->every, "vtu: samples per frame; by default there are at most 1000 frames")
-      ->check(CLI::PositiveNumber);
+  c->add_option("--every", o->every,
+                "a time, as 0.1s: rows or frames at such times; vtu also: samples per frame (default: at "
+                "most 1000 frames)");
+  c->add_option("--at", o->times.at, "rows or frames at these times, as 0.5,1.2,events");
   c->add_option("-o,--output", o->output, "where to; beside FILE by default");
 }
 
@@ -190,17 +266,20 @@ void add_compare(CLI::App& app, Action& action) {
   auto o = std::make_shared<Options>();
   CLI::App* c = add(app, action, o, "compare", "distances of two results in the norms of bounded variation",
                     compare_files);
-  c->add_option("OTHER", o->other, "another one")->required();
+  c->add_option("OTHER", o->other,
+                "another one; without it, the solution of FILE's own problem, computed far below");
   c->add_flag("--json", o->json, "print one JSON object");
 }
 
 void add_plot(CLI::App& app, Action& action) {
   auto o = std::make_shared<Options>();
-  CLI::App* c = add(app, action, o, "plot", "draw a file of results", plot);
+  CLI::App* c = app.add_subcommand("plot", "draw files of results, several of them in one figure");
+  c->add_option("FILE", o->files, "files of results (saltus run … -o FILE.h5)")->required();
+  c->callback([o, &action] { action = [o] { return plot(*o); }; });
   c->add_option("--what", o->what, "history (default), phase, energy, events, modes; several with commas");
   c->add_option("--components", o->components,
                 "of history and phase: 0,5,10, or names of a scene (default: the first)");
-  c->add_option("-o,--output", o->output, "the figure (.svg or .png); FILE.svg by default");
+  c->add_option("-o,--output", o->output, "the figure (.svg or .png); FILE.svg of the first by default");
 }
 
 }  // namespace saltus::cli

@@ -5,6 +5,7 @@
 #include "saltus/cli/components.hpp"
 #include "saltus/cli/coordinate_labels.hpp"
 #include "saltus/cli/csv.hpp"
+#include "saltus/cli/extension.hpp"
 #include "saltus/cli/ledger_report.hpp"
 #include "saltus/cli/progress.hpp"
 #include "saltus/cli/run_files.hpp"
@@ -15,7 +16,7 @@
 #include "saltus/figure/space_time.hpp"
 #include "saltus/result/tries.hpp"
 #include "saltus/run/step_grid.hpp"
-#include "saltus/study/measure.hpp"
+#include "saltus/study/digits.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -27,12 +28,15 @@ Sink thinned(Trajectory& trajectory, int every) {
     const int m = s.multipliers;
     if (trajectory.size() == 0) trajectory.add(s.begin.t, s.begin.q, s.begin.u, true, s.begin.aux.head(m));
     for (const Event& e : s.events) trajectory.add_event(e);
+    trajectory.add_dense(s);
     if (++k % every == 0) trajectory.add(s.end.t, s.end.q, s.end.u, s.grid_point, s.end.aux.head(m));
   };
 }
 
 void check_memory(const Problem& p, const Method& m, int every) {
-  if (!(step_of(m.stepping) > 0)) return;  // nobody knows how many steps a tolerance needs
+  const auto* adaptive = std::get_if<AdaptiveSteps>(&m.stepping);
+  if (!(step_of(m.stepping) > 0) || (adaptive && adaptive->h == 0))
+    return;  // nobody knows how many steps a tolerance needs
   const double steps = static_cast<double>(step_count(p.t0, p.t_end, step_of(m.stepping))) / every;
   const double bytes = steps * 8 * static_cast<double>(1 + p.q0.size() + p.u0.size());
   if (bytes > 4e9)
@@ -67,9 +71,10 @@ void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory&
                  const LevelHistory* levels, RunReport& report) {
   if (!o.csv.empty()) {
     CsvOptions options{names_of(o), components_of(o, p.problem)};
+    if (o.times.any()) levels = nullptr;
     if (levels) options.levels = levels->list();
     options.contact_name = [&](std::uint64_t id) { return report.dynamics->contact_name(id); };
-    write_csv(o.csv, trajectory, options);
+    write_csv(o.csv, report.samples ? *report.samples : trajectory, options);
     report.files.push_back(o.csv);
   }
   const auto title = fmt::format("{}, {}", report.problem, saltus::to_text(report.method.scheme));
@@ -111,6 +116,8 @@ void write_snapshot(const RunOptions& o, RunReport& report) {
 
 // What the scene says about files, unless the command line does.
 RunOptions with_record(RunOptions o) {
+  if (!o.every_text.empty()) o.every = steps_a_sample(o.every_text, o.times);
+  o.times.check();
   if (!o.output.empty() && !is_result_name(o.output)) o.csv = std::exchange(o.output, "");
   if (const LoadedScene* scene = o.target.scene(); scene && !o.from) {
     const SceneRecord& r = scene->scene.record;
@@ -123,31 +130,54 @@ RunOptions with_record(RunOptions o) {
   return o;
 }
 
-/// The run, with the measures of a scene.
-RunResult run_measured(const RunOptions& o, const CatalogProblem& p, const Sink& sink,
-                       const RunControl& control, const Checkpoints& points, RunReport& report) {
+Measures measures_of(const RunOptions& o, const RunReport& report) {
   const LoadedScene* scene = o.target.scene();
-  if (!scene || scene->measures.empty()) return run(p.problem, report.method, sink, control, points);
+  if (!scene) return {{}, report.parameters};
   std::vector<Measure> list;
   for (const auto& text : scene->measures) list.push_back(parse_measure(text));
-  const Measures measures(std::move(list), report.parameters, scene->coordinates, scene->velocities);
-  RunResult result;
-  const auto values = measures.run({p, report.method, report.parameters}, control, result, sink, points);
+  return {std::move(list), report.parameters, scene->coordinates, scene->velocities};
+}
+
+/// The run, with the measures of a scene and an estimate of their errors.
+void run_measured(const RunOptions& o, const CatalogProblem& p, const Sink& sink, const RunControl& control,
+                  const Checkpoints& points, RunReport& report) {
+  const Measures measures = measures_of(o, report);
+  MeasuredCase c{p, report.method, report.parameters};
+  DigitsFound found;
+  if (o.digits > 0) {
+    found = find_digits(measures, c, o.digits, control, names_of(o));
+    c.method = report.method = found.method;
+  }
+  const auto values =
+      o.no_estimate ? measures.run(c, control, report.result, sink, points)
+                    : run_with_estimate(measures, c, control, report.result, report.estimate, sink, points);
   for (std::size_t k = 0; k < values.size(); ++k)
     report.measures.emplace_back(measures.list()[k].name, values[k]);
-  return result;
+  for (const std::string& w : found.missing) report.result.warnings.push_back(w);
+}
+
+// Digits need a run by tolerance; without one the first tolerance is that of the digits.
+void ask_for_digits(RunOptions& o) {
+  if (o.digits == 0) return;
+  if (o.no_estimate) fail("--digits needs the estimate of errors: leave --no-estimate out");
+  if (o.target.rtol.empty()) o.target.rtol = fmt::format("1e-{}", o.digits);
 }
 
 int execute(const RunOptions& given) {
   json_wanted = given.json;
-  const RunOptions o = with_record(given);
+  RunOptions chosen = with_record(given);
+  ask_for_digits(chosen);
+  const RunOptions& o = chosen;
   const CatalogEntry& entry = o.target.entry();
   const Settings settings = o.target.settings();
   const CatalogProblem p = o.target.problem();
   RunReport report;
   report.problem = entry.name;
   report.parameters = entry.resolve(settings);
-  report.method = o.target.method(p, o.h);
+  report.method = o.target.run_method(p, o.h);
+  if (const LoadedScene* scene = o.target.scene())
+    report.coordinates = scene->coordinates, report.velocities = scene->velocities;
+  report.extended = o.extended;
   using Kind = OutputName::Kind;
   check_outputs({{"-o", o.csv},
                  {"-o", o.output},
@@ -166,6 +196,7 @@ int execute(const RunOptions& given) {
   if (!stream.only()) check_memory(p.problem, report.method, o.every);
 
   Trajectory trajectory;
+  trajectory.dense_limit = static_cast<std::size_t>(dense_bytes(o));
   trajectory.keep_impulses = !o.figure.empty() || !o.space_time.empty();  // they show modes and forces
   std::optional<LevelHistory> levels;
   const System* system = as_mechanical(p.problem.system.get());
@@ -181,8 +212,11 @@ int execute(const RunOptions& given) {
   control.progress = [&](double t, std::int64_t) { bar.show((t - t0) / span); };
   std::vector<Attempt> tries;
   if (!o.tries.empty()) control.attempt = [&](const Attempt& a) { tries.push_back(a); };
-  report.result = run_measured(o, p, dump.around(stream.around(std::move(keep))), control,
-                               stream.around(checkpoints.points()), report);
+  run_measured(o, p, dump.around(stream.around(std::move(keep))), control,
+               stream.around(checkpoints.points()), report);
+  if (const std::string note = samples_note(trajectory);
+      !note.empty() && (o.times.any() || trajectory.dense_until() < infinity) && o.dense_megabytes > 0)
+    report.result.warnings.push_back(note);
   stream.finish(o, report);
   checkpoints.finish(report);
   dump.finish(report);
@@ -194,6 +228,7 @@ int execute(const RunOptions& given) {
     if (levels) levels->keep(final);
   }
   report.trajectory = &trajectory;
+  if (o.times.any()) report.samples = o.times.of(trajectory);
   report.streamed = stream.only();
 
   if (o.no_error) report.error_note = "not compared (--no-error)";
@@ -240,7 +275,13 @@ void add_run(CLI::App& app, Action& action) {
   c->add_option("--quantity", options->quantity,
                 "of --space-time: q (displacement), u (default), force (of contacts)");
   c->add_option("--snapshot", options->snapshot, "draw the bodies at the end (.svg)");
-  c->add_option("--every", options->every, "keep every K-th sample only")->check(CLI::PositiveNumber);
+  c->add_option("--every", options->every_text,
+                "keep every K-th sample only; with a unit, as 0.1s: states at such times (CSV, --json)");
+  c->add_option("--at", options->times.at,
+                "states at these times, as 0.5,1.2,events: from dense output where there is some");
+  c->add_option("--dense", options->dense_megabytes,
+                "runs by tolerance: MB of polynomials between samples that are kept (default 256; 0: none)")
+      ->check(CLI::Range(0.0, 1e6));
   c->add_option("--tries", options->tries, "write every try of stepping switching: FILE.h5 (HDF5), else CSV");
   c->add_option("--dump-contact-problem-at", options->dump_at,
                 "write the contact problem of the step at this time");
@@ -250,6 +291,11 @@ void add_run(CLI::App& app, Action& action) {
                 "every=STEPS[,file=NAME]: save where the run stands, for saltus resume");
   c->add_option("--trust", options->trust,
                 "energy=E,penetration=P,drift=D,motion=M: what the ledger may show without a warning");
+  c->add_option("--digits", options->digits,
+                "tighten the tolerance until every measure (or final coordinate) has so many digits")
+      ->check(CLI::Range(1, 13));
+  c->add_flag("--no-estimate", options->no_estimate,
+              "a run by tolerance without an estimate of its error, in half the time");
   c->add_flag("--no-error", options->no_error, "do not compare with the reference");
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, &action] { action = [options] { return execute(*options); }; });
@@ -257,10 +303,11 @@ void add_run(CLI::App& app, Action& action) {
 
 void add_resume(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
-  auto file = std::make_shared<std::string>();
+  auto file = std::make_shared<std::string>(), t_end = std::make_shared<std::string>();
   CLI::App* c =
       app.add_subcommand("resume", "go on with a run from its checkpoint: the same steps, bit by bit");
   c->add_option("FILE", *file, "a checkpoint (saltus run … --checkpoint every=STEPS)")->required();
+  c->add_option("--t-end", *t_end, "go on beyond the end of the run, to this time");
   c->add_option("-o,--output", options->output,
                 "write the rest into a file of its own: FILE.h5 or CSV; by default the run's file grows on");
   c->add_option("--checkpoint", options->checkpoint,
@@ -269,8 +316,8 @@ void add_resume(CLI::App& app, Action& action) {
                 "energy=E,penetration=P,drift=D,motion=M: what the ledger may show without a warning");
   c->add_flag("--no-error", options->no_error, "keep nothing in memory but what the file needs");
   c->add_flag("--json", options->json, "print one JSON object");
-  c->callback([options, file, &action] {
-    action = [options, file] {
+  c->callback([options, file, t_end, &action] {
+    action = [options, file, t_end] {
       json_wanted = options->json;
       RunOptions& o = *options;
       o.from = load_checkpoint(*file);
@@ -292,8 +339,10 @@ void add_resume(CLI::App& app, Action& action) {
       o.no_error = o.no_error || r.no_error;
       for (const auto& [key, value] : r.settings) o.target.parameters.push_back(key + "=" + value);
       o.target.scheme = r.scheme, o.target.stepping = r.stepping, o.target.solver = r.solver;
-      o.target.t_end = fmt::format("{}", r.t_end);
       o.target.accept_penetration = r.accept_penetration;
+      o.target.breakpoints = r.ends;
+      if (!t_end->empty()) extend(o, *t_end);
+      o.target.t_end = fmt::format("{}", r.t_end);
       return execute(o);
     };
   });

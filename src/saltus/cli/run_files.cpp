@@ -104,17 +104,19 @@ ResultStream::ResultStream(const RunOptions& o, const CatalogProblem& p, const R
   for (const auto& f : report.parameters) info.settings += fmt::format("{}={}\n", f.name, f.value);
   info.scheme = saltus::to_text(report.method.scheme);
   info.levels = std::holds_alternative<GeneralizedAlpha>(report.method.scheme);
+  if (std::holds_alternative<ToleranceSteps>(report.method.stepping)) info.dense_bytes = dense_bytes(o);
   info.stepping = saltus::to_text(report.method.stepping);
   info.solver = saltus::to_text(report.method.solver);
   for (const auto& [name, value] : o.target.settings()) info.given += fmt::format("{}={}\n", name, value);
   info.changes = as_lines(o.target.sets);
   info.t0 = p.problem.t0, info.t_end = p.problem.t_end, info.every = o.every;
+  if (o.extended) info.extends = o.extended->from;
   if (const LoadedScene* scene = o.target.scene())
     info.scene = scene->text, info.coordinates = as_lines(scene->coordinates);
   const bool append = o.from && !o.from->output.empty() && same_file(o.from->output, o.output);
   writer_ = std::make_unique<ResultWriter>(
       o.output, p.problem, info, append ? ResultWriter::Opening::append : ResultWriter::Opening::create);
-  only_ = o.no_error && o.csv.empty() && o.figure.empty() && o.space_time.empty();
+  only_ = o.no_error && o.csv.empty() && o.figure.empty() && o.space_time.empty() && !o.times.any();
 }
 
 // A run whose results cannot be kept is ended in order: its file is closed with the rows it has.
@@ -182,6 +184,7 @@ CheckpointFile::CheckpointFile(const RunOptions& o, const CatalogProblem& p, con
   run_.scheme = saltus::to_text(report.method.scheme);
   run_.stepping = saltus::to_text(report.method.stepping);
   run_.solver = saltus::to_text(report.method.solver);
+  run_.ends = o.target.breakpoints;
   run_.t_end = p.problem.t_end, run_.accept_penetration = o.target.accept_penetration;
   run_.every_steps = points_.every, run_.output_every = o.every, run_.no_error = o.no_error, run_.csv = o.csv;
   run_.output = name_for_checkpoint(o.output, file_);

@@ -126,11 +126,17 @@ struct LevelColumns {
   Column vdot, a, lambda, reaction;
 };
 
+/// Dense output, a row for each piece: coefficients of DensePiece::max_terms terms, zeros at their end.
+struct DenseColumns {
+  Column t, length, end, q, u;
+};
+
 /// All of them.
 struct Columns {
   Column t, grid, q, u, energy, residual, gap;
   std::vector<Column> psi;  // one, or none
   std::optional<LevelColumns> levels;
+  std::optional<DenseColumns> dense;
   Column e_t, e_before, e_sample, e_contact, e_kind, e_from, e_to, e_impulse, e_minus, e_plus, e_loss;
   Column c_sample, c_contact, c_mode, c_rows, c_impulse, n_contact, n_name;
   Columns(hid_t f, hid_t name_type, int nq, int nu)
@@ -164,6 +170,11 @@ struct Columns {
                                 real(f, "/contacts/lambda", layout::event_rows),
                                 real(f, "/contacts/reaction", layout::event_rows)});
   }
+  void add_dense(hid_t f, int nq, int nu) {
+    constexpr int terms = DensePiece::max_terms;
+    dense.emplace(DenseColumns{real(f, "/dense/t"), real(f, "/dense/length"), real(f, "/dense/end"),
+                               real(f, "/dense/q", terms * nq), real(f, "/dense/u", terms * nu)});
+  }
   static Column real(hid_t f, const char* path, int width = Column::scalar) {
     return {f, path, H5T_NATIVE_DOUBLE, 8, width};
   }
@@ -175,6 +186,8 @@ struct Columns {
     for (Column& c : psi) f(c);
     if (levels)
       for (Column* c : {&levels->vdot, &levels->a, &levels->lambda, &levels->reaction}) f(*c);
+    if (dense)
+      for (Column* c : {&dense->t, &dense->length, &dense->end, &dense->q, &dense->u}) f(*c);
     for (Column* c : {&e_t, &e_before, &e_sample, &e_contact, &e_kind, &e_from, &e_to, &e_impulse, &e_minus,
                       &e_plus, &e_loss})
       f(*c);

@@ -9,6 +9,7 @@
 #include "saltus/core/file/disk_room.hpp"
 #include "saltus/core/file/file_lock.hpp"
 #include "saltus/core/file/hdf5.hpp"
+#include "saltus/result/layout.hpp"
 #include "saltus/result/result.hpp"
 
 namespace saltus {
@@ -66,6 +67,31 @@ std::string names_to(Enum last) {
   for (int k = 0; k <= static_cast<int>(last); ++k)
     out += (k > 0 ? "," : "") + std::string(to_string(static_cast<Enum>(k)));
   return out;
+}
+
+/// What is known before the first row.
+inline bool set_info(hid_t file, const ResultInfo& info) {
+  bool ok = set_number(file, "layout", static_cast<std::int64_t>(layout::version));
+  for (const auto& [name, text] : {std::pair{"version", info.version},
+                                   {"problem", info.problem},
+                                   {"settings", info.settings},
+                                   {"scheme", info.scheme},
+                                   {"stepping", info.stepping},
+                                   {"solver", info.solver},
+                                   {"scene", info.scene},
+                                   {"given", info.given},
+                                   {"changes", info.changes},
+                                   {"coordinates", info.coordinates},
+                                   {"status", info.status},
+                                   {"message", info.message},
+                                   {"state_hash", info.state_hash},
+                                   {layout::checksum_name, layout::checksum_of(info)},
+                                   {"kinds", names_to(EventKind::accumulation)},
+                                   {"modes", names_to(last_mode)}})
+    ok = ok && set_text(file, name, text);
+  return ok && set_number(file, "t0", info.t0) && set_number(file, "t_end", info.t_end) &&
+         set_number(file, "every", info.every) &&
+         (info.dense_bytes == 0 || set_number(file, "dense_bytes", info.dense_bytes));
 }
 
 inline bool set_stats(hid_t file, const RunResult& r) {

@@ -50,6 +50,7 @@ ResultInfo read_info(const H5Input& f) {
                                     {"state_hash", &i.state_hash}})
     *field = f.text(name);
   i.t0 = f.real("t0"), i.t_end = f.real("t_end"), i.every = f.integer("every");
+  if (f.has_attribute("dense_bytes")) i.dense_bytes = f.integer("dense_bytes");
   if (f.has_attribute(layout::checksum_name) && f.text(layout::checksum_name) != layout::checksum_of(i))
     fail("{}: its attributes are damaged: their checksum is another", f.name());
   return i;
@@ -99,6 +100,8 @@ constexpr std::initializer_list<const char*> event_columns = {
 constexpr std::initializer_list<const char*> contact_columns = {
     "/contacts/sample",  "/contacts/contact", "/contacts/mode",    "/contacts/rows",
     "/contacts/impulse", "/contacts/lambda",  "/contacts/reaction"};
+constexpr std::initializer_list<const char*> dense_columns = {"/dense/t", "/dense/length", "/dense/end",
+                                                             "/dense/q", "/dense/u"};
 constexpr std::initializer_list<const char*> name_columns = {"/names/contact", "/names/name"};
 
 H5Table<double> blocks(const H5Input& f, const char* path) {
@@ -143,6 +146,51 @@ std::vector<std::pair<std::size_t, Event>> read_events(const H5Input& f, const R
                     block(minus.row(i)), block(plus.row(i)), loss.values[i]}});
   }
   return out;
+}
+
+void read_dense(const H5Input& f, const Rows& rows, Trajectory& trajectory) {
+  if (!f.has("/dense/t")) return;
+  trajectory.dense_limit = ~std::size_t{0};  // the file has its own
+  const std::size_t n = rows.common(dense_columns);
+  const auto t = column<double>(f, "/dense/t"), length = column<double>(f, "/dense/length"),
+             end = column<double>(f, "/dense/end");
+  const auto q = table(f, "/dense/q"), u = table(f, "/dense/u");
+  constexpr int terms = DensePiece::max_terms;
+  const auto nq = static_cast<std::size_t>(trajectory.nq()), nu = static_cast<std::size_t>(trajectory.nu());
+  if (q.width != terms * nq || u.width != terms * nu)
+    fail("{}: /dense/q and u have {} and {} columns, {} and {} are needed", f.name(), q.width, u.width,
+         terms * nq, terms * nu);
+  DensePiece piece;
+  piece.resize(trajectory.nq(), trajectory.nu(), terms);
+  double before = -infinity;
+  for (std::size_t i = 0; i < n; ++i) {
+    piece.start = t.values[i], piece.length = length.values[i];
+    const double to = end.values[i];
+    if (!(piece.length > 0 && piece.length < infinity && piece.start >= before && to > piece.start &&
+          to < infinity))
+      fail("{}: row {} of /dense goes from {} to {} with a length of {}, after one to {}", f.name(), i,
+           piece.start, to, piece.length, before);
+    before = to;
+    std::copy_n(q.row(i), q.width, piece.q.data());
+    std::copy_n(u.row(i), u.width, piece.u.data());
+    trajectory.add_dense(piece, to);
+  }
+}
+
+// The energies of the ledger, where the file has them all.
+std::optional<Ledger> read_ledger(const H5Input& f) {
+  Ledger l;
+  for (const auto& [name, value] : {std::pair{"ledger_energy_start", &l.energy_start},
+                                    {"ledger_energy_end", &l.energy_end},
+                                    {"ledger_work", &l.work},
+                                    {"ledger_damping", &l.damping},
+                                    {"ledger_friction", &l.friction},
+                                    {"ledger_impacts", &l.impacts},
+                                    {"ledger_remainder", &l.remainder}}) {
+    if (!f.has_attribute(name)) return {};
+    *value = f.real(name);
+  }
+  return l;
 }
 
 // The records of contacts, in the order of samples.
@@ -238,6 +286,8 @@ Result read_result(const std::string& name) {
     return std::vector(x.values.begin(), x.values.begin() + static_cast<std::ptrdiff_t>(n));
   };
   out.energy = cut(energy), out.contact_residual = cut(residual), out.min_gap = cut(gap);
+  if (n > 0) read_dense(f, rows, out.trajectory);
+  out.ledger = read_ledger(f);
   const std::size_t named = rows.common(name_columns);
   const auto ids = column<std::uint64_t>(f, "/names/contact");
   const auto names = f.texts("/names/name");
@@ -279,6 +329,8 @@ ResultSummary read_result_summary(const std::string& name) {
     return static_cast<int>(n);
   };
   out.nq = width("/samples/q"), out.nu = width("/samples/u"), out.multipliers = width("/samples/psi");
+  if (f.has("/dense/t")) out.pieces = rows.common(dense_columns);
+  if (f.has_attribute("dense_until")) out.dense_until = f.real("dense_until");
   const auto ends = [&](const char* path, double& first, double& last) {
     const H5Dataset set = f.dataset(path);
     if (set.columns() != 1) set.wrong("has {} columns, one is needed", set.columns());

@@ -1,8 +1,10 @@
 // Results in files: HDF5, written while the run goes on, in constant memory, and read back.
 // The layout, which other programs may rely on, is described in docs/reference/results.md.
 #pragma once
+#include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,7 +25,11 @@ struct ResultInfo {
   std::string coordinates;  ///< their names, by line; empty when they have none
   double t0 = 0, t_end = 0;
   std::int64_t every = 1;  ///< so many steps per sample; events always keep both their sides
-  bool levels = false;     ///< of generalized-α: with accelerations and multipliers
+  /// Of methods with dense output: with the polynomials between samples, so many bytes of them at most
+  std::int64_t dense_bytes = 0;
+  /// Appending: the end that the file has so far, when the run now goes on beyond it; not in the file
+  double extends = std::numeric_limits<double>::quiet_NaN();
+  bool levels = false;  ///< of generalized-α: with accelerations and multipliers
   // written at the end
   std::string status = "running", message, state_hash;
   std::string version;  ///< of the program
@@ -71,6 +77,7 @@ struct Result {
   std::vector<AlphaLevels> levels;  ///< by sample, impulses since the last one; empty for other schemes
   std::map<std::uint64_t, std::string> names;  ///< of contacts that did something
   bool complete = false;                       ///< false: the run was killed
+  std::optional<Ledger> ledger;                ///< energies only; of files that were closed
 
   std::string name(std::uint64_t contact) const;
 };
@@ -84,6 +91,8 @@ struct ResultSummary {
   bool complete = false;
   std::size_t samples = 0, contacts = 0;
   int nq = 0, nu = 0, multipliers = 0;
+  std::size_t pieces = 0;         ///< of dense output
+  double dense_until = infinity;  ///< finite: the limit of dense output was reached there
   double t_first = 0, t_last = 0, energy_first = 0, energy_last = 0;
   double contact_residual = 0;                 ///< the largest
   std::map<std::string, std::int64_t> events;  ///< how many, by kind

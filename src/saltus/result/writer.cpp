@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -32,7 +31,9 @@
 #include "saltus/core/file/hdf5.hpp"
 #include "saltus/core/file/output_file.hpp"
 #include "saltus/result/columns.hpp"
+#include "saltus/result/flush_clock.hpp"
 #include "saltus/result/h5_file.hpp"
+#include "saltus/result/pending_piece.hpp"
 
 namespace saltus {
 
@@ -74,26 +75,7 @@ struct ResultWriter::Impl {
     need(2 * text_bytes(info) + (std::uint64_t{1} << 19));
     file = create_file(part);
     check(file.id >= 0);
-    check(set_number(file.id, "layout", static_cast<std::int64_t>(layout::version)));
-    for (const auto& [name, text] : {std::pair{"version", info.version},
-                                     {"problem", info.problem},
-                                     {"settings", info.settings},
-                                     {"scheme", info.scheme},
-                                     {"stepping", info.stepping},
-                                     {"solver", info.solver},
-                                     {"scene", info.scene},
-                                     {"given", info.given},
-                                     {"changes", info.changes},
-                                     {"coordinates", info.coordinates},
-                                     {"status", info.status},
-                                     {"message", info.message},
-                                     {"state_hash", info.state_hash},
-                                     {layout::checksum_name, layout::checksum_of(info)},
-                                     {"kinds", names_to(EventKind::accumulation)},
-                                     {"modes", names_to(last_mode)}})
-      check(set_text(file.id, name, text));
-    check(set_number(file.id, "t0", info.t0) && set_number(file.id, "t_end", info.t_end) &&
-          set_number(file.id, "every", info.every));
+    check(set_info(file.id, info));
     open_columns(static_cast<int>(x.q.size()), static_cast<int>(x.u.size()));
     check(H5Fstart_swmr_write(file.id) >= 0);
     make_room(0);
@@ -134,13 +116,15 @@ struct ResultWriter::Impl {
                                  8 * static_cast<std::uint64_t>(multipliers),
                         contact = 64 + 8 * (1 + levels) * layout::event_rows + layout::name_length,
                         event = 128 + 24 * layout::event_rows + layout::name_length;
-    return 2 * sample + contact * (sums.size() + s.end.contacts.closed.size()) + event * s.events.size();
+    const std::uint64_t piece = c.dense ? 64 + c.dense->q.row_bytes() + c.dense->u.row_bytes() : 0;
+    return 2 * sample + piece + contact * (sums.size() + s.end.contacts.closed.size()) + event * s.events.size();
   }
 
   void open_columns(int nq, int nu) {
     columns = std::make_unique<Columns>(file.id, name_type.id, nq, nu);
     if (multipliers > 0) columns->psi.push_back(Columns::real(file.id, "/samples/psi", multipliers));
     if (info.levels) columns->add_levels(file.id, nu);
+    if (info.dense_bytes > 0) columns->add_dense(file.id, nq, nu);
   }
 
   // The file of the run that is resumed; rows that it has beyond the checkpoint are cut off.
@@ -155,6 +139,9 @@ struct ResultWriter::Impl {
           file_name);
     if (!begun) return;
     if (m.reading()) m.require(multipliers == 0 || multipliers == multipliers_of(*system));
+    if (m.reading()) info.dense_bytes = read_result_info(file_name).dense_bytes;
+    if (info.dense_bytes > 0) m(pending);
+    m.require(pending.fits(problem.q0.size(), problem.u0.size()));
     if (!m.reading() && file.id >= 0) {
       check(H5Fflush(file.id, H5F_SCOPE_LOCAL) >= 0);
       return columns->each([&](Column& c) { m(c); });
@@ -182,8 +169,11 @@ struct ResultWriter::Impl {
     });
     columns->each([&](Column& c) { check(c.cut()); });
     check(set_text(file.id, "status", info.status));
+    if (!std::isnan(info.extends))
+      check(set_number(file.id, "t_end", info.t_end) &&
+            set_text(file.id, layout::checksum_name, layout::checksum_of(info)));
     check(H5Fstart_swmr_write(file.id) >= 0);
-    flushed = std::chrono::steady_clock::now();
+    clock.flushed();
   }
 
   void close(Handle& which) {
@@ -236,6 +226,16 @@ struct ResultWriter::Impl {
     residual = 0, min_gap = infinity;
     ++samples;
     at_step = steps, last_t = x.t;
+  }
+
+  void put(const DensePiece& piece, double end) {
+    DenseColumns& c = *columns->dense;
+    push(c.t, piece.start), push(c.length, piece.length), push(c.end, end);
+    for (const auto& [column, terms] : {std::pair{&c.q, &piece.q}, {&c.u, &piece.u}}) {
+      coefficients.assign(column->row_bytes() / sizeof(double), 0.0);
+      std::copy(terms->begin(), terms->end(), coefficients.begin());
+      push_row(*column, coefficients.data());
+    }
   }
 
   // The same rows as those of the sums: λ and the reaction are zero where the last step had none.
@@ -295,17 +295,7 @@ struct ResultWriter::Impl {
     columns->each([&](Column& c) { check(c.write()); });
     check(H5Fflush(file.id, H5F_SCOPE_LOCAL) >= 0);
     opened.room.forget(), wrote = true;
-    flushed = std::chrono::steady_clock::now();
-  }
-
-  // The clock is read often enough when steps are slow, and not in each of millions.
-  bool due(double seconds) {
-    if (++since_look < stride) return false;
-    since_look = 0;
-    const auto now = std::chrono::steady_clock::now();
-    const std::chrono::duration<double> last = now - std::exchange(looked, now), all = now - flushed;
-    stride = last.count() < 0.01 * seconds ? std::min(2 * stride, 4096) : std::max(1, stride / 4);
-    return all.count() > seconds;
+    clock.flushed();
   }
 
   std::string file_name;
@@ -328,9 +318,10 @@ struct ResultWriter::Impl {
   bool wrote = true;     // since space was reserved
   double last_t = 0;
   std::vector<Sum> sums;
+  std::vector<double> coefficients;  // of a row of dense output
   std::set<std::uint64_t> named;
-  std::chrono::steady_clock::time_point flushed, looked = std::chrono::steady_clock::now();
-  int since_look = 0, stride = 1;
+  FlushClock clock;
+  PendingPiece pending{info.dense_bytes};
 };
 
 ResultWriter::ResultWriter(const std::string& file, const Problem& problem, const ResultInfo& info,
@@ -355,11 +346,12 @@ void ResultWriter::operator()(const Segment& s) {
   w.residual = std::max(w.residual, s.report.contact_residual);
   w.min_gap = std::min(w.min_gap, s.report.min_gap);
   w.add(s.end.contacts);
+  if (w.columns->dense) w.pending.take(s, [&](const DensePiece& p, double end) { w.put(p, end); });
   ++w.steps;
   w.grid = s.grid_point;
   for (const Event& e : s.events) w.put(e);
   if (event || w.steps % w.info.every == 0) w.put(s.end, s.grid_point);
-  if (w.due(flush_seconds)) w.flush();
+  if (w.clock.due(flush_seconds)) w.flush();
 }
 
 void ResultWriter::flush() {
@@ -374,6 +366,7 @@ void ResultWriter::finish(const RunResult& result) {
   if (!w.stopped) {
     w.make_room(w.bytes_of({x, x, {}, {}, true, w.multipliers}));
     if (w.at_step != w.steps) w.put(x, w.grid);
+    if (w.columns->dense) w.pending.finish([&](const DensePiece& p, double end) { w.put(p, end); });
   }
   w.flush();
   w.columns.reset();
@@ -384,7 +377,7 @@ void ResultWriter::finish(const RunResult& result) {
   const bool ok = set_text(file.id, "status", std::string(to_string(result.status))) &&
                   set_text(file.id, "message", result.message) &&
                   set_text(file.id, "state_hash", w.stopped ? std::string() : state_hash(x)) &&
-                  set_stats(file.id, result);
+                  set_stats(file.id, result) && set_number(file.id, "dense_until", w.pending.until());
   w.close(file);
   w.check(ok);
   w.opened.room.give_back();

@@ -1,5 +1,7 @@
 #include "saltus/run/choose_method.hpp"
 
+#include <algorithm>
+
 #include "saltus/core/error.hpp"
 #include "saltus/run/compatibility.hpp"
 
@@ -9,6 +11,13 @@ bool sets_step(const std::string& stepping) {
   for (const auto& [key, value] : split_spec(stepping).settings)
     if (key == "h" || key == "h_max") return true;
   return false;
+}
+
+bool sets_usual_step(const std::string& stepping) {
+  const SpecText spec = split_spec(stepping);
+  if (spec.name != AdaptiveSteps::name) return sets_step(stepping);
+  return std::any_of(spec.settings.begin(), spec.settings.end(),
+                     [](const auto& s) { return s.first == "h0"; });
 }
 
 namespace {
@@ -37,7 +46,18 @@ Method choose_tolerance(const Method& usual, const MethodTexts& given) {
   return m;
 }
 
+// Beyond so many velocities contacts are many and dense in time: each would be an event.
+constexpr int most_velocities = 300;
+
 }  // namespace
+
+Method unnamed_method(const Method& usual, const Problem& problem) {
+  if (problem.penetration == Penetration::accept) return usual;  // events begin outside of contacts
+  const System* mechanical = as_mechanical(problem.system.get());
+  if (mechanical && !mechanical->shape().flat) return usual;
+  if (problem.u0.size() > most_velocities) return usual;
+  return choose_tolerance(usual, {.scheme = {}, .stepping = {}, .solver = {}, .h = {}});
+}
 
 Method choose_method(const Method& usual, const MethodTexts& given) {
   if (!given.rtol.empty() || !given.atol.empty()) return choose_tolerance(usual, given);
@@ -52,9 +72,9 @@ Method choose_method(const Method& usual, const MethodTexts& given) {
   if (!given.stepping.empty()) {
     m.stepping = parse_spec<Stepping>(given.stepping, "stepping");
     // the problem's usual step, unless the one is a step and the other the largest of many
-    if (!sets_step(given.stepping) && searches(usual.stepping) == searches(m.stepping) &&
+    if (!sets_usual_step(given.stepping) && searches(usual.stepping) == searches(m.stepping) &&
         step_of(usual.stepping) > 0)
-      m.stepping = with_step(m.stepping, step_of(usual.stepping));
+      m.stepping = with_usual_step(m.stepping, step_of(usual.stepping));
     if (const auto* t = std::get_if<ToleranceSteps>(&m.stepping); t && given.scheme.empty())
       m.scheme = scheme_by_tolerance(family_of(usual.scheme), t->rtol);
     if (std::holds_alternative<SwitchingSteps>(m.stepping) && !searches(usual.stepping) &&
@@ -62,9 +82,9 @@ Method choose_method(const Method& usual, const MethodTexts& given) {
       m.scheme = MoreauMidpoint{};
   }
   if (!given.h.empty()) {
-    if (sets_step(given.stepping))
+    if (sets_usual_step(given.stepping))
       fail("the step is given twice: --h {} and --stepping {}", given.h, given.stepping);
-    m.stepping = with_step(m.stepping, parse_number(given.h, "h"));
+    m.stepping = with_usual_step(m.stepping, parse_number(given.h, "h"));
   }
   return m;
 }

@@ -83,7 +83,7 @@ Stepping fitting_stepping(const SchemeSpec& scheme, const Stepping& stepping) {
   const std::string_view usual = steppings_for(scheme).front();
   Stepping out = stepping;
   for_each_alternative<Stepping>([&]<class S>(const S& s) {
-    if (S::name == usual) out = step_of(stepping) > 0 ? with_step(s, step_of(stepping)) : Stepping{s};
+    if (S::name == usual) out = step_of(stepping) > 0 ? with_usual_step(s, step_of(stepping)) : Stepping{s};
   });
   return out;
 }

@@ -54,7 +54,8 @@ class EventCapture {
     cone,    // how far friction is from its limit: it slips
     slip,    // velocity of one that slides, along its slip: it stops
     spring,  // gap of a pre-stressed spring that yields: it is back
-    edge     // ±1, of a closed one: it slid over an edge, and its geometry is another
+    edge,    // ±1, of a closed one: it slid over an edge, and its geometry is another
+    kink     // gap of a compliant contact: it touches or parts
   };
   struct Watch {
     std::uint64_t contact = 0;
@@ -63,6 +64,7 @@ class EventCapture {
     double rounding = 0;         // of the value
     bool flagged = false;
     std::uint8_t disc = 0;  // of friction: which one
+    double drift = 0;       // of an edge: how far the step left the contact from closed
   };
   // A disc of friction, or a law without a gap, whose slip just reached zero.
   struct Turn {
@@ -110,16 +112,20 @@ class EventCapture {
   const Law& law_of(std::uint64_t id) const;
 
   // event_location.cpp
-  void look(const Vec& q, const Vec& u, double s, std::vector<Watch>& out) const;
+  void look(const Vec& q, const Vec& u, double s, std::vector<Watch>& out);
   void look_at_open(const Contact& c, const Vec& q, const Vec& u, std::vector<Watch>& out) const;
   void look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
                       std::vector<Watch>& out) const;
+  Watch edge_watch(const Contact& c, const Vec& u, double s) const;
   void look_at_disc(const Contact& c, const FrozenContact& f, const FrictionDisc& d, int index, const Vec& u,
                     std::vector<Watch>& out) const;
   Watch slip_watch(const Contact& c, const FrozenContact& f, int first, int n, const Vec& u) const;
   double gap_rounding(const ContactSet& set, int row, const Vec& q, const Vec& u) const;
   static const Watch* find(const std::vector<Watch>& watches, const Watch& like);
   Attempt try_step(double s, Trial& out);
+  /// The same for a look at the watches alone: no force is evaluated where nothing is closed, unless
+  /// something is flagged.
+  Attempt look_at(double s, Trial& out);
   Attempt try_shorter(Trial& out, bool& whole);
   /// The trial step of a sub-step, over `left` if nothing is against it (`whole`).
   virtual Attempt first_trial(double left, bool& whole);
@@ -136,11 +142,15 @@ class EventCapture {
   void begin_substep(double s);
   bool follow_slip(FrozenContact& f) const;
   void accept(Trial& trial, bool reaches_target, bool grid_point) {
+    take_dense(trial);
     show_inside(trial);
     accept_part(trial, reaches_target, grid_point);
+    is_dense_ = false;
   }
   void accept(Trial& trial, bool reaches_target) { accept(trial, reaches_target, reaches_target); }
   void accept_part(const Trial& trial, bool reaches_target, bool grid_point);
+  /// The polynomials of the step that is about to be accepted.
+  virtual void take_dense(const Trial& /*trial*/) {}
   /// States between x_ and a trial that is about to be accepted, as steps of their own; the trial then begins
   /// at the last of them.
   virtual void show_inside(Trial& /*trial*/) {}
@@ -149,7 +159,10 @@ class EventCapture {
   void emit(bool grid_point);
   void note(EventKind kind, std::uint64_t contact, double t_before);
   bool handle();
-  bool leave_edge(const std::vector<std::uint64_t>& edges);
+
+  // event_edges.cpp
+  void look_behind_corners();
+  bool pass_edges(const std::vector<std::uint64_t>& edges, const std::vector<std::uint64_t>& entering);
 
   // event_impacts.cpp
   bool impact(double s, std::vector<std::uint64_t> closing);
@@ -186,6 +199,8 @@ class EventCapture {
   RunResult& result_;
   Shape shape_;
   bool has_joints_ = false;
+  bool is_dense_ = false;  // dense_ is of the step that is being accepted
+  DensePiece dense_;
   bool inside_ = false;      // a state within a step is being accepted
   bool equal_steps_ = true;  // the grid are the ends of macro steps, not those of all steps
   Faults faults_;            // of all that evaluate the system here
@@ -207,6 +222,7 @@ class EventCapture {
   State x_, before_, after_, middle_;
   Vec a_;
   std::vector<Watch> now_;
+  std::vector<Kink> kinks_;
   Trial trial_, lo_, hi_, probe_;
   std::vector<Event> events_;
   StepReport report_;

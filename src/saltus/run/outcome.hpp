@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "saltus/run/event.hpp"
+#include "saltus/scheme/dense_piece.hpp"
 #include "saltus/scheme/moreau/extrapolation.hpp"
 #include "saltus/scheme/stepper.hpp"
 
@@ -23,6 +24,9 @@ struct Segment {
   std::span<const Event> events;
   bool grid_point = true;  ///< false where a driver ends a sub-step of its own, at an event
   int multipliers = 0;     ///< ODAEs: so many entries at the head of State::aux are multipliers
+  /// Of methods with dense output, where the motion is smooth: polynomials that hold from begin to end.
+  /// Several segments in a row may be parts of one piece, which then has one start.
+  const DensePiece* dense = nullptr;
 };
 using Sink = std::function<void(const Segment&)>;
 
@@ -121,6 +125,9 @@ struct RunControl {
   std::function<void(double t, std::int64_t steps)> progress;
   std::function<void(const Attempt&)> attempt;
   Trust trust = {};
+  /// The ledger, and states within steps that it needs. Without them a run is cheaper: a second one, of which
+  /// only states and events count.
+  bool books = true;
 };
 
 }  // namespace saltus

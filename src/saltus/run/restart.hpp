@@ -34,6 +34,10 @@ class Restart {
     if (points_.every > 0 && result_.stats.steps - last_ >= points_.every) leave(now);
   }
   void leave(const State& now);
+  /// At the end of a run that reached it: a checkpoint from which it can be extended.
+  void finish(const State& now) {
+    if (points_.every > 0 && result_.status == RunStatus::finished && result_.stats.steps > last_) leave(now);
+  }
 
  private:
   const Checkpoints& points_;
@@ -67,6 +71,7 @@ void march(const Problem& problem, double h, const RunControl& control, RunResul
     }
   }
   if (!restart.used_up()) fail("the checkpoint does not fit this run: it has more steps than the run");
+  restart.finish(now());
 }
 
 }  // namespace saltus

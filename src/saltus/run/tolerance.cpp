@@ -106,7 +106,7 @@ double ToleranceCapture::first_step() const {
 
 bool ToleranceCapture::advance(double target) {
   target_ = target;
-  if (h_ == 0) h_ = first_step();
+  if (h_ == 0) h_ = options_.pace * first_step();
   measure(x_.q, x_.u);
   const std::int64_t before = force_evaluations();
   const bool done = substep(true);
@@ -140,12 +140,13 @@ double ToleranceCapture::follow_gaps() {
                                            std::sqrt(std::abs(w.value) / known->acceleration)));
   }
   // what begins to part has no speed yet
-  return radians * std::max(shortest, least * time_scale());
+  return options_.pace * radians * std::max(shortest, least * time_scale());
 }
 
 // A step from x_ that meets the tolerance, s long or shorter; h_ is what the next one may be.
 ToleranceCapture::Attempt ToleranceCapture::controlled_step(double s) {
-  constexpr double safety = 0.9, most_growth = 6, least = 0.2;
+  constexpr double safety = 0.9, least = 0.2;
+  const double most_growth = 6 * options_.pace;
   bool rejected = false;
   for (;; ++result_.stats.rejected, rejected = true) {
     const std::int64_t faults = faults_.begin();
@@ -204,7 +205,7 @@ bool ToleranceCapture::look_inside() {
   last_node_.s = 0, last_node_.watches = now_;
   for (int k = 1; k <= pieces; ++k) {
     if (k < pieces) {
-      if (const Attempt attempt = try_step(k * s / pieces, node_); attempt != Attempt::done)
+      if (const Attempt attempt = look_at(k * s / pieces, node_); attempt != Attempt::done)
         return attempt == Attempt::diverged;
     } else {
       std::swap(node_, trial_);
@@ -233,10 +234,16 @@ bool ToleranceCapture::look_inside() {
   return true;
 }
 
+// Where the stages between are not there (a force that is not finite), the cubic through both ends.
+void ToleranceCapture::take_dense(const Trial& trial) {
+  is_dense_ = static_cast<bool>(sink_);
+  if (is_dense_ && !flow_->dense(dense_)) dense_.join(x_.t, trial.s, x_.q, x_.u, trial.q, trial.u);
+}
+
 // Long steps would leave pictures with corners and the ledger with too few powers: the dense output gives
 // states in between, without integrating again.
 void ToleranceCapture::show_inside(Trial& trial) {
-  if (!sink_) return;
+  if (!sink_ || !control_.books) return;
   const double most = time_scale() / samples_a_period;
   const int n = trial.s > most ? std::min(most_samples, static_cast<int>(std::ceil(trial.s / most))) : 1;
   const double length = trial.s / n;

@@ -31,6 +31,7 @@ class ToleranceCapture final : public EventCapture {
   double step_length() const override { return h_; }
   Attempt first_trial(double left, bool& whole) override;
   bool look_inside() override;
+  void take_dense(const Trial& trial) override;
   void show_inside(Trial& trial) override;
 
   void measure(const Vec& q, const Vec& u);

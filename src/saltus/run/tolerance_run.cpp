@@ -53,6 +53,7 @@ bool capture_by_tolerance(ToleranceCapture& capture, const RunContext& context) 
       if (capture.work() > free_work + work_a_period * periods * static_cast<double>(problem.q0.size()))
         return false;
     }
+  restart.finish(capture.state());
   return true;
 }
 
@@ -92,10 +93,6 @@ void run_mechanical_by_tolerance(const ToleranceSteps& stepping, const RunContex
                            problem.t_end - problem.t0, context.sink, context.control, result);
   const bool resumed = context.points.resume != nullptr;
   if (resumed) capture.state() = {problem.t0, problem.q0, problem.u0, {}, {}, {}};
-  if (Sketch sketch; system.sketch(problem.t0, problem.q0, sketch) && !sketch.polygons.empty())
-    result.warnings.emplace_back(
-        "gaps of polygons jump where a corner passes another corner, and a jump may be taken for an impact: "
-        "trust the digits that a run with another rtol confirms");
   if ((resumed || capture.start(problem.t0, problem.q0, problem.u0)) &&
       !capture_by_tolerance(capture, context))
     return take_over(stepping, capture.state(), capture.time_scale(), context);

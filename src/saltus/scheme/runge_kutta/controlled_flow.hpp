@@ -29,6 +29,8 @@ class ControlledFlow final : public Flow {
   /// The state s after the start of the last attempt, which began at (t, q, u).
   StepStatus step(double t, const Vec& q, const Vec& u, double s, Vec& q1, Vec& u1) override;
 
+  bool dense(DensePiece& out) override { return active().dense(out); }
+
   int order() const override { return pair_.pair().order; }
   std::int64_t newton_iterations() const override { return radau_.newton_iterations(); }
   std::int64_t stiff_steps() const { return stiff_steps_; }  ///< taken by Radau

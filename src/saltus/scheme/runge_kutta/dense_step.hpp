@@ -24,6 +24,8 @@ class DenseStep {
   virtual double growth(double error) const = 0;
   /// The state s after the start of the last attempt.
   virtual StepStatus inside(double s, Vec& q, Vec& u) = 0;
+  /// The whole of it as polynomials; false: a value that this needs is not finite.
+  virtual bool dense(DensePiece& out) = 0;
 
  protected:
   /// a(t, q, u), multipliers aside

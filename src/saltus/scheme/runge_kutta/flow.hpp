@@ -1,6 +1,7 @@
 // Smooth motion with a frozen contact set, step by step: what event capturing asks of the method it
 // integrates with between events.
 #pragma once
+#include "saltus/scheme/dense_piece.hpp"
 #include "saltus/scheme/runge_kutta/closed_dynamics.hpp"
 #include "saltus/scheme/stepper.hpp"
 
@@ -17,6 +18,8 @@ class Flow {
   void freeze(std::span<const FrozenContact> closed) { dynamics_.freeze(closed); }
   /// The state a time h after (t, q, u).
   virtual StepStatus step(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1) = 0;
+  /// The polynomials of the last step, from its start; false when the method has none.
+  virtual bool dense(DensePiece& /*out*/) { return false; }
   virtual int order() const = 0;
   virtual std::int64_t newton_iterations() const { return 0; }
   /// Where an explicit step ended as not finite because it was too long: shorter ones are stable. Else 0.

@@ -10,8 +10,7 @@ PairStep::PairStep(ClosedDynamics& dynamics, const DensePair& pair, int n)
     : DenseStep(dynamics), pair_(pair), n_(n) {
   Q_.assign(pair.all_stages(), Vec::Zero(n_));
   V_ = K_ = Q_;
-  Fq_.assign(3 + pair.D.rows(), Vec::Zero(n_));
-  Fu_ = Fq_;
+  piece_.resize(n_, n_, 4 + static_cast<int>(pair.D.rows()));
 }
 
 // Q_i and V_i from the stages before.
@@ -61,18 +60,20 @@ double PairStep::error(const ErrorScales& scales) {
   return size * first / std::sqrt(first + 0.01 * second);
 }
 
-void PairStep::dense_terms(const Vec& y0, const Vec& y1, const std::vector<Vec>& f,
-                           std::vector<Vec>& F) const {
-  combine(1, y1, -1, y0, F[0]);
-  combine(h_, f[0], -1, F[0], F[1]);
-  combine(-h_, f[pair_.stages], 1, F[0], F[2]);
-  combine(1, F[2], -1, F[1], F[2]);
-  for (int r = 0; r < pair_.D.rows(); ++r) {
-    Vec& sum = F[3 + r];
-    sum.setZero();
-    for (int i = 0; i < pair_.all_stages(); ++i)
-      if (pair_.D(r, i) != 0) combine(1, sum, h_ * pair_.D(r, i), f[i], sum);
+// The terms of scheme/dense_piece.hpp: y₀, y₁ − y₀, then what slopes at the ends and the rows of D add.
+void PairStep::dense_terms(const Vec& y0, const Vec& y1, const std::vector<Vec>& f, Vec& c) const {
+  for (int k = 0; k < n_; ++k) {
+    const double rise = y1[k] - y0[k], begin = h_ * f[0][k] - rise;
+    c[k] = y0[k], c[n_ + k] = rise, c[2 * n_ + k] = begin;
+    c[3 * n_ + k] = rise - h_ * f[pair_.stages][k] - begin;
   }
+  for (int r = 0; r < pair_.D.rows(); ++r)
+    for (int k = 0; k < n_; ++k) {
+      double sum = 0;
+      for (int i = 0; i < pair_.all_stages(); ++i)
+        if (pair_.D(r, i) != 0) sum += h_ * pair_.D(r, i) * f[i][k];
+      c[(4 + r) * n_ + k] = sum;
+    }
 }
 
 StepStatus PairStep::prepare_dense() {
@@ -82,20 +83,17 @@ StepStatus PairStep::prepare_dense() {
     const StepStatus status = evaluate(t_ + pair_.c[i] * h_, Q_[i], V_[i], K_[i]);
     if (status != StepStatus::ok) return status;
   }
-  dense_terms(q_, Q_[pair_.stages], V_, Fq_);
-  dense_terms(u_, V_[pair_.stages], K_, Fu_);
+  dense_terms(q_, Q_[pair_.stages], V_, piece_.q);
+  dense_terms(u_, V_[pair_.stages], K_, piece_.u);
+  piece_.start = t_, piece_.length = h_;
   dense_ready_ = true;
   return StepStatus::ok;
 }
 
-void PairStep::interpolate(const Vec& y0, const std::vector<Vec>& F, double x, Vec& y) const {
-  if (y.size() != y0.size()) y.resize(y0.size());
-  for (int k = 0; k < n_; ++k) {
-    double sum = 0;
-    for (int i = static_cast<int>(F.size()) - 1; i >= 0; --i)
-      sum = (sum + F[i][k]) * (i % 2 == 0 ? x : 1 - x);
-    y[k] = y0[k] + sum;
-  }
+bool PairStep::dense(DensePiece& out) {
+  if (prepare_dense() != StepStatus::ok) return false;
+  out = piece_;
+  return true;
 }
 
 StepStatus PairStep::inside(double s, Vec& q, Vec& u) {
@@ -104,8 +102,9 @@ StepStatus PairStep::inside(double s, Vec& q, Vec& u) {
     return StepStatus::ok;
   }
   if (const StepStatus status = prepare_dense(); status != StepStatus::ok) return status;
-  interpolate(q_, Fq_, s / h_, q);
-  interpolate(u_, Fu_, s / h_, u);
+  q.resize(n_), u.resize(n_);
+  dense_value(piece_.q.data(), n_, piece_.terms, s / h_, q.data());
+  dense_value(piece_.u.data(), n_, piece_.terms, s / h_, u.data());
   return StepStatus::ok;
 }
 

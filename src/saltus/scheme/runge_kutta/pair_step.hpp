@@ -13,20 +13,20 @@ class PairStep final : public DenseStep {
   double error(const ErrorScales& scales) override;
   double growth(double error) const override;
   StepStatus inside(double s, Vec& q, Vec& u) override;
+  bool dense(DensePiece& out) override;
   const DensePair& pair() const { return pair_; }
 
  private:
   void stage(int i);
   StepStatus prepare_dense();
-  void interpolate(const Vec& y0, const std::vector<Vec>& F, double x, Vec& y) const;
-  void dense_terms(const Vec& y0, const Vec& y1, const std::vector<Vec>& f, std::vector<Vec>& F) const;
+  void dense_terms(const Vec& y0, const Vec& y1, const std::vector<Vec>& f, Vec& c) const;
 
   const DensePair& pair_;
   int n_;
   double t_ = 0, h_ = 0;
   Vec q_, u_;  // the start
   std::vector<Vec> Q_, V_, K_;
-  std::vector<Vec> Fq_, Fu_;
+  DensePiece piece_;
   bool dense_ready_ = false;
 };
 

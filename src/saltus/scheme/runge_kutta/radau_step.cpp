@@ -26,6 +26,25 @@ void lagrange(const Nodes& c, int n, double x, double* out) {
   }
 }
 
+// Column j: the Lagrange polynomial of node j as terms of a dense piece.
+Eigen::MatrixXd dense_terms(const std::vector<double>& nodes) {
+  const auto n = static_cast<int>(nodes.size());
+  Eigen::MatrixXd out(n, n);
+  for (int j = 0; j < n; ++j) {
+    Vec c = Vec::Zero(n);
+    c[0] = 1;
+    for (int k = 0, degree = 0; k < n; ++k) {  // times (x − c_k)/(c_j − c_k)
+      if (k == j) continue;
+      ++degree;
+      for (int i = degree; i >= 0; --i)
+        c[i] = ((i > 0 ? c[i - 1] : 0) - nodes[k] * c[i]) / (nodes[j] - nodes[k]);
+    }
+    dense_from_powers(c.data(), 1, n);
+    out.col(j) = c;
+  }
+  return out;
+}
+
 }  // namespace
 
 RadauStep::RadauStep(ClosedDynamics& dynamics, int stages, int n)
@@ -33,6 +52,7 @@ RadauStep::RadauStep(ClosedDynamics& dynamics, int stages, int n)
   gamma_ = solver_.real_eigenvalue();
   nodes_.push_back(0);
   nodes_.insert(nodes_.end(), tableau_.c.begin(), tableau_.c.end());
+  terms_ = dense_terms(nodes_);
   first_.resize(s_);
   lagrange(tableau_.c, s_, 0, first_.data());
   Q_.assign(s_, Vec::Zero(n));
@@ -203,6 +223,18 @@ StepStatus RadauStep::inside(double s, Vec& q, Vec& u) {
     combine(1, u, weight[i + 1], V_[i], u);
   }
   return StepStatus::ok;
+}
+
+bool RadauStep::dense(DensePiece& out) {
+  out.resize(n_, n_, s_ + 1);
+  out.start = t_, out.length = h_;
+  for (int i = 0; i <= s_; ++i)
+    for (int k = 0; k < n_; ++k) {
+      double q = terms_(i, 0) * q_[k], u = terms_(i, 0) * u_[k];
+      for (int j = 0; j < s_; ++j) q += terms_(i, j + 1) * Q_[j][k], u += terms_(i, j + 1) * V_[j][k];
+      out.q[i * n_ + k] = q, out.u[i * n_ + k] = u;
+    }
+  return true;
 }
 
 }  // namespace saltus

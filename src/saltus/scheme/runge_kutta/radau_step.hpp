@@ -26,6 +26,7 @@ class RadauStep final : public DenseStep {
   double error(const ErrorScales& scales) override;
   double growth(double error) const override;
   StepStatus inside(double s, Vec& q, Vec& u) override;
+  bool dense(DensePiece& out) override;
   /// The last attempt is taken: the next one continues it.
   void accept();
   /// Nothing of the steps before is used any more.
@@ -57,6 +58,7 @@ class RadauStep final : public DenseStep {
   int s_, n_;
   double gamma_ = 0;
   std::vector<double> nodes_, first_;  // 0, c_1, …, c_s; ℓ_i(0)
+  Eigen::MatrixXd terms_;              // of the dense piece, from the values at the nodes
   StageSolver solver_;
   const ClosedDynamics::Linearisation* at_ = nullptr;
 

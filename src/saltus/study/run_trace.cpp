@@ -1,0 +1,35 @@
+#include "saltus/study/run_trace.hpp"
+
+#include <algorithm>
+
+namespace saltus {
+
+RunTrace::RunTrace(const Problem& p)
+    : t0_(p.t0),
+      t_end_(p.t_end),
+      q_(p.q0.size(), intervals + 1),
+      u_(p.u0.size(), intervals + 1),
+      q_size_(p.q0.cwiseAbs()),
+      u_size_(p.u0.cwiseAbs()) {
+  q_.col(0) = p.q0, u_.col(0) = p.u0;
+  next_ = 1;
+}
+
+void RunTrace::operator()(const Segment& s) {
+  const int nq = static_cast<int>(q_.rows()), nu = static_cast<int>(u_.rows());
+  for (; next_ <= intervals && (time(next_) <= s.end.t || s.end.t == t_end_); ++next_) {
+    if (const DensePiece* d = s.dense; d && time(next_) < s.end.t) {
+      const double x = (time(next_) - d->start) / d->length;
+      dense_value(d->q.data(), nq, d->terms, x, q_.col(next_).data());
+      dense_value(d->u.data(), nu, d->terms, x, u_.col(next_).data());
+    } else {  // its end, or the short step over an impact
+      q_.col(next_) = s.end.q, u_.col(next_) = s.end.u;
+    }
+  }
+  if (s.dense) longest_ = std::max(longest_, s.dense->length);
+  q_size_ = q_size_.cwiseMax(s.end.q.cwiseAbs());
+  u_size_ = u_size_.cwiseMax(s.end.u.cwiseAbs());
+  for (const Event& e : s.events) events_.push_back({e.t, e.t_before, e.contact, e.kind});
+}
+
+}  // namespace saltus

@@ -24,7 +24,7 @@ namespace {
 
 // Systems that are not mechanical have methods of their own, see tolerance_families.hpp.
 SchemeSpec scheme_by_tolerance(Family family, double rtol) {
-  if (family == Family::first_order) return rk("herk-5");
+  if (family == Family::first_order) return rk("herk-4");
   if (family == Family::odae) return SymplecticEuler{.composition = SymplecticEuler::Composition::suzuki4};
   return by_tolerance(rtol).scheme;
 }

@@ -21,7 +21,7 @@ class ToleranceCapture final : public EventCapture {
   void memory(Memory& m) override;
   /// The period of the harmonic motion with the mean square velocities and accelerations so far.
   double time_scale() const;
-  std::int64_t stiff_steps() const { return steps_->stiff_steps(); }
+  const ControlledFlow& steps() const { return *steps_; }
   /// What it has cost so far: evaluations times coordinates and rows of contacts.
   double work() const { return work_; }
   bool reached(double target) const { return !(target - x_.t > negligible()); }

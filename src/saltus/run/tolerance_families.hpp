@@ -1,6 +1,6 @@
 // Runs by tolerance of systems that are not mechanical, by their own methods.
 //
-// First order: adaptive steps of an explicit method, herk-5, or of radau-iia-5 where the system is stiff:
+// First order: adaptive steps of an explicit method, herk-4, or of radau-iia-5 where the system is stiff:
 // where a trial of the explicit method takes several times the evaluations of one of the implicit method. The
 // trials also tell the sizes of positions and velocities, by which errors are measured.
 //

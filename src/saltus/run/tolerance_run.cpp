@@ -45,7 +45,7 @@ bool capture_by_tolerance(ToleranceCapture& capture, const RunContext& context) 
       const bool done = capture.guarded_advance(end);
       result.stats.force_evaluations += news(capture.force_evaluations(), evaluations);
       result.stats.newton_iterations += news(capture.newton_iterations(), iterations);
-      result.stats.stiff_steps = capture.stiff_steps();
+      result.stats.stiff_steps = capture.steps().stiff_steps();
       if (!done || result.status != RunStatus::finished) return true;
       restart.after_step(capture.state());
       ticker.tick(capture.state().t, result.stats.steps);
@@ -55,6 +55,16 @@ bool capture_by_tolerance(ToleranceCapture& capture, const RunContext& context) 
     }
   restart.finish(capture.state());
   return true;
+}
+
+// A vibration that is excited has to be followed: no method may damp it.
+void warn_of_vibration(const ControlledFlow& steps, RunResult& result) {
+  constexpr std::int64_t many = 5000;
+  if (steps.short_steps() < std::max(many, result.stats.steps / 8)) return;
+  result.warnings.push_back(fmt::format(
+      "a vibration much faster than the rest of the motion (|λ| = {:.2g} 1/s) is excited and keeps the steps "
+      "short; damping in the model, or a larger rtol, shortens the run",
+      steps.fastest()));
 }
 
 // From where the run stands to its end.
@@ -86,6 +96,7 @@ void run_mechanical_by_tolerance(const ToleranceSteps& stepping, const RunContex
   if ((resumed || capture.start(problem.t0, problem.q0, problem.u0)) &&
       !capture_by_tolerance(capture, context))
     return take_over(stepping, capture.state(), capture.time_scale(), context);
+  warn_of_vibration(capture.steps(), result);
   result.final = capture.state();
   context.rules.judge_end(0, 0, result);
 }

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "saltus/catalog/catalog.hpp"
-#include "saltus/scene/complaints.hpp"
 #include "saltus/run/trajectory.hpp"
+#include "saltus/scene/complaints.hpp"
 #include "saltus/study/convergence.hpp"
 
 namespace saltus::cli {
@@ -28,13 +28,16 @@ struct RunReport {
   const DynamicSystem* dynamics = nullptr;  ///< names the contacts
   const Trajectory* trajectory = nullptr;
   std::optional<Trajectory> samples;  ///< at times that the user chose
-  bool streamed = false;  ///< the trajectory, with its events, is in a file only
+  bool streamed = false;              ///< the trajectory, with its events, is in a file only
   std::optional<TrajectoryError> error;
   std::string reference_kind, error_note;
   std::vector<std::string> files;
   std::string trouble;                                   ///< why a figure that was asked for is missing
   std::vector<std::pair<std::string, double>> measures;  ///< of a scene
 };
+/// Of states at chosen times, one entry for each: t, q, u.
+Json samples_json(const Trajectory& samples);
+std::string samples_text(const Trajectory& samples);
 Json to_json(const RunReport& report);
 std::string to_text(const RunReport& report);
 

@@ -26,7 +26,7 @@ struct ResultInfo {
   std::int64_t every = 1;  ///< so many steps per sample; events always keep both their sides
   /// Of methods with dense output: with the polynomials between samples, so many bytes of them at most
   std::int64_t dense_bytes = 0;
-  bool levels = false;     ///< of generalized-α: with accelerations and multipliers
+  bool levels = false;  ///< of generalized-α: with accelerations and multipliers
   // written at the end
   std::string status = "running", message, state_hash;
   std::string version;  ///< of the program

@@ -190,7 +190,7 @@ class EventCapture {
   RunResult& result_;
   Shape shape_;
   bool has_joints_ = false;
-  bool is_dense_ = false;    // dense_ is of the step that is being accepted
+  bool is_dense_ = false;  // dense_ is of the step that is being accepted
   DensePiece dense_;
   bool inside_ = false;      // a state within a step is being accepted
   bool equal_steps_ = true;  // the grid are the ends of macro steps, not those of all steps

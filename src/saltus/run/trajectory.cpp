@@ -147,8 +147,9 @@ Vec Trajectory::q(double t, Side side) const {
   if (on_piece(t, side, false, y)) return y;
   if (size() == 1) return q(0);
   const int i = after(t, side);
-  const double h = this->t(i) - this->t(i - 1),
-               w = h > 0 ? std::clamp((t - this->t(i - 1)) / h, 0.0, 1.0) : side == Side::right ? 1.0 : 0.0;
+  const double h = this->t(i) - this->t(i - 1), w = h > 0 ? std::clamp((t - this->t(i - 1)) / h, 0.0, 1.0)
+                                                    : side == Side::right ? 1.0
+                                                                          : 0.0;
   return (1 - w) * q(i - 1) + w * q(i);
 }
 

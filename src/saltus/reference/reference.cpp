@@ -20,6 +20,8 @@ namespace {
 // there it is a chord; but where it has a sample at an event of its own, this event and the break are the
 // same one.
 class Graphs {
+  static constexpr double most_arcs = 2e4;  // of all components together: more take too long
+
  public:
   Graphs(const Trajectory& trajectory, const Reference& reference, int component,
          const CompareOptions& options)
@@ -30,7 +32,8 @@ class Graphs {
   }
 
   double distance() {
-    if (!chords_ && !trajectory_.pieces().empty()) return distance_of_dense();
+    const auto pieces = static_cast<double>(trajectory_.pieces().size());
+    if (!chords_ && pieces > 0 && pieces * trajectory_.nu() < most_arcs) return distance_of_dense();
     const int n = trajectory_.size();
     const double end = trajectory_.t(n - 1);
     const auto breaks = reference_.breaks(trajectory_.t(0), end);

@@ -43,7 +43,7 @@ void RunTrace::operator()(const Segment& s) {
       at_step_[static_cast<std::size_t>(next_)] = true;
     }
   }
-  if (s.dense) longest_ = std::max(longest_, s.dense->length);
+  longest_ = std::max(longest_, s.dense ? s.dense->length : s.end.t - s.begin.t);
   q_size_ = q_size_.cwiseMax(s.end.q.cwiseAbs());
   u_size_ = u_size_.cwiseMax(s.end.u.cwiseAbs());
   for (const Event& e : s.events) events_.push_back({e.t, e.t_before, e.contact, e.kind});

@@ -30,7 +30,7 @@ class RunTrace {
   auto u(int k) const { return u_.col(k); }
   const Vec& q_size() const { return q_size_; }  ///< the largest magnitudes so far
   const Vec& u_size() const { return u_size_; }
-  double longest_step() const { return longest_; }  ///< of those with dense output
+  double longest_step() const { return longest_; }
   const std::vector<EventMark>& events() const { return events_; }
 
  private:

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
-#include "saltus/study/error_estimate.hpp"
 #include "saltus/system/checked.hpp"
 
 namespace saltus {

@@ -83,6 +83,28 @@ def contenders(folder, program, quick):
     }
 
 
+def zeno(folder, program):
+    """Who ends a ball with e = 1/2, at rest from t = 3 sqrt(2/g) on: rows of a table."""
+    rows = [["ball with e = 1/2, to t = 3, tolerance 1e-10", "ends", "at t", "height"]]
+    out = saltus_json(program, "run", str(SCENES / "zeno.yaml"), "--rtol", "1e-10", "--no-error")
+    rows.append(["saltus", out["status"], f"{out['t']:g}", f"{out['q'][0]:.1e}"])
+    peers = [("CVODE Adams", "peer_cvode_problems", ["lmm=adams"]), ("CVODE BDF", "peer_cvode_problems", ["lmm=bdf"]),
+             ("SciPy DOP853", scipy_python(), [str(HERE / "peers" / "scipy_impacts.py")]),
+             ("Siconos ED", "peer_siconos_problems", ["scheme=ed"])]
+    for name, command, options in peers:
+        if not command or not (folder / command).exists():
+            continue
+        try:
+            out = ask(folder, [command, *options, "problem=zeno", "rtol=1e-10", "samples=1", "roots=20000"])
+        except RuntimeError as error:
+            rows.append([name, str(error)[-40:], "", ""])
+            continue
+        height = out["samples"][0] if out["samples"] else None
+        fell = height is not None and height < -1e-3
+        rows.append([name, "through the floor" if fell else out["status"], f"{out['t']:g}", "-" if height is None else f"{height:.1e}"])
+    return rows
+
+
 def cheapest(runs, error):
     good = [r["seconds"] for r in runs if r["error"] <= error]
     return min(good) if good else None
@@ -118,5 +140,7 @@ def impacts(folder, program, quick, chosen=None):
             print(f"  {name} takes {statistics.median(list_):.3g} times as long as saltus in the median, "
                   f"{min(list_):.3g} to {max(list_):.3g}, of {len(list_)} pairs")
     record["ratios"] = ratios
+    print()
+    print_table(zeno(folder, program))
     missed = [f"impacts: saltus did not reach {row[2]} on {row[0]}" for row in rows[1:] if row[3] == "-"]
     return record, missed

@@ -18,11 +18,11 @@ struct RunOptions {
   bool json = false, no_error = false, no_estimate = false;
   int digits = 0;  // --digits: tighten the tolerance until there are so many
   int every = 1;
-  std::string every_text;        // --every: that number, or a time
-  SampleTimes times;             // --at, and --every with a time
-  double dense_megabytes = 256;  // --dense: of polynomials between samples, in memory and in the file
-  std::string checkpoint;        // --checkpoint every=N[,file=NAME]
-  std::optional<SavedRun> from;  // resume: where the run stood
+  std::string every_text;             // --every: that number, or a time
+  SampleTimes times;                  // --at, and --every with a time
+  double dense_megabytes = 256;       // --dense: of polynomials between samples, in memory and in the file
+  std::string checkpoint;             // --checkpoint every=N[,file=NAME]
+  std::optional<SavedRun> from;       // resume: where the run stood
   std::optional<Extension> extended;  // resume --t-end
   std::string from_file;              // and in which file: it is written on unless --checkpoint is given
 };

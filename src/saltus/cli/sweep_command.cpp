@@ -213,9 +213,16 @@ void compute(const SweepOptions& o, const Measures& measures, const std::string&
       x.axes, measures, [&](const Settings& point) { return make_case(o, point); }, x.rows, control);
 }
 
-// Parameters know their units, fields of the scene have those of the file.
-std::vector<FieldDescription> with_units_of_fields(const SweepOptions& o, const Outcome& x) {
+// Of what a figure shows: parameters know their units, fields of the scene have those of the file, and
+// measures of the scene those of their formulas.
+std::vector<FieldDescription> units_of(const SweepOptions& o, const Outcome& x, const Measures& measures) {
   std::vector<FieldDescription> out = o.target.entry().parameters;
+  if (const LoadedScene* scene = o.target.scene(); scene && o.measures.empty())
+    for (std::size_t k = 0; k < scene->measure_units.size(); ++k) {
+      FieldDescription field;
+      field.name = measures.list()[k].name, field.unit = scene->measure_units[k];
+      out.push_back(std::move(field));
+    }
   for (const auto& axis : x.axes)
     if (const LoadedScene* scene = o.target.scene(); scene && is_scene_field(axis.name)) {
       FieldDescription field;
@@ -235,7 +242,7 @@ void write_files(const SweepOptions& o, const Measures& measures, const std::str
   }
   if (!o.figure.empty())
     x.written.figure(
-        o.figure, sweep_panels(x.axes, measures.list(), x.rows, o.target.target, with_units_of_fields(o, x)));
+        o.figure, sweep_panels(x.axes, measures.list(), x.rows, o.target.target, units_of(o, x, measures)));
 }
 
 int execute(const SweepOptions& o) {

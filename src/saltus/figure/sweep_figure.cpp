@@ -96,7 +96,11 @@ std::vector<Panel> sweep_panels(std::span<const SweepAxis> axes, std::span<const
 
   std::vector<Panel> panels;
   for (std::size_t m = 0; m < measures.size(); ++m) {
-    Panel panel{axis_label(x.axis.name, parameters), measures[m].name, m == 0 ? title : "", false, {}};
+    Panel panel{axis_label(x.axis.name, parameters),
+                axis_label(measures[m].name, parameters),
+                m == 0 ? title : "",
+                false,
+                {}};
     if (family) {
       if (!x.numeric) panel.x_names = x.axis.values;
       panel.log_x = x.axis.spacing == Spacing::logarithmic;
@@ -120,7 +124,7 @@ std::vector<Panel> sweep_panels(std::span<const SweepAxis> axes, std::span<const
       map_edge(x, panel.x_label, panel.x_names, map.x0, map.x1);
       map_edge(y, panel.y_label, panel.y_names, map.y0, map.y1);
       map.nx = static_cast<int>(x.at.size()), map.ny = static_cast<int>(y.at.size());
-      map.label = measures[m].name;
+      map.label = axis_label(measures[m].name, parameters);
       for (std::size_t iy = 0; iy < y.at.size(); ++iy)
         for (std::size_t ix = 0; ix < x.at.size(); ++ix) map.z.push_back(value_of(rows, index(ix, iy), m));
       panel.map = std::move(map);

@@ -11,13 +11,22 @@ namespace saltus {
 namespace {
 
 constexpr double finest = 1e-12, coarser = 10 * finest;
+constexpr std::size_t most_memory = std::size_t{2} << 30;  // bytes of dense output
 
 Trajectory solved(const Problem& problem, double rtol, const RunControl& control) {
   Trajectory out;
   out.keep_impulses = false;
-  const RunResult r = run(problem, by_tolerance(rtol), out.sink(), control);
+  out.dense_limit = most_memory;
+  RunControl quiet;
+  quiet.interrupt = control.interrupt, quiet.books = false;
+  const RunResult r = run(problem, by_tolerance(rtol), out.sink(), quiet);
   if (r.status != RunStatus::finished)
     fail("the reference, a run by tolerance {:.0e}, did not reach the end: {}", rtol, r.message);
+  if (out.dense_until() < r.final.t)
+    fail(
+        "the reference, a run by tolerance {:.0e}, would take more than {} GB of memory; choose a smaller "
+        "end time",
+        rtol, most_memory >> 30);
   if (out.size() == 0) out.add(r.final.t, r.final.q, r.final.u);
   return out;
 }
@@ -45,24 +54,13 @@ OwnReference by_two_tolerances(const Problem& problem, const RunControl& control
 
 TrajectoryReference::TrajectoryReference(Trajectory trajectory, std::vector<double> breakpoints, bool jumps)
     : trajectory_(std::move(trajectory)), breaks_(std::move(breakpoints)), jumps_(jumps) {
-  for (const Event& e : trajectory_.events()) {
-    breaks_.push_back(e.t);
-    if (e.kind == EventKind::impact && e.t_before < e.t) jumps_at_.emplace_back(e.t, e.t_before);
-  }
+  for (const Event& e : trajectory_.events()) breaks_.push_back(e.t);
   std::sort(breaks_.begin(), breaks_.end());
   breaks_.erase(std::unique(breaks_.begin(), breaks_.end()), breaks_.end());
 }
 
-// Within a short step over an impact the state is that of its beginning.
-double TrajectoryReference::known_before(double t, Side side) const {
-  const auto at = std::lower_bound(jumps_at_.begin(), jumps_at_.end(), std::pair{t, -infinity});
-  const bool inside = at != jumps_at_.end() && (t < at->first || side == Side::left) && t > at->second;
-  return inside ? at->second : t;
-}
-
 void TrajectoryReference::state(double t, Side side, Vec& q, Vec& u) const {
-  const double when = known_before(t, side);
-  q = trajectory_.q(when), u = trajectory_.u(when, when < t ? Side::left : side);
+  q = trajectory_.q(t, side), u = trajectory_.u(t, side);
 }
 
 std::vector<double> TrajectoryReference::breaks(double t0, double t1) const {

@@ -3,7 +3,6 @@
 // extrapolation to rounding.
 #pragma once
 #include <string>
-#include <utility>
 
 #include "saltus/reference/reference.hpp"
 
@@ -21,11 +20,8 @@ class TrajectoryReference final : public Reference {
   double valid_until() const override { return trajectory_.t(trajectory_.size() - 1); }
 
  private:
-  double known_before(double t, Side side) const;
-
   Trajectory trajectory_;
   std::vector<double> breaks_;
-  std::vector<std::pair<double, double>> jumps_at_;  // short steps over impacts, the jump at their end
   bool jumps_;
 };
 

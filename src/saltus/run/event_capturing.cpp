@@ -337,12 +337,13 @@ bool EventCapture::handle() {
   std::vector<std::uint64_t> closing, entering, edges;
   Turning turning;
   bool smooth = false, laws = false;
+  look_behind_corners();
   for (const Watch& w : hi_.watches) {
     if (!w.flagged) continue;
     const Watch* before = find(lo_.s > 0 ? lo_.watches : now_, w);
     laws = laws || w.tells != Tells::kink;
     if (w.tells == Tells::gap) {
-      const bool turned = before && before->rate < 0 && w.rate > 0.5 * before->rate;
+      const bool turned = !closed_.empty() && before && w.rate >= 0.5 * std::min(0.0, before->rate);
       insert(turned ? entering : closing, w.contact);
     }
     if (w.tells == Tells::edge) {  // a jump, not the error of a long step
@@ -352,12 +353,12 @@ bool EventCapture::handle() {
     }
     if (w.tells == Tells::slip || w.tells == Tells::spring) turning.push_back({w.contact, w.disc});
   }
+  if (!edges.empty() || !entering.empty()) return pass_edges(edges, entering);
   if (!closing.empty()) {
     const double width = hi_.s - lo_.s;
     if (lo_.s > 0) accept(lo_, false);
     return impact(width, closing);
   }
-  if (!edges.empty() || !entering.empty()) return pass_edges(edges, entering);
   if (smooth) {  // its velocity is brought to zero where it is accepted
     accept(lo_, false);
     return true;

@@ -64,6 +64,7 @@ class EventCapture {
     double rounding = 0;         // of the value
     bool flagged = false;
     std::uint8_t disc = 0;  // of friction: which one
+    double drift = 0;       // of an edge: how far the step left the contact from closed
   };
   // A disc of friction, or a law without a gap, whose slip just reached zero.
   struct Turn {
@@ -115,12 +116,16 @@ class EventCapture {
   void look_at_open(const Contact& c, const Vec& q, const Vec& u, std::vector<Watch>& out) const;
   void look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
                       std::vector<Watch>& out) const;
+  Watch edge_watch(const Contact& c, const Vec& u, double s) const;
   void look_at_disc(const Contact& c, const FrozenContact& f, const FrictionDisc& d, int index, const Vec& u,
                     std::vector<Watch>& out) const;
   Watch slip_watch(const Contact& c, const FrozenContact& f, int first, int n, const Vec& u) const;
   double gap_rounding(const ContactSet& set, int row, const Vec& q, const Vec& u) const;
   static const Watch* find(const std::vector<Watch>& watches, const Watch& like);
   Attempt try_step(double s, Trial& out);
+  /// The same for a look at the watches alone: no force is evaluated where nothing is closed, unless
+  /// something is flagged.
+  Attempt look_at(double s, Trial& out);
   Attempt try_shorter(Trial& out, bool& whole);
   /// The trial step of a sub-step, over `left` if nothing is against it (`whole`).
   virtual Attempt first_trial(double left, bool& whole);
@@ -156,6 +161,7 @@ class EventCapture {
   bool handle();
 
   // event_edges.cpp
+  void look_behind_corners();
   bool pass_edges(const std::vector<std::uint64_t>& edges, const std::vector<std::uint64_t>& entering);
 
   // event_impacts.cpp
@@ -193,7 +199,7 @@ class EventCapture {
   RunResult& result_;
   Shape shape_;
   bool has_joints_ = false;
-  bool is_dense_ = false;    // dense_ is of the step that is being accepted
+  bool is_dense_ = false;  // dense_ is of the step that is being accepted
   DensePiece dense_;
   bool inside_ = false;      // a state within a step is being accepted
   bool equal_steps_ = true;  // the grid are the ends of macro steps, not those of all steps

@@ -89,17 +89,32 @@ void EventCapture::look_at_disc(const Contact& c, const FrozenContact& f, const 
   out.back().disc = static_cast<std::uint8_t>(index);
 }
 
+// Normal velocity of a contact that is held is an error of the step, unless its direction jumped. Tableaus
+// that hold it at the end of the step have none there; then the velocity from before the edge tells.
+EventCapture::Watch EventCapture::edge_watch(const Contact& c, const Vec& u, double s) const {
+  constexpr double small = 1e-3, large = 0.3;
+  const ClosedDynamics& d = flow_->dynamics();
+  const auto speed_of = [&](const Vec& v) {
+    double speed = std::abs(d.contacts().drift[c.row]);
+    for (const auto& e : d.contacts().Wt.row(c.row)) speed += std::abs(e.value * v[e.column]);
+    return speed;
+  };
+  double normal = d.gamma(c.row, u);
+  bool jumped = std::abs(normal) > small * (speed_of(u) + s * acceleration_scale_);
+  if (const double before = d.gamma(c.row, x_.u);
+      !jumped && std::abs(before) > large * (speed_of(x_.u) + s * acceleration_scale_))
+    normal = before, jumped = true;
+  Watch out{c.id, Tells::edge, jumped ? -1.0 : 1.0, normal};
+  out.drift = jumped ? 0 : std::abs(d.contacts().gap[c.row]);
+  return out;
+}
+
 void EventCapture::look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
                                   std::vector<Watch>& out) const {
   const ClosedDynamics& d = flow_->dynamics();
   const Law& law = system_.laws()[c.law];
   if (needs_closed_gap(law)) {
-    // Normal velocity of a contact that is held is an error of the step, unless its direction jumped.
-    double speed = std::abs(d.contacts().drift[c.row]);
-    for (const auto& e : d.contacts().Wt.row(c.row)) speed += std::abs(e.value * u[e.column]);
-    const double normal = d.gamma(c.row, u);
-    const bool jumped = std::abs(normal) > 1e-3 * (speed + s * acceleration_scale_);
-    out.push_back({c.id, Tells::edge, jumped ? -1.0 : 1.0, normal});
+    out.push_back(edge_watch(c, u, s));
     out.push_back({c.id, Tells::force, d.lambda(c.row)});
     int index = 0;
     for (const FrictionDisc& disc : discs_of(law)) look_at_disc(c, f, disc, index++, u, out);
@@ -139,6 +154,18 @@ const EventCapture::Watch* EventCapture::find(const std::vector<Watch>& watches,
 
 // A step of length s with its watches. `diverged`: Newton's method found no stages, perhaps because a force
 // jumps on the way; any other failure ends the run.
+EventCapture::Attempt EventCapture::look_at(double s, Trial& out) {
+  if (!closed_.empty() || has_joints_) return try_step(s, out);
+  out.s = s;
+  if (flow_->step(x_.t, x_.q, x_.u, s, out.q, out.u) != StepStatus::ok) return try_step(s, out);
+  flow_->dynamics().place(x_.t + s, out.q);
+  look(out.q, out.u, s, out.watches);
+  out.flagged = false;
+  for (Watch& w : out.watches)
+    if (flag(w) || !std::isfinite(w.value)) return try_step(s, out);
+  return Attempt::done;
+}
+
 EventCapture::Attempt EventCapture::try_step(double s, Trial& out) {
   out.s = s;
   StepStatus status = flow_->step(x_.t, x_.q, x_.u, s, out.q, out.u);

@@ -6,7 +6,6 @@
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/loops.hpp"
 #include "saltus/run/driver.hpp"
-#include "saltus/run/restart.hpp"
 
 namespace saltus {
 namespace {
@@ -28,13 +27,6 @@ EventCapturing as_capturing(const ToleranceSteps& options) {
   EventCapturing out;
   out.h = options.h > 0 ? options.h : 1;  // not used: steps vary
   return out;
-}
-
-const DensePair& pair_of(const Method& method) {
-  const Tableau& tableau = std::get<RungeKutta>(method.scheme).table();
-  if (const DensePair* pair = dense_pair(tableau.name)) return *pair;
-  fail("stepping tolerance needs a tableau with an error estimate and dense output, herk-5 or dop-8, not {}",
-       tableau.name);
 }
 
 }  // namespace
@@ -60,11 +52,10 @@ ToleranceCapture::ToleranceCapture(const System& system, const DensePair& pair, 
 void ToleranceCapture::memory(Memory& m) {
   EventCapture::memory(m);
   const auto n = q_size_.size();
-  m(h_, kinetic_, q_size_, u_size_, gap_scales_, *steps_);
-  m.require(h_ >= 0 && kinetic_ >= 0 && q_size_.size() == n && u_size_.size() == n);
+  m(h_, kinetic_, work_, q_size_, u_size_, gap_scales_, *steps_);
+  m.require(h_ >= 0 && kinetic_ >= 0 && work_ >= 0 && q_size_.size() == n && u_size_.size() == n);
 }
 
-// The period of the harmonic motion with the mean square velocities and accelerations so far.
 double ToleranceCapture::time_scale() const {
   const double period = 2 * std::acos(-1.0) * std::sqrt(moved_ / pushed_);
   return period > 0 && std::isfinite(period) ? std::min(period, duration_) : h_;
@@ -117,7 +108,12 @@ bool ToleranceCapture::advance(double target) {
   target_ = target;
   if (h_ == 0) h_ = options_.pace * first_step();
   measure(x_.q, x_.u);
-  return substep(true);
+  const std::int64_t before = force_evaluations();
+  const bool done = substep(true);
+  constexpr double row = 3;  // of a contact, beside a coordinate
+  work_ += static_cast<double>(force_evaluations() - before) *
+           (shape_.nu + row * flow_->dynamics().contacts().rows());
+  return done;
 }
 
 // The longest step in which the gaps of open contacts do not turn unseen. Gaps may move while coordinates do
@@ -209,7 +205,7 @@ bool ToleranceCapture::look_inside() {
   last_node_.s = 0, last_node_.watches = now_;
   for (int k = 1; k <= pieces; ++k) {
     if (k < pieces) {
-      if (const Attempt attempt = try_step(k * s / pieces, node_); attempt != Attempt::done)
+      if (const Attempt attempt = look_at(k * s / pieces, node_); attempt != Attempt::done)
         return attempt == Attempt::diverged;
     } else {
       std::swap(node_, trial_);
@@ -261,35 +257,6 @@ void ToleranceCapture::show_inside(Trial& trial) {
     if (!closed_.empty() || has_joints_) power_ = row_power(x_.u);
   }
   inside_ = false;
-}
-
-void run_by_tolerance(const ToleranceSteps& stepping, const RunContext& context) {
-  const Problem& problem = context.problem;
-  const auto& system = static_cast<const System&>(*problem.system);
-  RunResult& result = context.result;
-  ToleranceCapture capture(system, pair_of(context.method), stepping, context.method.solver,
-                           problem.t_end - problem.t0, context.sink, context.control, result);
-  if (context.points.resume) capture.state() = {problem.t0, problem.q0, problem.u0, {}, {}, {}};
-  if (context.points.resume || capture.start(problem.t0, problem.q0, problem.u0)) {
-    Restart restart(context.points, result, capture.state(), [&](Memory& m) { m(capture); });
-    Ticker ticker(context.control);
-    for (const double end : stretches(problem))
-      while (!capture.reached(end) && result.status == RunStatus::finished) {
-        if (stop_requested(context.control, capture.state().t, result)) {
-          restart.leave(capture.state());
-          break;
-        }
-        if (!capture.guarded_advance(end)) break;
-        restart.after_step(capture.state());
-        ticker.tick(capture.state().t, result.stats.steps);
-      }
-    restart.finish(capture.state());
-  }
-  result.stats.force_evaluations += capture.force_evaluations();
-  result.stats.newton_iterations += capture.newton_iterations();
-  result.stats.stiff_steps = capture.stiff_steps();
-  result.final = capture.state();
-  context.rules.judge_end(0, 0, result);
 }
 
 }  // namespace saltus

@@ -59,7 +59,12 @@ void Trajectory::add_first(const Segment& s) {
   add(s.begin.t, s.begin.q, s.begin.u, true, s.begin.aux.head(s.multipliers));
 }
 
+// A driver's own short step over an impact: the sample before it is one side of the jump, also where a step
+// happened to end there.
 void Trajectory::add_events(const Segment& s) {
+  const auto hit = [](const Event& e) { return e.kind == EventKind::impact; };
+  if (!s.grid_point && size_ > 1 && on_grid(size_ - 2) && std::any_of(s.events.begin(), s.events.end(), hit))
+    off_grid_.insert(off_grid_.end() - 1, size_ - 2);
   events_.insert(events_.end(), s.events.begin(), s.events.end());
 }
 
@@ -125,6 +130,14 @@ bool Trajectory::on_piece(double t, Side side, bool velocity, Vec& y) const {
   };
   const Piece& p = *(next - 1);
   if (t > p.end && next == pieces_.end()) return false;
+  if (t > p.end && size_ > 1) {  // impacts in a row have samples between them
+    const int i = after(t, side);
+    if (this->t(i - 1) > p.end || this->t(i) < next->start) {
+      const double w = (t - this->t(i - 1)) / (this->t(i) - this->t(i - 1));
+      y = velocity ? Vec(u(i - 1)) : Vec((1 - w) * q(i - 1) + w * q(i));
+      return true;
+    }
+  }
   value(p, std::min(t, p.end), y);
   if (t > p.end && !velocity) {
     Vec there;
@@ -140,8 +153,9 @@ Vec Trajectory::q(double t, Side side) const {
   if (on_piece(t, side, false, y)) return y;
   if (size() == 1) return q(0);
   const int i = after(t, side);
-  const double h = this->t(i) - this->t(i - 1),
-               w = h > 0 ? std::clamp((t - this->t(i - 1)) / h, 0.0, 1.0) : side == Side::right ? 1.0 : 0.0;
+  const double h = this->t(i) - this->t(i - 1), w = h > 0 ? std::clamp((t - this->t(i - 1)) / h, 0.0, 1.0)
+                                                    : side == Side::right ? 1.0
+                                                                          : 0.0;
   return (1 - w) * q(i - 1) + w * q(i);
 }
 

@@ -25,6 +25,7 @@ Method with_knob(Method method, Knob knob, double value) {
     Method out = by_tolerance(value, tolerance->atol);  // its scheme follows from the tolerance
     std::get<ToleranceSteps>(out.stepping).h = tolerance->h;
     out.solver = method.solver;
+    if (family_of(method.scheme) != Family::mechanical) out.scheme = method.scheme;
     check(out.stepping);
     return out;
   }

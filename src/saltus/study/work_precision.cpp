@@ -8,11 +8,13 @@
 namespace saltus {
 namespace {
 
-// The least of several runs without output: what is left is the method.
+// The least of several runs without output and ledger: what is left is the method.
 double cpu_seconds(const Problem& problem, const Method& method, const RunControl& control, double at_least) {
+  RunControl quiet;
+  quiet.interrupt = control.interrupt, quiet.books = false;
   double best = infinity, total = 0;
   for (int i = 0; i < 10000 && total < at_least; ++i) {
-    const RunResult r = run(problem, method, {}, control);
+    const RunResult r = run(problem, method, {}, quiet);
     if (r.status != RunStatus::finished) break;
     best = std::min(best, r.stats.cpu_seconds), total += r.stats.cpu_seconds;
   }

@@ -12,7 +12,7 @@ namespace saltus {
 struct WorkRow {
   double value = 0;  ///< of the knob, as given
   TrajectoryError error;
-  RunStats stats;  ///< cpu_seconds: the smallest of repeated runs without output
+  RunStats stats;  ///< cpu_seconds: the smallest of repeated runs without output and ledger
   RunStatus status = RunStatus::finished;
   std::string message;
 };

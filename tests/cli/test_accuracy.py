@@ -39,7 +39,7 @@ measure: {angle: final.a}
 """
 # A ball falls into a valley, beside its bottom by a hair: which side is first, or whether both are hit at once, decides.
 VALLEY = """saltus: 1
-coordinates: {x: {start: 2e-9}, z: {start: 1}}
+coordinates: {x: {start: OFFSET}, z: {start: 1}}
 mass: {x: 1, z: 1}
 forces: {z: -2}
 contacts:
@@ -183,17 +183,50 @@ class NoDigit(Scenes):
             self.assertLess(abs(x - y), 3 * bar)
 
     def test_other_events(self):
-        out = self.run_json(VALLEY)
-        self.assertEqual(out["status"], "finished")
-        said = " ".join(out["warnings"])
-        self.assertRegex(said, r"events depend on the tolerance: .* (left|right) at t = 1[ .;,]")
-        self.assertIn(None, out["error_estimate"]["u_final"])
-        self.assertIsNone(out["error_estimate"]["event_times"])
+        for offset in ("2e-9", "1e-12"):  # the second far below what either tolerance resolves
+            out = self.run_json(VALLEY.replace("OFFSET", offset))
+            self.assertEqual(out["status"], "finished")
+            said = " ".join(out["warnings"])
+            self.assertRegex(said, r"events depend on the tolerance: .* (left|right) at t = 1[ .;,]")
+            self.assertIn(None, out["error_estimate"]["u_final"])
+            self.assertIsNone(out["error_estimate"]["event_times"])
+
+    def test_a_symmetric_impact_is_no_difference(self):
+        out = self.run_json(VALLEY.replace("OFFSET", "0"))
+        self.assertEqual(out["warnings"], [])
+        self.assertLess(out["error_estimate"]["q_sup"], 1e-5)
 
     def test_bounces_before_a_rest_are_no_difference(self):
         out = self.run_json(BALL, "--set", "parameters.e=0.5", "--rtol", "1e-6")
         self.assertEqual(out["warnings"], [])
         self.assertLess(out["error_estimate"]["event_times"], 1e-5)
+
+
+class Ends(Scenes):
+    def test_elastic_contacts_that_are_pressed_do_not_tremble_for_ever(self):
+        """A light mass on a heavy one that rides on a table; e = 1 between the two keeps every velocity that once was there."""
+        out = self.run_json("""saltus: 1
+coordinates: {a: {start: 0}, b: {start: 1e-13}}
+mass: {a: 1, b: 1}
+forces: {a: -9.81, b: -9.81}
+contacts:
+  table: {gap: a - 0.01*sin(5*t), law: {name: unilateral, e: 0}}
+  between: {gap: b - a, law: {name: unilateral, e: 1}}
+run: {t_end: 1, rtol: 1e-6}
+""")
+        self.assertLess(out["stats"]["steps"], 2000)
+        self.assertLess(abs(out["q"][1] - 0.01 * math.sin(5)), 1e-6)
+
+    def test_a_body_at_rest_makes_no_energy(self):
+        """Energies of 1e-63 are rounding, though they are all that moves."""
+        out = self.run_json("""saltus: 1
+coordinates: {x: {start: 0.7}, y: {start: 0}}
+mass: {x: 0.857514, y: 0.857514}
+potential: 7.78185*y
+contacts: {floor: {gap: y, slip: x', law: {name: coulomb, mu: 1.06, e_n: 0.87, e_t: 0}}}
+run: {t_end: 1.5, rtol: 1e-6}
+""")
+        self.assertEqual(out["warnings"], [])
 
 
 class Sweeps(Scenes):

@@ -105,6 +105,9 @@ class EventCapture {
   virtual double critical_step() const;
   /// Of the steps between events: what velocities change by in such a step has no rounding below that.
   virtual double step_length() const { return options_.h; }
+  /// What a row may rebound with and yet stay closed, where its law hardly dissipates: elastic contacts that
+  /// are pressed would tremble for ever.
+  virtual double quiet_velocity(const ContactSet& /*set*/, int /*row*/) const { return 0; }
   void follow_time_scale(double h);
   double negligible() const;  // what is left of a macro step when it counts as done
   const FrozenContact* frozen(std::uint64_t id) const;
@@ -165,6 +168,7 @@ class EventCapture {
   bool pass_edges(const std::vector<std::uint64_t>& edges, const std::vector<std::uint64_t>& entering);
 
   // event_impacts.cpp
+  bool order_is_lost(const std::vector<std::uint64_t>& closing) const;
   bool impact(double s, std::vector<std::uint64_t> closing);
   void count_bounce(std::uint64_t contact, double t);
   void close(std::uint64_t id, double t_before);

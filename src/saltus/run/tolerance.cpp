@@ -64,7 +64,13 @@ double ToleranceCapture::time_scale() const {
 // An impact is located so well that what the step over it does is small beside the tolerance.
 double ToleranceCapture::critical_step() const {
   const double rounding = 16 * unit_roundoff * std::max(h_, std::abs(x_.t));
-  return std::max(critical_share * options_.rtol * time_scale(), rounding);
+  return std::max(critical_share * options_.critical * options_.rtol * time_scale(), rounding);
+}
+
+double ToleranceCapture::quiet_velocity(const ContactSet& set, int row) const {
+  double size = 0;
+  for (const auto& e : set.Wt.row(row)) size += std::abs(e.value) * u_size_[e.column];
+  return local_share * options_.rtol * size;
 }
 
 void ToleranceCapture::measure(const Vec& q, const Vec& u) {

@@ -28,6 +28,7 @@ class ToleranceCapture final : public EventCapture {
 
  private:
   double critical_step() const override;
+  double quiet_velocity(const ContactSet& set, int row) const override;
   double step_length() const override { return h_; }
   Attempt first_trial(double left, bool& whole) override;
   bool look_inside() override;

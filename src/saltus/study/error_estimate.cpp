@@ -13,6 +13,7 @@ namespace {
 
 constexpr double tighter = 10;          // the tolerance over the companion's
 constexpr std::int64_t most_work = 20;  // steps of the companion over the run's
+constexpr double resolved = 1e-4;       // its critical step, where the run met ties
 constexpr double shorter = 0.7;         // the companion's longest step over the run's
 
 std::string moment(const DynamicSystem& system, const EventMark& e) {
@@ -81,9 +82,11 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
   if (result.status != RunStatus::finished) return values;
 
   MeasuredCase companion{c.problem, *method, c.parameters};
+  auto& steps = std::get<ToleranceSteps>(companion.method.stepping);
   // the longest steps may be as long at any tolerance, and then have the same errors
-  if (trace.longest_step() > 0)
-    std::get<ToleranceSteps>(companion.method.stepping).h = shorter * trace.longest_step();
+  if (trace.longest_step() > 0) steps.h = shorter * trace.longest_step();
+  // impacts that were taken together may have an order, and their order consequences
+  if (result.ties > 0) steps.critical = resolved;
   if (problem.system->family() != Family::mechanical) {
     auto& breaks = companion.problem.problem.breakpoints;
     const auto ends = trace.step_ends();
@@ -112,7 +115,7 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
         fmt::format("no error is estimated: the run at rtol {:.1g} ended at t = {:.6g}: {}", out.rtol,
                     other.final.t, other.message));
   } else {
-    const RunDifference d(problem, {trace, result}, {other_trace, other});
+    const RunDifference d(problem, rtol, {trace, result}, {other_trace, other});
     d.fill(out);
     MeasureBars bars = measure_bars(measures, problem, d, observed, other_observed);
     out.measures = std::move(bars.bars), out.measure_sizes = std::move(bars.sizes);

@@ -54,7 +54,8 @@ bool accumulates(const EventMark& e) {
 
 }  // namespace
 
-RunDifference::RunDifference(const Problem& problem, const TracedRun& run, const TracedRun& other)
+RunDifference::RunDifference(const Problem& problem, double rtol, const TracedRun& run,
+                             const TracedRun& other)
     : run_(run), other_(other), t0_(problem.t0), t_end_(problem.t_end) {
   const auto steps = static_cast<double>(run.result.stats.steps);
   rounding_ = unit_roundoff * (8 + std::sqrt(steps));
@@ -70,6 +71,7 @@ RunDifference::RunDifference(const Problem& problem, const TracedRun& run, const
   safety_ = match_.difference ? lost_safety : usual_safety;
   mark_shifted_jumps();
   compare_states();
+  share_errors(rtol);
   compare_times();
   follow_growth();
 }
@@ -108,6 +110,18 @@ void RunDifference::compare_states() {
   }
   q_bar_ = (safety_ * q_bar_).cwiseMax(rounding_ * q_size_);
   u_bar_ = (safety_ * u_bar_).cwiseMax(rounding_ * u_size_);
+}
+
+// Components of one system have errors of one size, up to a factor, unless nothing couples them: one that
+// agrees much better agrees by chance. Beyond the tolerance each speaks for itself.
+void RunDifference::share_errors(double rtol) {
+  constexpr double share = 0.2, most = 10;
+  double apart = 0;
+  for (int i = 0; i < q_bar_.size(); ++i) apart = std::max(apart, over(q_bar_[i], q_size_[i]));
+  for (int i = 0; i < u_bar_.size(); ++i) apart = std::max(apart, over(u_bar_[i], u_size_[i]));
+  const double least = share * std::min(apart, most * rtol);
+  q_bar_ = q_bar_.cwiseMax(least * q_size_);
+  u_bar_ = u_bar_.cwiseMax(least * u_size_);
 }
 
 // How far events are apart, and at least the length in which each was located.

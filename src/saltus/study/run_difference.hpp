@@ -13,7 +13,8 @@ struct TracedRun {
 
 class RunDifference {
  public:
-  RunDifference(const Problem& problem, const TracedRun& run, const TracedRun& other);
+  /// `rtol`: of the run.
+  RunDifference(const Problem& problem, double rtol, const TracedRun& run, const TracedRun& other);
 
   /// Bars of everything but measures.
   void fill(ErrorEstimate& out) const;
@@ -43,6 +44,7 @@ class RunDifference {
  private:
   void mark_shifted_jumps();
   void compare_states();
+  void share_errors(double rtol);
   void compare_times();
   void follow_growth();
 

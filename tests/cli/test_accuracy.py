@@ -5,8 +5,6 @@ import json
 import math
 import os
 import re
-import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -123,6 +121,20 @@ class Bars(Scenes):
         self.assertGreater(bar, 22 * 2.2e-16)
         self.assertLess(bar, 1e-12)
 
+    def test_a_body_at_rest_has_digits(self):
+        """Its velocities are rounding, in both runs: that is no lack of digits."""
+        out = self.run_json("""saltus: 1
+gravity: [1, -9.81]
+materials: {default: {mu: 0.3, e_n: 0}}
+walls: {floor: {point: [0, 0], normal: [0, 1]}}
+bodies:
+  lower: {shape: box, size: [0.3, 0.2], mass: 1, position: [0.7, 0.1]}
+  upper: {shape: box, size: [0.2, 0.1], mass: 3, position: [0.71, 0.25]}
+run: {t_end: 0.5, rtol: 1e-6}
+""")
+        self.assertNotIn(None, out["error_estimate"]["u_final"])
+        self.assertFalse([w for w in out["warnings"] if "nothing is known" in w], out["warnings"])
+
     def test_it_can_be_left_out(self):
         self.assertNotIn("error_estimate", self.run_json(BALL, "--no-estimate"))
         self.assertNotIn("error_estimate", self.run_json(BALL, "--scheme", "moreau-jean", "--h", "0.01"))
@@ -230,21 +242,21 @@ def point(pull, height, velocity, e):
 
 def pendulum_time(k, low, speed, from_rest=None):
     """φ'' = −k sin φ above the stop at `low`: from the stop and back, or from rest at an angle to the stop."""
-    top = from_rest if from_rest is not None else math.acos(max(-1.0, math.cos(low) - speed**2 / (2 * k)))
-    if top == low:
-        return 2 * speed / (k * math.sin(low))
-    n, total, width = 4000, 0.0, top - low
-    for i in range(n):  # φ = low + width·cos²θ: smooth and periodic, so the midpoint rule is exact to rounding
-        theta = (i + 0.5) * math.pi / 2 / n
-        phi = low + width * math.cos(theta) ** 2
-        # cos φ − cos top, without cancellation
-        below = 2 * math.sin((top + phi) / 2) * math.sin((top - phi) / 2)
-        total += 2 * width * math.sin(theta) * math.cos(theta) / math.sqrt(2 * k * below)
-    half = total * math.pi / 2 / n
+    width = 0.0 if from_rest is None else from_rest - low
+    if from_rest is None:  # where it turns: cos low − cos(low + width) = speed²/2k, without cancellation
+        for _ in range(60):
+            width = 2 * math.asin(speed**2 / (4 * k * math.sin(low + width / 2)))
+    panels, half = 40, 0.0
+    for i in range(panels):  # φ = top − width·s²: smooth in s; Gauss' rule with three points
+        for x, weight in ((-math.sqrt(0.6), 5 / 18), (0.0, 8 / 18), (math.sqrt(0.6), 5 / 18)):
+            s = (i + 0.5 + x / 2) / panels
+            rest = width * s * s  # top − φ
+            below = 2 * math.sin(low + width - rest / 2) * math.sin(rest / 2)  # cos φ − cos top
+            half += weight / panels * 2 * width * s / math.sqrt(2 * k * below)
     return half if from_rest is not None else 2 * half
 
 
-def mass_point(gap, force, start, velocity, e, end, law=""):
+def mass_point(gap, force, start, velocity, e, end):
     return f"""saltus: 1
 coordinates: {{z: {{start: {start!r}, velocity: {velocity!r}}}}}
 mass: {{z: 1}}
@@ -314,7 +326,7 @@ class Accumulations(Scenes):
                 for a, t in zip(found, exact):
                     self.assertLessEqual(abs(a["t"] - t), a["bound"], (name, rtol, a["t"], t))
                     # flights lower than the rounding of the gap are none
-                    self.assertLess(a["bound"], 300 * rtol * t + 20 * math.sqrt(2.2e-16) * t, (name, rtol))
+                    self.assertLess(a["bound"], 300 * rtol * t + 50 * math.sqrt(2.2e-16) * t, (name, rtol))
                     self.assertLessEqual(a["bound"], out["error_estimate"]["event_times"])
                 self.assertEqual(out["warnings"], [], name)
 

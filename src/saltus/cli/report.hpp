@@ -5,8 +5,8 @@
 #include <string>
 
 #include "saltus/catalog/catalog.hpp"
-#include "saltus/scene/complaints.hpp"
 #include "saltus/run/trajectory.hpp"
+#include "saltus/scene/complaints.hpp"
 #include "saltus/study/convergence.hpp"
 #include "saltus/study/error_estimate.hpp"
 
@@ -37,7 +37,7 @@ struct RunReport {
   const DynamicSystem* dynamics = nullptr;  ///< names the contacts
   const Trajectory* trajectory = nullptr;
   std::optional<Trajectory> samples;  ///< at times that the user chose
-  bool streamed = false;  ///< the trajectory, with its events, is in a file only
+  bool streamed = false;              ///< the trajectory, with its events, is in a file only
   std::optional<TrajectoryError> error;
   std::string reference_kind, error_note;
   std::optional<Extension> extended;
@@ -46,6 +46,9 @@ struct RunReport {
   std::vector<std::pair<std::string, double>> measures;  ///< of a scene
   std::optional<ErrorEstimate> estimate;                 ///< of a run by tolerance
 };
+/// Of states at chosen times, one entry for each: t, q, u.
+Json samples_json(const Trajectory& samples);
+std::string samples_text(const Trajectory& samples);
 Json to_json(const RunReport& report);
 std::string to_text(const RunReport& report);
 

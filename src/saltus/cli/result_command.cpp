@@ -71,11 +71,11 @@ std::string info_text(const ResultSummary& r, const std::string& file) {
                      r.samples, r.t_first, r.t_last, i.t_end, r.nq, r.nu,
                      i.every > 1 ? fmt::format("; one in {} steps and both sides of events", i.every) : "");
   if (r.pieces > 0)
-    out += fmt::format("dense     {} polynomials between samples{}\n", r.pieces,
-                       r.dense_until < infinity
-                           ? fmt::format(", up to t = {:.9g} only: their limit was reached (--dense)",
-                                         r.dense_until)
-                           : "");
+    out += fmt::format(
+        "dense     {} polynomials between samples{}\n", r.pieces,
+        r.dense_until < infinity
+            ? fmt::format(", up to t = {:.9g} only: their limit was reached (--dense)", r.dense_until)
+            : "");
   std::string events;
   for (const auto& [kind, n] : r.events)
     events += fmt::format("{}{} {}", events.empty() ? "" : ", ", n, kind);
@@ -129,7 +129,8 @@ int export_vtu(const Options& o, const Result& r, const std::string& name) {
   }
   std::string out = o.output.empty() ? name : o.output;
   if (out.ends_with(".pvd")) out.erase(out.size() - 4);
-  const VtuReport report = write_vtu(out, times.any() ? chosen : r, *recorded_problem(r.info).problem.system, options);
+  const VtuReport report =
+      write_vtu(out, times.any() ? chosen : r, *recorded_problem(r.info).problem.system, options);
   std::cout << fmt::format("wrote     {} and {} frames in {}\n", report.pvd, report.frames, report.folder);
   if (times.any()) say_how(r);
   if (report.every > 1)

@@ -23,15 +23,9 @@ double rtol_of(const ResultInfo& info) {
 }
 
 Json verification_json(const Verification& v, const CheckedFile& o, const ResultInfo& info) {
-  Json out = {{"file", o.file},
-              {"problem", info.problem},
-              {"accepted", v.accepted()},
-              {"sentence", v.sentence()},
-              {"limit", number(v.limit)},
-              {"dense", v.dense},
-              {"pieces", v.pieces},
-              {"points", v.points},
-              {"impacts", v.impacts},
+  Json out = {{"file", o.file},           {"problem", info.problem},  {"accepted", v.accepted()},
+              {"sentence", v.sentence()}, {"limit", number(v.limit)}, {"dense", v.dense},
+              {"pieces", v.pieces},       {"points", v.points},       {"impacts", v.impacts},
               {"start", number(v.start)}};
   for (const auto& n : v.all())
     out["misfits"][n.name] = {{"value", number(n.misfit->value)},
@@ -43,11 +37,12 @@ Json verification_json(const Verification& v, const CheckedFile& o, const Result
 }
 
 std::string verification_text(const Verification& v, const CheckedFile& o, const ResultInfo& info) {
-  std::string out = fmt::format("{}: {}, {} points on {} pieces, {} impacts\n", o.file, info.problem, v.points,
-                                v.pieces, v.impacts);
+  std::string out = fmt::format("{}: {}, {} points on {} pieces, {} impacts\n", o.file, info.problem,
+                                v.points, v.pieces, v.impacts);
   if (!v.dense)
-    out += "          the method has no dense output: its states are joined by cubics, and nothing is limited "
-           "unless --limit is given\n";
+    out +=
+        "          the method has no dense output: its states are joined by cubics, and nothing is limited "
+        "unless --limit is given\n";
   if (v.start > 1e-12)
     out += fmt::format("          contacts or joints miss {:.1e} of their scales at the start already\n",
                        v.start);
@@ -81,7 +76,8 @@ int verify_file(const CheckedFile& o) {
 
 void add_verify(CLI::App& app, Action& action) {
   auto o = std::make_shared<CheckedFile>();
-  CLI::App* c = app.add_subcommand("verify", "re-check a file of results against the equations of its problem");
+  CLI::App* c =
+      app.add_subcommand("verify", "re-check a file of results against the equations of its problem");
   c->add_option("FILE", o->file, "a file of results (saltus run … -o FILE.h5)")->required();
   c->add_option("--limit", o->limit,
                 "what may be missing, of each scale (default: 1e4 times the tolerance of the run)")

@@ -101,7 +101,7 @@ constexpr std::initializer_list<const char*> contact_columns = {
     "/contacts/sample",  "/contacts/contact", "/contacts/mode",    "/contacts/rows",
     "/contacts/impulse", "/contacts/lambda",  "/contacts/reaction"};
 constexpr std::initializer_list<const char*> dense_columns = {"/dense/t", "/dense/length", "/dense/end",
-                                                             "/dense/q", "/dense/u"};
+                                                              "/dense/q", "/dense/u"};
 constexpr std::initializer_list<const char*> name_columns = {"/names/contact", "/names/name"};
 
 H5Table<double> blocks(const H5Input& f, const char* path) {

@@ -12,8 +12,8 @@
 namespace saltus {
 
 // Two corners that meet while one of them slides on the other body: their gap may be below zero by its
-// rounding, and by what the step left the sliding contact from closed. It is apart again behind that, without
-// an impact; then hi moves there.
+// rounding, and by what the step left the sliding contact from closed. Behind that they are apart again, or
+// do not approach: no impact, and hi moves there.
 void EventCapture::look_behind_corners() {
   constexpr double roundings = 1024, drifts = 16;
   double drift = 0, ahead = 0;
@@ -33,12 +33,21 @@ void EventCapture::look_behind_corners() {
     if (w.tells == Tells::gap || w.tells == Tells::edge) flag(w);
   for (const Watch& w : hi_.watches) {
     const Watch* later = w.flagged && w.tells == Tells::gap ? find(probe_.watches, w) : nullptr;
-    if (later && later->value > later->rounding) return std::swap(hi_, probe_);
+    if (later && (later->value > later->rounding || later->rate > 0.5 * w.rate))
+      return std::swap(hi_, probe_);
   }
 }
 
 bool EventCapture::pass_edges(const std::vector<std::uint64_t>& edges,
                               const std::vector<std::uint64_t>& entering) {
+  // Stages of explicit tableaus that end just before an edge may lie behind it: ever shorter steps lead
+  // there.
+  constexpr double share = 0.9, last = 1e-5;
+  if (equal_steps_ && lo_.s > last * step_length() && try_step(share * lo_.s, probe_) == Attempt::done &&
+      !probe_.flagged) {
+    accept(probe_, false);
+    return true;
+  }
   const double t_before = x_.t + lo_.s, width = hi_.s - lo_.s;
   std::vector<std::uint64_t> touched, meeting;
   for (const Watch& w : lo_.watches)

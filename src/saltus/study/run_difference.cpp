@@ -15,12 +15,12 @@ constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
 constexpr double usual_safety = 2, lost_safety = 10;
 constexpr double no_digit = 0.1;  // an error of that part of the size
 constexpr int last_part = RunTrace::intervals - RunTrace::intervals / 8;
-constexpr double negligible = 1e-9;  // a component that much smaller than the largest has no size of its own
+// A component that much smaller than the largest, or than what it becomes in the run, has no size of its own:
+// a body at rest has velocities of rounding.
+constexpr double negligible = 1e-9;
 
-Vec sizes(const Vec& a, const Vec& b) {
-  Vec out = a.cwiseMax(b);
-  if (out.size() > 0) out = out.cwiseMax(negligible * out.maxCoeff());
-  return out;
+double largest(const Vec& x) {
+  return x.size() > 0 ? x.maxCoeff() : 0;
 }
 
 double over(double difference, double size) {
@@ -41,8 +41,12 @@ RunDifference::RunDifference(const Problem& problem, const TracedRun& run, const
     : run_(run), other_(other), t0_(problem.t0), t_end_(problem.t_end) {
   const auto steps = static_cast<double>(run.result.stats.steps);
   rounding_ = unit_roundoff * (8 + std::sqrt(steps));
-  q_size_ = sizes(run.trace.q_size(), other.trace.q_size());
-  u_size_ = sizes(run.trace.u_size(), other.trace.u_size());
+  q_size_ = run.trace.q_size().cwiseMax(other.trace.q_size());
+  u_size_ = run.trace.u_size().cwiseMax(other.trace.u_size());
+  const double duration = t_end_ - t0_;
+  const double least = negligible * std::max(largest(q_size_), duration * largest(u_size_));
+  q_size_ = q_size_.cwiseMax(least);
+  if (duration > 0) u_size_ = u_size_.cwiseMax(least / duration);
   match_ =
       match_events(run.trace.events(), other.trace.events(), t_end_, (t_end_ - t0_) / RunTrace::intervals);
   safety_ = match_.difference ? lost_safety : usual_safety;

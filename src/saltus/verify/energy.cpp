@@ -33,7 +33,8 @@ void Verifier::ledger(const Ledger& l) {
   // energies may hold what contacts store, at both ends
   if (const double stored = l.energy_start - begin;
       !(std::abs(l.energy_end - end) <= std::abs(stored) + 1e-10 * scale) && stored == 0)
-    find(fmt::format("the ledger ends with the energy {:.12g}; the last state has {:.12g}", l.energy_end, end));
+    find(fmt::format("the ledger ends with the energy {:.12g}; the last state has {:.12g}", l.energy_end,
+                     end));
   // the recorded sums are of coarser rules than those here
   constexpr double rough = 1e-3;
   for (const auto& [name, told, found] : {std::tuple{"work", l.work, work_done_},

@@ -32,8 +32,8 @@ class Equations {
   double force_norm(const Vec& f) const;
 
   enum class Level : std::uint8_t { force, impulse };
-  /// r ← r − W λ with the admissible λ that make it small; contacts in `done` have no part in it. Impulses are
-  /// those of a step of length dt, whose friction may point anywhere.
+  /// r ← r − W λ with the admissible λ that make it small; contacts in `done` have no part in it. Impulses
+  /// are those of a step of length dt, whose friction may point anywhere.
   void subtract_reactions(Level level, double dt, const std::vector<std::uint64_t>& done, Vec& r);
   /// Of the last call, row by row; zero where a contact does not act.
   const std::vector<double>& lambda() const { return lambda_; }

@@ -67,7 +67,8 @@ void Verifier::meet(double t0, double t1, const Point& before, const Point& afte
   double loss = 0, told = 0;
   for (const Event* e : events_in(t0, t1)) {
     if (e->impulse.size() == 0) continue;
-    if (w == 0) find(fmt::format("an impact at t = {:.12g} has an impulse, and no velocity jumps there", e->t));
+    if (w == 0)
+      find(fmt::format("an impact at t = {:.12g} has an impulse, and no velocity jumps there", e->t));
     const auto c = std::find_if(set.contacts.begin(), set.contacts.end(),
                                 [&](const Contact& other) { return other.id == e->contact; });
     if (c == set.contacts.end() || rows(now_.law(*c)) != e->impulse.size()) {
@@ -88,6 +89,11 @@ void Verifier::meet(double t0, double t1, const Point& before, const Point& afte
     done.push_back(e->contact);
   }
   now_.subtract_reactions(Equations::Level::impulse, w, done, rest_);
+  for (const Contact& c : set.contacts)
+    if (out_.dense && needs_closed_gap(now_.law(c)) && minus[c.row] < -10 * part_ * now_.rate_scale(c.row) &&
+        now_.lambda()[c.row] * now_.compliance(c) > -0.1 * minus[c.row])
+      find(fmt::format("{} hits at t = {:.12g} with the velocity {:.6g}, and no event tells it",
+                       system_.contact_name(c.id), t1, minus[c.row]));
   for (const Contact& c : set.contacts)
     for (int r = 0; r < rows(now_.law(c)); ++r)
       if (now_.lambda()[c.row + r] != 0)
@@ -124,9 +130,10 @@ void Verifier::impact(const Event& e, double w, const Vec& minus) {
     const double plus = now_.gamma(c->row + r), scale = now_.rate_scale(c->row + r);
     y[r] += plus, speed = std::max(speed, scale);
     if (std::abs(e.u_minus[r] - minus[r]) > reach * scale || std::abs(e.u_plus[r] - plus) > reach * scale)
-      find(fmt::format("{} at t = {:.12g} is said to change its velocity from {:.9g} to {:.9g}; it goes "
-                       "from {:.9g} to {:.9g}",
-                       name, e.t, e.u_minus[r], e.u_plus[r], minus[r], plus));
+      find(
+          fmt::format("{} at t = {:.12g} is said to change its velocity from {:.9g} to {:.9g}; it goes "
+                      "from {:.9g} to {:.9g}",
+                      name, e.t, e.u_minus[r], e.u_plus[r], minus[r], plus));
   }
   // −y ∈ N_C(P): how far y is from a velocity that has exactly this impulse
   const double G = now_.compliance(*c);

@@ -74,8 +74,7 @@ void Verifier::gaps(double t) {
   for (const Contact& c : set.contacts) {
     const Law& law = now_.law(c);
     const double g = set.gap[c.row], scale = now_.gap_scale(c.row);
-    if (needs_closed_gap(law) && g < 0)
-      out_.penetration.take(-g, -g / scale, t, system_.contact_name(c.id));
+    if (needs_closed_gap(law) && g < 0) out_.penetration.take(-g, -g / scale, t, system_.contact_name(c.id));
     if (!std::holds_alternative<Equality>(law)) continue;
     for (int r = c.row; r < c.row + rows(law); ++r)
       out_.joint.take(std::abs(set.gap[r]),

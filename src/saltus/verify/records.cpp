@@ -53,7 +53,8 @@ void Verifier::ends() {
   const double hole = 10 * part_ * (x_.t(last) - x_.t(0));
   double end = x_.t(0);
   for (const Piece& p : x_.pieces()) {
-    if (p.start - end > hole) find(fmt::format("nothing is recorded from t = {:.12g} to {:.12g}", end, p.start));
+    if (p.start - end > hole)
+      find(fmt::format("nothing is recorded from t = {:.12g} to {:.12g}", end, p.start));
     if (p.end > p.start + p.length * (1 + 1e-9))
       find(fmt::format("the piece from t = {:.12g} is used beyond its end", p.start));
     end = p.end;
@@ -134,8 +135,8 @@ void Verifier::modes() {
 // not looked at.
 void Verifier::mode(const Trajectory::Atom& atom) {
   const auto& pieces = x_.pieces();
-  const auto next = std::partition_point(pieces.begin(), pieces.end(),
-                                         [&](const Piece& p) { return p.start < atom.t; });
+  const auto next =
+      std::partition_point(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.start < atom.t; });
   if (next == pieces.begin() || (next - 1)->end < atom.t) return;
   at(*(next - 1), atom.t, point_);
   if (!now_.evaluate(atom.t, point_.q, point_.u)) return;

@@ -1,7 +1,7 @@
 // The parts of a verification, in the order of their calls.
 #pragma once
 #include "saltus/verify/equations.hpp"
-#include "saltus/verify/verify.hpp"
+#include "saltus/verify/verification.hpp"
 
 namespace saltus {
 

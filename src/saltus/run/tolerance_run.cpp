@@ -36,6 +36,7 @@ bool capture_by_tolerance(ToleranceCapture& capture, const RunContext& context) 
   RunResult& result = context.result;
   Restart restart(context.points, result, capture.state(), [&](Memory& m) { m(capture); });
   Ticker ticker(context.control);
+  result.stats.stiff_steps = capture.steps().stiff_steps();
   std::int64_t evaluations = 0, iterations = 0;  // counted so far; checkpoints have them too
   const auto news = [](std::int64_t now, std::int64_t& before) { return now - std::exchange(before, now); };
   for (const double end : stretches(problem))

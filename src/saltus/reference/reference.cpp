@@ -5,6 +5,7 @@
 #include <span>
 
 #include "saltus/core/error.hpp"
+#include "saltus/reference/dense_norms.hpp"
 #include "saltus/reference/graph_distance.hpp"
 
 namespace saltus {
@@ -141,6 +142,14 @@ TrajectoryError compare(const Trajectory& trajectory, const Reference& reference
     e.u_sup = std::max(e.u_sup, x.sup());
     e.u_l1 = std::max(e.u_l1, x.l1());
     e.u_l2 = std::max(e.u_l2, x.l2());
+  }
+  if (const double end = trajectory.t(n - 1);
+      !trajectory.pieces().empty() && trajectory.dense_until() == infinity) {
+    const DenseNorms d =
+        dense_norms(trajectory, reference.breaks(trajectory.t(0), end),
+                    [&](double t, Side side, Vec& q_at, Vec& u_at) { reference.state(t, side, q_at, u_at); });
+    e.q_sup = d.q_sup, e.q_l1 = d.q_l1, e.q_l2 = d.q_l2;
+    e.u_sup = d.u_sup, e.u_l1 = d.u_l1, e.u_l2 = d.u_l2;
   }
   if (options.hausdorff && reference.jumps())
     for (int k = 0; k < trajectory.nu(); ++k)

@@ -343,7 +343,7 @@ bool EventCapture::handle() {
     const Watch* before = find(lo_.s > 0 ? lo_.watches : now_, w);
     laws = laws || w.tells != Tells::kink;
     if (w.tells == Tells::gap) {
-      const bool turned = !closed_.empty() && before && w.rate >= 0.5 * std::min(0.0, before->rate);
+      const bool turned = !closed_.empty() && before && comes_over_edge(before->rate, w.rate);
       insert(turned ? entering : closing, w.contact);
     }
     if (w.tells == Tells::edge) {  // a jump, not the error of a long step

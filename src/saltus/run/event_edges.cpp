@@ -12,13 +12,13 @@
 namespace saltus {
 
 // Two corners that meet while one of them slides on the other body: their gap may be below zero by its
-// rounding, and by what the step left the sliding contact from closed. Behind that they are apart again, or
-// do not approach: no impact, and hi moves there.
+// rounding, and by what the step left the sliding contact from closed. Behind the edge they are apart again,
+// or do not approach: no impact, and hi moves there.
 void EventCapture::look_behind_corners() {
   constexpr double roundings = 1024, drifts = 16;
   double drift = 0, ahead = 0;
   for (const auto* watches : {&lo_.watches, &hi_.watches})
-    for (const Watch& w : *watches) drift = std::max(drift, w.drift);
+    for (const Watch& w : *watches) drift = std::max(drift, w.off);
   for (const Watch& w : hi_.watches)
     if (w.flagged && w.tells == Tells::gap && w.rate < 0)
       ahead = std::max(ahead, (roundings * w.rounding + drifts * drift) / -w.rate);
@@ -29,13 +29,24 @@ void EventCapture::look_behind_corners() {
   if (accelerate(x_.t + probe_.s, probe_.q, probe_.u) != StepStatus::ok) return;
   look(probe_.q, probe_.u, probe_.s, probe_.watches);
   probe_.flagged = true;
+  bool edge = false;
   for (Watch& w : probe_.watches)
-    if (w.tells == Tells::gap || w.tells == Tells::edge) flag(w);
+    if (w.tells == Tells::gap || w.tells == Tells::edge) edge = (flag(w) && w.tells == Tells::edge) || edge;
+  if (!edge) return;
   for (const Watch& w : hi_.watches) {
     const Watch* later = w.flagged && w.tells == Tells::gap ? find(probe_.watches, w) : nullptr;
     if (later && (later->value > later->rounding || later->rate > 0.5 * w.rate))
       return std::swap(hi_, probe_);
   }
+}
+
+// By the rates of its gap on both sides of the edge: it approaches no more, or parts by more than an error.
+bool EventCapture::comes_over_edge(double before, double behind) const {
+  constexpr double error = 1e-3;
+  double fastest = 0;
+  for (const Watch& w : hi_.watches)
+    if (w.tells == Tells::gap) fastest = std::max(fastest, std::abs(w.rate));
+  return before < 0 ? behind > 0.5 * before : behind > error * fastest;
 }
 
 bool EventCapture::pass_edges(const std::vector<std::uint64_t>& edges,

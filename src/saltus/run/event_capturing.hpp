@@ -155,6 +155,7 @@ class EventCapture {
   bool handle();
 
   // event_edges.cpp
+  bool just_behind_edge(double time) const;
   void look_behind_corners();
   bool comes_over_edge(double before, double behind) const;
   bool pass_edges(const std::vector<std::uint64_t>& edges, const std::vector<std::uint64_t>& entering);
@@ -212,6 +213,7 @@ class EventCapture {
   Matrix mass_;
   bool mass_known_ = false;
   double target_ = 0;  // the end of the macro step
+  double edge_passed_ = -infinity;
   State x_, before_, after_, middle_;
   Vec a_;
   std::vector<Watch> now_;

@@ -11,6 +11,10 @@
 
 namespace saltus {
 
+bool EventCapture::just_behind_edge(double time) const {
+  return x_.t + hi_.s - edge_passed_ <= 4 * std::max(time, critical_step());
+}
+
 // Two corners that meet while one of them slides on the other body: their gap may be below zero by its
 // rounding, and by what the step left the sliding contact from closed. Behind the edge they are apart again,
 // or do not approach: no impact, and hi moves there.
@@ -22,14 +26,15 @@ void EventCapture::look_behind_corners() {
   for (const Watch& w : hi_.watches)
     if (w.flagged && w.tells == Tells::gap && w.rate < 0)
       ahead = std::max(ahead, (roundings * w.rounding + drifts * drift) / -w.rate);
-  if (closed_.empty() || ahead == 0) return;
+  if (ahead == 0) return;
+  bool edge = just_behind_edge(ahead);
+  if (closed_.empty() && !edge) return;
   probe_.s = hi_.s + ahead;
   combine(1, hi_.q, ahead, hi_.u, probe_.q = hi_.q);
   probe_.u = hi_.u;
   if (accelerate(x_.t + probe_.s, probe_.q, probe_.u) != StepStatus::ok) return;
   look(probe_.q, probe_.u, probe_.s, probe_.watches);
   probe_.flagged = true;
-  bool edge = false;
   for (Watch& w : probe_.watches)
     if (w.tells == Tells::gap || w.tells == Tells::edge) edge = (flag(w) && w.tells == Tells::edge) || edge;
   if (!edge) return;
@@ -43,6 +48,7 @@ void EventCapture::look_behind_corners() {
 // By the rates of its gap on both sides of the edge: it approaches no more, or parts by more than an error.
 bool EventCapture::comes_over_edge(double before, double behind) const {
   constexpr double error = 1e-3;
+  if (closed_.empty() && !just_behind_edge(hi_.s - lo_.s)) return false;
   double fastest = 0;
   for (const Watch& w : hi_.watches)
     if (w.tells == Tells::gap) fastest = std::max(fastest, std::abs(w.rate));
@@ -65,6 +71,7 @@ bool EventCapture::pass_edges(const std::vector<std::uint64_t>& edges,
     if (w.tells == Tells::gap && w.value + 2 * width * w.rate <= w.rounding) insert(meeting, w.contact);
   if (lo_.s > 0) accept(lo_, false);
   before_ = x_;
+  edge_passed_ = x_.t;
   for (const auto& f : closed_)
     if (!contains(edges, f.id)) insert(touched, f.id);
   if (!entering.empty()) {

@@ -157,6 +157,7 @@ class EventCapture {
   // event_edges.cpp
   bool just_behind_edge(double time) const;
   void look_behind_corners();
+  bool move_watch(Watch& w) const;
   bool comes_over_edge(double before, double behind) const;
   bool pass_edges(const std::vector<std::uint64_t>& edges, const std::vector<std::uint64_t>& entering);
 

@@ -78,7 +78,8 @@ void take_over(const ToleranceSteps& stepping, const State& now, double period, 
   Method method{MoreauJean{}, FixedSteps{}, context.method.solver};
   const double first = std::min((rest.t_end - rest.t0) / 16, period / 64);
   const Refined refined = refine(rest, method, {stepping.rtol, stepping.atol, first, refining_work}, context);
-  method.stepping = with_step(method.stepping, refined.h);
+  // where the effort is spent before the end stands still, the step does not follow from the tolerance
+  method.stepping = with_step(method.stepping, stepping.pace * refined.h);
   const RunContext inner{rest, method, context.rules, context.sink, context.control, {}, result};
   run_fixed(std::get<FixedSteps>(method.stepping), inner);
   result.warnings.push_back(

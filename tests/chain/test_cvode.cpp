@@ -18,7 +18,8 @@ int slope(double t, N_Vector y, N_Vector f, void* user) {
   const auto& chain = *static_cast<const Chain*>(user);
   const Eigen::Map<const Vec> in(N_VGetArrayPointer(y), chain.size());
   Eigen::Map<Vec> out(N_VGetArrayPointer(f), chain.size());
-  chain.rhs(t, in, out);
+  const auto work = chain.make_workspace();
+  chain.rhs(t, in, out, *work);
   return 0;
 }
 

@@ -67,7 +67,7 @@ class Results(unittest.TestCase):
         first = dict(zip(lines[0].split(","), map(float, lines[1].split(","))))
         self.assertEqual(first["a0"], first["vdot0"])  # the start
         # thinned, impulses are summed up: those of the pivot balance gravity and the change of momentum
-        self.ran("thin.csv", "--t-end", "3", "--every", "50", problem="bouncing-pendulum")
+        self.ran("thin.csv", *method, "--every", "50", problem="bouncing-pendulum")
         total = [sum(float(line.split(",")[lines[0].split(",").index("impulse:pivot:1")])
                      for line in read(self.path(name)).splitlines()[1:]) for name in ("rest.csv", "thin.csv")]
         self.assertAlmostEqual(total[0], total[1], delta=1e-9)

@@ -124,12 +124,13 @@ class Stiff(unittest.TestCase):
             self.assertLess(out["stats"]["force_evaluations"], evaluations)
 
     def test_a_bumper_of_the_same_spring_that_is_hit(self):
-        # values: rtol = 1e-13 and, to 1e-8, CVODE's BDF with a root where the bumper is touched
+        # values: rtol = 1e-13 with the bumper as a formula and, to 1e-8, CVODE's BDF with a root where it is touched;
+        # every hit multiplies the errors made before. CVODE needs 3912 evaluations for the error at 1e-8.
         for rtol in (1e-6, 1e-8):
             out = by_tolerance(os.path.join(TOLERANCE, "stiff-bumper.yaml"), rtol)
-            self.assertLess(abs(out["q"][0] - 0.20271999576), 1e-6)
-            self.assertLess(abs(out["u"][1] - 0.59634972730), 1e-5)
-            self.assertLess(out["stats"]["force_evaluations"], 10000)  # three times those of CVODE: 11 000
+            self.assertLess(abs(out["q"][0] - 0.20271999576), 30 * rtol)
+            self.assertLess(abs(out["u"][1] - 0.59634972730), 100 * rtol)
+            self.assertLess(out["stats"]["force_evaluations"], 3 * 3912)
 
     def test_strong_damping(self):
         scene = """saltus: 1

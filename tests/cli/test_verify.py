@@ -118,6 +118,24 @@ class Tampered(Folder):
         self.assertIn("is said to be in mode", out["sentence"])
 
 
+class Distances(Folder):
+    def test_norms_and_graphs_follow_the_tolerance(self):
+        """From the exact motion, and from another file, whatever the samples: integrals over time, and Hausdorff's distance."""
+        for target in ("bouncing-ball", "impact-oscillator"):
+            self.run_to("fine.h5", target, "--rtol", "1e-12")
+            for rtol in (1e-4, 1e-6, 1e-8, 1e-10):
+                p = saltus("run", target, "--rtol", repr(rtol), "-o", self.path("x.h5"), "--json")
+                exact = json.loads(p.stdout)["error"]
+                p = saltus("compare", self.path("x.h5"), self.path("fine.h5"), "--json")
+                files = json.loads(p.stdout)["distance"]
+                for name in ("q_sup", "q_l1", "q_l2", "u_l1", "u_hausdorff"):
+                    self.assertLess(exact[name], 5 * rtol, (target, rtol, name))
+                    self.assertGreater(exact[name], 1e-4 * rtol, (target, rtol, name))
+                    self.assertAlmostEqual(files[name] / exact[name], 1, delta=0.35, msg=(target, rtol, name))
+                # a jump of size 3 that is shifted by the tolerance
+                self.assertLess(exact["u_l2"], 3 * math.sqrt(5 * rtol), (target, rtol))
+
+
 class ChosenTimes(Folder):
     def test_states_at_any_time_follow_the_closed_form(self):
         """A ball that falls from 1 with acceleration −2: q = 1 − t², after the first impact q = s − s²."""

@@ -96,10 +96,6 @@ void events_text(std::string& out, const RunReport& r) {
 
 }  // namespace
 
-Json number(double x) {
-  return std::isfinite(x) ? Json(x) : Json(nullptr);
-}
-
 std::string json_text(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }

@@ -1,10 +1,10 @@
 // What commands print: tables for people, one JSON object for machines, CSV for other tools.
 #pragma once
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "saltus/catalog/catalog.hpp"
+#include "saltus/cli/json.hpp"
 #include "saltus/run/trajectory.hpp"
 #include "saltus/scene/complaints.hpp"
 #include "saltus/study/convergence.hpp"
@@ -12,9 +12,6 @@
 
 namespace saltus::cli {
 
-using Json = nlohmann::ordered_json;
-
-Json number(double x);  ///< null when it is not finite
 /// What is printed: bytes that are no UTF-8, from an argument or a file, become U+FFFD.
 std::string json_text(const Json& json, int indent = 2);
 /// Of a scene with its list of complaints.

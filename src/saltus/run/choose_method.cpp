@@ -46,16 +46,12 @@ Method choose_tolerance(const Method& usual, const MethodTexts& given) {
   return m;
 }
 
-// Beyond so many velocities contacts are many and dense in time: each would be an event.
-constexpr int most_velocities = 300;
-
 }  // namespace
 
 Method unnamed_method(const Method& usual, const Problem& problem) {
   if (problem.penetration == Penetration::accept) return usual;  // events begin outside of contacts
   const System* mechanical = as_mechanical(problem.system.get());
   if (mechanical && !mechanical->shape().flat) return usual;
-  if (problem.u0.size() > most_velocities) return usual;
   return choose_tolerance(usual, {.scheme = {}, .stepping = {}, .solver = {}, .h = {}});
 }
 

@@ -136,9 +136,9 @@ void EventCapture::memory(Memory& m) {
     ids.push_back(f.id), modes.push_back(f.mode);
     slips.insert(slips.end(), f.slip.begin(), f.slip.end());
   }
-  m(ids, modes, slips, released_, bounces_, moved_, pushed_, acceleration_scale_);
+  m(ids, modes, slips, released_, bounces_, moved_, pushed_, acceleration_scale_, edge_passed_);
   if (!m.reading()) return;
-  m.require(moved_ >= 0 && pushed_ >= 0 && acceleration_scale_ >= 0);
+  m.require(moved_ >= 0 && pushed_ >= 0 && acceleration_scale_ >= 0 && edge_passed_ == edge_passed_);
   m.require(ids.size() == modes.size() && slips.size() == max_block_rows * ids.size());
   for (const double x : slips) m.require(std::abs(x) <= 2);
   ContactSet set;
@@ -343,7 +343,7 @@ bool EventCapture::handle() {
     const Watch* before = find(lo_.s > 0 ? lo_.watches : now_, w);
     laws = laws || w.tells != Tells::kink;
     if (w.tells == Tells::gap) {
-      const bool turned = !closed_.empty() && before && w.rate >= 0.5 * std::min(0.0, before->rate);
+      const bool turned = before && comes_over_edge(before->rate, w.rate);
       insert(turned ? entering : closing, w.contact);
     }
     if (w.tells == Tells::edge) {  // a jump, not the error of a long step

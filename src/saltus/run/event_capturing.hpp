@@ -64,7 +64,8 @@ class EventCapture {
     double rounding = 0;         // of the value
     bool flagged = false;
     std::uint8_t disc = 0;  // of friction: which one
-    double drift = 0;       // of an edge: how far the step left the contact from closed
+    double off = 0;         // of an edge: how far the step left the contact from closed
+    double surface = 0;     // of an edge: the velocity of the other side
   };
   // A disc of friction, or a law without a gap, whose slip just reached zero.
   struct Turn {
@@ -164,7 +165,10 @@ class EventCapture {
   bool handle();
 
   // event_edges.cpp
+  bool just_behind_edge(double time) const;
   void look_behind_corners();
+  bool move_watch(Watch& w) const;
+  bool comes_over_edge(double before, double behind) const;
   bool pass_edges(const std::vector<std::uint64_t>& edges, const std::vector<std::uint64_t>& entering);
 
   // event_impacts.cpp
@@ -223,6 +227,7 @@ class EventCapture {
   Matrix mass_;
   bool mass_known_ = false;
   double target_ = 0;  // the end of the macro step
+  double edge_passed_ = -infinity;
   State x_, before_, after_, middle_;
   Vec a_;
   std::vector<Watch> now_;

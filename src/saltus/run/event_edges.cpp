@@ -11,31 +11,67 @@
 
 namespace saltus {
 
+bool EventCapture::just_behind_edge(double time) const {
+  return x_.t + hi_.s - edge_passed_ <= 4 * std::max(time, critical_step());
+}
+
 // Two corners that meet while one of them slides on the other body: their gap may be below zero by its
-// rounding, and by what the step left the sliding contact from closed. Behind that they are apart again, or
-// do not approach: no impact, and hi moves there.
+// rounding, and by what the step left the sliding contact from closed. Behind the edge they are apart again,
+// or do not approach: no impact, and hi moves there.
 void EventCapture::look_behind_corners() {
   constexpr double roundings = 1024, drifts = 16;
   double drift = 0, ahead = 0;
   for (const auto* watches : {&lo_.watches, &hi_.watches})
-    for (const Watch& w : *watches) drift = std::max(drift, w.drift);
+    for (const Watch& w : *watches) drift = std::max(drift, w.off);
   for (const Watch& w : hi_.watches)
     if (w.flagged && w.tells == Tells::gap && w.rate < 0)
       ahead = std::max(ahead, (roundings * w.rounding + drifts * drift) / -w.rate);
-  if (closed_.empty() || ahead == 0) return;
-  probe_.s = hi_.s + ahead;
+  if (ahead == 0) return;
+  bool edge = just_behind_edge(ahead);
+  if (closed_.empty() && !edge) return;
+  probe_.s = hi_.s + ahead, probe_.u = hi_.u, probe_.watches = hi_.watches;
   combine(1, hi_.q, ahead, hi_.u, probe_.q = hi_.q);
-  probe_.u = hi_.u;
-  if (accelerate(x_.t + probe_.s, probe_.q, probe_.u) != StepStatus::ok) return;
-  look(probe_.q, probe_.u, probe_.s, probe_.watches);
-  probe_.flagged = true;
-  for (Watch& w : probe_.watches)
-    if (w.tells == Tells::gap || w.tells == Tells::edge) flag(w);
-  for (const Watch& w : hi_.watches) {
-    const Watch* later = w.flagged && w.tells == Tells::gap ? find(probe_.watches, w) : nullptr;
-    if (later && (later->value > later->rounding || later->rate > 0.5 * w.rate))
-      return std::swap(hi_, probe_);
+  if (!accelerations_.evaluate(x_.t + probe_.s, probe_.q, probe_.u)) return;
+  bool parts = false;
+  for (Watch& w : probe_.watches) {
+    const bool watched = (w.tells == Tells::gap && w.flagged) || w.tells == Tells::edge;
+    const double rate = w.rate;
+    w.flagged = false;
+    if (!watched || !move_watch(w)) continue;
+    edge = edge || (w.tells == Tells::edge && w.flagged);
+    parts = parts || (w.tells == Tells::gap && (w.value > w.rounding || w.rate > 0.5 * rate));
   }
+  if (edge && parts) std::swap(hi_, probe_);
+}
+
+// To the place where accelerations were evaluated last. False: the contact is not listed there.
+bool EventCapture::move_watch(Watch& w) const {
+  constexpr double small = 1e-3;
+  const ContactSet& set = accelerations_.contacts();
+  const auto c = std::lower_bound(set.contacts.begin(), set.contacts.end(), w.contact,
+                                  [](const Contact& a, std::uint64_t id) { return a.id < id; });
+  if (c == set.contacts.end() || c->id != w.contact) return false;
+  w.rate = accelerations_.gamma(c->row);
+  if (w.tells == Tells::gap) {
+    w.value = set.gap[c->row];
+    w.flagged = w.value <= 0;
+    return true;
+  }
+  double speed = std::abs(set.drift[c->row]);
+  for (const auto& e : set.Wt.row(c->row)) speed += std::abs(e.value * probe_.u[e.column]);
+  w.flagged = std::abs(w.rate) > small * speed;
+  w.value = w.flagged ? -1 : 1;
+  return true;
+}
+
+// By the rates of its gap on both sides of the edge: it approaches no more, or parts by more than an error.
+bool EventCapture::comes_over_edge(double before, double behind) const {
+  constexpr double error = 1e-3;
+  if (closed_.empty() && !just_behind_edge(hi_.s - lo_.s)) return false;
+  double fastest = 0;
+  for (const Watch& w : hi_.watches)
+    if (w.tells == Tells::gap) fastest = std::max(fastest, std::abs(w.rate));
+  return before < 0 ? behind > 0.5 * before : behind > error * fastest;
 }
 
 bool EventCapture::pass_edges(const std::vector<std::uint64_t>& edges,
@@ -54,6 +90,7 @@ bool EventCapture::pass_edges(const std::vector<std::uint64_t>& edges,
     if (w.tells == Tells::gap && w.value + 2 * width * w.rate <= w.rounding) insert(meeting, w.contact);
   if (lo_.s > 0) accept(lo_, false);
   before_ = x_;
+  edge_passed_ = x_.t;
   for (const auto& f : closed_)
     if (!contains(edges, f.id)) insert(touched, f.id);
   if (!entering.empty()) {

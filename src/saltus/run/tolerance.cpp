@@ -73,7 +73,9 @@ double ToleranceCapture::quiet_velocity(const ContactSet& set, int row) const {
   return local_share * options_.rtol * size;
 }
 
+// The mass is that of the state: a run that begins at a checkpoint measures the same.
 void ToleranceCapture::measure(const Vec& q, const Vec& u) {
+  if (!mass_known_) checked_.mass(x_.t, q, mass_);
   q_size_ = q_size_.cwiseMax(q.cwiseAbs());
   u_size_ = u_size_.cwiseMax(u.cwiseAbs());
   kinetic_ = std::max(kinetic_, 0.5 * std::abs(mass_.bilinear(u, u)));
@@ -112,6 +114,7 @@ double ToleranceCapture::first_step() const {
 
 bool ToleranceCapture::advance(double target) {
   target_ = target;
+  steps_->stay_before(target);
   if (h_ == 0) h_ = options_.pace * first_step();
   measure(x_.q, x_.u);
   const std::int64_t before = force_evaluations();
@@ -252,13 +255,13 @@ void ToleranceCapture::show_inside(Trial& trial) {
   if (!sink_ || !control_.books) return;
   const double most = time_scale() / samples_a_period;
   const int n = trial.s > most ? std::min(most_samples, static_cast<int>(std::ceil(trial.s / most))) : 1;
-  const double length = trial.s / n;
+  const double length = trial.s / n, end = x_.t + trial.s;
   inside_ = true;
   for (int k = 1; k < n; ++k) {
     node_.s = length;
     if (steps_->step(x_.t, x_.q, x_.u, k * length, node_.q, node_.u) != StepStatus::ok) break;
     accept_part(node_, false, true);
-    trial.s -= length;
+    trial.s = end - x_.t;
     --result_.stats.steps;  // not one of the method's
     if (!closed_.empty() || has_joints_) power_ = row_power(x_.u);
   }

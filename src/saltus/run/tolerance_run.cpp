@@ -18,6 +18,8 @@ namespace {
 // What a run may cost (ToleranceCapture::work): so much, some ten seconds, and more for every period of its
 // motion and every coordinate.
 constexpr double free_work = 1e8, work_a_period = 1e4;
+// Beyond so many velocities of bodies whose contacts come and go nobody waits for that.
+constexpr int most_velocities = 150;
 // The trials of the scheme that takes over, in evaluations times coordinates.
 constexpr double refining_work = 2e6;
 
@@ -34,6 +36,7 @@ bool capture_by_tolerance(ToleranceCapture& capture, const RunContext& context) 
   RunResult& result = context.result;
   Restart restart(context.points, result, capture.state(), [&](Memory& m) { m(capture); });
   Ticker ticker(context.control);
+  result.stats.stiff_steps = capture.steps().stiff_steps();
   std::int64_t evaluations = 0, iterations = 0;  // counted so far; checkpoints have them too
   const auto news = [](std::int64_t now, std::int64_t& before) { return now - std::exchange(before, now); };
   for (const double end : stretches(problem))
@@ -92,6 +95,10 @@ void run_mechanical_by_tolerance(const ToleranceSteps& stepping, const RunContex
   ToleranceCapture capture(system, pair_of(context.method), stepping, context.method.solver,
                            problem.t_end - problem.t0, context.sink, context.control, result);
   const bool resumed = context.points.resume != nullptr;
+  if (const Shape shape = system.shape();
+      !resumed && shape.changing_contacts && shape.nu > most_velocities && problem.t_end > problem.t0)
+    return take_over(stepping, {problem.t0, problem.q0, problem.u0, {}, {}, {}},
+                     problem.t_end - problem.t0, context);
   if (resumed) capture.state() = {problem.t0, problem.q0, problem.u0, {}, {}, {}};
   if ((resumed || capture.start(problem.t0, problem.q0, problem.u0)) &&
       !capture_by_tolerance(capture, context))

@@ -72,7 +72,7 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
   const auto method = companion_of(c.method);
   if (!method || points.resume) return measures.run(c, control, result, sink, points);
   const Problem& problem = c.problem.problem;
-  RunTrace trace(problem), other_trace(problem);
+  RunTrace trace(problem);
   const Sink traced = [&](const Segment& s) {
     trace(s);
     if (sink) sink(s);
@@ -87,6 +87,14 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
   if (trace.longest_step() > 0) steps.h = shorter * trace.longest_step();
   // impacts that were taken together may have an order, and their order consequences
   if (result.ties > 0) steps.critical = resolved;
+  if (problem.system->family() != Family::mechanical) {
+    auto& breaks = companion.problem.problem.breakpoints;
+    const auto ends = trace.step_ends();
+    breaks.insert(breaks.end(), ends.begin(), ends.end());
+    std::sort(breaks.begin(), breaks.end());
+    breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
+  }
+  RunTrace other_trace(companion.problem.problem, trace);
   // ended with the run, or when it takes far more steps than a tenth of the tolerance explains
   std::atomic<bool> enough = false;
   std::int64_t left = most_work * result.stats.steps + 10'000;

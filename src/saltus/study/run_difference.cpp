@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
-#include "saltus/study/error_estimate.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus {
 namespace {
@@ -31,6 +31,23 @@ double nan_unless(bool known, double x) {
   return known ? x : std::nan("");
 }
 
+// What forces at the start would make of velocities in the run, were nothing in their way: what lies still
+// is at rest beside this.
+double free_speed(const Problem& problem) {
+  const System* system = as_mechanical(problem.system.get());
+  if (!system) return 0;
+  const CheckedSystem bodies(*system);
+  Matrix mass(system->shape().nu, system->shape().mass);
+  Vec force(problem.u0.size());
+  bodies.mass(problem.t0, problem.q0, mass);
+  bodies.force(problem.t0, problem.q0, problem.u0, force);
+  double most = 0;
+  mass.for_each([&](int i, int j, double m) {
+    if (i == j && m > 0) most = std::max(most, std::abs(force[i]) / m);
+  });
+  return std::isfinite(most) ? most * (problem.t_end - problem.t0) : 0;
+}
+
 bool accumulates(const EventMark& e) {
   return e.kind == EventKind::accumulation;
 }
@@ -45,7 +62,8 @@ RunDifference::RunDifference(const Problem& problem, double rtol, const TracedRu
   q_size_ = run.trace.q_size().cwiseMax(other.trace.q_size());
   u_size_ = run.trace.u_size().cwiseMax(other.trace.u_size());
   const double duration = t_end_ - t0_;
-  const double least = negligible * std::max(largest(q_size_), duration * largest(u_size_));
+  const double speed = std::max(largest(u_size_), free_speed(problem));
+  const double least = negligible * std::max(largest(q_size_), duration * speed);
   q_size_ = q_size_.cwiseMax(least);
   if (duration > 0) u_size_ = u_size_.cwiseMax(least / duration);
   match_ =

@@ -1,10 +1,9 @@
 // How far two runs of one problem are apart: at the end, over the whole run, at events, and how that grew.
 #pragma once
+#include "saltus/study/error_bars.hpp"
 #include "saltus/study/run_trace.hpp"
 
 namespace saltus {
-
-struct ErrorEstimate;
 
 /// A run as it is compared.
 struct TracedRun {

@@ -206,6 +206,27 @@ void Equations::sweep(double dt, const Vec& b, Vec& x) const {
   }
 }
 
+// First with all that touches. Where that breaks a law: without what pulls, and with friction at its limit
+// where it was beyond; this ends in a few rounds, or projections decide.
+Vec Equations::reactions(double dt, const Vec& b) const {
+  constexpr int rounds = 8;
+  const double enough = 1e-3 * part_ * b.norm();
+  const auto left = [&](const Vec& x) { return (b - scaled_ * x).norm(); };
+  Vec guess = Vec::Zero(scaled_.cols()), best;
+  for (const Active& a : active_)
+    if (needs_closed_gap(law(set_.contacts[a.contact]))) guess[a.first] = 1;
+  if (fit(dt, guess, b, best)) return best;
+  for (int k = 0; k < rounds; ++k) {
+    for (const Active& a : active_) project(a, dt, best.data() + a.first);
+    guess = best;
+    if (fit(dt, guess, b, best) && left(best) <= enough) return best;
+  }
+  best.setZero();
+  sweep(dt, b, best);
+  if (Vec x; fit(dt, best, b, x) && left(x) < left(best)) best = x;
+  return best;
+}
+
 void Equations::subtract_reactions(Level level, double dt, const std::vector<std::uint64_t>& done, Vec& r) {
   find_active(level, done);
   lambda_.assign(set_.rows(), 0);
@@ -218,16 +239,7 @@ void Equations::subtract_reactions(Level level, double dt, const std::vector<std
   for (const Law& l : laws_)
     if (const auto limits = limits_of(l))
       huge_ = std::max(huge_, 1e3 * dt * (std::abs(limits->lower) + std::abs(limits->upper)));
-  const auto left = [&](const Vec& x) { return (b - scaled_ * x).norm(); };
-  // first with all that touches; then with what projections leave active
-  Vec guess = Vec::Zero(scaled_.cols()), best;
-  for (const Active& a : active_)
-    if (needs_closed_gap(law(set_.contacts[a.contact]))) guess[a.first] = 1;
-  if (!fit(dt, guess, b, best)) {
-    best.setZero();
-    sweep(dt, b, best);
-    if (Vec x; fit(dt, best, b, x) && left(x) < left(best)) best = x;
-  }
+  const Vec best = reactions(dt, b);
   for (const Active& a : active_)
     for (int k = 0; k < a.rows; ++k) lambda_[set_.contacts[a.contact].row + k] = best[a.first + k];
   r = root_.matrixL() * Vec(b - scaled_ * best);

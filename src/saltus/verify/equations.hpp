@@ -53,6 +53,7 @@ class Equations {
   /// Least squares over what the contacts can vary in, given how they act in `guess`; false: not admissible.
   bool fit(double dt, const Vec& guess, const Vec& b, Vec& x) const;
   void sweep(double dt, const Vec& b, Vec& x) const;
+  Vec reactions(double dt, const Vec& b) const;
 
   CheckedSystem system_;
   std::span<const Law> laws_;

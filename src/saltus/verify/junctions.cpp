@@ -100,7 +100,7 @@ void Verifier::meet(double t0, double t1, const Point& before, const Point& afte
         loss -= 0.5 * now_.lambda()[c.row + r] * (minus[c.row + r] + now_.gamma(c.row + r)),
             work_done_ -= now_.lambda()[c.row + r] * set.drift[c.row + r];
   impacts_ += loss;
-  if (w > 0 && !done.empty()) {
+  if (w > 0 && !done.empty() && out_.dense) {  // other methods count at a configuration of their own
     const double scale = std::max(kinetic_, std::abs(loss));
     if (std::abs(told - loss) > 10 * part_ * scale)
       find(fmt::format("impacts at t = {:.12g} are said to take {:.9g} of energy; they take {:.9g}", t1, told,

@@ -128,18 +128,22 @@ void Verifier::event_times() {
 }
 
 void Verifier::modes() {
-  for (const Trajectory::Atom& atom : x_.atoms()) mode(atom);
+  double known = -infinity;  // the time of the state that was evaluated last
+  for (const Trajectory::Atom& atom : x_.atoms()) mode(atom, known);
 }
 
 // A contact that acted in the step that ends at atom.t. The mode after an impact is that of its impulses, and
 // not looked at.
-void Verifier::mode(const Trajectory::Atom& atom) {
+void Verifier::mode(const Trajectory::Atom& atom, double& known) {
   const auto& pieces = x_.pieces();
   const auto next =
       std::partition_point(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.start < atom.t; });
   if (next == pieces.begin() || (next - 1)->end < atom.t) return;
-  at(*(next - 1), atom.t, point_);
-  if (!now_.evaluate(atom.t, point_.q, point_.u)) return;
+  if (atom.t != known) {
+    at(*(next - 1), atom.t, point_);
+    if (!now_.evaluate(atom.t, point_.q, point_.u)) return;
+    known = atom.t;
+  }
   const ContactSet& set = now_.contacts();
   const std::string name = system_.contact_name(atom.contact);
   const auto c = std::find_if(set.contacts.begin(), set.contacts.end(),

@@ -50,7 +50,7 @@ class Verifier {
   void ends();
   void samples();
   void event_times();
-  void mode(const Trajectory::Atom& atom);
+  void mode(const Trajectory::Atom& atom, double& known);
   void ledger(const Ledger& l);
 
   const Trajectory& x_;

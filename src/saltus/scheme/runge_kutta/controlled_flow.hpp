@@ -18,6 +18,8 @@ class ControlledFlow final : public Flow {
   /// Radau has more stages the smaller `rtol` is.
   ControlledFlow(const System& system, const DensePair& pair, double rtol, Faults& faults);
 
+  /// Loads may jump at that time: steps that end there count with their values before.
+  void stay_before(double t) { pair_.stay_before(t), radau_.stay_before(t); }
   /// A step of length h from (t, q, u); nothing is known of its error yet.
   StepStatus attempt(double t, const Vec& q, const Vec& u, double h, const ErrorScales& scales);
   /// The estimated error of the last attempt, one meaning that it is as large as allowed.

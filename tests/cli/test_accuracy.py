@@ -204,18 +204,25 @@ class NoDigit(Scenes):
 
 class Ends(Scenes):
     def test_elastic_contacts_that_are_pressed_do_not_tremble_for_ever(self):
-        """A light mass on a heavy one that rides on a table; e = 1 between the two keeps every velocity that once was there."""
+        """Masses that fall on a table that shakes: e = 1 between two of them keeps what is left of each impact."""
         out = self.run_json("""saltus: 1
-coordinates: {a: {start: 0}, b: {start: 1e-13}}
-mass: {a: 1, b: 1}
-forces: {a: -9.81, b: -9.81}
+coordinates:
+  x1: {start: 0.431248, velocity: -0.6237}
+  x2: {start: 0.780313, velocity: -0.928707}
+  x3: {start: 0.91993, velocity: -0.303816}
+  x4: {start: 0.91993, velocity: 0.93588}
+  x5: {start: 1.02398, velocity: 0.63465}
+mass: {x1: 0.314048, x2: 0.254163, x3: 1.08404, x4: 2.31118, x5: 1.47768}
+potential: 2.15162*x1 + 1.74134*x2 + 7.42704*x3 + 15.8345*x4 + 10.124*x5
 contacts:
-  table: {gap: a - 0.01*sin(5*t), law: {name: unilateral, e: 0}}
-  between: {gap: b - a, law: {name: unilateral, e: 1}}
-run: {t_end: 1, rtol: 1e-6}
+  left: {gap: x1 - 0.0825336*sin(5.55613*t), law: {name: unilateral, e: 0.817494}}
+  c1: {gap: x2 - x1, law: {name: unilateral, e: 1}}
+  c2: {gap: x3 - x2, law: {name: unilateral, e: 0.539343}}
+  c3: {gap: x4 - x3, law: {name: unilateral, e: 0}}
+  c4: {gap: x5 - x4, law: {name: unilateral, e: 0}}
+run: {t_end: 2, rtol: 1e-6}
 """)
-        self.assertLess(out["stats"]["steps"], 2000)
-        self.assertLess(abs(out["q"][1] - 0.01 * math.sin(5)), 1e-6)
+        self.assertLess(out["stats"]["steps"], 20000)  # of more than ten million
 
     def test_a_body_at_rest_makes_no_energy(self):
         """Energies of 1e-63 are rounding, though they are all that moves."""

@@ -109,7 +109,7 @@ TEST(Checkpoint, ARunThatIsCutAnywhereGivesTheSameBits) {
                         {"trimer", "kk-theta", "fixed:h=0.01", 2},
                         {"trimer", "rk", "adaptive:atol=1e-8", 2},
                         {"homogeneous-chain", "kk-irk", "fixed:h=0.05", 3},
-                        {"homogeneous-chain", "gauss-2", "adaptive:atol=1e-6", 3},
+                        {"homogeneous-chain", "gauss-2", "adaptive:atol=1e-6,h=0.1", 3},
                         {"newtons-cradle", "additive-theta", "fixed:h=0.05", 3},
                         {"dimer-chain", "crank-nicolson", "fixed:h=0.05", 3},
                         {"cubic-slide", "symplectic-euler", "fixed:h=0.01", 0.5},

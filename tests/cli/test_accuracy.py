@@ -5,8 +5,6 @@ import json
 import math
 import os
 import re
-import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -41,7 +39,7 @@ measure: {angle: final.a}
 """
 # A ball falls into a valley, beside its bottom by a hair: which side is first, or whether both are hit at once, decides.
 VALLEY = """saltus: 1
-coordinates: {x: {start: 2e-9}, z: {start: 1}}
+coordinates: {x: {start: OFFSET}, z: {start: 1}}
 mass: {x: 1, z: 1}
 forces: {z: -2}
 contacts:
@@ -91,7 +89,7 @@ class Bars(Scenes):
 
     def test_the_report_shows_the_digits_that_are_good(self):
         p = saltus("run", self.scene(BALL))
-        exact = 0.260741728327  # closed form
+        exact = 0.2607417283270573  # closed form
         for name in ("measure   height", "          z"):
             line = next(x for x in p.stdout.splitlines() if x.startswith(name + " = "))
             value, bar = re.fullmatch(r".* = ([-0-9.]+) ± (\de-\d\d)", line).groups()
@@ -123,6 +121,20 @@ class Bars(Scenes):
         self.assertGreater(bar, 22 * 2.2e-16)
         self.assertLess(bar, 1e-12)
 
+    def test_a_body_at_rest_has_digits(self):
+        """Its velocities are rounding, in both runs: that is no lack of digits."""
+        out = self.run_json("""saltus: 1
+gravity: [1, -9.81]
+materials: {default: {mu: 0.3, e_n: 0}}
+walls: {floor: {point: [0, 0], normal: [0, 1]}}
+bodies:
+  lower: {shape: box, size: [0.3, 0.2], mass: 1, position: [0.7, 0.1]}
+  upper: {shape: box, size: [0.2, 0.1], mass: 3, position: [0.71, 0.25]}
+run: {t_end: 0.5, rtol: 1e-6}
+""")
+        self.assertNotIn(None, out["error_estimate"]["u_final"])
+        self.assertFalse([w for w in out["warnings"] if "nothing is known" in w], out["warnings"])
+
     def test_it_can_be_left_out(self):
         self.assertNotIn("error_estimate", self.run_json(BALL, "--no-estimate"))
         self.assertNotIn("error_estimate", self.run_json(BALL, "--scheme", "moreau-jean", "--h", "0.01"))
@@ -131,7 +143,7 @@ class Bars(Scenes):
 
 class Digits(Scenes):
     def test_as_many_as_asked(self):
-        exact = 0.260741728326729
+        exact = 0.2607417283270573
         for digits in (5, 9, 11):
             out = self.run_json(BALL, "--digits", str(digits))
             self.assertLessEqual(out["error_estimate"]["measures"]["height"], 10.0**-digits * exact)
@@ -171,17 +183,50 @@ class NoDigit(Scenes):
             self.assertLess(abs(x - y), 3 * bar)
 
     def test_other_events(self):
-        out = self.run_json(VALLEY)
-        self.assertEqual(out["status"], "finished")
-        said = " ".join(out["warnings"])
-        self.assertRegex(said, r"events depend on the tolerance: .* (left|right) at t = 1[ .;,]")
-        self.assertIn(None, out["error_estimate"]["u_final"])
-        self.assertIsNone(out["error_estimate"]["event_times"])
+        for offset in ("2e-9", "1e-12"):  # the second far below what either tolerance resolves
+            out = self.run_json(VALLEY.replace("OFFSET", offset))
+            self.assertEqual(out["status"], "finished")
+            said = " ".join(out["warnings"])
+            self.assertRegex(said, r"events depend on the tolerance: .* (left|right) at t = 1[ .;,]")
+            self.assertIn(None, out["error_estimate"]["u_final"])
+            self.assertIsNone(out["error_estimate"]["event_times"])
+
+    def test_a_symmetric_impact_is_no_difference(self):
+        out = self.run_json(VALLEY.replace("OFFSET", "0"))
+        self.assertEqual(out["warnings"], [])
+        self.assertLess(out["error_estimate"]["q_sup"], 1e-5)
 
     def test_bounces_before_a_rest_are_no_difference(self):
         out = self.run_json(BALL, "--set", "parameters.e=0.5", "--rtol", "1e-6")
         self.assertEqual(out["warnings"], [])
         self.assertLess(out["error_estimate"]["event_times"], 1e-5)
+
+
+class Ends(Scenes):
+    def test_elastic_contacts_that_are_pressed_do_not_tremble_for_ever(self):
+        """A light mass on a heavy one that rides on a table; e = 1 between the two keeps every velocity that once was there."""
+        out = self.run_json("""saltus: 1
+coordinates: {a: {start: 0}, b: {start: 1e-13}}
+mass: {a: 1, b: 1}
+forces: {a: -9.81, b: -9.81}
+contacts:
+  table: {gap: a - 0.01*sin(5*t), law: {name: unilateral, e: 0}}
+  between: {gap: b - a, law: {name: unilateral, e: 1}}
+run: {t_end: 1, rtol: 1e-6}
+""")
+        self.assertLess(out["stats"]["steps"], 2000)
+        self.assertLess(abs(out["q"][1] - 0.01 * math.sin(5)), 1e-6)
+
+    def test_a_body_at_rest_makes_no_energy(self):
+        """Energies of 1e-63 are rounding, though they are all that moves."""
+        out = self.run_json("""saltus: 1
+coordinates: {x: {start: 0.7}, y: {start: 0}}
+mass: {x: 0.857514, y: 0.857514}
+potential: 7.78185*y
+contacts: {floor: {gap: y, slip: x', law: {name: coulomb, mu: 1.06, e_n: 0.87, e_t: 0}}}
+run: {t_end: 1.5, rtol: 1e-6}
+""")
+        self.assertEqual(out["warnings"], [])
 
 
 class Sweeps(Scenes):
@@ -230,21 +275,21 @@ def point(pull, height, velocity, e):
 
 def pendulum_time(k, low, speed, from_rest=None):
     """φ'' = −k sin φ above the stop at `low`: from the stop and back, or from rest at an angle to the stop."""
-    top = from_rest if from_rest is not None else math.acos(max(-1.0, math.cos(low) - speed**2 / (2 * k)))
-    if top == low:
-        return 2 * speed / (k * math.sin(low))
-    n, total, width = 4000, 0.0, top - low
-    for i in range(n):  # φ = low + width·cos²θ: smooth and periodic, so the midpoint rule is exact to rounding
-        theta = (i + 0.5) * math.pi / 2 / n
-        phi = low + width * math.cos(theta) ** 2
-        # cos φ − cos top, without cancellation
-        below = 2 * math.sin((top + phi) / 2) * math.sin((top - phi) / 2)
-        total += 2 * width * math.sin(theta) * math.cos(theta) / math.sqrt(2 * k * below)
-    half = total * math.pi / 2 / n
+    width = 0.0 if from_rest is None else from_rest - low
+    if from_rest is None:  # where it turns: cos low − cos(low + width) = speed²/2k, without cancellation
+        for _ in range(60):
+            width = 2 * math.asin(speed**2 / (4 * k * math.sin(low + width / 2)))
+    panels, half = 40, 0.0
+    for i in range(panels):  # φ = top − width·s²: smooth in s; Gauss' rule with three points
+        for x, weight in ((-math.sqrt(0.6), 5 / 18), (0.0, 8 / 18), (math.sqrt(0.6), 5 / 18)):
+            s = (i + 0.5 + x / 2) / panels
+            rest = width * s * s  # top − φ
+            below = 2 * math.sin(low + width - rest / 2) * math.sin(rest / 2)  # cos φ − cos top
+            half += weight / panels * 2 * width * s / math.sqrt(2 * k * below)
     return half if from_rest is not None else 2 * half
 
 
-def mass_point(gap, force, start, velocity, e, end, law=""):
+def mass_point(gap, force, start, velocity, e, end):
     return f"""saltus: 1
 coordinates: {{z: {{start: {start!r}, velocity: {velocity!r}}}}}
 mass: {{z: 1}}
@@ -313,7 +358,8 @@ class Accumulations(Scenes):
                 self.assertEqual(len(found), len(exact), (name, rtol))
                 for a, t in zip(found, exact):
                     self.assertLessEqual(abs(a["t"] - t), a["bound"], (name, rtol, a["t"], t))
-                    self.assertLess(a["bound"], 300 * rtol * t, (name, rtol))
+                    # flights lower than the rounding of the gap are none
+                    self.assertLess(a["bound"], 300 * rtol * t + 50 * math.sqrt(2.2e-16) * t, (name, rtol))
                     self.assertLessEqual(a["bound"], out["error_estimate"]["event_times"])
                 self.assertEqual(out["warnings"], [], name)
 

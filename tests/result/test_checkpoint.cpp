@@ -12,6 +12,7 @@
 #include "saltus/result/checkpoint.hpp"
 #include "saltus/result/result.hpp"
 #include "saltus/run/choose_method.hpp"
+#include "saltus/scene/file/load_file.hpp"
 
 namespace saltus::test_checkpoint {
 namespace {
@@ -109,12 +110,19 @@ TEST(Checkpoint, ARunThatIsCutAnywhereGivesTheSameBits) {
                         {"trimer", "kk-theta", "fixed:h=0.01", 2},
                         {"trimer", "rk", "adaptive:atol=1e-8", 2},
                         {"homogeneous-chain", "kk-irk", "fixed:h=0.05", 3},
-                        {"homogeneous-chain", "gauss-2", "adaptive:atol=1e-6,h=0.1", 3},
+                        {"homogeneous-chain", "gauss-2", "adaptive:atol=1e-9", 3},
                         {"newtons-cradle", "additive-theta", "fixed:h=0.05", 3},
                         {"dimer-chain", "crank-nicolson", "fixed:h=0.05", 3},
                         {"cubic-slide", "symplectic-euler", "fixed:h=0.01", 0.5},
                         {"spherical-pendulum", "symplectic-euler", "fixed:h=0.01", 1},
-                        {"bouncing-ball", "symplectic-euler", "event-location:h=0.05", 3}};
+                        {"bouncing-ball", "symplectic-euler", "event-location:h=0.05", 3},
+                        {"bouncing-ball", "", "tolerance:rtol=1e-7", 5},
+                        {"rocking-bar", "", "tolerance:rtol=1e-4", 1},
+                        {"sliding-mass", "", "tolerance:rtol=1e-6", 4.5},
+                        {"elastic-bar", "", "tolerance:rtol=1e-4", 1},
+                        {"flexible-pendulum", "", "tolerance:rtol=1e-5", 0.01},
+                        {"trimer", "", "tolerance:rtol=1e-8", 2},
+                        {"spherical-pendulum", "", "tolerance:rtol=1e-6", 1}};
   for (const Case& c : cases) {
     const CatalogProblem p = make_problem(c.problem, {}, c.t_end);
     const Method method = choose_method(p.method, {c.scheme, c.stepping, "", ""});
@@ -124,6 +132,17 @@ TEST(Checkpoint, ARunThatIsCutAnywhereGivesTheSameBits) {
     ASSERT_GT(n, 20) << what;
     for (long at : {1L, n / 7, n / 3, n / 2, 2 * n / 3, n - n / 9})
       expect_same_after_cut(p, method, at, whole, what);
+  }
+}
+
+// A mass on a stiff spring, where Radau and the explicit pair take turns.
+TEST(Checkpoint, AStiffRunByToleranceThatIsCutGivesTheSameBits) {
+  const CatalogProblem p = load_scene(SALTUS_TEST_DATA "/tolerance/stiff-spring.yaml")->entry.make({}, {});
+  for (const double rtol : {1e-4, 1e-6}) {
+    const Whole whole = go(p, by_tolerance(rtol));
+    const long n = static_cast<long>(whole.states.size());
+    for (long at = 3; at < n; at += n / 23)
+      expect_same_after_cut(p, by_tolerance(rtol), at, whole, fmt::format("stiff-spring, {}", rtol));
   }
 }
 

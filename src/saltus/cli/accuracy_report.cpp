@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "saltus/cli/report.hpp"
+#include "saltus/core/error.hpp"
 
 namespace saltus::cli {
 namespace {

@@ -1,10 +1,11 @@
 // Numbers with their error bars, as text and as JSON.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 
+#include "saltus/cli/json.hpp"
 #include "saltus/run/outcome.hpp"
-#include "saltus/study/error_estimate.hpp"
+#include "saltus/study/error_bars.hpp"
 
 namespace saltus::cli {
 
@@ -15,6 +16,6 @@ std::string with_bar(double value, double bar);
 /// Lines of a report: final coordinates and velocities, norms, event times.
 std::string accuracy_text(const ErrorEstimate& estimate, const State& final,
                           std::span<const std::string> coordinates, std::span<const std::string> velocities);
-nlohmann::ordered_json to_json(const ErrorEstimate& estimate, std::span<const std::string> measures);
+Json to_json(const ErrorEstimate& estimate, std::span<const std::string> measures);
 
 }  // namespace saltus::cli

@@ -6,7 +6,6 @@
 
 #include "saltus/cli/accuracy_report.hpp"
 #include "saltus/cli/ledger_report.hpp"
-#include "saltus/cli/sample_times.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/output_file.hpp"
 #include "saltus/scheme/generalized_alpha/alpha_levels.hpp"
@@ -96,10 +95,6 @@ void events_text(std::string& out, const RunReport& r) {
 }
 
 }  // namespace
-
-Json number(double x) {
-  return std::isfinite(x) ? Json(x) : Json(nullptr);
-}
 
 std::string json_text(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
@@ -246,6 +241,30 @@ Json to_json(const RunReport& r) {
     for (const auto& m : r.measures) names.push_back(m.first);
     out["error_estimate"] = to_json(*r.estimate, names);
   }
+  return out;
+}
+
+Json samples_json(const Trajectory& samples) {
+  Json out = Json::array();
+  for (int i = 0; i < samples.size(); ++i)
+    out.push_back({{"t", samples.t(i)}, {"q", numbers(samples.q(i))}, {"u", numbers(samples.u(i))}});
+  return out;
+}
+
+std::string samples_text(const Trajectory& samples) {
+  constexpr int shown = 24, most = 6;
+  std::string out;
+  const auto list = [](const char* name, const auto& x) {
+    std::string text = name;
+    for (Eigen::Index i = 0; i < std::min<Eigen::Index>(x.size(), most); ++i)
+      text += fmt::format(" {:.12g}", x[i]);
+    return text + (x.size() > most ? " …" : "");
+  };
+  for (int i = 0; i < std::min(samples.size(), shown); ++i)
+    out += fmt::format("at        t = {:.12g}: {};{}\n", samples.t(i), list("q =", samples.q(i)),
+                       list(" u =", samples.u(i)));
+  if (samples.size() > shown)
+    out += fmt::format("          … and {} more (-o FILE.csv, or --json)\n", samples.size() - shown);
   return out;
 }
 

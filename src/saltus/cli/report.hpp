@@ -1,20 +1,17 @@
 // What commands print: tables for people, one JSON object for machines, CSV for other tools.
 #pragma once
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "saltus/catalog/catalog.hpp"
-#include "saltus/scene/complaints.hpp"
+#include "saltus/cli/json.hpp"
 #include "saltus/run/trajectory.hpp"
+#include "saltus/scene/complaints.hpp"
 #include "saltus/study/convergence.hpp"
 #include "saltus/study/error_estimate.hpp"
 
 namespace saltus::cli {
 
-using Json = nlohmann::ordered_json;
-
-Json number(double x);  ///< null when it is not finite
 /// What is printed: bytes that are no UTF-8, from an argument or a file, become U+FFFD.
 std::string json_text(const Json& json, int indent = 2);
 /// Of a scene with its list of complaints.
@@ -37,7 +34,7 @@ struct RunReport {
   const DynamicSystem* dynamics = nullptr;  ///< names the contacts
   const Trajectory* trajectory = nullptr;
   std::optional<Trajectory> samples;  ///< at times that the user chose
-  bool streamed = false;  ///< the trajectory, with its events, is in a file only
+  bool streamed = false;              ///< the trajectory, with its events, is in a file only
   std::optional<TrajectoryError> error;
   std::string reference_kind, error_note;
   std::optional<Extension> extended;
@@ -46,6 +43,9 @@ struct RunReport {
   std::vector<std::pair<std::string, double>> measures;  ///< of a scene
   std::optional<ErrorEstimate> estimate;                 ///< of a run by tolerance
 };
+/// Of states at chosen times, one entry for each: t, q, u.
+Json samples_json(const Trajectory& samples);
+std::string samples_text(const Trajectory& samples);
 Json to_json(const RunReport& report);
 std::string to_text(const RunReport& report);
 

@@ -9,6 +9,7 @@
 #include "saltus/cli/components.hpp"
 #include "saltus/cli/coordinate_labels.hpp"
 #include "saltus/cli/csv.hpp"
+#include "saltus/cli/recorded_problem.hpp"
 #include "saltus/cli/run_files.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/figure/result_figure.hpp"
@@ -17,7 +18,6 @@
 #include "saltus/result/distance.hpp"
 #include "saltus/result/result.hpp"
 #include "saltus/result/vtu.hpp"
-#include "saltus/scene/load.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -71,11 +71,11 @@ std::string info_text(const ResultSummary& r, const std::string& file) {
                      r.samples, r.t_first, r.t_last, i.t_end, r.nq, r.nu,
                      i.every > 1 ? fmt::format("; one in {} steps and both sides of events", i.every) : "");
   if (r.pieces > 0)
-    out += fmt::format("dense     {} polynomials between samples{}\n", r.pieces,
-                       r.dense_until < infinity
-                           ? fmt::format(", up to t = {:.9g} only: their limit was reached (--dense)",
-                                         r.dense_until)
-                           : "");
+    out += fmt::format(
+        "dense     {} polynomials between samples{}\n", r.pieces,
+        r.dense_until < infinity
+            ? fmt::format(", up to t = {:.9g} only: their limit was reached (--dense)", r.dense_until)
+            : "");
   std::string events;
   for (const auto& [kind, n] : r.events)
     events += fmt::format("{}{} {}", events.empty() ? "" : ", ", n, kind);
@@ -113,17 +113,6 @@ std::string without_extension(const std::string& file) {
   return std::filesystem::path(file).replace_extension().string();
 }
 
-/// The problem that the run was of.
-Problem problem_of(const ResultInfo& info) {
-  Settings given;
-  for (const auto& line : lines_of(info.given))
-    given.emplace_back(line.substr(0, line.find('=')),
-                       line.substr(std::min(line.size(), line.find('=') + 1)));
-  if (info.scene.empty()) return make_problem(info.problem, given, info.t_end).problem;
-  const auto changes = lines_of(info.changes);
-  return load_scene_text(info.scene, info.problem, changes)->entry.make(given, info.t_end).problem;
-}
-
 void say_how(const Result& r) {
   if (const std::string note = samples_note(r.trajectory); !note.empty())
     std::cout << "warning   " << note << "\n";
@@ -140,7 +129,8 @@ int export_vtu(const Options& o, const Result& r, const std::string& name) {
   }
   std::string out = o.output.empty() ? name : o.output;
   if (out.ends_with(".pvd")) out.erase(out.size() - 4);
-  const VtuReport report = write_vtu(out, times.any() ? chosen : r, *problem_of(r.info).system, options);
+  const VtuReport report =
+      write_vtu(out, times.any() ? chosen : r, *recorded_problem(r.info).problem.system, options);
   std::cout << fmt::format("wrote     {} and {} frames in {}\n", report.pvd, report.frames, report.folder);
   if (times.any()) say_how(r);
   if (report.every > 1)
@@ -177,7 +167,7 @@ int export_file(const Options& o) {
 /// Distances of a file from the solution of its own problem: the system solved far below.
 int compare_with_reference(const Options& o) {
   const Result r = read_result(o.file);
-  Problem p = problem_of(r.info);
+  Problem p = recorded_problem(r.info).problem;
   if (r.trajectory.size() < 2) fail("{}: fewer than two samples have no distance", o.file);
   p.t_end = r.trajectory.t(r.trajectory.size() - 1);
   RunControl control;

@@ -174,7 +174,9 @@ int execute(const RunOptions& given) {
   RunReport report;
   report.problem = entry.name;
   report.parameters = entry.resolve(settings);
-  report.method = o.target.run_method(p, o.h);
+  // both are about steps of a scheme that are the same for all contacts
+  const bool by_steps = !o.dump_at.empty() || !o.tries.empty();
+  report.method = by_steps ? o.target.method(p, o.h) : o.target.run_method(p, o.h);
   if (const LoadedScene* scene = o.target.scene())
     report.coordinates = scene->coordinates, report.velocities = scene->velocities;
   report.extended = o.extended;

@@ -85,35 +85,6 @@ int steps_a_sample(const std::string& every, SampleTimes& times) {
   return static_cast<int>(steps);
 }
 
-Json samples_json(const Trajectory& samples) {
-  Json out = Json::array();
-  const auto numbers = [](const auto& x) {
-    Json list = Json::array();
-    for (Eigen::Index i = 0; i < x.size(); ++i) list.push_back(number(x[i]));
-    return list;
-  };
-  for (int i = 0; i < samples.size(); ++i)
-    out.push_back({{"t", samples.t(i)}, {"q", numbers(samples.q(i))}, {"u", numbers(samples.u(i))}});
-  return out;
-}
-
-std::string samples_text(const Trajectory& samples) {
-  constexpr int shown = 24, most = 6;
-  std::string out;
-  const auto list = [](const char* name, const auto& x) {
-    std::string text = name;
-    for (Eigen::Index i = 0; i < std::min<Eigen::Index>(x.size(), most); ++i)
-      text += fmt::format(" {:.12g}", x[i]);
-    return text + (x.size() > most ? " …" : "");
-  };
-  for (int i = 0; i < std::min(samples.size(), shown); ++i)
-    out += fmt::format("at        t = {:.12g}: {};{}\n", samples.t(i), list("q =", samples.q(i)),
-                       list(" u =", samples.u(i)));
-  if (samples.size() > shown)
-    out += fmt::format("          … and {} more (-o FILE.csv, or --json)\n", samples.size() - shown);
-  return out;
-}
-
 std::string samples_note(const Trajectory& trajectory) {
   if (trajectory.pieces().empty())
     return "states at chosen times lie on straight lines between steps: the method has no dense output, or "

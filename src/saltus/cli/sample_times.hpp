@@ -1,9 +1,7 @@
 // --at and --every: states at times that the user chooses, from the dense output of a trajectory.
 #pragma once
-#include <optional>
 #include <string>
 
-#include "saltus/cli/report.hpp"
 #include "saltus/run/trajectory.hpp"
 
 namespace saltus::cli {
@@ -22,9 +20,6 @@ struct SampleTimes {
 /// --every of run: so many steps per sample ("10"), or a time ("0.1 s"), which goes to `times`.
 int steps_a_sample(const std::string& every, SampleTimes& times);
 
-/// One entry for each sample: t, q, u.
-Json samples_json(const Trajectory& samples);
-std::string samples_text(const Trajectory& samples);
 /// How they were obtained, for methods without dense output; else empty.
 std::string samples_note(const Trajectory& trajectory);
 

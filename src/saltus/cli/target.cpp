@@ -98,7 +98,7 @@ Method TargetOptions::method(const CatalogProblem& problem, const std::string& h
 Method TargetOptions::run_method(const CatalogProblem& problem, const std::string& h) const {
   const bool chosen = !(scheme + stepping + h + rtol + atol).empty();
   if (chosen || problem.method_named) return method(problem, h);
-  Method out = unnamed_method(problem.method, *problem.problem.system);
+  Method out = unnamed_method(problem.method, problem.problem);
   if (!solver.empty()) out.solver = parse_spec<SolverSpec>(solver, "solver");
   return out;
 }

@@ -127,7 +127,8 @@ void write_curves(std::string& script, const Panel& panel, int id, const Layout&
     const std::string data = points > 0 ? fmt::format("$d{}_{} using 1:2", id, k) : std::string("NaN");
     plot += fmt::format("{}{} with {} {}", k ? ", " : "", data, style_of(c, points), title);
     if (points > 0 && !c.error.empty())
-      plot += fmt::format(", $d{}_{} using 1:2:3 with yerrorbars pt -1 {} notitle", id, k, colour_of(c));
+      plot += fmt::format(", $d{}_{} using 1:($2-$3):(0):(2*$3) with vectors nohead lw 1.5 {} notitle", id, k,
+                          colour_of(c));
   }
   if (!any) script += "set label 1 'no finite value' at graph 0.5,0.5 center\n";
   script += "plot " + (plot.empty() ? std::string("NaN notitle") : plot) + "\nunset label\n";

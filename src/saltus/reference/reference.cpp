@@ -5,6 +5,7 @@
 #include <span>
 
 #include "saltus/core/error.hpp"
+#include "saltus/reference/dense_norms.hpp"
 #include "saltus/reference/graph_distance.hpp"
 
 namespace saltus {
@@ -13,12 +14,15 @@ namespace {
 // The filled-in graphs of one velocity component of a trajectory and of its reference: arcs of the reference
 // are cut into chords, and a graph is vertical where it jumps.
 //
-// A trajectory is known at its samples. In a step without a break, what is joined linearly is their error:
-// the trajectory has the arc of the reference plus this line. A chord of its own would cut off the arc, and
-// the distance would tell how far the samples are apart instead of how good they are. In a step with a break
-// it is not known where the trajectory jumps: there it is a chord; but where it has a sample at an event of
-// its own, this event and the break are the same one.
+// A trajectory with dense output is cut into chords likewise. Others are known at their samples. In a step
+// without a break, what is joined linearly is their error: the trajectory has the arc of the reference plus
+// this line. A chord of its own would cut off the arc, and the distance would tell how far the samples are
+// apart instead of how good they are. In a step with a break it is not known where the trajectory jumps:
+// there it is a chord; but where it has a sample at an event of its own, this event and the break are the
+// same one.
 class Graphs {
+  static constexpr double most_arcs = 2e4;  // of all components together: more take too long
+
  public:
   Graphs(const Trajectory& trajectory, const Reference& reference, int component,
          const CompareOptions& options)
@@ -29,6 +33,8 @@ class Graphs {
   }
 
   double distance() {
+    const auto pieces = static_cast<double>(trajectory_.pieces().size());
+    if (!chords_ && pieces > 0 && pieces * trajectory_.nu() < most_arcs) return distance_of_dense();
     const int n = trajectory_.size();
     const double end = trajectory_.t(n - 1);
     const auto breaks = reference_.breaks(trajectory_.t(0), end);
@@ -45,6 +51,24 @@ class Graphs {
   }
 
  private:
+  double distance_of_dense() {
+    const double begin = trajectory_.t(0), end = trajectory_.t(trajectory_.size() - 1);
+    double a = begin;
+    for (const double b : reference_.breaks(begin, end)) piece(a, b), a = b;
+    piece(a, end);
+    exact_.push_back({end, value(end, Side::right)});
+    const auto own = [&](double t, Side side) { return trajectory_.u(t, side)[component_]; };
+    for (int i = 1; i < trajectory_.size(); ++i) {
+      const double from = trajectory_.t(i - 1), to = trajectory_.t(i);
+      if (!(to > from)) continue;
+      const double left = own(from, Side::right), right = own(to, Side::left);
+      ours_.push_back({from, left});
+      arc(own, {from, left}, {to, right}, 0, ours_);
+      ours_.push_back({to, right});
+    }
+    ours_.push_back({end, own(end, Side::right)});
+    return hausdorff_distance(ours_, exact_, tolerance_);
+  }
   double ours(int i) const { return trajectory_.u(i)[component_]; }
   double value(double t, Side side) {
     reference_.state(t, side, q_, u_);
@@ -85,18 +109,21 @@ class Graphs {
   void piece(double a, double b) {
     const double left = value(a, Side::right), right = value(b, Side::left);
     exact_.push_back({a, left});
-    arc(a, left, b, right, 0);
+    arc([this](double t, Side side) { return value(t, side); }, {a, left}, {b, right}, 0, exact_);
     exact_.push_back({b, right});
   }
-  void arc(double a, double xa, double b, double xb, int depth) {
-    const double m = 0.5 * (a + b);
-    if (depth > 40 || !(a < m && m < b)) return;
-    const double quarter = value(0.5 * (a + m), Side::right), xm = value(m, Side::right);
-    const double error = std::max(std::abs(xm - 0.5 * (xa + xb)), std::abs(quarter - 0.75 * xa - 0.25 * xb));
+  // The points between two of a graph, so many that chords are good.
+  template <class F>
+  void arc(const F& f, GraphPoint a, GraphPoint b, int depth, std::vector<GraphPoint>& out) {
+    const double m = 0.5 * (a.t + b.t);
+    if (depth > 40 || !(a.t < m && m < b.t)) return;
+    const double quarter = f(0.5 * (a.t + m), Side::right), middle = f(m, Side::right);
+    const double error =
+        std::max(std::abs(middle - 0.5 * (a.x + b.x)), std::abs(quarter - 0.75 * a.x - 0.25 * b.x));
     if (error <= tolerance_) return;
-    arc(a, xa, m, xm, depth + 1);
-    exact_.push_back({m, xm});
-    arc(m, xm, b, xb, depth + 1);
+    arc(f, a, {m, middle}, depth + 1, out);
+    out.push_back({m, middle});
+    arc(f, {m, middle}, b, depth + 1, out);
   }
 
   const Trajectory& trajectory_;
@@ -141,6 +168,14 @@ TrajectoryError compare(const Trajectory& trajectory, const Reference& reference
     e.u_sup = std::max(e.u_sup, x.sup());
     e.u_l1 = std::max(e.u_l1, x.l1());
     e.u_l2 = std::max(e.u_l2, x.l2());
+  }
+  if (const double end = trajectory.t(n - 1);
+      !trajectory.pieces().empty() && trajectory.dense_until() == infinity) {
+    const DenseNorms d =
+        dense_norms(trajectory, reference.breaks(trajectory.t(0), end),
+                    [&](double t, Side side, Vec& q_at, Vec& u_at) { reference.state(t, side, q_at, u_at); });
+    e.q_sup = d.q_sup, e.q_l1 = d.q_l1, e.q_l2 = d.q_l2;
+    e.u_sup = d.u_sup, e.u_l1 = d.u_l1, e.u_l2 = d.u_l2;
   }
   if (options.hausdorff && reference.jumps())
     for (int k = 0; k < trajectory.nu(); ++k)

@@ -41,6 +41,17 @@ std::vector<GraphPoint> graph(const Trajectory& x, int component, double t0, dou
   return out;
 }
 
+// The same with values of dense output at all nodes of both: chords then cut off the same arcs, and the
+// distance tells how far the motions are apart, not their samples.
+std::vector<GraphPoint> graph(const Trajectory& x, int component, const std::vector<double>& times) {
+  std::vector<GraphPoint> out;
+  for (const double t : times)
+    for (const Side side : {Side::left, Side::right})
+      if (const double u = x.u(t, side)[component]; out.empty() || out.back().t != t || out.back().x != u)
+        out.push_back({t, u});
+  return out;
+}
+
 }  // namespace
 
 TrajectoryError distance(const Trajectory& a, const Trajectory& b) {
@@ -69,8 +80,12 @@ TrajectoryError distance(const Trajectory& a, const Trajectory& b) {
   e.q_sup = q.sup(), e.q_l1 = q.l1(), e.q_l2 = q.l2();
   e.u_sup = u.sup(), e.u_l1 = u.l1(), e.u_l2 = u.l2();
   e.q_final = a.nq() > 0 ? (a.q(t1) - b.q(t1)).lpNorm<Eigen::Infinity>() : 0;
+  const bool dense = !a.pieces().empty() || !b.pieces().empty();
+  const auto graph_of = [&](const Trajectory& x, int k) {
+    return dense ? graph(x, k, times) : graph(x, k, t0, t1);
+  };
   for (int k = 0; k < a.nu(); ++k)
-    e.u_hausdorff = std::max(e.u_hausdorff, hausdorff_distance(graph(a, k, t0, t1), graph(b, k, t0, t1)));
+    e.u_hausdorff = std::max(e.u_hausdorff, hausdorff_distance(graph_of(a, k), graph_of(b, k)));
   return e;
 }
 

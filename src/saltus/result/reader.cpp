@@ -101,7 +101,7 @@ constexpr std::initializer_list<const char*> contact_columns = {
     "/contacts/sample",  "/contacts/contact", "/contacts/mode",    "/contacts/rows",
     "/contacts/impulse", "/contacts/lambda",  "/contacts/reaction"};
 constexpr std::initializer_list<const char*> dense_columns = {"/dense/t", "/dense/length", "/dense/end",
-                                                             "/dense/q", "/dense/u"};
+                                                              "/dense/q", "/dense/u"};
 constexpr std::initializer_list<const char*> name_columns = {"/names/contact", "/names/name"};
 
 H5Table<double> blocks(const H5Input& f, const char* path) {
@@ -175,6 +175,22 @@ void read_dense(const H5Input& f, const Rows& rows, Trajectory& trajectory) {
     std::copy_n(u.row(i), u.width, piece.u.data());
     trajectory.add_dense(piece, to);
   }
+}
+
+// The energies of the ledger, where the file has them all.
+std::optional<Ledger> read_ledger(const H5Input& f) {
+  Ledger l;
+  for (const auto& [name, value] : {std::pair{"ledger_energy_start", &l.energy_start},
+                                    {"ledger_energy_end", &l.energy_end},
+                                    {"ledger_work", &l.work},
+                                    {"ledger_damping", &l.damping},
+                                    {"ledger_friction", &l.friction},
+                                    {"ledger_impacts", &l.impacts},
+                                    {"ledger_remainder", &l.remainder}}) {
+    if (!f.has_attribute(name)) return {};
+    *value = f.real(name);
+  }
+  return l;
 }
 
 // The records of contacts, in the order of samples.
@@ -271,6 +287,7 @@ Result read_result(const std::string& name) {
   };
   out.energy = cut(energy), out.contact_residual = cut(residual), out.min_gap = cut(gap);
   if (n > 0) read_dense(f, rows, out.trajectory);
+  out.ledger = read_ledger(f);
   const std::size_t named = rows.common(name_columns);
   const auto ids = column<std::uint64_t>(f, "/names/contact");
   const auto names = f.texts("/names/name");

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -76,6 +77,7 @@ struct Result {
   std::vector<AlphaLevels> levels;  ///< by sample, impulses since the last one; empty for other schemes
   std::map<std::uint64_t, std::string> names;  ///< of contacts that did something
   bool complete = false;                       ///< false: the run was killed
+  std::optional<Ledger> ledger;                ///< energies only; of files that were closed
 
   std::string name(std::uint64_t contact) const;
 };

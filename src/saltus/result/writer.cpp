@@ -117,7 +117,8 @@ struct ResultWriter::Impl {
                         contact = 64 + 8 * (1 + levels) * layout::event_rows + layout::name_length,
                         event = 128 + 24 * layout::event_rows + layout::name_length;
     const std::uint64_t piece = c.dense ? 64 + c.dense->q.row_bytes() + c.dense->u.row_bytes() : 0;
-    return 2 * sample + piece + contact * (sums.size() + s.end.contacts.closed.size()) + event * s.events.size();
+    return 2 * sample + piece + contact * (sums.size() + s.end.contacts.closed.size()) +
+           event * s.events.size();
   }
 
   void open_columns(int nq, int nu) {

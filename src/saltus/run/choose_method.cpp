@@ -22,41 +22,37 @@ bool sets_usual_step(const std::string& stepping) {
 
 namespace {
 
+// Systems that are not mechanical have methods of their own, see tolerance_families.hpp.
+SchemeSpec scheme_by_tolerance(Family family, double rtol) {
+  if (family == Family::first_order) return rk("herk-4");
+  if (family == Family::odae) return SymplecticEuler{.composition = SymplecticEuler::Composition::suzuki4};
+  return by_tolerance(rtol).scheme;
+}
+
 Method choose_tolerance(const Method& usual, const MethodTexts& given) {
   for (const auto& [name, text] :
        {std::pair{"scheme", &given.scheme}, {"stepping", &given.stepping}, {"h", &given.h}})
     if (!text->empty())
       fail("a run by tolerance chooses its scheme and its steps: leave out either {} ({}) or rtol and atol",
            name, *text);
-  if (family_of(usual.scheme) != Family::mechanical)
-    fail(
-        "runs by tolerance are for mechanical systems; this one has the scheme {}: use stepping {} with its "
-        "own "
-        "tolerances",
-        name_of(usual.scheme), fmt::join(steppings_for(usual.scheme), " or "));
   ToleranceSteps t;
   if (const auto* known = std::get_if<ToleranceSteps>(&usual.stepping)) t = *known;
   if (!given.rtol.empty()) set_field(t, "rtol", given.rtol);
   if (!given.atol.empty()) set_field(t, "atol", given.atol);
   check(t);
   Method m = by_tolerance(t.rtol, t.atol);
+  m.scheme = scheme_by_tolerance(family_of(usual.scheme), t.rtol);
   m.solver = given.solver.empty() ? usual.solver : parse_spec<SolverSpec>(given.solver, "solver");
   return m;
 }
 
-// Beyond so many velocities contacts are many and dense in time: each would be an event.
-constexpr int most_velocities = 300;
-
 }  // namespace
 
-Method unnamed_method(const Method& usual, const DynamicSystem& system) {
-  const System* mechanical = as_mechanical(&system);
-  if (!mechanical || family_of(usual.scheme) != Family::mechanical) return usual;
-  const Shape shape = mechanical->shape();
-  if (!shape.flat || shape.nu > most_velocities) return usual;
-  Method out = by_tolerance(ToleranceSteps{}.rtol);
-  out.solver = usual.solver;
-  return out;
+Method unnamed_method(const Method& usual, const Problem& problem) {
+  if (problem.penetration == Penetration::accept) return usual;  // events begin outside of contacts
+  const System* mechanical = as_mechanical(problem.system.get());
+  if (mechanical && !mechanical->shape().flat) return usual;
+  return choose_tolerance(usual, {.scheme = {}, .stepping = {}, .solver = {}, .h = {}});
 }
 
 Method choose_method(const Method& usual, const MethodTexts& given) {
@@ -76,7 +72,7 @@ Method choose_method(const Method& usual, const MethodTexts& given) {
         step_of(usual.stepping) > 0)
       m.stepping = with_usual_step(m.stepping, step_of(usual.stepping));
     if (const auto* t = std::get_if<ToleranceSteps>(&m.stepping); t && given.scheme.empty())
-      m.scheme = by_tolerance(t->rtol).scheme;
+      m.scheme = scheme_by_tolerance(family_of(usual.scheme), t->rtol);
     if (std::holds_alternative<SwitchingSteps>(m.stepping) && !searches(usual.stepping) &&
         given.scheme.empty() && family_of(m.scheme) == Family::mechanical)
       m.scheme = MoreauMidpoint{};

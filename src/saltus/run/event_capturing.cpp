@@ -136,9 +136,9 @@ void EventCapture::memory(Memory& m) {
     ids.push_back(f.id), modes.push_back(f.mode);
     slips.insert(slips.end(), f.slip.begin(), f.slip.end());
   }
-  m(ids, modes, slips, released_, bounces_, moved_, pushed_, acceleration_scale_);
+  m(ids, modes, slips, released_, bounces_, moved_, pushed_, acceleration_scale_, edge_passed_);
   if (!m.reading()) return;
-  m.require(moved_ >= 0 && pushed_ >= 0 && acceleration_scale_ >= 0);
+  m.require(moved_ >= 0 && pushed_ >= 0 && acceleration_scale_ >= 0 && edge_passed_ == edge_passed_);
   m.require(ids.size() == modes.size() && slips.size() == max_block_rows * ids.size());
   for (const double x : slips) m.require(std::abs(x) <= 2);
   ContactSet set;
@@ -337,12 +337,13 @@ bool EventCapture::handle() {
   std::vector<std::uint64_t> closing, entering, edges;
   Turning turning;
   bool smooth = false, laws = false;
+  look_behind_corners();
   for (const Watch& w : hi_.watches) {
     if (!w.flagged) continue;
     const Watch* before = find(lo_.s > 0 ? lo_.watches : now_, w);
     laws = laws || w.tells != Tells::kink;
     if (w.tells == Tells::gap) {
-      const bool turned = before && before->rate < 0 && w.rate > 0.5 * before->rate;
+      const bool turned = before && comes_over_edge(before->rate, w.rate);
       insert(turned ? entering : closing, w.contact);
     }
     if (w.tells == Tells::edge) {  // a jump, not the error of a long step
@@ -352,12 +353,12 @@ bool EventCapture::handle() {
     }
     if (w.tells == Tells::slip || w.tells == Tells::spring) turning.push_back({w.contact, w.disc});
   }
+  if (!edges.empty() || !entering.empty()) return pass_edges(edges, entering);
   if (!closing.empty()) {
     const double width = hi_.s - lo_.s;
     if (lo_.s > 0) accept(lo_, false);
     return impact(width, closing);
   }
-  if (!edges.empty() || !entering.empty()) return pass_edges(edges, entering);
   if (smooth) {  // its velocity is brought to zero where it is accepted
     accept(lo_, false);
     return true;

@@ -64,6 +64,8 @@ class EventCapture {
     double rounding = 0;         // of the value
     bool flagged = false;
     std::uint8_t disc = 0;  // of friction: which one
+    double off = 0;         // of an edge: how far the step left the contact from closed
+    double surface = 0;     // of an edge: the velocity of the other side
   };
   // A disc of friction, or a law without a gap, whose slip just reached zero.
   struct Turn {
@@ -104,6 +106,9 @@ class EventCapture {
   virtual double critical_step() const;
   /// Of the steps between events: what velocities change by in such a step has no rounding below that.
   virtual double step_length() const { return options_.h; }
+  /// What a row may rebound with and yet stay closed, where its law hardly dissipates: elastic contacts that
+  /// are pressed would tremble for ever.
+  virtual double quiet_velocity(const ContactSet& /*set*/, int /*row*/) const { return 0; }
   void follow_time_scale(double h);
   double negligible() const;  // what is left of a macro step when it counts as done
   const FrozenContact* frozen(std::uint64_t id) const;
@@ -115,6 +120,7 @@ class EventCapture {
   void look_at_open(const Contact& c, const Vec& q, const Vec& u, std::vector<Watch>& out) const;
   void look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
                       std::vector<Watch>& out) const;
+  Watch edge_watch(const Contact& c, const Vec& u, double s) const;
   void look_at_disc(const Contact& c, const FrozenContact& f, const FrictionDisc& d, int index, const Vec& u,
                     std::vector<Watch>& out) const;
   Watch slip_watch(const Contact& c, const FrozenContact& f, int first, int n, const Vec& u) const;
@@ -159,9 +165,14 @@ class EventCapture {
   bool handle();
 
   // event_edges.cpp
+  bool just_behind_edge(double time) const;
+  void look_behind_corners();
+  bool move_watch(Watch& w) const;
+  bool comes_over_edge(double before, double behind) const;
   bool pass_edges(const std::vector<std::uint64_t>& edges, const std::vector<std::uint64_t>& entering);
 
   // event_impacts.cpp
+  bool order_is_lost(const std::vector<std::uint64_t>& closing) const;
   bool impact(double s, std::vector<std::uint64_t> closing);
   void count_bounce(std::uint64_t contact, double t);
   void close(std::uint64_t id, double t_before);
@@ -216,6 +227,7 @@ class EventCapture {
   Matrix mass_;
   bool mass_known_ = false;
   double target_ = 0;  // the end of the macro step
+  double edge_passed_ = -infinity;
   State x_, before_, after_, middle_;
   Vec a_;
   std::vector<Watch> now_;

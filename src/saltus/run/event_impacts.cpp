@@ -12,6 +12,21 @@
 
 namespace saltus {
 
+// Whether open contacts that are hit together would close one after the other, by more than rounding.
+bool EventCapture::order_is_lost(const std::vector<std::uint64_t>& closing) const {
+  const auto& set = accelerations_.contacts();
+  double first = infinity, last = 0, rounding = 0;
+  for (const Contact& c : set.contacts) {
+    if (!needs_closed_gap(system_.laws()[c.law]) || frozen(c.id) || !contains(closing, c.id)) continue;
+    const double gap = set.gap[c.row], least = gap_rounding(set, c.row, x_.q, x_.u);
+    const double approach = std::max(0.0, -accelerations_.gamma(c.row));
+    const double left = gap > least ? gap / approach : 0;  // infinite for one that does not approach
+    first = std::min(first, left), last = std::max(last, left);
+    if (approach > 0) rounding = std::max(rounding, least / approach);
+  }
+  return last > first + 4 * rounding + 4 * std::numeric_limits<double>::epsilon() * std::abs(x_.t);
+}
+
 bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
   const double t_before = x_.t;
   before_ = x_;
@@ -23,6 +38,7 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
   for (int r = 0; r < set.rows(); ++r) fastest = std::max(fastest, std::abs(accelerations_.gamma(r)));
   for (const Contact& c : set.contacts)
     if (needs_closed_gap(system_.laws()[c.law]) && set.gap[c.row] <= s * fastest) insert(closing, c.id);
+  result_.ties += order_is_lost(closing);
 
   moreau_.force(closing);
   report_ = moreau_.step(x_, s, after_);

@@ -89,17 +89,36 @@ void EventCapture::look_at_disc(const Contact& c, const FrozenContact& f, const 
   out.back().disc = static_cast<std::uint8_t>(index);
 }
 
+// Normal velocity of a contact that is held is an error of the step, unless its direction jumped. Tableaus
+// that hold it at the end of the step have none there; then the velocity from before the edge tells, beside
+// what the surface had then.
+EventCapture::Watch EventCapture::edge_watch(const Contact& c, const Vec& u, double s) const {
+  constexpr double small = 1e-3, large = 0.3;
+  const ContactSet& set = flow_->dynamics().contacts();
+  const auto speed_of = [&](const Vec& v) {
+    double speed = std::abs(set.drift[c.row]);
+    for (const auto& e : set.Wt.row(c.row)) speed += std::abs(e.value * v[e.column]);
+    return speed + s * acceleration_scale_;
+  };
+  Watch out{c.id, Tells::edge, 1, flow_->dynamics().gamma(c.row, u)};
+  bool jumped = std::abs(out.rate) > small * speed_of(u);
+  if (const Watch* start = find(now_, out); start && s > 0 && !jumped) {
+    const double before = set.Wt.dot(c.row, x_.u.data()) + start->surface;
+    jumped = std::abs(before) > large * speed_of(x_.u);
+    if (jumped) out.rate = before;
+  }
+  if (jumped) out.value = -1;
+  out.off = jumped ? 0 : std::abs(set.gap[c.row]);
+  out.surface = set.drift[c.row];
+  return out;
+}
+
 void EventCapture::look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
                                   std::vector<Watch>& out) const {
   const ClosedDynamics& d = flow_->dynamics();
   const Law& law = system_.laws()[c.law];
   if (needs_closed_gap(law)) {
-    // Normal velocity of a contact that is held is an error of the step, unless its direction jumped.
-    double speed = std::abs(d.contacts().drift[c.row]);
-    for (const auto& e : d.contacts().Wt.row(c.row)) speed += std::abs(e.value * u[e.column]);
-    const double normal = d.gamma(c.row, u);
-    const bool jumped = std::abs(normal) > 1e-3 * (speed + s * acceleration_scale_);
-    out.push_back({c.id, Tells::edge, jumped ? -1.0 : 1.0, normal});
+    out.push_back(edge_watch(c, u, s));
     out.push_back({c.id, Tells::force, d.lambda(c.row)});
     int index = 0;
     for (const FrictionDisc& disc : discs_of(law)) look_at_disc(c, f, disc, index++, u, out);

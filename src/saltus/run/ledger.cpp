@@ -52,7 +52,8 @@ Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const Famil
   if (!bodies_) return;
   Vec f(problem.u0.size());
   bodies_->force(problem.t0, problem.q0, problem.u0, f);
-  const double h = step_of(method.stepping);
+  // steps that vary: a time that is short for any motion
+  const double own = step_of(method.stepping), h = own > 0 ? own : 1e-6 * (problem.t_end - problem.t0);
   mass_.for_each([&](int i, int j, double m) {
     if (i == j && m > 0) push_ += 0.5 * h * h * f[i] * f[i] / m;
   });

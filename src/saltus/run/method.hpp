@@ -132,6 +132,12 @@ struct ToleranceSteps {
   static constexpr std::string_view name = "tolerance",
                                     summary = "steps by a tolerance, events located on dense output";
   double rtol = 1e-6, atol = 0, h = 0;
+  /// Of steps that no tolerance limits: the first ones, growth, gaps. A companion run, which is to have other
+  /// errors, takes shorter ones; not an option of users.
+  double pace = 1;
+  /// Of the time in which an impact is located and in which the order of impacts is not resolved; also only
+  /// for companions.
+  double critical = 1;
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"rtol", "", "tolerance relative to the size of each coordinate and velocity",

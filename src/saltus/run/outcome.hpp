@@ -106,6 +106,9 @@ struct RunResult {
   RunResiduals residuals;
   double energy_initial = 0, energy_final = 0;
   std::vector<Accumulation> accumulations;
+  /// Event capturing, runs by tolerance: so many times contacts were hit together that would close one after
+  /// the other. Within the critical step the order of impacts is not resolved.
+  std::int64_t ties = 0;
   Ledger ledger;
 };
 

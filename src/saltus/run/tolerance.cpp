@@ -6,7 +6,6 @@
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/loops.hpp"
 #include "saltus/run/driver.hpp"
-#include "saltus/run/restart.hpp"
 
 namespace saltus {
 namespace {
@@ -28,13 +27,6 @@ EventCapturing as_capturing(const ToleranceSteps& options) {
   EventCapturing out;
   out.h = options.h > 0 ? options.h : 1;  // not used: steps vary
   return out;
-}
-
-const DensePair& pair_of(const Method& method) {
-  const Tableau& tableau = std::get<RungeKutta>(method.scheme).table();
-  if (const DensePair* pair = dense_pair(tableau.name)) return *pair;
-  fail("stepping tolerance needs a tableau with an error estimate and dense output, herk-5 or dop-8, not {}",
-       tableau.name);
 }
 
 }  // namespace
@@ -60,11 +52,10 @@ ToleranceCapture::ToleranceCapture(const System& system, const DensePair& pair, 
 void ToleranceCapture::memory(Memory& m) {
   EventCapture::memory(m);
   const auto n = q_size_.size();
-  m(h_, kinetic_, q_size_, u_size_, gap_scales_, *steps_);
-  m.require(h_ >= 0 && kinetic_ >= 0 && q_size_.size() == n && u_size_.size() == n);
+  m(h_, kinetic_, work_, q_size_, u_size_, gap_scales_, *steps_);
+  m.require(h_ >= 0 && kinetic_ >= 0 && work_ >= 0 && q_size_.size() == n && u_size_.size() == n);
 }
 
-// The period of the harmonic motion with the mean square velocities and accelerations so far.
 double ToleranceCapture::time_scale() const {
   const double period = 2 * std::acos(-1.0) * std::sqrt(moved_ / pushed_);
   return period > 0 && std::isfinite(period) ? std::min(period, duration_) : h_;
@@ -73,10 +64,18 @@ double ToleranceCapture::time_scale() const {
 // An impact is located so well that what the step over it does is small beside the tolerance.
 double ToleranceCapture::critical_step() const {
   const double rounding = 16 * unit_roundoff * std::max(h_, std::abs(x_.t));
-  return std::max(critical_share * options_.rtol * time_scale(), rounding);
+  return std::max(critical_share * options_.critical * options_.rtol * time_scale(), rounding);
 }
 
+double ToleranceCapture::quiet_velocity(const ContactSet& set, int row) const {
+  double size = 0;
+  for (const auto& e : set.Wt.row(row)) size += std::abs(e.value) * u_size_[e.column];
+  return local_share * options_.rtol * size;
+}
+
+// The mass is that of the state: a run that begins at a checkpoint measures the same.
 void ToleranceCapture::measure(const Vec& q, const Vec& u) {
+  if (!mass_known_) checked_.mass(x_.t, q, mass_);
   q_size_ = q_size_.cwiseMax(q.cwiseAbs());
   u_size_ = u_size_.cwiseMax(u.cwiseAbs());
   kinetic_ = std::max(kinetic_, 0.5 * std::abs(mass_.bilinear(u, u)));
@@ -115,9 +114,15 @@ double ToleranceCapture::first_step() const {
 
 bool ToleranceCapture::advance(double target) {
   target_ = target;
-  if (h_ == 0) h_ = first_step();
+  steps_->stay_before(target);
+  if (h_ == 0) h_ = options_.pace * first_step();
   measure(x_.q, x_.u);
-  return substep(true);
+  const std::int64_t before = force_evaluations();
+  const bool done = substep(true);
+  constexpr double row = 3;  // of a contact, beside a coordinate
+  work_ += static_cast<double>(force_evaluations() - before) *
+           (shape_.nu + row * flow_->dynamics().contacts().rows());
+  return done;
 }
 
 // The longest step in which the gaps of open contacts do not turn unseen. Gaps may move while coordinates do
@@ -144,12 +149,13 @@ double ToleranceCapture::follow_gaps() {
                                            std::sqrt(std::abs(w.value) / known->acceleration)));
   }
   // what begins to part has no speed yet
-  return radians * std::max(shortest, least * time_scale());
+  return options_.pace * radians * std::max(shortest, least * time_scale());
 }
 
 // A step from x_ that meets the tolerance, s long or shorter; h_ is what the next one may be.
 ToleranceCapture::Attempt ToleranceCapture::controlled_step(double s) {
-  constexpr double safety = 0.9, most_growth = 6, least = 0.2;
+  constexpr double safety = 0.9, least = 0.2;
+  const double most_growth = 6 * options_.pace;
   bool rejected = false;
   for (;; ++result_.stats.rejected, rejected = true) {
     const std::int64_t faults = faults_.begin();
@@ -249,46 +255,17 @@ void ToleranceCapture::show_inside(Trial& trial) {
   if (!sink_ || !control_.books) return;
   const double most = time_scale() / samples_a_period;
   const int n = trial.s > most ? std::min(most_samples, static_cast<int>(std::ceil(trial.s / most))) : 1;
-  const double length = trial.s / n;
+  const double length = trial.s / n, end = x_.t + trial.s;
   inside_ = true;
   for (int k = 1; k < n; ++k) {
     node_.s = length;
     if (steps_->step(x_.t, x_.q, x_.u, k * length, node_.q, node_.u) != StepStatus::ok) break;
     accept_part(node_, false, true);
-    trial.s -= length;
+    trial.s = end - x_.t;
     --result_.stats.steps;  // not one of the method's
     if (!closed_.empty() || has_joints_) power_ = row_power(x_.u);
   }
   inside_ = false;
-}
-
-void run_by_tolerance(const ToleranceSteps& stepping, const RunContext& context) {
-  const Problem& problem = context.problem;
-  const auto& system = static_cast<const System&>(*problem.system);
-  RunResult& result = context.result;
-  ToleranceCapture capture(system, pair_of(context.method), stepping, context.method.solver,
-                           problem.t_end - problem.t0, context.sink, context.control, result);
-  if (context.points.resume) capture.state() = {problem.t0, problem.q0, problem.u0, {}, {}, {}};
-  if (context.points.resume || capture.start(problem.t0, problem.q0, problem.u0)) {
-    Restart restart(context.points, result, capture.state(), [&](Memory& m) { m(capture); });
-    Ticker ticker(context.control);
-    for (const double end : stretches(problem))
-      while (!capture.reached(end) && result.status == RunStatus::finished) {
-        if (stop_requested(context.control, capture.state().t, result)) {
-          restart.leave(capture.state());
-          break;
-        }
-        if (!capture.guarded_advance(end)) break;
-        restart.after_step(capture.state());
-        ticker.tick(capture.state().t, result.stats.steps);
-      }
-    restart.finish(capture.state());
-  }
-  result.stats.force_evaluations += capture.force_evaluations();
-  result.stats.newton_iterations += capture.newton_iterations();
-  result.stats.stiff_steps = capture.stiff_steps();
-  result.final = capture.state();
-  context.rules.judge_end(0, 0, result);
 }
 
 }  // namespace saltus

@@ -19,11 +19,16 @@ class ToleranceCapture final : public EventCapture {
   /// One step towards `target`, to the next event at most.
   bool advance(double target) override;
   void memory(Memory& m) override;
-  std::int64_t stiff_steps() const { return steps_->stiff_steps(); }
+  /// The period of the harmonic motion with the mean square velocities and accelerations so far.
+  double time_scale() const;
+  const ControlledFlow& steps() const { return *steps_; }
+  /// What it has cost so far: evaluations times coordinates and rows of contacts.
+  double work() const { return work_; }
   bool reached(double target) const { return !(target - x_.t > negligible()); }
 
  private:
   double critical_step() const override;
+  double quiet_velocity(const ContactSet& set, int row) const override;
   double step_length() const override { return h_; }
   Attempt first_trial(double left, bool& whole) override;
   bool look_inside() override;
@@ -32,7 +37,6 @@ class ToleranceCapture final : public EventCapture {
 
   void measure(const Vec& q, const Vec& u);
   void set_scales(double h, const Vec& end_q, const Vec& end_u);
-  double time_scale() const;
   double first_step() const;
   Attempt controlled_step(double s);
   double follow_gaps();
@@ -40,6 +44,7 @@ class ToleranceCapture final : public EventCapture {
   ToleranceSteps options_;
   ControlledFlow* steps_;
   double duration_;
+  double work_ = 0;
   double h_ = 0;         // the next step
   Vec q_size_, u_size_;  // the largest values so far
   double kinetic_ = 0;   // and of the kinetic energy
@@ -55,6 +60,7 @@ class ToleranceCapture final : public EventCapture {
   std::vector<double> row_rate_, row_scale_;
 };
 
+/// Of any family: mechanical systems by the class above, others by their own methods.
 void run_by_tolerance(const ToleranceSteps& stepping, const RunContext& context);
 
 }  // namespace saltus

@@ -130,6 +130,14 @@ bool Trajectory::on_piece(double t, Side side, bool velocity, Vec& y) const {
   };
   const Piece& p = *(next - 1);
   if (t > p.end && next == pieces_.end()) return false;
+  if (t > p.end && size_ > 1) {  // impacts in a row have samples between them
+    const int i = after(t, side);
+    if (this->t(i - 1) > p.end || this->t(i) < next->start) {
+      const double w = (t - this->t(i - 1)) / (this->t(i) - this->t(i - 1));
+      y = velocity ? Vec(u(i - 1)) : Vec((1 - w) * q(i - 1) + w * q(i));
+      return true;
+    }
+  }
   value(p, std::min(t, p.end), y);
   if (t > p.end && !velocity) {
     Vec there;

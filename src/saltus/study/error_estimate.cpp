@@ -1,6 +1,7 @@
 #include "saltus/study/error_estimate.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "saltus/core/error.hpp"
@@ -10,7 +11,10 @@
 namespace saltus {
 namespace {
 
-constexpr double tighter = 10;  // the tolerance over the companion's
+constexpr double tighter = 10;          // the tolerance over the companion's
+constexpr std::int64_t most_work = 20;  // steps of the companion over the run's
+constexpr double resolved = 1e-4;       // its critical step, where the run met ties
+constexpr double shorter = 0.7;         // the companion's longest step over the run's
 
 std::string moment(const DynamicSystem& system, const EventMark& e) {
   return fmt::format("{} of {} at t = {:.6g}", to_string(e.kind), system.contact_name(e.contact), e.t);
@@ -57,6 +61,7 @@ std::optional<Method> companion_of(const Method& method) {
   // at the limit of rounding the companion is the looser one: its difference is an upper estimate
   const double factor = steps->rtol >= tighter * tightest_rtol ? 1 / tighter : tighter;
   other.rtol *= factor, other.atol *= factor;
+  other.pace = 0.6;
   return out;
 }
 
@@ -67,7 +72,7 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
   const auto method = companion_of(c.method);
   if (!method || points.resume) return measures.run(c, control, result, sink, points);
   const Problem& problem = c.problem.problem;
-  RunTrace trace(problem), other_trace(problem);
+  RunTrace trace(problem);
   const Sink traced = [&](const Segment& s) {
     trace(s);
     if (sink) sink(s);
@@ -76,12 +81,30 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
   const auto values = measures.evaluate(observed);
   if (result.status != RunStatus::finished) return values;
 
-  const MeasuredCase companion{c.problem, *method, c.parameters};
+  MeasuredCase companion{c.problem, *method, c.parameters};
+  auto& steps = std::get<ToleranceSteps>(companion.method.stepping);
+  // the longest steps may be as long at any tolerance, and then have the same errors
+  if (trace.longest_step() > 0) steps.h = shorter * trace.longest_step();
+  // impacts that were taken together may have an order, and their order consequences
+  if (result.ties > 0) steps.critical = resolved;
+  if (problem.system->family() != Family::mechanical) {
+    auto& breaks = companion.problem.problem.breakpoints;
+    const auto ends = trace.step_ends();
+    breaks.insert(breaks.end(), ends.begin(), ends.end());
+    std::sort(breaks.begin(), breaks.end());
+    breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
+  }
+  RunTrace other_trace(companion.problem.problem, trace);
+  // ended with the run, or when it takes far more steps than a tenth of the tolerance explains
+  std::atomic<bool> enough = false;
+  std::int64_t left = most_work * result.stats.steps + 10'000;
   RunControl quiet;
-  quiet.interrupt = control.interrupt, quiet.books = false;
+  quiet.interrupt = &enough, quiet.books = false;
   RunResult other;
-  const auto other_observed =
-      measures.observe(companion, quiet, other, [&](const Segment& s) { other_trace(s); });
+  const auto other_observed = measures.observe(companion, quiet, other, [&](const Segment& s) {
+    other_trace(s);
+    if (--left < 0 || (control.interrupt && *control.interrupt)) enough = true;
+  });
   ErrorEstimate& out = estimate.emplace();
   out.rtol = std::get<ToleranceSteps>(method->stepping).rtol;
   out.cpu_seconds = other.stats.cpu_seconds;
@@ -92,7 +115,7 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
         fmt::format("no error is estimated: the run at rtol {:.1g} ended at t = {:.6g}: {}", out.rtol,
                     other.final.t, other.message));
   } else {
-    const RunDifference d(problem, {trace, result}, {other_trace, other});
+    const RunDifference d(problem, rtol, {trace, result}, {other_trace, other});
     d.fill(out);
     MeasureBars bars = measure_bars(measures, problem, d, observed, other_observed);
     out.measures = std::move(bars.bars), out.measure_sizes = std::move(bars.sizes);

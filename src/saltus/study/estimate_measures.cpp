@@ -16,14 +16,14 @@ struct Bar {
 // An extreme is a state at some time: a small difference of the two may be chance.
 Bar extreme_bar(const Quantity& q, const Problem& problem, const RunDifference& d, double difference) {
   constexpr double share = 0.1;
-  if (q.time) return {2 * difference, std::abs(problem.t_end - problem.t0)};
+  if (q.time) return {d.safety() * difference, std::abs(problem.t_end - problem.t0)};
   Bar out;
   const auto [first, last] = Measures::components(q, problem);
   for (int i = first; i < last; ++i) {
     out.size = std::max(out.size, q.positions ? d.q_size(i) : d.u_size(i));
     out.bar = std::max(out.bar, share * (q.positions ? d.q_sup(i) : d.u_sup(i)));
   }
-  out.bar = std::max({out.bar, 2 * difference, d.rounding() * out.size});
+  out.bar = std::max({out.bar, d.safety() * difference, d.rounding() * out.size});
   return out;
 }
 
@@ -82,7 +82,8 @@ MeasureBars measure_bars(const Measures& measures, const Problem& problem, const
   for (std::size_t m = 0; m < values.size(); ++m) {
     Bar& b = bars[m];
     if (b.bar > 0)
-      b.bar = std::max({b.bar, 2 * std::abs(values[m] - others[m]), d.rounding() * std::abs(values[m])});
+      b.bar =
+          std::max({b.bar, d.safety() * std::abs(values[m] - others[m]), d.rounding() * std::abs(values[m])});
     const bool tiny = std::abs(values[m]) < 1e-6 * b.size;
     const double size = tiny ? b.size : std::abs(values[m]);
     out.bars.push_back(b.bar <= no_digit * std::max(size, small * b.size) || b.bar == 0 ? b.bar

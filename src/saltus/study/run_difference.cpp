@@ -4,21 +4,23 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
-#include "saltus/study/error_estimate.hpp"
+#include "saltus/system/checked.hpp"
 
 namespace saltus {
 namespace {
 
 constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
-constexpr double safety = 2;      // a bar over the difference of the two runs
+// A bar over the difference of the two runs; and where they have other events, so that one of them is no
+// better than the other.
+constexpr double usual_safety = 2, lost_safety = 10;
 constexpr double no_digit = 0.1;  // an error of that part of the size
 constexpr int last_part = RunTrace::intervals - RunTrace::intervals / 8;
-constexpr double negligible = 1e-9;  // a component that much smaller than the largest has no size of its own
+// A component that much smaller than the largest, or than what it becomes in the run, has no size of its own:
+// a body at rest has velocities of rounding.
+constexpr double negligible = 1e-9;
 
-Vec sizes(const Vec& a, const Vec& b) {
-  Vec out = a.cwiseMax(b);
-  if (out.size() > 0) out = out.cwiseMax(negligible * out.maxCoeff());
-  return out;
+double largest(const Vec& x) {
+  return x.size() > 0 ? x.maxCoeff() : 0;
 }
 
 double over(double difference, double size) {
@@ -29,22 +31,47 @@ double nan_unless(bool known, double x) {
   return known ? x : std::nan("");
 }
 
+// What forces at the start would make of velocities in the run, were nothing in their way: what lies still
+// is at rest beside this.
+double free_speed(const Problem& problem) {
+  const System* system = as_mechanical(problem.system.get());
+  if (!system) return 0;
+  const CheckedSystem bodies(*system);
+  Matrix mass(system->shape().nu, system->shape().mass);
+  Vec force(problem.u0.size());
+  bodies.mass(problem.t0, problem.q0, mass);
+  bodies.force(problem.t0, problem.q0, problem.u0, force);
+  double most = 0;
+  mass.for_each([&](int i, int j, double m) {
+    if (i == j && m > 0) most = std::max(most, std::abs(force[i]) / m);
+  });
+  return std::isfinite(most) ? most * (problem.t_end - problem.t0) : 0;
+}
+
 bool accumulates(const EventMark& e) {
   return e.kind == EventKind::accumulation;
 }
 
 }  // namespace
 
-RunDifference::RunDifference(const Problem& problem, const TracedRun& run, const TracedRun& other)
+RunDifference::RunDifference(const Problem& problem, double rtol, const TracedRun& run,
+                             const TracedRun& other)
     : run_(run), other_(other), t0_(problem.t0), t_end_(problem.t_end) {
   const auto steps = static_cast<double>(run.result.stats.steps);
   rounding_ = unit_roundoff * (8 + std::sqrt(steps));
-  q_size_ = sizes(run.trace.q_size(), other.trace.q_size());
-  u_size_ = sizes(run.trace.u_size(), other.trace.u_size());
+  q_size_ = run.trace.q_size().cwiseMax(other.trace.q_size());
+  u_size_ = run.trace.u_size().cwiseMax(other.trace.u_size());
+  const double duration = t_end_ - t0_;
+  const double speed = std::max(largest(u_size_), free_speed(problem));
+  const double least = negligible * std::max(largest(q_size_), duration * speed);
+  q_size_ = q_size_.cwiseMax(least);
+  if (duration > 0) u_size_ = u_size_.cwiseMax(least / duration);
   match_ =
       match_events(run.trace.events(), other.trace.events(), t_end_, (t_end_ - t0_) / RunTrace::intervals);
+  safety_ = match_.difference ? lost_safety : usual_safety;
   mark_shifted_jumps();
   compare_states();
+  share_errors(rtol);
   compare_times();
   follow_growth();
 }
@@ -81,8 +108,20 @@ void RunDifference::compare_states() {
     u_sup_ = u_sup_.cwiseMax(du);
     if (k >= last_part) u_bar_ = u_bar_.cwiseMax(du);
   }
-  q_bar_ = (safety * q_bar_).cwiseMax(rounding_ * q_size_);
-  u_bar_ = (safety * u_bar_).cwiseMax(rounding_ * u_size_);
+  q_bar_ = (safety_ * q_bar_).cwiseMax(rounding_ * q_size_);
+  u_bar_ = (safety_ * u_bar_).cwiseMax(rounding_ * u_size_);
+}
+
+// Components of one system have errors of one size, up to a factor, unless nothing couples them: one that
+// agrees much better agrees by chance. Beyond the tolerance each speaks for itself.
+void RunDifference::share_errors(double rtol) {
+  constexpr double share = 0.2, most = 10;
+  double apart = 0;
+  for (int i = 0; i < q_bar_.size(); ++i) apart = std::max(apart, over(q_bar_[i], q_size_[i]));
+  for (int i = 0; i < u_bar_.size(); ++i) apart = std::max(apart, over(u_bar_[i], u_size_[i]));
+  const double least = share * std::min(apart, most * rtol);
+  q_bar_ = q_bar_.cwiseMax(least * q_size_);
+  u_bar_ = u_bar_.cwiseMax(least * u_size_);
 }
 
 // How far events are apart, and at least the length in which each was located.
@@ -90,7 +129,7 @@ void RunDifference::compare_times() {
   time_bar_ = rounding_ * std::max(std::abs(t0_), std::abs(t_end_));
   for (const auto& [a, b] : match_.pairs)
     if (!accumulates(a) && !accumulates(b))
-      time_bar_ = std::max({time_bar_, safety * std::abs(a.t - b.t), a.t - a.t_before});
+      time_bar_ = std::max({time_bar_, safety_ * std::abs(a.t - b.t), a.t - a.t_before});
   std::vector<Accumulation> accumulations = run_.result.accumulations;
   bound_accumulations(accumulations);
   for (const Accumulation& a : accumulations) time_bar_ = std::max(time_bar_, a.bound);
@@ -105,7 +144,7 @@ void RunDifference::bound_accumulations(std::vector<Accumulation>& accumulations
       a.bound = infinity;
       continue;
     }
-    a.bound += safety * std::abs(a.t - same->t);
+    a.bound += safety_ * std::abs(a.t - same->t);
     others.erase(same);
   }
 }
@@ -115,7 +154,7 @@ void RunDifference::bound_accumulations(std::vector<Accumulation>& accumulations
 void RunDifference::follow_growth() {
   known_until_ = t_end_, digits_lost_ = std::nan("");
   const auto first_lost =
-      std::find_if(apart_.begin(), apart_.end(), [](double x) { return safety * x > no_digit; });
+      std::find_if(apart_.begin(), apart_.end(), [&](double x) { return safety_ * x > no_digit; });
   if (first_lost != apart_.end())
     known_until_ = run_.trace.time(static_cast<int>(first_lost - apart_.begin()));
   double n = 0, x1 = 0, y1 = 0, xx = 0, xy = 0, largest = 0, first = 0;
@@ -141,16 +180,16 @@ double RunDifference::energy_bar(double difference, double size) const {
   double apart = 0;
   for (int i = 0; i < u_bar_.size(); ++i) apart = std::max(apart, over(u_bar_[i], u_size_[i]));
   for (int i = 0; i < q_bar_.size(); ++i) apart = std::max(apart, over(q_bar_[i], q_size_[i]));
-  return std::max(safety * std::abs(difference), std::max(rounding_, share * std::min(apart, 1.0)) * size);
+  return std::max(safety_ * std::abs(difference), std::max(rounding_, share * std::min(apart, 1.0)) * size);
 }
 
 std::string RunDifference::unknown(const Problem& problem) const {
   (void)problem;
   std::vector<std::string> names;
   for (int i = 0; i < q_sup_.size(); ++i)
-    if (safety * q_sup_[i] > no_digit * q_size_[i]) names.push_back(fmt::format("q[{}]", i));
+    if (safety_ * q_sup_[i] > no_digit * q_size_[i]) names.push_back(fmt::format("q[{}]", i));
   for (int i = 0; i < u_sup_.size(); ++i)
-    if (safety * u_sup_[i] > no_digit * u_size_[i]) names.push_back(fmt::format("u[{}]", i));
+    if (safety_ * u_sup_[i] > no_digit * u_size_[i]) names.push_back(fmt::format("u[{}]", i));
   if (names.size() > 6) names.resize(6), names.emplace_back("…");
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -161,13 +200,13 @@ void RunDifference::fill(ErrorEstimate& out) const {
   double q_sup = 0, u_sup = 0;
   for (int i = 0; i < q_bar_.size(); ++i) {
     out.q_final[i] = nan_unless(q_bar_[i] <= no_digit * q_size_[i], q_bar_[i]);
-    q_known = q_known && safety * q_sup_[i] <= no_digit * q_size_[i];
-    q_sup = std::max({q_sup, safety * q_sup_[i], rounding_ * q_size_[i]});
+    q_known = q_known && safety_ * q_sup_[i] <= no_digit * q_size_[i];
+    q_sup = std::max({q_sup, safety_ * q_sup_[i], rounding_ * q_size_[i]});
   }
   for (int i = 0; i < u_bar_.size(); ++i) {
     out.u_final[i] = nan_unless(u_bar_[i] <= no_digit * u_size_[i], u_bar_[i]);
-    u_known = u_known && safety * u_sup_[i] <= no_digit * u_size_[i];
-    u_sup = std::max({u_sup, safety * u_sup_[i], rounding_ * u_size_[i]});
+    u_known = u_known && safety_ * u_sup_[i] <= no_digit * u_size_[i];
+    u_sup = std::max({u_sup, safety_ * u_sup_[i], rounding_ * u_size_[i]});
   }
   out.q_sup = nan_unless(q_known, q_sup);
   const bool same_events = !match_.difference;

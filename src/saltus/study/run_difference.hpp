@@ -1,10 +1,9 @@
 // How far two runs of one problem are apart: at the end, over the whole run, at events, and how that grew.
 #pragma once
+#include "saltus/study/error_bars.hpp"
 #include "saltus/study/run_trace.hpp"
 
 namespace saltus {
-
-struct ErrorEstimate;
 
 /// A run as it is compared.
 struct TracedRun {
@@ -14,7 +13,8 @@ struct TracedRun {
 
 class RunDifference {
  public:
-  RunDifference(const Problem& problem, const TracedRun& run, const TracedRun& other);
+  /// `rtol`: of the run.
+  RunDifference(const Problem& problem, double rtol, const TracedRun& run, const TracedRun& other);
 
   /// Bars of everything but measures.
   void fill(ErrorEstimate& out) const;
@@ -35,15 +35,16 @@ class RunDifference {
   double q_size(int i) const { return q_size_[i]; }
   double u_size(int i) const { return u_size_[i]; }
   double rounding() const { return rounding_; }  ///< relative to sizes
+  double safety() const { return safety_; }      ///< bars over differences
   /// Bars of energies, given their size.
   double energy_bar(double difference, double size) const;
   const TracedRun& run() const { return run_; }
   const TracedRun& other() const { return other_; }
 
  private:
-  void set_sizes();
   void mark_shifted_jumps();
   void compare_states();
+  void share_errors(double rtol);
   void compare_times();
   void follow_growth();
 
@@ -53,7 +54,7 @@ class RunDifference {
   std::vector<bool> shifted_;  // at these times one of the runs is before an event, the other behind it
   std::vector<double> apart_;  // difference over size at the times, the largest component
   Vec q_size_, u_size_, q_bar_, u_bar_, q_sup_, u_sup_;
-  double time_bar_ = 0, rounding_ = 0, known_until_ = 0, digits_lost_ = 0;
+  double safety_ = 1, time_bar_ = 0, rounding_ = 0, known_until_ = 0, digits_lost_ = 0;
 };
 
 }  // namespace saltus

@@ -1,6 +1,7 @@
 #include "saltus/scheme/runge_kutta/controlled_flow.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace saltus {
 namespace {
@@ -35,10 +36,13 @@ StepStatus ControlledFlow::attempt(double t, const Vec& q, const Vec& u, double 
 
 // Where a step begins, with the length of the one before.
 bool ControlledFlow::is_stiff(double t, const Vec& q, const Vec& u, const ErrorScales& scales) {
-  since_ = 0;
+  const int steps = std::exchange(since_, 0);
   if (evaluate(t, q, u, a_) != StepStatus::ok) return false;
   const double rate = rate_.estimate(dynamics_, dynamics_.linearise(t, q, u, a_), scales);
-  return h_ * rate > (rate * scales.period > much_faster ? matters : pair_.pair().stiff_limit);
+  const bool apart = rate * scales.period > much_faster;
+  const bool stiff = h_ * rate > (apart ? matters : pair_.pair().stiff_limit);
+  if (stiff && apart) short_steps_ += steps, fastest_ = std::max(fastest_, rate);
+  return stiff;
 }
 
 StepStatus ControlledFlow::step(double /*t*/, const Vec& /*q*/, const Vec& /*u*/, double s, Vec& q1,

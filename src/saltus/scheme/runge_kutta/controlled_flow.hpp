@@ -18,6 +18,8 @@ class ControlledFlow final : public Flow {
   /// Radau has more stages the smaller `rtol` is.
   ControlledFlow(const System& system, const DensePair& pair, double rtol, Faults& faults);
 
+  /// Loads may jump at that time: steps that end there count with their values before.
+  void stay_before(double t) { pair_.stay_before(t), radau_.stay_before(t); }
   /// A step of length h from (t, q, u); nothing is known of its error yet.
   StepStatus attempt(double t, const Vec& q, const Vec& u, double h, const ErrorScales& scales);
   /// The estimated error of the last attempt, one meaning that it is as large as allowed.
@@ -34,12 +36,16 @@ class ControlledFlow final : public Flow {
   int order() const override { return pair_.pair().order; }
   std::int64_t newton_iterations() const override { return radau_.newton_iterations(); }
   std::int64_t stiff_steps() const { return stiff_steps_; }  ///< taken by Radau
+  /// Steps of the pair that a motion much faster than the one that is seen kept short, and its |λ|.
+  std::int64_t short_steps() const { return short_steps_; }
+  double fastest() const { return fastest_; }
 
   /// What it keeps from step to step.
   template <class M>
   void memory(M& m) {
-    m(next_, since_, wait_, stay_, doubts_, h_, stiff_steps_, rate_, radau_);
-    m.require(since_ >= 0 && wait_ > 0 && stay_ >= 0 && doubts_ >= 0 && h_ >= 0 && stiff_steps_ >= 0);
+    m(next_, since_, wait_, stay_, doubts_, h_, stiff_steps_, short_steps_, fastest_, rate_, radau_);
+    m.require(since_ >= 0 && wait_ > 0 && stay_ >= 0 && doubts_ >= 0 && h_ >= 0 && stiff_steps_ >= 0 &&
+              short_steps_ >= 0 && fastest_ >= 0);
   }
 
  private:
@@ -56,7 +62,8 @@ class ControlledFlow final : public Flow {
   bool stiff_ = false, next_ = false;  // whether Radau makes this attempt, and the next one
   int since_ = 0, wait_ = least_wait;  // steps of the pair since stiffness was looked at, and until then
   int stay_ = 0, doubts_ = 0;          // steps of Radau since it took over, and those that did not pay
-  std::int64_t stiff_steps_ = 0;
+  std::int64_t stiff_steps_ = 0, short_steps_ = 0;
+  double fastest_ = 0;
 };
 
 }  // namespace saltus

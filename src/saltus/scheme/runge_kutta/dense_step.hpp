@@ -1,6 +1,9 @@
 // One step on smooth motion with a frozen contact set, with an estimate of its local error and dense output:
 // after attempt(), every state within the step is there without integrating again.
 #pragma once
+#include <algorithm>
+#include <cmath>
+
 #include "saltus/scheme/runge_kutta/flow.hpp"
 
 namespace saltus {
@@ -26,13 +29,19 @@ class DenseStep {
   virtual StepStatus inside(double s, Vec& q, Vec& u) = 0;
   /// The whole of it as polynomials; false: a value that this needs is not finite.
   virtual bool dense(DensePiece& out) = 0;
+  /// Loads may jump at that time: steps that end there count with their values before.
+  void stay_before(double t) { last_ = std::nextafter(t, -infinity); }
 
  protected:
+  double time(double t) const { return std::min(t, last_); }
   /// a(t, q, u), multipliers aside
   StepStatus evaluate(double t, const Vec& q, const Vec& u, Vec& a) {
     return step_status(dynamics_.stage_acceleration(t, q, u, a));
   }
   ClosedDynamics& dynamics_;
+
+ private:
+  double last_ = infinity;
 };
 
 }  // namespace saltus

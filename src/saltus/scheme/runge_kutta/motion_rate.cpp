@@ -4,8 +4,10 @@
 
 namespace saltus {
 
-MotionRate::MotionRate(int n) : q_(n), u_(Vec::Zero(n)), force_(Vec::Zero(n)) {
-  for (int i = 0; i < n; ++i) q_[i] = 1 + 0.5 * std::sin(7.0 * i + 1);  // no symmetry, the same in every run
+// No symmetry, and the same in every run. Velocities too: damping may be all there is.
+MotionRate::MotionRate(int n) : q_(n), u_(n), force_(Vec::Zero(n)) {
+  for (int i = 0; i < n; ++i)
+    q_[i] = 1 + 0.5 * std::sin(7.0 * i + 1), u_[i] = 1 + 0.5 * std::cos(5.0 * i + 2);
 }
 
 double MotionRate::size(const ErrorScales& scales) const {

@@ -32,9 +32,7 @@ StepStatus PairStep::attempt(double t, const Vec& q, const Vec& u, double h, con
   dynamics_.renew_slip(false);
   for (int i = 0; i <= pair_.stages; ++i) {
     stage(i);
-    // a load that jumps at the end of the step counts with its value before
-    const double time = pair_.c[i] < 1 ? t + pair_.c[i] * h : std::nextafter(t + h, t);
-    const StepStatus status = evaluate(time, Q_[i], V_[i], K_[i]);
+    const StepStatus status = evaluate(time(t + pair_.c[i] * h), Q_[i], V_[i], K_[i]);
     if (status != StepStatus::ok) return status;
   }
   return finite(Q_[pair_.stages]) && finite(V_[pair_.stages]) ? StepStatus::ok : StepStatus::not_finite;

@@ -102,9 +102,7 @@ void RadauStep::predict(const ErrorScales& scales) {
 
 StepStatus RadauStep::residuals() {
   for (int i = 0; i < s_; ++i) {
-    // a load that jumps at the end of the step counts with its value before
-    const double time = i < s_ - 1 ? t_ + tableau_.c[i] * h_ : std::nextafter(t_ + h_, t_);
-    const StepStatus status = evaluate(time, Q_[i], V_[i], R_[i]);
+    const StepStatus status = evaluate(time(t_ + tableau_.c[i] * h_), Q_[i], V_[i], R_[i]);
     if (status != StepStatus::ok) return status;
     combine(1, R_[i], -1, K_[i], R_[i]);
   }

@@ -1,0 +1,15 @@
+// JSON as commands print it: keys in the order in which they are written.
+#pragma once
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace saltus::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// Null when it is not finite.
+inline Json number(double x) {
+  return std::isfinite(x) ? Json(x) : Json(nullptr);
+}
+
+}  // namespace saltus::cli

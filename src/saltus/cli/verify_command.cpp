@@ -1,0 +1,89 @@
+#include <iostream>
+
+#include "saltus/cli/commands.hpp"
+#include "saltus/cli/recorded_problem.hpp"
+#include "saltus/cli/report.hpp"
+#include "saltus/core/error.hpp"
+#include "saltus/run/choose_method.hpp"
+#include "saltus/verify/verify.hpp"
+
+namespace saltus::cli {
+namespace {
+
+struct CheckedFile {
+  std::string file;
+  double limit = 0;
+  bool json = false;
+};
+
+double rtol_of(const ResultInfo& info) {
+  const Stepping stepping = parse_spec<Stepping>(info.stepping, "stepping");
+  const auto* by_tolerance = std::get_if<ToleranceSteps>(&stepping);
+  return by_tolerance ? by_tolerance->rtol : 0;
+}
+
+Json verification_json(const Verification& v, const CheckedFile& o, const ResultInfo& info) {
+  Json out = {{"file", o.file},           {"problem", info.problem},  {"accepted", v.accepted()},
+              {"sentence", v.sentence()}, {"limit", number(v.limit)}, {"dense", v.dense},
+              {"pieces", v.pieces},       {"points", v.points},       {"impacts", v.impacts},
+              {"start", number(v.start)}};
+  for (const auto& n : v.all())
+    out["misfits"][n.name] = {{"value", number(n.misfit->value)},
+                              {"part", number(n.misfit->part)},
+                              {"t", number(n.misfit->t)},
+                              {"where", n.misfit->where}};
+  out["findings"] = v.findings;
+  return out;
+}
+
+std::string verification_text(const Verification& v, const CheckedFile& o, const ResultInfo& info) {
+  std::string out = fmt::format("{}: {}, {} points on {} pieces, {} impacts\n", o.file, info.problem,
+                                v.points, v.pieces, v.impacts);
+  if (!v.dense)
+    out +=
+        "          the method has no dense output: its states are joined by cubics, and nothing is limited "
+        "unless --limit is given\n";
+  if (v.start > 1e-12)
+    out += fmt::format("          contacts or joints miss {:.1e} of their scales at the start already\n",
+                       v.start);
+  for (const auto& n : v.all()) {
+    const Misfit& m = *n.misfit;
+    out += fmt::format("{:<12}  {:>9.2e}  {:>9.2e} of its scale  {}", n.name, m.value, m.part, n.what);
+    if (m.part > 0) out += fmt::format(", at t = {:.6g}", m.t);
+    if (m.part > 0 && !m.where.empty()) out += " (" + m.where + ")";
+    out += m.part > v.limit ? "  ABOVE THE LIMIT\n" : "\n";
+  }
+  for (const std::string& f : v.findings) out += "found     " + f + "\n";
+  return out + fmt::format("{} {}\n", o.file, v.sentence());
+}
+
+int verify_file(const CheckedFile& o) {
+  json_wanted = o.json;
+  const Result r = read_result(o.file);
+  const CatalogProblem p = recorded_problem(r.info);
+  Problem problem = p.problem;
+  problem.t_end = r.info.t_end;
+  Claims claims;
+  claims.status = r.complete ? r.info.status : "not closed";
+  claims.t_end = r.info.t_end, claims.rtol = rtol_of(r.info);
+  claims.energy = r.energy, claims.ledger = r.ledger;
+  const Verification v = verify(r.trajectory, problem, claims, {o.limit});
+  std::cout << (o.json ? json_text(verification_json(v, o, r.info)) + "\n" : verification_text(v, o, r.info));
+  return v.accepted() ? success : unfinished;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& action) {
+  auto o = std::make_shared<CheckedFile>();
+  CLI::App* c =
+      app.add_subcommand("verify", "re-check a file of results against the equations of its problem");
+  c->add_option("FILE", o->file, "a file of results (saltus run … -o FILE.h5)")->required();
+  c->add_option("--limit", o->limit,
+                "what may be missing, of each scale (default: 1e4 times the tolerance of the run)")
+      ->check(CLI::PositiveNumber);
+  c->add_flag("--json", o->json, "print one JSON object");
+  c->callback([o, &action] { action = [o] { return verify_file(*o); }; });
+}
+
+}  // namespace saltus::cli

@@ -1,0 +1,113 @@
+// Between events: the defect of the polynomials in the equations of motion, gaps and joints.
+#include <cmath>
+
+#include "saltus/verify/verifier.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr double rounding_unit = std::numeric_limits<double>::epsilon();
+// Gauss–Legendre on [0, 1]
+constexpr int gauss_points = 5;
+constexpr double gauss_x[gauss_points] = {0.046910077030668, 0.230765344947158, 0.5, 0.769234655052841,
+                                          0.953089922969332};
+constexpr double gauss_w[gauss_points] = {0.118463442528095, 0.239314335249683, 0.284444444444444,
+                                          0.239314335249683, 0.118463442528095};
+
+}  // namespace
+
+void Verifier::at(const Piece& p, double t, Point& out) const {
+  const double x = (t - p.start) / p.length;
+  const int nq = x_.nq(), nu = x_.nu();
+  out.q.resize(nq), out.u.resize(nu), out.q_rate.resize(nq), out.u_rate.resize(nu);
+  dense_value(x_.q_terms(p), nq, p.terms, x, out.q.data());
+  dense_value(x_.u_terms(p), nu, p.terms, x, out.u.data());
+  dense_slope(x_.q_terms(p), nq, p.terms, x, out.q_rate.data());
+  dense_slope(x_.u_terms(p), nu, p.terms, x, out.u_rate.data());
+  out.q_rate /= p.length, out.u_rate /= p.length;
+}
+
+// What the coefficients of one component are known to.
+double Verifier::rounding(const double* terms, int n, int count, int component) const {
+  double sum = 0;
+  for (int k = 0; k < count; ++k) sum += std::abs(terms[k * n + component]);
+  return 16 * rounding_unit * sum;
+}
+
+void Verifier::smooth_point(const Piece& p, double t, double weight) {
+  at(p, t, point_);
+  if (!now_.evaluate(t, point_.q, point_.u)) {
+    find(fmt::format("the equations have no finite values at t = {:.9g}", t));
+    return;
+  }
+  ++out_.points;
+  const int n = x_.nu();
+  Vec noise(n), slack(n);
+  for (int i = 0; i < n; ++i) {
+    noise[i] = rounding(x_.u_terms(p), n, p.terms, i) / p.length;
+    slack[i] = rounding(x_.q_terms(p), n, p.terms, i) / p.length;
+  }
+  // q̇ − u, beyond rounding
+  rest_ = point_.q_rate - point_.u;
+  for (int i = 0; i < n; ++i) rest_[i] = std::max(0.0, std::abs(rest_[i]) - slack[i]);
+  const double off = now_.velocity_norm(rest_);
+  out_.rate.take(rest_.lpNorm<Eigen::Infinity>(), off > 0 ? off / scales_.velocity : off, t);
+  // M u̇ − f − W λ
+  rest_ = -now_.force();
+  now_.mass().multiply_add(1, point_.u_rate, rest_);
+  Vec inertia = rest_ + now_.force(), rounded = Vec::Zero(n);
+  now_.subtract_reactions(Equations::Level::force, 1, {}, rest_);
+  now_.mass().for_each([&](int i, int j, double m) { rounded[i] += std::abs(m) * noise[j]; });
+  for (int i = 0; i < n; ++i) {
+    rounded[i] += 16 * rounding_unit * std::max(std::abs(inertia[i]), std::abs(now_.force()[i]));
+    rest_[i] = std::max(0.0, std::abs(rest_[i]) - rounded[i]);
+  }
+  out_.load.value = std::max(out_.load.value, rest_.lpNorm<Eigen::Infinity>());
+  const double push = now_.force_norm(rest_) * (p.end - p.start);
+  out_.load.take(out_.load.value, push > 0 ? push / scales_.velocity : push, t);
+  gaps(t);
+  power(t, point_, weight);
+}
+
+void Verifier::gaps(double t) {
+  const ContactSet& set = now_.contacts();
+  for (const Contact& c : set.contacts) {
+    const Law& law = now_.law(c);
+    const double g = set.gap[c.row], scale = now_.gap_scale(c.row);
+    if (needs_closed_gap(law) && g < 0) out_.penetration.take(-g, -g / scale, t, system_.contact_name(c.id));
+    if (!std::holds_alternative<Equality>(law)) continue;
+    for (int r = c.row; r < c.row + rows(law); ++r)
+      out_.joint.take(std::abs(set.gap[r]),
+                      set.gap[r] == 0 ? 0 : std::abs(set.gap[r]) / std::max(now_.gap_scale(r), scale), t,
+                      system_.contact_name(c.id));
+  }
+}
+
+// Rates of energy at the state that was evaluated, with the reactions found there.
+void Verifier::power(double t, const Point& x, double weight) {
+  if (system_.powers() == Powers::known) {
+    const Power p = system_.power(t, x.q, x.u, *work_);
+    work_done_ += weight * p.work, damped_ += weight * p.damping, rubbed_ += weight * p.friction;
+  }
+  const ContactSet& set = now_.contacts();
+  for (const Contact& c : set.contacts) {
+    const Law& law = now_.law(c);
+    for (int r = 0; r < rows(law); ++r) {
+      const double force = now_.lambda()[c.row + r];
+      work_done_ -= weight * force * set.drift[c.row + r];
+      if (!is_lossless(law) && (r > 0 || !needs_closed_gap(law)))
+        rubbed_ -= weight * force * now_.gamma(c.row + r);
+    }
+  }
+  kinetic_ = std::max(kinetic_, 0.5 * now_.velocity_norm(x.u) * now_.velocity_norm(x.u));
+}
+
+void Verifier::pieces() {
+  for (const Piece& p : x_.pieces()) {
+    const double h = p.end - p.start;
+    for (int k = 0; k < gauss_points; ++k) smooth_point(p, p.start + gauss_x[k] * h, gauss_w[k] * h);
+  }
+  out_.pieces = std::ssize(x_.pieces());
+}
+
+}  // namespace saltus

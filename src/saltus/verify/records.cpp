@@ -1,0 +1,182 @@
+// What is recorded fits together: begin and end, samples on the pieces, events where something changes, modes
+// of contacts.
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/verify/verifier.hpp"
+
+namespace saltus {
+
+void Verifier::find(std::string text) {
+  constexpr std::size_t most = 20;
+  if (out_.findings.size() < most) out_.findings.push_back(std::move(text));
+}
+
+double Verifier::start_misfit() {
+  double out = 0;
+  if (!now_.evaluate(problem_.t0, problem_.q0, problem_.u0)) return 0;
+  const ContactSet& set = now_.contacts();
+  for (const Contact& c : set.contacts)
+    for (int r = 0; r < rows(now_.law(c)); ++r) {
+      if (!row_has_gap(now_.law(c), r) || on_position_level(now_.law(c))) continue;
+      const double g = set.gap[c.row + r], off = needs_closed_gap(now_.law(c)) ? -g : std::abs(g);
+      if (off > 0 && now_.gap_scale(c.row + r) > 0) out = std::max(out, off / now_.gap_scale(c.row + r));
+    }
+  return out;
+}
+
+void Verifier::records() {
+  ends();
+  samples();
+  if (out_.dense) event_times();
+}
+
+void Verifier::ends() {
+  const int last = x_.size() - 1;
+  // drivers bring joints and closed contacts of the start to zero
+  double off = 0;
+  for (int k = 0; k < x_.nq(); ++k)
+    off = std::max({off, std::abs(x_.q(0)[k] - problem_.q0[k]) / scales_.size[k],
+                    std::abs(x_.u(0)[k] - problem_.u0[k]) / scales_.speed[k]});
+  if (x_.t(0) != problem_.t0 || !(off <= 10 * part_))
+    find("the trajectory does not begin in the state that the problem begins in");
+  if (claims_.status == "finished" && x_.t(last) != claims_.t_end)
+    find(fmt::format("the run is said to have finished at t = {:.12g}; its last sample is at {:.12g}",
+                     claims_.t_end, x_.t(last)));
+  if (claims_.status != "finished")
+    find(fmt::format("the run did not finish: its status is {}", claims_.status));
+  if (!out_.dense) return;
+  if (x_.dense_until() < infinity)
+    find(fmt::format("dense output was kept up to t = {:.9g} only: what comes later cannot be verified",
+                     x_.dense_until()));
+  // no longer than the step over an impact
+  const double hole = 10 * part_ * (x_.t(last) - x_.t(0));
+  double end = x_.t(0);
+  for (const Piece& p : x_.pieces()) {
+    if (p.start - end > hole)
+      find(fmt::format("nothing is recorded from t = {:.12g} to {:.12g}", end, p.start));
+    if (p.end > p.start + p.length * (1 + 1e-9))
+      find(fmt::format("the piece from t = {:.12g} is used beyond its end", p.start));
+    end = p.end;
+  }
+  if (x_.t(last) - end > hole)
+    find(fmt::format("nothing is recorded from t = {:.12g} to {:.12g}", end, x_.t(last)));
+}
+
+// Samples lie on the pieces, at their limit from either side; energies are those of the states.
+void Verifier::samples() {
+  const double reach = 10 * part_;
+  double energy_scale = 0;
+  for (const double e : claims_.energy) energy_scale = std::max(energy_scale, std::abs(e));
+  for (int i = 0; i < x_.size(); ++i) {
+    const double t = x_.t(i);
+    const Vec q = x_.q(i), u = x_.u(i);
+    if (!q.allFinite() || !u.allFinite()) {
+      find(fmt::format("sample {} at t = {:.12g} is not finite", i, t));
+      continue;
+    }
+    if (const double e = system_.energy(t, q, u, *work_);
+        i < std::ssize(claims_.energy) && std::isfinite(e)) {
+      const double kinetic = std::abs(e - system_.energy(t, q, 0 * u, *work_));
+      if (!(std::abs(e - claims_.energy[i]) <= 1e-10 * (energy_scale + kinetic)))
+        find(fmt::format("sample {} at t = {:.12g} is said to have the energy {:.12g}; it has {:.12g}", i, t,
+                         claims_.energy[i], e));
+    }
+    if (!out_.dense) continue;
+    double nearest = infinity;
+    for (const Side side : {Side::left, Side::right}) {
+      const auto x = x_(t, side);
+      double off = 0;
+      for (int k = 0; k < x_.nq(); ++k)
+        if (const double d = std::abs(x.q[k] - q[k]); !(d == 0)) off = std::max(off, d / scales_.size[k]);
+      for (int k = 0; k < x_.nu(); ++k)
+        if (const double d = std::abs(x.u[k] - u[k]); !(d == 0)) off = std::max(off, d / scales_.speed[k]);
+      nearest = std::min(nearest, off == off ? off : infinity);
+    }
+    if (nearest > reach)
+      find(fmt::format("sample {} at t = {:.12g} is off the dense output by {:.3g} of the motion", i, t,
+                       nearest));
+  }
+}
+
+// Whether a piece begins (ends) at t, or a sample lies there outside of all pieces.
+bool Verifier::is_boundary(double t, bool begins) const {
+  const auto& pieces = x_.pieces();
+  const auto next =
+      std::partition_point(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.start < t; });
+  if (begins && next != pieces.end() && next->start == t) return true;
+  if (!begins && next != pieces.begin() && (next - 1)->end == t) return true;
+  if (next != pieces.begin() && (next - 1)->end >= t) return false;
+  const auto here = samples_within(std::nextafter(t, -infinity), std::nextafter(t, infinity));
+  return !here.empty() && x_.t(here.front()) == t;
+}
+
+// Something can change only where a piece begins, impacts only between two pieces.
+void Verifier::event_times() {
+  const double last = x_.t(x_.size() - 1);
+  double before = -infinity;
+  for (const Event& e : x_.events()) {
+    if (e.t < before) find(fmt::format("the event at t = {:.12g} comes after one at {:.12g}", e.t, before));
+    before = e.t;
+    const bool begins = e.t == last || e.t == problem_.t0 || is_boundary(e.t, true);
+    const bool ends =
+        e.kind != EventKind::impact || e.t_before == problem_.t0 || is_boundary(e.t_before, false);
+    if (!begins || !ends)
+      find(fmt::format("the {} of {} at t = {:.12g} is where nothing changes in the dense output",
+                       to_string(e.kind), system_.contact_name(e.contact), e.t));
+  }
+}
+
+void Verifier::modes() {
+  double known = -infinity;  // the time of the state that was evaluated last
+  for (const Trajectory::Atom& atom : x_.atoms()) mode(atom, known);
+}
+
+// A contact that acted in the step that ends at atom.t. The mode after an impact is that of its impulses, and
+// not looked at.
+void Verifier::mode(const Trajectory::Atom& atom, double& known) {
+  const auto& pieces = x_.pieces();
+  const auto next =
+      std::partition_point(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.start < atom.t; });
+  if (next == pieces.begin() || (next - 1)->end < atom.t) return;
+  if (atom.t != known) {
+    at(*(next - 1), atom.t, point_);
+    if (!now_.evaluate(atom.t, point_.q, point_.u)) return;
+    known = atom.t;
+  }
+  const ContactSet& set = now_.contacts();
+  const std::string name = system_.contact_name(atom.contact);
+  const auto c = std::find_if(set.contacts.begin(), set.contacts.end(),
+                              [&](const Contact& other) { return other.id == atom.contact; });
+  if (c == set.contacts.end() || rows(now_.law(*c)) != atom.rows)
+    return find(fmt::format("{} acts at t = {:.12g}, and is not there", name, atom.t));
+  const Law& law = now_.law(*c);
+  const double reach = 10 * part_;
+  bool fits = true;
+  if (needs_closed_gap(law)) {
+    fits = std::abs(set.gap[c->row]) <= reach * now_.gap_scale(c->row) && atom.mode != Mode::open &&
+           (is_frictional(law) || atom.mode == Mode::closed);
+    for (int r = 0; r < atom.rows; ++r) {
+      const double P = x_.impulse(atom, r);
+      if (r == 0 && P < 0) fits = false;
+    }
+  }
+  const int first = needs_closed_gap(law) ? 1 : 0, n = atom.rows - first;
+  const auto slip = [&](int r) { return now_.gamma(c->row + r); };
+  if (is_frictional(law) && n >= 1 && fits) {
+    const FrictionDisc disc = *discs_of(law).begin();
+    double speed = 0, scale = 0;
+    for (int r = disc.at; r < disc.at + disc.rows; ++r)
+      speed = std::hypot(speed, slip(r)), scale = std::max(scale, now_.rate_scale(c->row + r));
+    if (atom.mode == Mode::closed) fits = false;
+    if (atom.mode == Mode::stick || atom.mode == Mode::roll) fits = speed <= reach * scale;
+    if (disc.rows == 1 && atom.mode == Mode::slip) fits = slip(disc.at) >= -reach * scale;
+    if (disc.rows == 1 && atom.mode == Mode::slip_back) fits = slip(disc.at) <= reach * scale;
+  }
+  if (!fits)
+    find(fmt::format("{} at t = {:.12g} is said to be in mode {}; its gap is {:.3g}{}", name, atom.t,
+                     to_string(atom.mode), set.gap[c->row],
+                     n > 0 ? fmt::format(", its slip {:.3g}", slip(first)) : ""));
+}
+
+}  // namespace saltus

@@ -1,0 +1,48 @@
+#include "saltus/verify/verifier.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace saltus {
+
+Scales::Scales(const Trajectory& x, const System& system) {
+  constexpr double quiet = 1e-3, still = 1e-3;
+  const int n = x.nu();
+  const CheckedSystem checked(system);
+  Matrix M(n, system.shape().mass);
+  Vec f(n), weight(n);
+  checked.mass(x.t(0), x.q(0), M);
+  checked.force(x.t(0), x.q(0), x.u(0), f);
+  size = Vec::Zero(n), speed = Vec::Zero(n);
+  double push = 0;  // √(fᵀM⁻¹f)
+  for (int i = 0; i < n; ++i) {
+    weight[i] = std::sqrt(std::max(M(i, i), std::numeric_limits<double>::min()));
+    push = std::hypot(push, f[i] / weight[i]);
+  }
+  for (int i = 0; i < x.size(); ++i) {
+    const Vec q = x.q(i), u = x.u(i);
+    if (!q.allFinite() || !u.allFinite()) continue;
+    size = size.cwiseMax(q.cwiseAbs()), speed = speed.cwiseMax(u.cwiseAbs());
+    position = std::max(position, q.cwiseProduct(weight).norm());
+    velocity = std::max(velocity, u.cwiseProduct(weight).norm());
+  }
+  // where all is at rest: what the forces would make of it
+  const double rest = still * std::sqrt(push * position);
+  velocity = std::max(velocity, rest);
+  size = size.cwiseMax(quiet * position * weight.cwiseInverse());
+  speed = speed.cwiseMax(std::max(quiet * velocity, rest) * weight.cwiseInverse());
+}
+
+Verifier::Verifier(const Trajectory& trajectory, const Problem& problem, const System& system,
+                   const Claims& claims, Verification& out, double part)
+    : x_(trajectory),
+      problem_(problem),
+      system_(system),
+      claims_(claims),
+      out_(out),
+      part_(part),
+      scales_(trajectory, system),
+      now_(system, scales_.size, scales_.speed, part),
+      work_(system.make_workspace()) {}
+
+}  // namespace saltus

@@ -1,0 +1,71 @@
+// The parts of a verification, in the order of their calls.
+#pragma once
+#include "saltus/verify/equations.hpp"
+#include "saltus/verify/verification.hpp"
+
+namespace saltus {
+
+/// What is large in a motion: of each coordinate and velocity, and in the norm of M. What hardly moves counts
+/// with a thousandth of what the motion of the others would make of it.
+struct Scales {
+  Scales(const Trajectory& x, const System& system);
+  Vec size, speed;
+  double position = 0, velocity = 0;
+};
+
+class Verifier {
+ public:
+  Verifier(const Trajectory& trajectory, const Problem& problem, const System& system, const Claims& claims,
+           Verification& out, double part);
+  /// What the start itself misses, of the scales of gaps.
+  double start_misfit();
+  void records();    // records.cpp: what is recorded fits together
+  void pieces();     // pieces.cpp: the motion between events
+  void junctions();  // junctions.cpp: where pieces meet, impacts
+  void modes();      // records.cpp: of contacts
+  void energy();     // energy.cpp: the ledger
+
+ private:
+  using Piece = Trajectory::Piece;
+  struct Point {
+    Vec q, u, q_rate, u_rate;
+  };
+  void at(const Piece& p, double t, Point& out) const;
+  double rounding(const double* terms, int n, int count, int component) const;
+  void find(std::string text);
+
+  void smooth_point(const Piece& p, double t, double weight);
+  void gaps(double t);
+  void power(double t, const Point& x, double weight);
+
+  void between(double t0, Point before, double t1, const Point& after);
+  void meet(double t0, double t1, const Point& before, const Point& after);
+  void impact(const Event& e, double w, const Vec& gamma_minus);
+  bool settles(const Event& e) const;
+  std::vector<const Event*> events_in(double t0, double t1) const;
+  Point sample(int i) const { return {x_.q(i), x_.u(i), {}, {}}; }
+  std::vector<int> samples_within(double t0, double t1) const;
+  bool is_boundary(double t, bool begins) const;
+
+  void ends();
+  void samples();
+  void event_times();
+  void mode(const Trajectory::Atom& atom, double& known);
+  void ledger(const Ledger& l);
+
+  const Trajectory& x_;
+  const Problem& problem_;
+  const System& system_;
+  const Claims& claims_;
+  Verification& out_;
+  double part_;  // of scales: what counts as zero
+  Scales scales_;
+  Equations now_;
+  std::unique_ptr<Workspace> work_;
+  Point point_, other_;
+  Vec rest_;
+  // energy, computed anew
+  double work_done_ = 0, damped_ = 0, rubbed_ = 0, impacts_ = 0, kinetic_ = 0;
+};
+
+}  // namespace saltus

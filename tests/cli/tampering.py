@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Changes a file of results in one of many ways: tampering.py KIND FILE OTHER. Without arguments: lists the kinds.
+
+OTHER is a file of the same problem with another parameter. Needs h5py, which the interpreter of the tests may lack.
+"""
+import sys
+
+
+def edit(f, path, change):
+    data = f[path][...]
+    change(data)
+    f[path][...] = data
+
+
+def cut(f, group, rows):
+    for name in f[group]:
+        f[f"{group}/{name}"].resize(len(f[f"{group}/{name}"]) - rows, axis=0)
+
+
+def shift(row, by):
+    def change(data):
+        data[row] += by
+    return change
+
+
+def scale(row, by):
+    def change(data):
+        data[row] *= by
+    return change
+
+
+def put(row, value):
+    def change(data):
+        data[row] = value
+    return change
+
+
+def exchange(a, b):
+    def change(data):
+        data[[a, b]] = data[[b, a]]
+    return change
+
+
+def event_shifted(f, _):
+    edit(f, "events/t", shift(1, 1e-7))
+
+
+def event_and_bracket_shifted(f, _):
+    edit(f, "events/t", shift(1, 1e-7))
+    edit(f, "events/t_before", shift(1, 1e-7))
+
+
+def impulse_scaled(f, _):
+    edit(f, "events/impulse", scale(1, 1.0001))
+
+
+def impulse_and_loss_scaled(f, _):
+    edit(f, "events/impulse", scale(1, 1.0001))
+    edit(f, "events/energy_loss", scale(1, 1.0001))
+
+
+def rebound_changed(f, _):
+    edit(f, "events/u_plus", scale(1, 1.0001))
+
+
+def loss_changed(f, _):
+    edit(f, "events/energy_loss", scale(1, 1.001))
+
+
+def event_dropped(f, _):
+    for name in f["events"]:
+        data = f[f"events/{name}"][...]
+        data[1:-1] = data[2:]
+        f[f"events/{name}"][...] = data
+    cut(f, "events", 1)
+
+
+def event_of_another_contact(f, _):
+    edit(f, "events/contact", shift(1, 1))
+
+
+def contact_missed(f, _):
+    """After the first impact it flies on as if nothing were there."""
+    first = int((f["dense/t"][...] < f["events/t"][0]).sum())
+    n = f["samples/q"].shape[1]
+    speed = f["events/u_minus"][0, 0]
+    edit(f, "dense/u", put((first, slice(0, n)), speed))
+    edit(f, "dense/q", put((first, slice(n, 2 * n)), speed * f["dense/length"][first]))
+
+
+def mode_changed(f, _):
+    edit(f, "contacts/mode", put(slice(None), 0))
+
+
+def dense_of_another_run(f, other):
+    for name in f["dense"]:
+        data = other[f"dense/{name}"][...]
+        f[f"dense/{name}"].resize(len(data), axis=0)
+        f[f"dense/{name}"][...] = data
+
+
+def header_of_another_run(f, other):
+    for name in other.attrs:
+        f.attrs[name] = other.attrs[name]
+
+
+def parameter_edited(f, other):
+    f.attrs["given"] = other.attrs["given"]
+
+
+def trajectory_cut(f, _):
+    import numpy
+    end = f["dense/end"][-4]
+    cut(f, "dense", 3)
+    cut(f, "samples", len(f["samples/t"]) - int((f["samples/t"][...] <= end).sum()))
+    samples = len(f["samples/t"])
+    for group in ("events", "contacts"):
+        keep = int(numpy.searchsorted(f[f"{group}/sample"][...], samples))
+        cut(f, group, len(f[f"{group}/sample"]) - keep)
+
+
+def dense_cut(f, _):
+    cut(f, "dense", 1)
+
+
+def dense_dropped(f, _):
+    del f["dense"]
+
+
+def terms_exchanged(f, _):
+    n = f["samples/q"].shape[1]
+    row = f["dense/q"][1].copy()
+    row[:n], row[n:2 * n] = row[n:2 * n].copy(), row[:n].copy()
+    f["dense/q"][1] = row
+
+
+def positions_and_velocities_exchanged(f, _):
+    q, u = f["dense/q"][...], f["dense/u"][...]
+    f["dense/q"][...], f["dense/u"][...] = u, q
+
+
+def ledger_changed(f, _):
+    f.attrs["ledger_impacts"] = f.attrs["ledger_impacts"] * 1.01
+
+
+def ledger_changed_so_that_it_adds_up(f, _):
+    change = 0.01 * f.attrs["ledger_impacts"]
+    f.attrs["ledger_impacts"] = f.attrs["ledger_impacts"] + change
+    f.attrs["ledger_remainder"] = f.attrs["ledger_remainder"] + change
+
+
+def pieces_reordered(f, _):
+    for name in f["dense"]:
+        edit(f, f"dense/{name}", exchange(1, 2))
+
+
+def coefficients_reordered(f, _):
+    for name in ("q", "u"):
+        edit(f, f"dense/{name}", exchange(1, 2))
+
+
+def nan_in_dense(f, _):
+    edit(f, "dense/u", put((2, 0), float("nan")))
+
+
+def nan_in_samples(f, _):
+    edit(f, "samples/q", put((5, 0), float("nan")))
+
+
+def sample_changed(f, _):
+    edit(f, "samples/q", shift((5, 0), 1e-5))
+
+
+def energy_changed(f, _):
+    edit(f, "samples/energy", scale(5, 1.0001))
+
+
+def start_moved(f, _):
+    n = f["samples/q"].shape[1]
+    edit(f, "samples/q", shift((slice(None), 0), 1e-5))
+    edit(f, "dense/q", shift((slice(None), 0), 1e-5))
+    assert n >= 1
+
+
+def all_later(f, _):
+    for path in ("samples/t", "dense/t", "dense/end", "events/t", "events/t_before"):
+        edit(f, path, shift(slice(None), 1e-3))
+
+
+def piece_stretched(f, _):
+    edit(f, "dense/length", scale(2, 1.0001))
+
+
+def velocities_scaled(f, _):
+    edit(f, "dense/u", scale(slice(None), 1.0001))
+    edit(f, "samples/u", scale(slice(None), 1.0001))
+
+
+def motion_scaled(f, _):
+    for path in ("dense/q", "samples/q", "dense/u", "samples/u"):
+        edit(f, path, scale(slice(None), 1.0001))
+
+
+def status_changed(f, _):
+    f.attrs["status"] = "failed"
+
+
+KINDS = {name: kind for name, kind in list(globals().items())
+         if callable(kind) and name not in ("edit", "cut", "shift", "scale", "put", "exchange")}
+
+if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        print("\n".join(KINDS))
+    else:
+        import h5py
+        with h5py.File(sys.argv[2], "r+") as mine, h5py.File(sys.argv[3]) as another:
+            KINDS[sys.argv[1]](mine, another)

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""saltus verify: results are accepted as they are, and found out when they were changed; states at chosen times."""
+import csv
+import json
+import math
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from program import SALTUS, python_with_h5py, saltus  # noqa: F401  (takes the path of the program from the arguments)
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCENES = os.path.join(HERE, "..", "..", "examples", "scenes")
+TAMPERING = os.path.join(HERE, "tampering.py")
+
+
+def verify(file, *more):
+    p = saltus("verify", file, "--json", *more)
+    return p.returncode, json.loads(p.stdout) if p.stdout else {}, p.stderr
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def run_to(self, name, target, *more):
+        p = saltus("run", target, *more, "-o", self.path(name), "--no-error", "--json")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        return json.loads(p.stdout)
+
+
+class Accepted(Folder):
+    def test_results_by_tolerance_and_their_misfits_follow_it(self):
+        for target in ("bouncing-ball", "impact-oscillator", "pendulum", "sliding-block"):
+            for rtol in (1e-6, 1e-9):
+                self.run_to("x.h5", target, "--rtol", repr(rtol))
+                code, out, _ = verify(self.path("x.h5"))
+                self.assertEqual((code, out["accepted"], out["findings"]), (0, True, []), (target, rtol, out))
+                self.assertTrue(out["dense"])
+                self.assertRegex(out["sentence"], "^solves exactly a problem whose loads differ by at most .* N and whose "
+                                                  "restitution differs by ")
+                for name, m in out["misfits"].items():
+                    self.assertLessEqual(m["part"], 300 * rtol, (target, name))
+
+    def test_example_scenes(self):
+        # the others need minutes by tolerance, are of another family, or have polygons whose gaps jump (stairs)
+        for scene in ("bar-hammer", "bouncing-ball", "box-stack", "cradle-hanging", "cradle-hertz", "cradle-kuwabara-kono",
+                      "cradle-newton", "crank-motor", "dominoes", "double-pendulum-wall", "four-bar-redundant", "geneva",
+                      "leaning-stack", "rolling-disk", "slider-crank", "stick-slip", "three-legged-stool", "woodpecker"):
+            self.run_to("x.h5", os.path.join(SCENES, scene + ".yaml"), "--rtol", "1e-7")
+            code, out, err = verify(self.path("x.h5"))
+            self.assertEqual(code, 0, (scene, out.get("sentence"), err))
+
+    def test_other_methods_get_numbers_and_no_limit_unless_one_is_given(self):
+        self.run_to("x.h5", "impact-oscillator", "--h", "1e-3")
+        code, out, _ = verify(self.path("x.h5"))
+        self.assertEqual((code, out["dense"], out["limit"]), (0, False, None), out)
+        self.assertGreater(out["misfits"]["load"]["value"], 1e-3)
+        text = saltus("verify", self.path("x.h5")).stdout
+        self.assertIn("no dense output", text)
+        code, out, _ = verify(self.path("x.h5"), "--limit", "1e-6")
+        self.assertEqual((code, out["accepted"]), (1, False))
+        self.assertIn("misses the limit", out["sentence"])
+
+    def test_a_smaller_limit_is_passed(self):
+        self.run_to("x.h5", "impact-oscillator", "--rtol", "1e-6")
+        self.assertEqual(verify(self.path("x.h5"))[0], 0)
+        self.assertEqual(verify(self.path("x.h5"), "--limit", "1e-10")[0], 1)
+
+    def test_what_cannot_be_verified_is_said(self):
+        self.run_to("x.h5", os.path.join(SCENES, "van-der-pol.yaml"))
+        p = saltus("verify", self.path("x.h5"))
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("mechanical", p.stderr)
+        self.run_to("y.h5", "impact-oscillator", "--rtol", "1e-8", "--dense", "0.003")
+        code, out, _ = verify(self.path("y.h5"))
+        self.assertEqual(code, 1)
+        self.assertIn("nothing is recorded from", out["sentence"])
+
+
+class Tampered(Folder):
+    def test_each_kind_is_found_out(self):
+        python = python_with_h5py()
+        if not python:
+            self.skipTest("no Python with h5py (package python3-h5py)")
+        kinds = subprocess.run([python, TAMPERING], capture_output=True, text=True, check=True).stdout.split()
+        self.assertGreaterEqual(len(kinds), 20)
+        for target, given in (("bouncing-ball", "f=-2.001"), ("impact-oscillator", "")):
+            self.run_to("good.h5", target, "--rtol", "1e-9")
+            self.run_to("other.h5", target, "--rtol", "1e-9", *(("-p", given) if given else ("--t-end", "4.9")))
+            for kind in kinds:
+                if target != "bouncing-ball" and kind in ("parameter_edited", "mode_changed"):
+                    continue  # no other parameter; no contact that stays closed
+                shutil.copy(self.path("good.h5"), self.path("bad.h5"))
+                subprocess.run([python, TAMPERING, kind, self.path("bad.h5"), self.path("other.h5")], check=True)
+                code, out, err = verify(self.path("bad.h5"))
+                self.assertIn(code, (1, 2), (target, kind, out.get("sentence")))
+                self.assertTrue(out.get("findings") or "misses the limit" in out.get("sentence", "") or err, (target, kind))
+            self.assertEqual(verify(self.path("good.h5"))[0], 0)
+
+    def test_modes_of_friction(self):
+        python = python_with_h5py()
+        if not python:
+            self.skipTest("no Python with h5py (package python3-h5py)")
+        self.run_to("x.h5", os.path.join(SCENES, "three-legged-stool.yaml"), "--rtol", "1e-8")
+        self.assertEqual(verify(self.path("x.h5"))[0], 0)
+        script = ("import h5py, sys\nwith h5py.File(sys.argv[1], 'r+') as f:\n    m = f['contacts/mode'][...]\n"
+                  "    m[m == 2], m[m == 3] = 3, 2\n    f['contacts/mode'][...] = m\n")
+        subprocess.run([python, "-c", script, self.path("x.h5")], check=True)
+        code, out, _ = verify(self.path("x.h5"))
+        self.assertEqual(code, 1)
+        self.assertIn("is said to be in mode", out["sentence"])
+
+
+class Distances(Folder):
+    def test_norms_and_graphs_follow_the_tolerance(self):
+        """From the exact motion, and from another file, whatever the samples: integrals over time, and Hausdorff's distance."""
+        for target in ("bouncing-ball", "impact-oscillator"):
+            self.run_to("fine.h5", target, "--rtol", "1e-12")
+            for rtol in (1e-4, 1e-6, 1e-8, 1e-10):
+                p = saltus("run", target, "--rtol", repr(rtol), "-o", self.path("x.h5"), "--json")
+                exact = json.loads(p.stdout)["error"]
+                p = saltus("compare", self.path("x.h5"), self.path("fine.h5"), "--json")
+                files = json.loads(p.stdout)["distance"]
+                for name in ("q_sup", "q_l1", "q_l2", "u_l1", "u_hausdorff"):
+                    self.assertLess(exact[name], 5 * rtol, (target, rtol, name))
+                    self.assertGreater(exact[name], 1e-4 * rtol, (target, rtol, name))
+                    self.assertAlmostEqual(files[name] / exact[name], 1, delta=0.35, msg=(target, rtol, name))
+                # a jump of size 3 that is shifted by the tolerance
+                self.assertLess(exact["u_l2"], 3 * math.sqrt(5 * rtol), (target, rtol))
+
+
+class ChosenTimes(Folder):
+    def test_states_at_any_time_follow_the_closed_form(self):
+        """A ball that falls from 1 with acceleration −2: q = 1 − t², after the first impact q = s − s²."""
+        p = saltus("run", "bouncing-ball", "--rtol", "1e-10", "--at", "0.3,1.25s,events", "--json", "-o", self.path("b.h5"))
+        at = json.loads(p.stdout)["at"]
+        state = {round(x["t"], 9): x for x in at}
+        self.assertAlmostEqual(state[0.3]["q"][0], 1 - 0.09, delta=1e-12)
+        self.assertAlmostEqual(state[0.3]["u"][0], -0.6, delta=1e-12)
+        self.assertAlmostEqual(state[1.25]["q"][0], 0.25 - 0.0625, delta=1e-9)
+        hit = [x for x in at if abs(x["t"] - 1) < 1e-8]
+        self.assertEqual(len(hit), 2)  # both limits
+        self.assertAlmostEqual(hit[0]["u"][0], -2, delta=1e-9)
+        self.assertAlmostEqual(hit[1]["u"][0], 1, delta=1e-9)
+        info = json.loads(saltus("info", self.path("b.h5"), "--at", "0.3,1.25", "--json").stdout)
+        self.assertEqual(info["at"], [state[0.3], state[1.25]])
+        self.assertGreater(info["dense"]["pieces"], 10)
+
+    def test_equal_times_are_the_same_from_a_run_and_from_its_file(self):
+        run = self.path("run.csv")
+        saltus("run", "impact-oscillator", "--rtol", "1e-8", "--every", "125ms", "-o", run)
+        self.run_to("x.h5", "impact-oscillator", "--rtol", "1e-8")
+        self.assertEqual(saltus("export", self.path("x.h5"), "--every", "0.125s", "-o", self.path("file.csv")).returncode, 0)
+        with open(run) as a, open(self.path("file.csv")) as b:
+            mine, theirs = list(csv.reader(a)), list(csv.reader(b))
+        self.assertEqual(mine, theirs)
+        self.assertEqual([float(row[0]) for row in mine[1:]], [0.125 * k for k in range(len(mine) - 1)])
+
+    def test_a_resumed_run_has_the_same_pieces(self):
+        at = ",".join(repr(0.37 * k) for k in range(1, 13))
+        self.run_to("x.h5", "impact-oscillator", "--rtol", "1e-8")
+        whole = json.loads(saltus("info", self.path("x.h5"), "--at", at, "--json").stdout)
+        self.run_to("y.h5", "impact-oscillator", "--rtol", "1e-8", "--checkpoint", "every=17,file=" + self.path("y.ckpt"))
+        p = saltus("resume", self.path("y.ckpt"))
+        self.assertEqual(p.returncode, 0, p.stderr)
+        resumed = json.loads(saltus("info", self.path("y.h5"), "--at", at, "--json").stdout)
+        self.assertEqual(resumed["dense"], whole["dense"])
+        self.assertEqual(resumed["at"], whole["at"])
+        self.assertEqual(verify(self.path("y.h5"))[0], 0)
+
+    def test_methods_without_dense_output_say_so(self):
+        out = json.loads(saltus("run", "bouncing-ball", "--h", "1e-2", "--at", "0.5", "--json").stdout)
+        self.assertTrue(any("straight lines" in w for w in out["warnings"]))
+        self.assertTrue(math.isfinite(out["at"][0]["q"][0]))
+
+    def test_bad_times_are_refused(self):
+        for more, word in ((("--at", "99"), "99"), (("--at", "abc"), "abc"), (("--every", "3m"), "'m'"), (("--every", "0s"), "--every"),
+                           (("--every", "0"), "--every"), (("--every", "1e-30s"), "--every"), (("--at", "1,,2"), "--at")):
+            p = saltus("run", "bouncing-ball", "--rtol", "1e-6", *more)
+            self.assertEqual(p.returncode, 2, more)
+            self.assertIn(word, p.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

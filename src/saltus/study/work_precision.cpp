@@ -69,6 +69,7 @@ Line fit(const WorkTable& table, double TrajectoryError::*norm) {
 }  // namespace
 
 std::string label(const Method& method) {
+  if (std::holds_alternative<ToleranceSteps>(method.stepping)) return "by tolerance";
   const auto stepping = std::visit([](const auto& s) { return s.name; }, method.stepping);
   return fmt::format("{}, {}", to_text(method.scheme), stepping);
 }

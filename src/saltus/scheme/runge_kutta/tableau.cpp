@@ -245,9 +245,11 @@ std::vector<std::string_view> tableau_names() {
   return out;
 }
 
+namespace {
+
 // Integrals of the Lagrange polynomials by their coefficients, with more digits than double: those of seven
 // nodes cancel.
-Tableau radau_iia(int stages) {
+Tableau make_radau_iia(int stages) {
   using Real = long double;
   const auto excess = [&](Real x) {  // P_s − P_{s−1} at 2x − 1
     Real p0 = 1, p1 = 2 * x - 1;
@@ -282,6 +284,28 @@ Tableau radau_iia(int stages) {
     t.c[j] = static_cast<double>(c[j]), t.b[j] = t.A(s - 1, j);
   }
   return t;
+}
+
+template <int stages>
+const Tableau& kept_radau_iia() {
+  static const Tableau tableau = make_radau_iia(stages);
+  return tableau;
+}
+
+}  // namespace
+
+// Every run by tolerance has one at hand, and short runs would spend a third of their time on its nodes.
+Tableau radau_iia(int stages) {
+  switch (stages) {
+    case 3:
+      return kept_radau_iia<3>();
+    case 5:
+      return kept_radau_iia<5>();
+    case 7:
+      return kept_radau_iia<7>();
+    default:
+      return make_radau_iia(stages);
+  }
 }
 
 }  // namespace saltus

@@ -34,9 +34,10 @@ void advance(const AdaptiveSteps& options, const RunContext& context, StepTrial&
   double h = std::min(options.h0, largest);
   Fault met;  // by a step that was rejected since the last one taken
   Ticker ticker(context.control);
+  const double whole = context.problem.t_end - context.problem.t0;  // no step is longer, and h follows steps
   const auto remember = [&](Memory& m) {
     m(h), trial.memory(m);
-    m.require(h > 0 && h <= largest);
+    m.require(h > 0 && h <= std::min(largest, std::max(options.h0, options.alpha_max * whole)));
   };
   Restart restart(context.points, context.result, trial.now(), remember, &trial.stepper());
   for (const double end : stretches(context.problem))

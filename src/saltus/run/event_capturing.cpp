@@ -95,6 +95,7 @@ std::string EventCapture::contradiction(StepStatus status) const {
 }
 
 bool EventCapture::fail(const std::string& what, StepStatus status) {
+  failure_ = status;
   return end_with(fmt::format("{}; {}", what, remedy(method(), status)));
 }
 

@@ -45,6 +45,8 @@ class EventCapture {
   virtual void memory(Memory& m);
   std::int64_t force_evaluations() const { return flow_->dynamics().evaluations(); }
   std::int64_t newton_iterations() const { return flow_->newton_iterations(); }
+  /// Why a run that failed did, where a step was to blame.
+  StepStatus failure() const { return failure_; }
 
  protected:
   // What a function of one contact tells when its sign changes.
@@ -207,6 +209,7 @@ class EventCapture {
   RunResult& result_;
   Shape shape_;
   bool has_joints_ = false;
+  StepStatus failure_ = StepStatus::ok;
   bool is_dense_ = false;  // dense_ is of the step that is being accepted
   DensePiece dense_;
   bool inside_ = false;      // a state within a step is being accepted

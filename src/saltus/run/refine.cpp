@@ -45,7 +45,8 @@ double difference(const Vec& a, const Vec& b, const Vec& size, const Refinement&
 
 Refined refine(const Problem& problem, const Method& method, const Refinement& wanted,
                const RunContext& context) {
-  constexpr double orderly = 1.5;  // differences that fall by less have no order
+  constexpr double orderly = 1.5;        // differences that fall by less have no order
+  constexpr double work_of_a_step = 50;  // beside that of its coordinates
   Refined out{wanted.first, infinity};
   FullRun last;
   bool known = false;
@@ -68,9 +69,9 @@ Refined refine(const Problem& problem, const Method& method, const Refinement& w
     }
     known = finished;
     last = now;
+    const auto evaluations = std::max(now.result.stats.force_evaluations, now.result.stats.steps);
     const double cost =
-        static_cast<double>(std::max(now.result.stats.force_evaluations, now.result.stats.steps)) *
-        static_cast<double>(problem.q0.size());
+        static_cast<double>(evaluations) * (work_of_a_step + static_cast<double>(problem.q0.size()));
     work += cost;
     if (work + 2 * cost > wanted.most_work) return out;
   }

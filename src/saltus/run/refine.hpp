@@ -13,7 +13,7 @@ namespace saltus {
 struct Refinement {
   double rtol = 1e-6, atol = 0;
   double first = 0.1;      ///< the step of the first run
-  double most_work = 1e8;  ///< of all trials: evaluations times coordinates
+  double most_work = 1e8;  ///< of all trials: evaluations times coordinates and 50 more
 };
 struct Refined {
   double h = 0;             ///< of the last trial

@@ -1,6 +1,6 @@
-// The driver of runs by tolerance. Where events are so dense that locating them one by one takes too long,
-// Moreau's scheme takes over from where the run stands, with steps that are halved until the end stands still
-// or the effort is spent (refine.hpp).
+// The driver of runs by tolerance. Where events are so dense that locating them one by one takes too long, or
+// no accelerations are found, Moreau's scheme takes over from where the run stands, with steps that are
+// halved until the end stands still or the effort is spent (refine.hpp).
 #include <algorithm>
 #include <utility>
 
@@ -20,8 +20,10 @@ namespace {
 constexpr double free_work = 1e8, work_a_period = 1e4;
 // Beyond so many velocities of bodies whose contacts come and go nobody waits for that.
 constexpr int most_velocities = 150;
-// The trials of the scheme that takes over, in evaluations times coordinates.
-constexpr double refining_work = 2e6;
+// The trials of the scheme that takes over (Refinement::most_work): a few seconds.
+constexpr double refining_work = 1.5e6;
+
+constexpr const char* too_dense = "contacts are too dense to be located one by one";
 
 const DensePair& pair_of(const Method& method) {
   const Tableau& tableau = std::get<RungeKutta>(method.scheme).table();
@@ -30,8 +32,14 @@ const DensePair& pair_of(const Method& method) {
        tableau.name);
 }
 
-// Steps until the end, or until they cost too much: then false.
-bool capture_by_tolerance(ToleranceCapture& capture, const RunContext& context) {
+// Accelerations that no scheme of this kind finds, though the motion may go on: velocities can be found.
+bool is_stuck(const ToleranceCapture& capture) {
+  return capture.failure() == StepStatus::redundant_contacts ||
+         capture.failure() == StepStatus::newton_diverged;
+}
+
+// Steps until the end. Returns why another scheme has to go on from where they stopped; empty: it need not.
+std::string capture_by_tolerance(ToleranceCapture& capture, const RunContext& context) {
   const Problem& problem = context.problem;
   RunResult& result = context.result;
   Restart restart(context.points, result, capture.state(), [&](Memory& m) { m(capture); });
@@ -43,21 +51,22 @@ bool capture_by_tolerance(ToleranceCapture& capture, const RunContext& context) 
     while (!capture.reached(end)) {
       if (stop_requested(context.control, capture.state().t, result)) {
         restart.leave(capture.state());
-        return true;
+        return {};
       }
       const bool done = capture.guarded_advance(end);
       result.stats.force_evaluations += news(capture.force_evaluations(), evaluations);
       result.stats.newton_iterations += news(capture.newton_iterations(), iterations);
       result.stats.stiff_steps = capture.steps().stiff_steps();
-      if (!done || result.status != RunStatus::finished) return true;
+      if (!done || result.status != RunStatus::finished)
+        return is_stuck(capture) ? result.message : std::string();
       restart.after_step(capture.state());
       ticker.tick(capture.state().t, result.stats.steps);
       const double periods = (capture.state().t - problem.t0) / capture.time_scale();
       if (capture.work() > free_work + work_a_period * periods * static_cast<double>(problem.q0.size()))
-        return false;
+        return too_dense;
     }
   restart.finish(capture.state());
-  return true;
+  return {};
 }
 
 // A vibration that is excited has to be followed: no method may damp it.
@@ -71,22 +80,24 @@ void warn_of_vibration(const ControlledFlow& steps, RunResult& result) {
 }
 
 // From where the run stands to its end.
-void take_over(const ToleranceSteps& stepping, const State& now, double period, const RunContext& context) {
+void take_over(const ToleranceSteps& stepping, const State& now, double period, const std::string& why,
+               const RunContext& context) {
   Problem rest = context.problem;
   RunResult& result = context.result;
+  result.status = RunStatus::finished, result.message.clear();
   rest.t0 = now.t, rest.q0 = now.q, rest.u0 = now.u, rest.penetration = Penetration::accept;
   Method method{MoreauJean{}, FixedSteps{}, context.method.solver};
-  const double first = std::min((rest.t_end - rest.t0) / 16, period / 64);
+  const double left = rest.t_end - rest.t0, first = std::clamp(period / 64, left / 2048, left / 16);
   const Refined refined = refine(rest, method, {stepping.rtol, stepping.atol, first, refining_work}, context);
-  // where the effort is spent before the end stands still, the step does not follow from the tolerance
-  method.stepping = with_step(method.stepping, stepping.pace * refined.h);
+  const double h =
+      refined.error > 1 ? refined.h / 4 : refined.h;  // what the trials could not tell still helps
+  // nor does it follow from the tolerance then: a companion has another step
+  method.stepping = with_step(method.stepping, stepping.pace * h);
   const RunContext inner{rest, method, context.rules, context.sink, context.control, {}, result};
   run_fixed(std::get<FixedSteps>(method.stepping), inner);
   result.warnings.push_back(
-      fmt::format("from t = {:.6g} on contacts are too dense to be located one by one: Moreau's scheme took "
-                  "over with equal "
-                  "steps of {:.2g}; {}",
-                  now.t, refined.h, digits_text(refined, stepping.rtol)));
+      fmt::format("Moreau's scheme took over from t = {:.6g} on, with equal steps of {:.2g}: {}; {}", now.t,
+                  h, why, digits_text(refined, stepping.rtol)));
 }
 
 void run_mechanical_by_tolerance(const ToleranceSteps& stepping, const RunContext& context) {
@@ -99,11 +110,11 @@ void run_mechanical_by_tolerance(const ToleranceSteps& stepping, const RunContex
   if (const Shape shape = system.shape();
       !resumed && shape.changing_contacts && shape.nu > most_velocities && problem.t_end > problem.t0)
     return take_over(stepping, {problem.t0, problem.q0, problem.u0, {}, {}, {}},
-                     problem.t_end - problem.t0, context);
+                     problem.t_end - problem.t0, too_dense, context);
   if (resumed) capture.state() = {problem.t0, problem.q0, problem.u0, {}, {}, {}};
-  if ((resumed || capture.start(problem.t0, problem.q0, problem.u0)) &&
-      !capture_by_tolerance(capture, context))
-    return take_over(stepping, capture.state(), capture.time_scale(), context);
+  if (resumed || capture.start(problem.t0, problem.q0, problem.u0))
+    if (const std::string why = capture_by_tolerance(capture, context); !why.empty())
+      return take_over(stepping, capture.state(), capture.time_scale(), why, context);
   warn_of_vibration(capture.steps(), result);
   result.final = capture.state();
   context.rules.judge_end(0, 0, result);

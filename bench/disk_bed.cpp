@@ -9,6 +9,7 @@
 #include "saltus/contact/file/friction_problem.hpp"
 #include "saltus/planar/disk_system.hpp"
 #include "saltus/scheme/scheme.hpp"
+#include "saltus/scheme/stepper.hpp"
 
 using namespace saltus;
 

@@ -5,6 +5,7 @@ Every program runs in its own process, one thread, and reports its own CPU time 
 
   speed      time per step on small systems; medians over rounds that run each program once per case
   accuracy   a driven oscillator with 57 impacts, solved to an error of 1e-8
+  impacts    ten problems with impacts by tolerance, to errors of 1e-4, 1e-6 and 1e-9, next to SUNDIALS, SciPy and Siconos
   mixer      many disks with friction, over their number
   beds       disks falling into a box, next to Siconos
   friction   ten hyperstatic problems with friction, next to Siconos' solvers
@@ -28,6 +29,7 @@ import chains
 import disks
 import formulas
 import friction
+import impacts
 import links
 import steps
 import three_levels
@@ -45,6 +47,7 @@ def processor():
 STUDIES = {
     "speed": lambda folder, o: steps.study(folder, o.rounds, o.quick, o.case),
     "accuracy": lambda folder, o: accuracy.accuracy(folder, o.rounds),
+    "impacts": lambda folder, o: impacts.impacts(folder, o.build / "saltus", o.quick),
     "mixer": lambda folder, o: disks.mixer(folder, o.quick, o.figure),
     "beds": lambda folder, o: disks.beds(folder, o.quick),
     "friction": lambda folder, o: friction.friction(folder, min(o.rounds, 3)),

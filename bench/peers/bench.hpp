@@ -3,12 +3,14 @@
 // adds heap allocation counts.
 #pragma once
 #include <sys/resource.h>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
+#include <vector>
 
 extern "C" unsigned long mc_calls(void) __attribute__((weak));
 extern "C" unsigned long mc_bytes(void) __attribute__((weak));
@@ -66,6 +68,18 @@ class Line {
     s_ += std::to_string(v);
     return *this;
   }
+  // all digits
+  Line& numbers(const char* k, const std::vector<double>& v) {
+    key(k);
+    s_ += "[";
+    for (size_t i = 0; i < v.size(); ++i) {
+      char b[64];
+      std::snprintf(b, sizeof b, std::isfinite(v[i]) ? "%.17g" : "null", v[i]);
+      s_ += (i ? ", " : "") + std::string(b);
+    }
+    s_ += "]";
+    return *this;
+  }
   // setup = [a,b], loop = [b,c] over `steps` steps
   Line& timing(const Snap& a, const Snap& b, const Snap& c, long steps) {
     num("setup_user_s", b.user - a.user);
@@ -85,6 +99,23 @@ class Line {
     std::fflush(stdout);
   }
 };
+
+// The least CPU time of one call, of `reps` measurements of at least 20 ms.
+template <class F>
+double least_time(F&& f, long reps) {
+  double best = 1e300;
+  for (long k = 0; k < reps; ++k) {
+    const Snap begin = snap();
+    long runs = 0;
+    double used = 0;
+    do {
+      f();
+      ++runs, used = snap().user - begin.user;
+    } while (used < 0.02);
+    best = std::min(best, used / double(runs));
+  }
+  return best;
+}
 
 // key=value command line
 class Args {

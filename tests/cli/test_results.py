@@ -32,14 +32,14 @@ class Results(unittest.TestCase):
         return json.loads(p.stdout)
 
     def test_a_run_is_written_described_and_exported(self):
-        d = self.ran("ball.h5")
+        d = self.ran("ball.h5", "--h", "1e-3")
         self.assertEqual(d["files"], [self.path("ball.h5")])
         i = self.info("ball.h5")
         self.assertEqual((i["status"], i["problem"], i["complete"]), ("finished", "bouncing-ball", True))
         self.assertEqual(i["samples"], d["stats"]["steps"] + 1)
         self.assertEqual(sum(i["events"].values()), len(d["events"]))
         self.assertEqual(i["method"]["scheme"], d["method"]["scheme"])
-        self.ran("ball.csv")
+        self.ran("ball.csv", "--h", "1e-3")
         p = saltus("export", self.path("ball.h5"), "--to", "csv", "-o", self.path("again.csv"))
         self.assertEqual(p.returncode, 0, p.stderr)
         self.assertEqual(read(self.path("again.csv")), read(self.path("ball.csv")))
@@ -47,8 +47,9 @@ class Results(unittest.TestCase):
 
     # The pendulum at rest against its stop: the weight of 10 N hangs on the pivot, whose moment the stop balances.
     def test_levels_of_generalized_alpha_are_in_every_format(self):
-        d = self.ran("rest.h5", "--t-end", "3", problem="bouncing-pendulum")
-        self.ran("rest.csv", "--t-end", "3", problem="bouncing-pendulum")
+        method = ("--scheme", "generalized-alpha", "--t-end", "3")
+        d = self.ran("rest.h5", *method, problem="bouncing-pendulum")
+        self.ran("rest.csv", *method, problem="bouncing-pendulum")
         p = saltus("export", self.path("rest.h5"), "--to", "csv", "-o", self.path("again.csv"))
         self.assertEqual(p.returncode, 0, p.stderr)
         self.assertEqual(read(self.path("again.csv")), read(self.path("rest.csv")))
@@ -87,7 +88,7 @@ class Results(unittest.TestCase):
         self.assertGreater(other["distance"]["u_sup"], 10 * other["distance"]["u_hausdorff"])  # jumps a little late
 
     def test_streaming_keeps_no_trajectory_in_memory(self):
-        d = self.ran("thin.h5", "--every", "100", "--no-error")
+        d = self.ran("thin.h5", "--h", "1e-3", "--every", "100", "--no-error")
         self.assertIsNone(d["events"])
         i = self.info("thin.h5")
         self.assertLess(i["samples"], d["stats"]["steps"] / 5)

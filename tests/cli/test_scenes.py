@@ -25,7 +25,7 @@ class Scenes(unittest.TestCase):
         self.assertAlmostEqual(d["measures"]["height"], 0, delta=1e-5)
         self.assertAlmostEqual(d["measures"]["lost"], 2, delta=1e-5)
         self.assertEqual(len(read(os.path.join(self.folder.name, "ball.csv")).splitlines()), 502)
-        same = json.loads(saltus("run", "bouncing-ball", "--json").stdout)
+        same = json.loads(saltus("run", "bouncing-ball", "--h", "1e-3", "--json").stdout)
         self.assertEqual(len(d["events"]), len(same["events"]))
 
     def test_fields_and_parameters_can_be_set(self):

@@ -117,7 +117,7 @@ class Sweep(unittest.TestCase):
             lines = read(csv).splitlines()
             self.assertEqual(len(lines), 4)
             self.assertIn("finished", lines[2])
-            self.assertTrue(lines[3].startswith("1.5,nan,failed,"))
+            self.assertTrue(lines[3].startswith("1.5,nan,nan,failed,"))
             self.assertIn("[0, 1]", lines[3])
 
     def test_interrupt_and_resume(self):

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Runs by tolerance as a user calls them: the error follows the tolerance, whatever the units; wrong uses are refused."""
+import cmath
 import json
+import math
 import os
 import tempfile
 import unittest
@@ -101,6 +103,113 @@ class Uses(unittest.TestCase):
             self.assertEqual(p.returncode, 0, (name, out["message"]))
             if out["error"]:
                 self.assertLess(out["error"]["q_final"], 1e-8, name)
+
+
+class Stiff(unittest.TestCase):
+    """Steps follow the motion that is seen, not the fastest one that is possible."""
+
+    def test_a_mass_at_rest_on_a_stiff_spring_beside_a_hard_stop(self):
+        # once the ball rests on the stop, the mass is a damped oscillator driven by 20 rad/s, without transients
+        k, c, t = 1e8 + 100, 2e3, 2
+        response = -4.905 * cmath.exp(20j * t) / (k - 400 + 20j * c)
+        y, v = (100 * 0.12 - 9.81) / k + response.imag, (20j * response).imag
+        # by steps within the stability of an explicit pair: 86 000 and 154 000 evaluations; CVODE's BDF at errors
+        # like these: 6900 and 30 000
+        for rtol, evaluations in ((1e-6, 20000), (1e-8, 40000)):
+            out = by_tolerance(os.path.join(TOLERANCE, "stiff-spring.yaml"), rtol)
+            self.assertLess(abs(out["q"][0] - y), 1e-2 * rtol * 1e-4, rtol)
+            self.assertLess(abs(out["u"][0] - v), rtol * 1e-3, rtol)
+            self.assertAlmostEqual(out["q"][1], 0.12, delta=1e-9)
+            self.assertGreater(out["stats"]["stiff_steps"], 20)
+            self.assertLess(out["stats"]["force_evaluations"], evaluations)
+
+    def test_a_bumper_of_the_same_spring_that_is_hit(self):
+        # values: rtol = 1e-13 and, to 1e-8, CVODE's BDF with a root where the bumper is touched
+        for rtol in (1e-6, 1e-8):
+            out = by_tolerance(os.path.join(TOLERANCE, "stiff-bumper.yaml"), rtol)
+            self.assertLess(abs(out["q"][0] - 0.20271999576), 1e-6)
+            self.assertLess(abs(out["u"][1] - 0.59634972730), 1e-5)
+            self.assertLess(out["stats"]["force_evaluations"], 10000)  # three times those of CVODE: 11 000
+
+    def test_strong_damping(self):
+        scene = """saltus: 1
+parameters: {d: 1e6}
+coordinates: {x: {start: 0, velocity: 1}, y: {start: 1}}
+mass: {x: 1, y: 1}
+forces: {x: -d*(x' - cos(t)), y: -9.81}
+contacts: {floor: {gap: y, law: {name: unilateral, e: 0.5}}}
+run: {t_end: 5, rtol: 1e-8}
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "scene.yaml")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(scene)
+            p = saltus("run", path, "--no-error", "--json")
+        out = json.loads(p.stdout)
+        self.assertEqual(p.returncode, 0, out["message"])
+        d = 1e6
+        self.assertAlmostEqual(out["u"][0], (d * d * math.cos(5) + d * math.sin(5)) / (1 + d * d), delta=1e-8)
+        self.assertAlmostEqual(out["q"][0], (d * d * math.sin(5) - d * math.cos(5) + d) / (1 + d * d), delta=1e-8)
+        self.assertLess(out["stats"]["steps"], 500)  # 800 000 steps of an explicit pair are stable
+
+    def test_a_vibration_that_is_excited_is_followed_with_a_warning(self):
+        out = by_tolerance("flexible-pendulum", 1e-5)
+        self.assertTrue(any("a vibration much faster" in w for w in out["warnings"]), out["warnings"])
+
+
+class Families(unittest.TestCase):
+    """Systems of first order, chains and ODAEs run by tolerance, too, by their own methods."""
+
+    def test_errors_follow_the_tolerance(self):
+        for name in ("trimer", "newtons-cradle", "dimer-chain", "homogeneous-chain", "bead-collision", "odae-exponential",
+                     "cubic-slide", "spherical-pendulum", "polar-bead"):
+            for rtol in (1e-4, 1e-6, 1e-8):
+                p = saltus("run", name, "--rtol", repr(rtol), "--json")
+                out = json.loads(p.stdout)
+                self.assertEqual(p.returncode, 0, (name, out["message"]))
+                self.assertLess(out["error"]["q_final"], 10 * rtol, (name, rtol))
+
+    def test_a_stiff_system_of_first_order(self):
+        scene = """saltus: 1
+parameters: {mu: 1000}
+coordinates: {x: {start: 2}, v: {start: 0}}
+rates: {x: v, v: mu*(1 - x^2)*v - x}
+run: {t_end: 3000}
+"""
+        # radau-iia-5 at 1e-12 and herk-5 at 1e-8, which takes 1.7 million steps
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "scene.yaml")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(scene)
+            for rtol in (1e-4, 1e-6, 1e-8):
+                out = by_tolerance(path, rtol)
+                self.assertLess(abs(out["q"][0] + 1.51060694), 10 * rtol, rtol)
+                self.assertLess(out["stats"]["steps"], 2000)
+
+    def test_dense_contacts_are_left_to_moreau_with_a_warning(self):
+        out = by_tolerance("disk-mixer", 1e-6, "--t-end", "0.2")
+        self.assertTrue(any("Moreau's scheme took over" in w and "digit" in w for w in out["warnings"]), out["warnings"])
+
+
+class Checkpoints(unittest.TestCase):
+    def test_a_run_goes_on_bit_by_bit(self):
+        scenes = [(name, rtol) for name in ("stiff-spring", "rocking-block", "belt-stribeck", "column-three") for rtol in (1e-4, 1e-8)]
+        for name, rtol in scenes:
+            for every in (11, 64):
+                with tempfile.TemporaryDirectory() as folder:
+                    kept = os.path.join(folder, "run.ckpt")
+                    whole = by_tolerance(os.path.join(TOLERANCE, name + ".yaml"), rtol, "--checkpoint", f"every={every},file={kept}")
+                    if not os.path.exists(kept):
+                        continue
+                    p = saltus("resume", kept, "--json")
+                    self.assertEqual(p.returncode, 0, p.stderr)
+                    again = json.loads(p.stdout)
+                    for key in ("q", "u"):
+                        self.assertEqual(again[key], whole[key], (name, rtol, every))
+                    for key in ("steps", "rejected", "newton_iterations", "stiff_steps"):
+                        self.assertEqual(again["stats"][key], whole["stats"][key], (name, rtol, every, key))
+                    # the state of the checkpoint is evaluated once more
+                    self.assertAlmostEqual(again["stats"]["force_evaluations"], whole["stats"]["force_evaluations"], delta=2)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the commands of docs/tutorials/first-scene.md as a reader would: test_tutorial.py PROGRAM [--figures FOLDER]
+"""Runs the commands of docs/tutorials/first-scene.md and docs/how-to/accuracy.md as a reader would: test_tutorial.py PROGRAM [--figures FOLDER]
 
 A block of YAML that starts with "# NAME" is that file. In a block `console`, a line "$ COMMAND" is run (a remark
 "# exit code N" says what it ends with), and the lines below it must be printed in that order: "…" alone stands for any
@@ -14,7 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "tutorials" / "first-scene.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = (DOCS / "tutorials" / "first-scene.md", DOCS / "how-to" / "accuracy.md")
 
 
 def commands(block):
@@ -41,34 +42,43 @@ def run(program, command, folder):
     return done.stdout
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=lambda p: str(Path(p).resolve()))
-    parser.add_argument("--figures", type=Path, help="keep the pictures in this folder")
-    options = parser.parse_args()
-    page = PAGE.read_text(encoding="utf-8")
+def check(file, options):
+    """How many commands of a page do what it says; throws where one does not."""
+    page = file.read_text(encoding="utf-8")
     count = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for kind, block in re.findall(r"^```(yaml|console)\n(.*?)^```$", page, flags=re.M | re.S):
             if kind == "yaml":
-                file = re.match(r"# (\S+)\n", block)
-                assert file, f"this block has no name:\n{block}"
-                (folder / file[1]).write_text(block, encoding="utf-8")
+                named = re.match(r"# (\S+)\n", block)
+                assert named, f"this block has no name:\n{block}"
+                (folder / named[1]).write_text(block, encoding="utf-8")
                 continue
             for command, lines in commands(block):
                 said = run(options.program, command, folder)
-                if not pattern(lines).fullmatch(said):
-                    print(f"FAIL {command}\n--- the page says\n" + "\n".join(lines) + f"\n--- the program says\n{said}")
-                    return 1
+                assert pattern(lines).fullmatch(said), \
+                    f"{command}\n--- the page says\n" + "\n".join(lines) + f"\n--- the program says\n{said}"
                 count += 1
         for figure in re.findall(r"\(\.\./figures/([\w.-]+)\)", page):
             made = folder / figure
             assert made.exists() and made.stat().st_size > 2000, f"no command of the page makes {figure}"
             if options.figures:
                 shutil.copy(made, options.figures / figure)
-    print(f"{count} commands of the page do what it says")
-    return 0 if count else 1
+    return count
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=lambda p: str(Path(p).resolve()))
+    parser.add_argument("--figures", type=Path, help="keep the pictures in this folder")
+    options = parser.parse_args()
+    for file in PAGES:
+        try:
+            print(f"{check(file, options)} commands of {file.name} do what it says")
+        except AssertionError as e:
+            print(f"FAIL {file.name}: {e}")
+            return 1
+    return 0
 
 
 if __name__ == "__main__":

@@ -113,8 +113,9 @@ def methods(program, family):
         if not fits:
             continue
         for stepping in scheme["steppings"]:
-            if stepping == "tolerance":
-                out.append(("by tolerance", None, stepping))
+            if stepping == "tolerance":  # which chooses the scheme
+                if ("by tolerance", None, stepping) not in out:
+                    out.append(("by tolerance", None, stepping))
             elif scheme["name"] == "runge-kutta":
                 out += [(t, f"runge-kutta:tableau={t}", stepping) for t in TABLEAUS]
             else:

@@ -65,6 +65,18 @@ TEST(StageSolver, SolvesWhatTheKroneckerProductSays) {
     for (int i = 0; i < s; ++i)
       EXPECT_LT((x[i] - expected.segment(i * n, n)).norm(), 1e-10 * (1 + expected.norm()))
           << name << " " << i;
+
+    // the filter of error estimates: (1 − hμ ∂(u, a)/∂(q, u))⁻¹
+    const double shift = h * solver.real_eigenvalue();
+    Dense whole = Dense::Identity(2 * n, 2 * n);
+    whole.topRightCorner(n, n) = -shift * Dense::Identity(n, n);
+    whole.bottomLeftCorner(n, n) = -shift * a_q, whole.bottomRightCorner(n, n) -= shift * a_u;
+    const Vec y = numbers(2 * n, 1);
+    const Vec filtered = testing::solve_dense(whole, y);
+    Vec q = y.head(n), u = y.tail(n);
+    solver.filter(q, u);
+    EXPECT_LT((q - filtered.head(n)).norm() + (u - filtered.tail(n)).norm(), 1e-10 * (1 + filtered.norm()))
+        << name;
   }
 }
 

@@ -16,9 +16,10 @@ namespace saltus {
 
 struct CatalogProblem {
   Problem problem;
-  Method method;                               ///< a sensible default
+  Method method;                               ///< a sensible default among methods with steps
   std::shared_ptr<const Reference> reference;  ///< null where none is known
   std::string reference_kind;                  ///< "closed form", "piecewise exact", "Taylor series", …
+  bool method_named = false;  ///< by a scene: its runs use it; others are by tolerance unless told otherwise
 };
 
 /// name = value pairs as a user gives them; `preset` is one of them and is applied first.

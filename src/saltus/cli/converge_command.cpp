@@ -8,7 +8,7 @@ namespace saltus::cli {
 namespace {
 
 std::string csv_of(const std::vector<ConvergenceTable>& tables) {
-  std::string out = "scheme,h";
+  std::string out = fmt::format("scheme,{}", to_string(tables.front().knob));
   for (const auto& n : norm_names()) out += fmt::format(",{}", n.name);
   out += ",force_evaluations,cpu_seconds\n";
   for (const auto& t : tables)
@@ -20,51 +20,60 @@ std::string csv_of(const std::vector<ConvergenceTable>& tables) {
   return out;
 }
 
-int execute(const StudyOptions& o) {
+// One job per scheme with the steps, and one with the tolerances.
+std::vector<StudyJob> jobs_of(const StudyOptions& o, const StudyReference& reference) {
+  if (o.h.empty() && (o.rtol.empty() || !o.schemes.empty() || !o.target.stepping.empty()))
+    fail("give the steps: --h h1,h2,… or --h first:last:count; or tolerances, --rtol");
+  if (!o.h.empty() && sets_step(o.target.stepping))
+    fail("the step is given twice: --h {} and --stepping {}", o.h, o.target.stepping);
+  std::vector<StudyJob> jobs;
+  if (!o.h.empty())
+    for (const auto& scheme : o.schemes.empty() ? std::vector<std::string>{""} : o.schemes)
+      jobs.push_back(reference.job(o, scheme, Knob::step, parse_steps(o.h, "--h")));
+  for (auto& job : reference.tolerance_jobs(o)) jobs.push_back(std::move(job));
+  return jobs;
+}
+
+std::vector<ConvergenceTable> tables_of(const std::vector<StudyJob>& jobs) {
+  std::vector<ConvergenceTable> tables;
+  ProgressBar bar;
+  RunControl control;
+  control.interrupt = &interrupted;
+  double total = 0, done = 0;
+  for (const auto& j : jobs) total += static_cast<double>(j.values.size());
+  for (const auto& j : jobs) {
+    tables.push_back({j.method, {}, {}, j.knob});
+    // run by run, so that the bar moves and an interrupt keeps the rows that are done
+    for (const double& value : j.values) {
+      if (interrupted) break;
+      bar.show(done++ / total);
+      tables.back().rows.push_back(
+          convergence(j.problem, j.method, {&value, 1}, control, {}, j.knob).rows.front());
+    }
+    fit_orders(tables.back());
+  }
+  return tables;
+}
+
+int execute(const StudyOptions& given) {
+  StudyOptions o = given;
   json_wanted = o.json;
+  o.take_tolerances();
   const CatalogEntry& entry = o.target.entry();
   const auto parameters = entry.resolve(o.target.settings());
   check_outputs({{"-o", o.output}, {"--figure", o.figure, OutputName::Kind::figure}});
-  const CatalogProblem p = problem_with_reference(o);
-  if (o.h.empty()) fail("give the steps: --h h1,h2,… or --h first:last:count");
-  const auto steps = parse_steps(o.h, "--h");
-  if (sets_step(o.target.stepping))
-    fail("the step is given twice: --h {} and --stepping {}", o.h, o.target.stepping);
-  std::vector<Method> methods;
-  for (const auto& scheme : o.schemes.empty() ? std::vector<std::string>{""} : o.schemes) {
-    TargetOptions one = o.target;
-    one.scheme = scheme;
-    methods.push_back(one.method(p, ""));
-  }
-  std::vector<ConvergenceTable> tables;
-  {
-    ProgressBar bar;
-    RunControl control;
-    control.interrupt = &interrupted;
-    const double total = static_cast<double>(methods.size() * steps.size());
-    for (const auto& m : methods) {
-      tables.push_back({m, {}, {}});
-      // run by run, so that the bar moves and an interrupt keeps the rows that are done
-      std::vector<double> done;
-      for (double h : steps) {
-        if (interrupted) break;
-        done.push_back(h);
-        bar.show((static_cast<double>(tables.size() - 1) * static_cast<double>(steps.size()) +
-                  static_cast<double>(done.size() - 1)) /
-                 total);
-        tables.back().rows.push_back(convergence(p, m, {&done.back(), 1}, control).rows.front());
-      }
-      fit_orders(tables.back());
-    }
-  }
-  const Written written = write_files(
-      o, csv_of(tables), convergence_panels(tables, entry.name + ": error over step size (fitted order)"));
+  const StudyReference reference(o);
+  const auto tables = tables_of(jobs_of(o, reference));
+  const Written written =
+      write_files(o, csv_of(tables), convergence_panels(tables, entry.name + ": error (fitted order)"));
   Json out = to_json(entry.name, parameters, tables.front());
   std::string text;
   for (const auto& t : tables) {
     if (tables.size() > 1) out["tables"].push_back(to_json(entry.name, parameters, t));
     text += to_text(entry.name, t) + "\n";
   }
+  reference.describe(out);
+  text += reference.text(smallest_error(tables));
   return finish(o, std::move(out), text, written, all_finished(tables));
 }
 
@@ -72,7 +81,8 @@ int execute(const StudyOptions& o) {
 
 void add_converge(CLI::App& app, Action& action) {
   auto options = std::make_shared<StudyOptions>();
-  CLI::App* c = app.add_subcommand("converge", "errors in all norms over step sizes, with fitted orders");
+  CLI::App* c =
+      app.add_subcommand("converge", "errors in all norms over steps or tolerances, with fitted orders");
   options->add_to(*c);
   c->callback([options, &action] { action = [options] { return execute(*options); }; });
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "saltus/cli/accuracy_report.hpp"
 #include "saltus/cli/ledger_report.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/output_file.hpp"
@@ -47,6 +48,7 @@ Json stats_json(const RunStats& s) {
           {"switches", s.switches},
           {"above_tolerance", s.above_tolerance},
           {"equal_steps", s.equal_steps},
+          {"stiff_steps", s.stiff_steps},
           {"unsolved_steps", s.unsolved},
           {"cpu_seconds", number(s.cpu_seconds)}};
 }
@@ -145,6 +147,28 @@ Json levels_json(const AlphaLevels& levels, const RunReport& r) {
   return {{"vdot", numbers(levels.vdot)}, {"a", numbers(levels.a)}, {"contacts", std::move(contacts)}};
 }
 
+// The final state by name: q0, q1, … where coordinates have none; velocities apart where they are not those
+// of the coordinates.
+Json final_json(const RunReport& r) {
+  const State& x = r.result.final;
+  const auto name = [](const std::vector<std::string>& names, const char* letter, Eigen::Index k) {
+    return k < std::ssize(names) ? names[static_cast<std::size_t>(k)] : fmt::format("{}{}", letter, k);
+  };
+  const bool pairs = x.q.size() == x.u.size() && r.velocities.empty();
+  Json names = Json::array(), coordinates = Json::object(), velocities = Json::object();
+  for (Eigen::Index k = 0; k < x.q.size(); ++k) {
+    const std::string key = name(r.coordinates, "q", k);
+    names.push_back(key);
+    coordinates[key] = {{"q", number(x.q[k])}};
+    if (pairs) coordinates[key]["u"] = number(x.u[k]);
+  }
+  Json out = {{"t", number(x.t)}, {"names", std::move(names)}, {"coordinates", std::move(coordinates)}};
+  if (pairs) return out;
+  for (Eigen::Index k = 0; k < x.u.size(); ++k) velocities[name(r.velocities, "u", k)] = number(x.u[k]);
+  out["velocities"] = std::move(velocities);
+  return out;
+}
+
 Json to_json(const RunReport& r) {
   Json events = Json::array();
   for (const Event& e : r.trajectory->events())
@@ -168,6 +192,7 @@ Json to_json(const RunReport& r) {
               {"t", number(result.final.t)},
               {"q", numbers(result.final.q)},
               {"u", numbers(result.final.u)},
+              {"final", final_json(r)},
               {"energy",
                {{"initial", number(result.energy_initial)},
                 {"final", number(result.energy_final)},
@@ -208,9 +233,18 @@ Json to_json(const RunReport& r) {
     out["reference"] = r.error_note;
   }
   if (r.samples) out["at"] = samples_json(*r.samples);
+  if (r.extended)
+    out["extended"] = {{"from", number(r.extended->from)},
+                       {"to", number(r.extended->to)},
+                       {"same_bits", r.extended->same_bits}};
   if (!r.files.empty()) out["files"] = r.files;
   if (!r.trouble.empty()) out["trouble"] = r.trouble;
   for (const auto& [name, value] : r.measures) out["measures"][name] = number(value);
+  if (r.estimate) {
+    std::vector<std::string> names;
+    for (const auto& m : r.measures) names.push_back(m.first);
+    out["error_estimate"] = to_json(*r.estimate, names);
+  }
   return out;
 }
 
@@ -279,10 +313,11 @@ std::string to_text(const RunReport& r) {
   if (r.error) {
     out += fmt::format("error     against the {} solution:\n", r.reference_kind);
     out += error_text(*r.error);
-  } else {
+  } else if (!r.estimate) {
     out +=
         fmt::format("error     {}\n", r.error_note.empty() ? "no reference solution is known" : r.error_note);
   }
+  if (r.estimate) out += accuracy_text(*r.estimate, r.result.final, r.coordinates, r.velocities);
   out += fmt::format(
       "residual  contact {:.1e}, penetration {:.1e}, joints {:.1e} (position) {:.1e} (velocity)\n",
       r.result.residuals.contact, r.result.residuals.gap, r.result.residuals.position,
@@ -300,11 +335,21 @@ std::string to_text(const RunReport& r) {
   if (s.steps > 0)
     out += fmt::format(" ({:.0f} ns a step)", 1e9 * s.cpu_seconds / static_cast<double>(s.steps));
   out += "\n";
+  if (s.stiff_steps > 0)
+    out += fmt::format("stiff     {} steps of Radau IIA, {} Newton iterations\n", s.stiff_steps,
+                       s.newton_iterations);
   if (s.calculated > 0)
     out += fmt::format(
         "search    {} steps tried, {} base steps, {} detections, {} switches, {} steps rejected\n",
         s.calculated, s.base_steps, s.detections, s.switches, s.rejected);
-  for (const auto& [name, value] : r.measures) out += fmt::format("measure   {} = {:.10g}\n", name, value);
+  for (std::size_t k = 0; k < r.measures.size(); ++k)
+    out += fmt::format("measure   {} = {}\n", r.measures[k].first,
+                       with_bar(r.measures[k].second, r.estimate ? r.estimate->measures[k] : 0));
+  if (r.extended)
+    out += fmt::format("extended  from t = {:.9g} to {:.9g}; {}\n", r.extended->from, r.extended->to,
+                       r.extended->same_bits
+                           ? "the same bits as a run to that end"
+                           : "a step ends at the old end, so the bits are not those of a run without it");
   for (const auto& f : r.files) out += fmt::format("wrote     {}\n", f);
   return out;
 }
@@ -313,7 +358,7 @@ Json to_json(const std::string& problem, const std::vector<FieldDescription>& pa
              const ConvergenceTable& table) {
   Json rows = Json::array();
   for (const auto& row : table.rows)
-    rows.push_back({{"h", number(row.h)},
+    rows.push_back({{std::string(to_string(table.knob)), number(row.h)},
                     {"status", to_string(row.status)},
                     {"message", row.message},
                     {"error", error_norms(row.error)},
@@ -326,8 +371,9 @@ Json to_json(const std::string& problem, const std::vector<FieldDescription>& pa
 }
 
 std::string to_text(const std::string& problem, const ConvergenceTable& table) {
-  std::string out = fmt::format("{}: {}; {}\n{:>12}", problem, to_text(table.method.scheme),
-                                to_text(table.method.solver), "h");
+  std::string out = fmt::format("{}: {}; {}\n{:>12}", problem,
+                                table.knob == Knob::rtol ? "by tolerance" : to_text(table.method.scheme),
+                                to_text(table.method.solver), to_string(table.knob));
   for (const auto& n : norm_names()) out += fmt::format(" {:>12}", n.name);
   out += fmt::format(" {:>9} {:>10}\n", "forces", "CPU");
   for (const auto& row : table.rows) {

@@ -8,6 +8,7 @@
 #include "saltus/run/trajectory.hpp"
 #include "saltus/scene/complaints.hpp"
 #include "saltus/study/convergence.hpp"
+#include "saltus/study/error_estimate.hpp"
 
 namespace saltus::cli {
 
@@ -19,10 +20,18 @@ std::string json_text(const Json& json, int indent = 2);
 /// Of a scene with its list of complaints.
 std::string error_json(const std::string& message, const SceneError* scene = nullptr);
 
+/// A run that went on beyond its first end. Its bits are those of a run to the new end, or of one whose steps
+/// end at the old one too.
+struct Extension {
+  double from = 0, to = 0;
+  bool same_bits = false;
+};
+
 struct RunReport {
   std::string problem;
   std::vector<FieldDescription> parameters;
   Method method;
+  std::vector<std::string> coordinates, velocities;  ///< names; empty where there are none
   RunResult result;
   const System* system = nullptr;           ///< null for other families
   const DynamicSystem* dynamics = nullptr;  ///< names the contacts
@@ -31,9 +40,11 @@ struct RunReport {
   bool streamed = false;              ///< the trajectory, with its events, is in a file only
   std::optional<TrajectoryError> error;
   std::string reference_kind, error_note;
+  std::optional<Extension> extended;
   std::vector<std::string> files;
   std::string trouble;                                   ///< why a figure that was asked for is missing
   std::vector<std::pair<std::string, double>> measures;  ///< of a scene
+  std::optional<ErrorEstimate> estimate;                 ///< of a run by tolerance
 };
 /// Of states at chosen times, one entry for each: t, q, u.
 Json samples_json(const Trajectory& samples);

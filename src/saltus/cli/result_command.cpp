@@ -13,6 +13,8 @@
 #include "saltus/cli/run_files.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/figure/result_figure.hpp"
+#include "saltus/figure/together.hpp"
+#include "saltus/reference/own_reference.hpp"
 #include "saltus/result/distance.hpp"
 #include "saltus/result/result.hpp"
 #include "saltus/result/vtu.hpp"
@@ -22,6 +24,7 @@ namespace {
 
 struct Options {
   std::string file, other, to = "csv", output, what = "history", components;
+  std::vector<std::string> files;  // of plot
   bool json = false;
   std::string every;
   SampleTimes times;
@@ -161,8 +164,33 @@ int export_file(const Options& o) {
   return success;
 }
 
+/// Distances of a file from the solution of its own problem: the system solved far below.
+int compare_with_reference(const Options& o) {
+  const Result r = read_result(o.file);
+  Problem p = recorded_problem(r.info).problem;
+  if (r.trajectory.size() < 2) fail("{}: fewer than two samples have no distance", o.file);
+  p.t_end = r.trajectory.t(r.trajectory.size() - 1);
+  RunControl control;
+  control.interrupt = &interrupted;
+  const OwnReference own = own_reference(p, control);
+  const TrajectoryError e = compare(r.trajectory, *own.reference);
+  if (o.json) {
+    std::cout << json_text(Json{{"files", {o.file}},
+                                {"reference", own.kind},
+                                {"reference_error", number(own.error)},
+                                {"distance", error_json(e)}})
+              << "\n";
+    return success;
+  }
+  std::cout << fmt::format("{}: distances from the reference, {}, itself good to about {:.0e} in q\n", o.file,
+                           own.kind, own.error)
+            << error_text(e);
+  return success;
+}
+
 int compare_files(const Options& o) {
   json_wanted = o.json;
+  if (o.other.empty()) return compare_with_reference(o);
   const Result a = read_result(o.file), b = read_result(o.other);
   const TrajectoryError e = distance(a.trajectory, b.trajectory);
   const bool same = a.complete && b.complete && a.info.state_hash == b.info.state_hash;
@@ -177,15 +205,31 @@ int compare_files(const Options& o) {
   return success;
 }
 
+std::vector<Panel> panels_of(const Options& o, const std::string& file) {
+  const Result r = read_result(file);
+  return result_panels(r, o.what,
+                       parse_components(o.components, lines_of(r.info.coordinates),
+                                        std::max(r.trajectory.nq(), r.trajectory.nu())),
+                       labels_of(r));
+}
+
+// Files by their names without folder and ending where these differ.
+std::vector<std::string> short_names(const std::vector<std::string>& files) {
+  std::vector<std::string> out;
+  for (const auto& file : files) out.push_back(std::filesystem::path(file).stem().string());
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (std::count(out.begin(), out.end(), out[i]) > 1) return files;
+  return out;
+}
+
 int plot(const Options& o) {
-  const std::string out = o.output.empty() ? without_extension(o.file) + ".svg" : o.output;
-  if (same_file(out, o.file)) fail("-o {} is the file that is read", out);
+  const std::string out = o.output.empty() ? without_extension(o.files[0]) + ".svg" : o.output;
+  for (const auto& file : o.files)
+    if (same_file(out, file)) fail("-o {} is the file that is read", out);
   check_figure_file(out, "-o");
-  const Result r = read_result(o.file);
-  const auto panels = result_panels(r, o.what,
-                                    parse_components(o.components, lines_of(r.info.coordinates),
-                                                     std::max(r.trajectory.nq(), r.trajectory.nu())),
-                                    labels_of(r));
+  std::vector<std::vector<Panel>> runs;
+  for (const auto& file : o.files) runs.push_back(panels_of(o, file));
+  const auto panels = runs.size() == 1 ? runs[0] : together(short_names(o.files), std::move(runs));
   if (const auto trouble = draw(out, panels); !trouble.empty()) fail("{}", trouble);
   std::cout << "wrote     " << out << "\n";
   return success;
@@ -223,17 +267,20 @@ void add_compare(CLI::App& app, Action& action) {
   auto o = std::make_shared<Options>();
   CLI::App* c = add(app, action, o, "compare", "distances of two results in the norms of bounded variation",
                     compare_files);
-  c->add_option("OTHER", o->other, "another one")->required();
+  c->add_option("OTHER", o->other,
+                "another one; without it, the solution of FILE's own problem, computed far below");
   c->add_flag("--json", o->json, "print one JSON object");
 }
 
 void add_plot(CLI::App& app, Action& action) {
   auto o = std::make_shared<Options>();
-  CLI::App* c = add(app, action, o, "plot", "draw a file of results", plot);
+  CLI::App* c = app.add_subcommand("plot", "draw files of results, several of them in one figure");
+  c->add_option("FILE", o->files, "files of results (saltus run … -o FILE.h5)")->required();
+  c->callback([o, &action] { action = [o] { return plot(*o); }; });
   c->add_option("--what", o->what, "history (default), phase, energy, events, modes; several with commas");
   c->add_option("--components", o->components,
                 "of history and phase: 0,5,10, or names of a scene (default: the first)");
-  c->add_option("-o,--output", o->output, "the figure (.svg or .png); FILE.svg by default");
+  c->add_option("-o,--output", o->output, "the figure (.svg or .png); FILE.svg of the first by default");
 }
 
 }  // namespace saltus::cli

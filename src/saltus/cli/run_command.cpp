@@ -5,6 +5,7 @@
 #include "saltus/cli/components.hpp"
 #include "saltus/cli/coordinate_labels.hpp"
 #include "saltus/cli/csv.hpp"
+#include "saltus/cli/extension.hpp"
 #include "saltus/cli/ledger_report.hpp"
 #include "saltus/cli/progress.hpp"
 #include "saltus/cli/run_files.hpp"
@@ -15,7 +16,7 @@
 #include "saltus/figure/space_time.hpp"
 #include "saltus/result/tries.hpp"
 #include "saltus/run/step_grid.hpp"
-#include "saltus/study/measure.hpp"
+#include "saltus/study/digits.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -33,7 +34,9 @@ Sink thinned(Trajectory& trajectory, int every) {
 }
 
 void check_memory(const Problem& p, const Method& m, int every) {
-  if (!(step_of(m.stepping) > 0)) return;  // nobody knows how many steps a tolerance needs
+  const auto* adaptive = std::get_if<AdaptiveSteps>(&m.stepping);
+  if (!(step_of(m.stepping) > 0) || (adaptive && adaptive->h == 0))
+    return;  // nobody knows how many steps a tolerance needs
   const double steps = static_cast<double>(step_count(p.t0, p.t_end, step_of(m.stepping))) / every;
   const double bytes = steps * 8 * static_cast<double>(1 + p.q0.size() + p.u0.size());
   if (bytes > 4e9)
@@ -127,31 +130,56 @@ RunOptions with_record(RunOptions o) {
   return o;
 }
 
-/// The run, with the measures of a scene.
-RunResult run_measured(const RunOptions& o, const CatalogProblem& p, const Sink& sink,
-                       const RunControl& control, const Checkpoints& points, RunReport& report) {
+Measures measures_of(const RunOptions& o, const RunReport& report) {
   const LoadedScene* scene = o.target.scene();
-  if (!scene || scene->measures.empty()) return run(p.problem, report.method, sink, control, points);
+  if (!scene) return {{}, report.parameters};
   std::vector<Measure> list;
   for (const auto& text : scene->measures) list.push_back(parse_measure(text));
-  const Measures measures(std::move(list), report.parameters, scene->coordinates, scene->velocities);
-  RunResult result;
-  const auto values = measures.run({p, report.method, report.parameters}, control, result, sink, points);
+  return {std::move(list), report.parameters, scene->coordinates, scene->velocities};
+}
+
+/// The run, with the measures of a scene and an estimate of their errors.
+void run_measured(const RunOptions& o, const CatalogProblem& p, const Sink& sink, const RunControl& control,
+                  const Checkpoints& points, RunReport& report) {
+  const Measures measures = measures_of(o, report);
+  MeasuredCase c{p, report.method, report.parameters};
+  DigitsFound found;
+  if (o.digits > 0) {
+    found = find_digits(measures, c, o.digits, control, names_of(o));
+    c.method = report.method = found.method;
+  }
+  const auto values =
+      o.no_estimate ? measures.run(c, control, report.result, sink, points)
+                    : run_with_estimate(measures, c, control, report.result, report.estimate, sink, points);
   for (std::size_t k = 0; k < values.size(); ++k)
     report.measures.emplace_back(measures.list()[k].name, values[k]);
-  return result;
+  for (const std::string& w : found.missing) report.result.warnings.push_back(w);
+}
+
+// Digits need a run by tolerance; without one the first tolerance is that of the digits.
+void ask_for_digits(RunOptions& o) {
+  if (o.digits == 0) return;
+  if (o.no_estimate) fail("--digits needs the estimate of errors: leave --no-estimate out");
+  if (o.target.rtol.empty()) o.target.rtol = fmt::format("1e-{}", o.digits);
 }
 
 int execute(const RunOptions& given) {
   json_wanted = given.json;
-  const RunOptions o = with_record(given);
+  RunOptions chosen = with_record(given);
+  ask_for_digits(chosen);
+  const RunOptions& o = chosen;
   const CatalogEntry& entry = o.target.entry();
   const Settings settings = o.target.settings();
   const CatalogProblem p = o.target.problem();
   RunReport report;
   report.problem = entry.name;
   report.parameters = entry.resolve(settings);
-  report.method = o.target.method(p, o.h);
+  // both are about steps of a scheme that are the same for all contacts
+  const bool by_steps = !o.dump_at.empty() || !o.tries.empty();
+  report.method = by_steps ? o.target.method(p, o.h) : o.target.run_method(p, o.h);
+  if (const LoadedScene* scene = o.target.scene())
+    report.coordinates = scene->coordinates, report.velocities = scene->velocities;
+  report.extended = o.extended;
   using Kind = OutputName::Kind;
   check_outputs({{"-o", o.csv},
                  {"-o", o.output},
@@ -186,8 +214,8 @@ int execute(const RunOptions& given) {
   control.progress = [&](double t, std::int64_t) { bar.show((t - t0) / span); };
   std::vector<Attempt> tries;
   if (!o.tries.empty()) control.attempt = [&](const Attempt& a) { tries.push_back(a); };
-  report.result = run_measured(o, p, dump.around(stream.around(std::move(keep))), control,
-                               stream.around(checkpoints.points()), report);
+  run_measured(o, p, dump.around(stream.around(std::move(keep))), control,
+               stream.around(checkpoints.points()), report);
   if (const std::string note = samples_note(trajectory);
       !note.empty() && (o.times.any() || trajectory.dense_until() < infinity) && o.dense_megabytes > 0)
     report.result.warnings.push_back(note);
@@ -265,6 +293,11 @@ void add_run(CLI::App& app, Action& action) {
                 "every=STEPS[,file=NAME]: save where the run stands, for saltus resume");
   c->add_option("--trust", options->trust,
                 "energy=E,penetration=P,drift=D,motion=M: what the ledger may show without a warning");
+  c->add_option("--digits", options->digits,
+                "tighten the tolerance until every measure (or final coordinate) has so many digits")
+      ->check(CLI::Range(1, 13));
+  c->add_flag("--no-estimate", options->no_estimate,
+              "a run by tolerance without an estimate of its error, in half the time");
   c->add_flag("--no-error", options->no_error, "do not compare with the reference");
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, &action] { action = [options] { return execute(*options); }; });
@@ -272,10 +305,11 @@ void add_run(CLI::App& app, Action& action) {
 
 void add_resume(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
-  auto file = std::make_shared<std::string>();
+  auto file = std::make_shared<std::string>(), t_end = std::make_shared<std::string>();
   CLI::App* c =
       app.add_subcommand("resume", "go on with a run from its checkpoint: the same steps, bit by bit");
   c->add_option("FILE", *file, "a checkpoint (saltus run … --checkpoint every=STEPS)")->required();
+  c->add_option("--t-end", *t_end, "go on beyond the end of the run, to this time");
   c->add_option("-o,--output", options->output,
                 "write the rest into a file of its own: FILE.h5 or CSV; by default the run's file grows on");
   c->add_option("--checkpoint", options->checkpoint,
@@ -284,8 +318,8 @@ void add_resume(CLI::App& app, Action& action) {
                 "energy=E,penetration=P,drift=D,motion=M: what the ledger may show without a warning");
   c->add_flag("--no-error", options->no_error, "keep nothing in memory but what the file needs");
   c->add_flag("--json", options->json, "print one JSON object");
-  c->callback([options, file, &action] {
-    action = [options, file] {
+  c->callback([options, file, t_end, &action] {
+    action = [options, file, t_end] {
       json_wanted = options->json;
       RunOptions& o = *options;
       o.from = load_checkpoint(*file);
@@ -307,8 +341,10 @@ void add_resume(CLI::App& app, Action& action) {
       o.no_error = o.no_error || r.no_error;
       for (const auto& [key, value] : r.settings) o.target.parameters.push_back(key + "=" + value);
       o.target.scheme = r.scheme, o.target.stepping = r.stepping, o.target.solver = r.solver;
-      o.target.t_end = fmt::format("{}", r.t_end);
       o.target.accept_penetration = r.accept_penetration;
+      o.target.breakpoints = r.ends;
+      if (!t_end->empty()) extend(o, *t_end);
+      o.target.t_end = fmt::format("{}", r.t_end);
       return execute(o);
     };
   });

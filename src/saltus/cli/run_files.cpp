@@ -110,6 +110,7 @@ ResultStream::ResultStream(const RunOptions& o, const CatalogProblem& p, const R
   for (const auto& [name, value] : o.target.settings()) info.given += fmt::format("{}={}\n", name, value);
   info.changes = as_lines(o.target.sets);
   info.t0 = p.problem.t0, info.t_end = p.problem.t_end, info.every = o.every;
+  if (o.extended) info.extends = o.extended->from;
   if (const LoadedScene* scene = o.target.scene())
     info.scene = scene->text, info.coordinates = as_lines(scene->coordinates);
   const bool append = o.from && !o.from->output.empty() && same_file(o.from->output, o.output);
@@ -183,6 +184,7 @@ CheckpointFile::CheckpointFile(const RunOptions& o, const CatalogProblem& p, con
   run_.scheme = saltus::to_text(report.method.scheme);
   run_.stepping = saltus::to_text(report.method.stepping);
   run_.solver = saltus::to_text(report.method.solver);
+  run_.ends = o.target.breakpoints;
   run_.t_end = p.problem.t_end, run_.accept_penetration = o.target.accept_penetration;
   run_.every_steps = points_.every, run_.output_every = o.every, run_.no_error = o.no_error, run_.csv = o.csv;
   run_.output = name_for_checkpoint(o.output, file_);

@@ -15,14 +15,16 @@ struct RunOptions {
   std::string h, output, csv, figure, snapshot, dump_at, dump_file, space_time, quantity = "u", components;
   std::string tries;  // --tries FILE: all tries of stepping switching
   std::string trust;  // --trust energy=…,penetration=…,drift=…
-  bool json = false, no_error = false;
+  bool json = false, no_error = false, no_estimate = false;
+  int digits = 0;  // --digits: tighten the tolerance until there are so many
   int every = 1;
-  std::string every_text;        // --every: that number, or a time
-  SampleTimes times;             // --at, and --every with a time
-  double dense_megabytes = 256;  // --dense: of polynomials between samples, in memory and in the file
-  std::string checkpoint;        // --checkpoint every=N[,file=NAME]
-  std::optional<SavedRun> from;  // resume: where the run stood
-  std::string from_file;         // and in which file: it is written on unless --checkpoint is given
+  std::string every_text;             // --every: that number, or a time
+  SampleTimes times;                  // --at, and --every with a time
+  double dense_megabytes = 256;       // --dense: of polynomials between samples, in memory and in the file
+  std::string checkpoint;             // --checkpoint every=N[,file=NAME]
+  std::optional<SavedRun> from;       // resume: where the run stood
+  std::optional<Extension> extended;  // resume --t-end
+  std::string from_file;              // and in which file: it is written on unless --checkpoint is given
 };
 
 /// Of dense output that is kept.

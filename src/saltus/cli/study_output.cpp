@@ -6,6 +6,7 @@
 #include "saltus/cli/commands.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/output_file.hpp"
+#include "saltus/reference/own_reference.hpp"
 
 namespace saltus::cli {
 
@@ -19,15 +20,57 @@ void StudyOptions::add_to(CLI::App& app) {
   app.add_flag("--json", json, "print one JSON object");
 }
 
-CatalogProblem problem_with_reference(const StudyOptions& o) {
-  CatalogProblem p = o.target.problem();
-  const std::string& name = o.target.entry().name;
-  if (!p.reference)
-    fail("{} has no reference solution with these parameters: nothing to measure errors against", name);
-  if (p.problem.t_end > p.reference->valid_until())
-    fail("the reference of {} is good up to t = {:.6g} only; choose a smaller --t-end", name,
-         p.reference->valid_until());
-  return p;
+void StudyOptions::take_tolerances() {
+  rtol = std::exchange(target.rtol, ""), atol = std::exchange(target.atol, "");
+  if (rtol.empty() && !atol.empty()) fail("--atol is of runs by tolerance: give their --rtol too");
+}
+
+StudyReference::StudyReference(const StudyOptions& o) : problem_(o.target.problem()) {
+  const Problem& p = problem_.problem;
+  if (problem_.reference && p.t_end <= problem_.reference->valid_until()) return;
+  RunControl control;
+  control.interrupt = &interrupted;
+  OwnReference own = own_reference(p, control);
+  if (p.t_end > own.reference->valid_until())
+    fail("the reference of {} is good up to t = {:.6g} only; choose a smaller --t-end", o.target.entry().name,
+         own.reference->valid_until());
+  problem_.reference = std::move(own.reference), problem_.reference_kind = std::move(own.kind);
+  error_ = own.error;
+}
+
+StudyJob StudyReference::job(const StudyOptions& o, const std::string& scheme, Knob knob,
+                             std::vector<double> values) const {
+  const TargetOptions one = o.target.with_scheme(scheme);
+  StudyJob out{one.problem(), {}, knob, std::move(values)};
+  out.problem.reference = problem_.reference, out.problem.reference_kind = problem_.reference_kind;
+  out.method = one.method(out.problem, "");
+  with_knob(out.method, knob, out.values.front());  // throws before anything runs
+  return out;
+}
+
+std::vector<StudyJob> StudyReference::tolerance_jobs(const StudyOptions& o) const {
+  if (o.rtol.empty()) return {};
+  const auto values = parse_tolerances(o.rtol, "--rtol");
+  const Method method =
+      choose_method(problem_.method, {{}, {}, o.target.solver, {}, number_text(values.front()), o.atol});
+  return {{problem_, method, Knob::rtol, values}};
+}
+
+void StudyReference::describe(Json& out) const {
+  out["reference"] = problem_.reference_kind;
+  if (error_ > 0) out["reference_error"] = number(error_);
+}
+
+std::string StudyReference::text(double smallest) const {
+  constexpr double far_below = 1000;
+  std::string out = fmt::format("reference  {}", problem_.reference_kind);
+  if (error_ > 0) out += fmt::format(", itself good to about {:.0e} in q", error_);
+  if (smallest < far_below * error_)
+    out += fmt::format(
+        ": the smallest error, {:.1e}, is not {:.0f} times that, and its last digits are the "
+        "reference's",
+        smallest, far_below);
+  return out + "\n";
 }
 
 void Written::figure(const std::string& file, std::span<const Panel> panels) {

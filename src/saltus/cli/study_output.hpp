@@ -4,20 +4,48 @@
 #include "saltus/cli/report.hpp"
 #include "saltus/cli/target.hpp"
 #include "saltus/figure/figure.hpp"
+#include "saltus/study/knob.hpp"
 
 namespace saltus::cli {
 
 struct StudyOptions {
   TargetOptions target;
   std::vector<std::string> schemes;
-  std::string h, output, figure;
+  std::string h, rtol, atol, output, figure;  ///< rtol: a list, of runs by tolerance
   bool json = false;
 
   void add_to(CLI::App& app);
+  /// --rtol and --atol are of runs by tolerance beside those of the schemes, not of the target.
+  void take_tolerances();
 };
 
-/// The problem of a study of errors. Throws Error when there is no reference up to its end.
-CatalogProblem problem_with_reference(const StudyOptions& o);
+/// A method on its problem and the values of what varies.
+struct StudyJob {
+  CatalogProblem problem;
+  Method method;
+  Knob knob = Knob::step;
+  std::vector<double> values;
+};
+
+/// What errors of a target are measured against: the solution that its problem knows or, where there is none
+/// up to its end, the system itself solved far below the errors that are measured.
+class StudyReference {
+ public:
+  explicit StudyReference(const StudyOptions& o);
+  const CatalogProblem& problem() const { return problem_; }
+  /// The target by one scheme (empty: the usual one).
+  StudyJob job(const StudyOptions& o, const std::string& scheme, Knob knob, std::vector<double> values) const;
+  /// By tolerance, one job when --rtol lists tolerances.
+  std::vector<StudyJob> tolerance_jobs(const StudyOptions& o) const;
+  /// Keys `reference`, and `reference_error` where it is an estimate.
+  void describe(Json& out) const;
+  /// A line; with a warning when the smallest error is not 1000 times that of the reference.
+  std::string text(double smallest_error) const;
+
+ private:
+  CatalogProblem problem_;
+  double error_ = 0;
+};
 
 /// What a command wrote, and why a figure is missing.
 struct Written {
@@ -44,6 +72,16 @@ Written write_files(const StudyOptions& o, const std::string& csv, std::span<con
 /// Prints one of the two and returns the exit code: not that of success when a run or a figure is missing.
 int finish(const StudyOptions& o, Json json, const std::string& text, const Written& written,
            bool all_finished);
+
+/// The smallest error in q, sup norm, of the runs that finished; infinite without any.
+template <class Table>
+double smallest_error(const std::vector<Table>& tables) {
+  double out = infinity;
+  for (const auto& t : tables)
+    for (const auto& row : t.rows)
+      if (row.status == RunStatus::finished) out = std::min(out, row.error.q_sup);
+  return out;
+}
 
 template <class Table>
 bool all_finished(const std::vector<Table>& tables) {

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "saltus/cli/accuracy_report.hpp"
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/progress.hpp"
 #include "saltus/cli/study_output.hpp"
@@ -10,6 +11,7 @@
 #include "saltus/core/file/output_file.hpp"
 #include "saltus/core/threads/thread_executor.hpp"
 #include "saltus/figure/sweep_figure.hpp"
+#include "saltus/scene/document.hpp"
 #include "saltus/study/file/sweep_journal.hpp"
 #include "saltus/study/sweep.hpp"
 
@@ -21,70 +23,107 @@ struct SweepOptions {
   std::vector<std::string> over, measures;
   std::string h, output, figure;
   int threads = 0;
-  bool json = false, resume = false;
+  bool json = false, resume = false, no_estimate = false;
 };
 
-// A point as if the user had typed it: parameters as -p, the others as the options of their name.
-MeasuredCase make_case(const SweepOptions& o, const Settings& point) {
-  TargetOptions target = o.target;
-  std::string h = o.h;
+// The option of the program that has the name of an axis; null: it is a parameter or a field.
+std::string* option_named(SweepOptions& o, std::string_view name) {
+  const std::pair<std::string_view, std::string*> options[] = {
+      {"h", &o.h},
+      {"t_end", &o.target.t_end},
+      {"scheme", &o.target.scheme},
+      {"stepping", &o.target.stepping},
+      {"solver", &o.target.solver},
+      {"rtol", &o.target.rtol},
+      {"atol", &o.target.atol},
+  };
+  for (const auto& [known, text] : options)
+    if (known == name) return text;
+  return nullptr;
+}
+
+bool is_method_field(std::string_view name) {
+  return name.starts_with("scheme.") || name.starts_with("stepping.") || name.starts_with("solver.");
+}
+
+// A field of the scene file, as --set names it: a path, or a section that is no parameter.
+bool is_scene_field(std::string_view name) {
+  return name.find('.') != std::string_view::npos && !is_method_field(name);
+}
+
+// A point as if the user had typed it: parameters as -p, fields of a scene as --set, the others as the
+// options of their name.
+MeasuredCase make_case(const SweepOptions& all, const Settings& point) {
+  SweepOptions o = all;
   Settings fields;
   for (const auto& [name, value] : point) {
-    if (name == "h")
-      h = value;
-    else if (name == "t_end")
-      target.t_end = value;
-    else if (name == "scheme")
-      target.scheme = value;
-    else if (name == "stepping")
-      target.stepping = value;
-    else if (name == "solver")
-      target.solver = value;
-    else if (name.find('.') != std::string::npos)
+    if (std::string* option = option_named(o, name))
+      *option = value;
+    else if (is_method_field(name))
       fields.emplace_back(name, value);
+    else if (is_scene_field(name))
+      o.target.set(name, value);
     else
-      target.parameters.push_back(name + "=" + value);
+      o.target.parameters.push_back(name + "=" + value);
   }
+  const TargetOptions& target = o.target;
   MeasuredCase c{target.problem(), {}, target.entry().resolve(target.settings())};
-  c.method = target.method(c.problem, h);
-  for (const auto& [name, value] : fields)
-    if (!set_method_field(c.method, name, value))
-      fail("--over {}: fields of the method are scheme.NAME, stepping.NAME and solver.NAME", name);
+  c.method = target.run_method(c.problem, o.h);
+  for (const auto& [name, value] : fields) set_method_field(c.method, name, value);
   return c;
+}
+
+// A field that the scene does not have is wrong at every point. One value may be out of range and its row
+// says so; what neither the first nor the last value can set is refused.
+void check_field(const SweepOptions& o, const SweepAxis& axis) {
+  for (const std::string& given : o.target.sets)
+    if (given.starts_with(axis.name + "="))
+      fail("'{}' is given twice: --set {} and --over {}", axis.name, given, axis.name);
+  const auto try_value = [&](const std::string& value) {
+    TargetOptions target = o.target;
+    target.set(axis.name, value);
+    target.scene();
+  };
+  try {
+    try_value(axis.values.front());
+  } catch (const Error&) {
+    if (axis.values.size() == 1) throw;
+    try_value(axis.values.back());
+  }
 }
 
 // What is wrong with every point is bad input, not a row with a message.
 void check_axes(const SweepOptions& o, std::span<const SweepAxis> axes,
                 std::span<const FieldDescription> parameters) {
   const Settings fixed = o.target.settings();
-  std::vector<std::string> known = {"h", "t_end", "scheme", "stepping", "solver", "preset"};
+  SweepOptions given = o;
+  std::vector<std::string> known = {"h", "t_end", "scheme", "stepping", "solver", "rtol", "atol", "preset"};
   for (const auto& p : parameters) known.push_back(p.name);
   for (const auto& axis : axes) {
     const std::string& name = axis.name;
     for (const auto& [key, value] : fixed)
       if (key == name) fail("'{}' is given twice: -p {}={} and --over {}", name, key, value, name);
-    const std::string* option = name == "h"          ? &o.h
-                                : name == "t_end"    ? &o.target.t_end
-                                : name == "scheme"   ? &o.target.scheme
-                                : name == "stepping" ? &o.target.stepping
-                                : name == "solver"   ? &o.target.solver
-                                                     : nullptr;
+    const std::string* option = option_named(given, name);
     if (option && !option->empty()) fail("'{}' is given twice: {} and --over {}", name, *option, name);
-    if (name == "h" && sets_step(o.target.stepping))
+    if (name == "h" && sets_usual_step(o.target.stepping))
       fail("the step is given twice: --over h and --stepping {}", o.target.stepping);
     if (name.find('.') == std::string::npos && std::find(known.begin(), known.end(), name) == known.end())
-      fail("--over {}: {} has no such parameter{}; known: {}, scheme.NAME, stepping.NAME, solver.NAME", name,
-           o.target.target, suggestion(name, known), fmt::join(known, ", "));
+      fail("--over {}: {} has no such parameter{}; known: {}, scheme.NAME, stepping.NAME, solver.NAME{}",
+           name, o.target.target, suggestion(name, known), fmt::join(known, ", "),
+           o.target.scene() ? ", and fields of the scene by their path (coordinates.x.start)" : "");
+    if (is_scene_field(name)) check_field(o, axis);
   }
 }
 
 std::string identity_of(const SweepOptions& o) {
   const auto& t = o.target;
   return fmt::format(
-      "saltus {} sweep {} {} {} scheme={} stepping={} solver={} t_end={} h={} penetration={} over {} measure "
-      "{}",
+      "saltus {} sweep {} {} {} scheme={} stepping={} solver={} t_end={} h={} rtol={} atol={} estimate={} "
+      "penetration={} "
+      "over {} measure {}",
       SALTUS_VERSION, t.target, fmt::join(t.parameters, " "), fmt::join(t.sets, " "), t.scheme, t.stepping,
-      t.solver, t.t_end, o.h, t.accept_penetration, fmt::join(o.over, " | "), fmt::join(o.measures, " | "));
+      t.solver, t.t_end, o.h, t.rtol, t.atol, !o.no_estimate, t.accept_penetration, fmt::join(o.over, " | "),
+      fmt::join(o.measures, " | "));
 }
 
 struct Outcome {
@@ -102,14 +141,16 @@ Json to_json(const SweepOptions& o, const Outcome& x, const std::vector<FieldDes
   for (std::size_t i = 0; i < x.rows.size(); ++i) {
     const SweepRow& row = x.rows[i];
     if (row.status == SweepRow::Status::missing) continue;
-    Json point = Json::object(), values = Json::object();
+    Json point = Json::object(), values = Json::object(), errors = Json::object();
     for (const auto& [name, value] : sweep_point(x.axes, i)) point[name] = value;
     for (std::size_t k = 0; k < measures.size(); ++k)
       values[measures[k].name] = row.values.empty() ? Json(nullptr) : number(row.values[k]);
+    for (std::size_t k = 0; k < row.errors.size(); ++k) errors[measures[k].name] = number(row.errors[k]);
     rows.push_back({{"point", std::move(point)},
                     {"measures", std::move(values)},
                     {"status", to_string(row.status)},
                     {"message", row.message}});
+    if (!row.errors.empty()) rows.back()["error_estimate"] = std::move(errors);
   }
   Json out = {{"problem", o.target.target},
               {"parameters", parameters_json(parameters)},
@@ -131,14 +172,18 @@ std::string to_text(const SweepOptions& o, const Outcome& x, std::span<const Mea
   constexpr std::size_t shown = 25;
   std::string out = fmt::format("{}: {} points\n", o.target.target, x.rows.size());
   for (const auto& a : x.axes) out += fmt::format(" {:>16}", a.name);
-  for (const auto& m : measures) out += fmt::format(" {:>18}", m.name);
+  const bool bars =
+      std::any_of(x.rows.begin(), x.rows.end(), [](const SweepRow& r) { return !r.errors.empty(); });
+  for (const auto& m : measures) out += fmt::format(" {:>{}}", m.name, bars ? 24 : 18);
   out += "\n";
   std::size_t lines = 0;
   for (std::size_t i = 0; i < x.rows.size(); ++i) {
     const SweepRow& row = x.rows[i];
     if (row.status == SweepRow::Status::missing || ++lines > shown) continue;
     for (const auto& [name, value] : sweep_point(x.axes, i)) out += fmt::format(" {:>16}", value);
-    for (double v : row.values) out += fmt::format(" {:>18.10g}", v);
+    for (std::size_t k = 0; k < row.values.size(); ++k)
+      out += row.errors.empty() ? fmt::format(" {:>18.10g}", row.values[k])
+                                : fmt::format(" {:>24}", with_bar(row.values[k], row.errors[k]));
     if (row.status == SweepRow::Status::failed)
       out += "  failed: " + row.message.substr(0, row.message.find('\n'));
     out += "\n";
@@ -159,12 +204,32 @@ void compute(const SweepOptions& o, const Measures& measures, const std::string&
   SweepControl control;
   control.executor = &threads;
   control.interrupt = &interrupted;
+  control.estimate = !o.no_estimate;
   control.finished = [&](std::size_t index, const SweepRow& row) {
     if (journal) journal->add(index, row);
     bar.show(++done / total);
   };
   sweep(
       x.axes, measures, [&](const Settings& point) { return make_case(o, point); }, x.rows, control);
+}
+
+// Of what a figure shows: parameters know their units, fields of the scene have those of the file, and
+// measures of the scene those of their formulas.
+std::vector<FieldDescription> units_of(const SweepOptions& o, const Outcome& x, const Measures& measures) {
+  std::vector<FieldDescription> out = o.target.entry().parameters;
+  if (const LoadedScene* scene = o.target.scene(); scene && o.measures.empty())
+    for (std::size_t k = 0; k < scene->measure_units.size(); ++k) {
+      FieldDescription field;
+      field.name = measures.list()[k].name, field.unit = scene->measure_units[k];
+      out.push_back(std::move(field));
+    }
+  for (const auto& axis : x.axes)
+    if (const LoadedScene* scene = o.target.scene(); scene && is_scene_field(axis.name)) {
+      FieldDescription field;
+      field.name = axis.name, field.unit = unit_in_scene(scene->text, axis.name);
+      out.push_back(std::move(field));
+    }
+  return out;
 }
 
 // The table first: the journal goes only when everything in it is safe.
@@ -176,8 +241,8 @@ void write_files(const SweepOptions& o, const Measures& measures, const std::str
     if (x.missing == 0) std::filesystem::remove(journal_file);
   }
   if (!o.figure.empty())
-    x.written.figure(o.figure, sweep_panels(x.axes, measures.list(), x.rows, o.target.target,
-                                            o.target.entry().parameters));
+    x.written.figure(
+        o.figure, sweep_panels(x.axes, measures.list(), x.rows, o.target.target, units_of(o, x, measures)));
 }
 
 int execute(const SweepOptions& o) {
@@ -244,10 +309,11 @@ void add_sweep(CLI::App& app, Action& action) {
   CLI::App* c = app.add_subcommand("sweep", "run a family of problems in parallel and tabulate measures");
   options->target.add_to(*c, true);
   c->add_option("--h", options->h, "step size");
-  c->add_option("--over", options->over,
-                "NAME=first:last:count, NAME=log:first:last:count or NAME=list:v1,v2,…; NAME is a parameter, "
-                "h, t_end, "
-                "scheme, stepping, solver, or a field as scheme.theta; repeat for a product")
+  c->add_option(
+       "--over", options->over,
+       "NAME=first:last:count, NAME=log:first:last:count or NAME=list:v1,v2,…; NAME is a parameter, "
+       "h, t_end, rtol, atol, scheme, stepping, solver, a field as scheme.theta, or a field of a scene as "
+       "coordinates.z.start; repeat for a product")
       ->required()
       ->allow_extra_args(false);
   c->add_option(
@@ -259,6 +325,7 @@ void add_sweep(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 1024));
   c->add_option("-o,--output", options->output,
                 "write the table as CSV, with a journal beside it until it is complete");
+  c->add_flag("--no-estimate", options->no_estimate, "no error bars of runs by tolerance, in half the time");
   c->add_flag("--resume", options->resume, "go on with the journal of an interrupted sweep");
   c->add_option("--figure", options->figure, "measures over one or two parameters (.svg or .png)");
   c->add_flag("--json", options->json, "print one JSON object");

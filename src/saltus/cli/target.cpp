@@ -5,7 +5,9 @@
 #include "saltus/cli/recorded_files.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/run/choose_method.hpp"
+#include "saltus/scene/document.hpp"
 #include "saltus/scene/file/load_file.hpp"
+#include "saltus/scene/units.hpp"
 
 namespace saltus::cli {
 
@@ -22,7 +24,7 @@ void TargetOptions::add_to(CLI::App& app, bool with_scheme) {
       "run by tolerance, relative to the size of each coordinate; instead of --scheme, --stepping and --h");
   app.add_option("--atol", atol, "absolute tolerance, added to it (0)");
   app.add_option("--solver", solver, "NAME[:key=value,…] (saltus list solvers)");
-  app.add_option("--t-end", t_end, "end time");
+  app.add_option("--t-end", t_end, "end time, in seconds or with a unit: 3, 20ms, 2min, 1h");
   app.add_flag("--accept-penetration", accept_penetration,
                "take a penetrating start as closed contacts instead of refusing it");
 }
@@ -56,6 +58,24 @@ const LoadedScene* TargetOptions::scene() const {
   return loaded_.get();
 }
 
+TargetOptions TargetOptions::with_scheme(const std::string& name) const {
+  TargetOptions out = *this;
+  if (const LoadedScene* known = scene(); known && name != scheme)
+    out.scene_text = known->text, out.loaded_.reset();
+  out.scheme = name;
+  return out;
+}
+
+void TargetOptions::set(const std::string& path, const std::string& value) {
+  const LoadedScene* known = scene();
+  if (!known) fail("{}: only scene files have such fields; problems of the catalog have parameters", path);
+  scene_text = known->text;  // the file is not read again
+  const auto number = parse_unit_number(value);
+  const std::string unit = number && !number->has_unit ? unit_in_scene(scene_text, path) : std::string();
+  sets.push_back(fmt::format("{}={}{}{}", path, value, unit.empty() ? "" : " ", unit));
+  loaded_.reset();
+}
+
 const CatalogEntry& TargetOptions::entry() const {
   const LoadedScene* s = scene();
   return s ? s->entry : find_problem(target);
@@ -63,17 +83,46 @@ const CatalogEntry& TargetOptions::entry() const {
 
 CatalogProblem TargetOptions::problem() const {
   std::optional<double> end;
-  if (!t_end.empty()) end = parse_number(t_end, "t_end");
+  if (!t_end.empty()) end = parse_time(t_end, "t_end");
   CatalogProblem p = entry().make(settings(), end);
   if (accept_penetration) p.problem.penetration = Penetration::accept;
+  p.problem.breakpoints.insert(p.problem.breakpoints.end(), breakpoints.begin(), breakpoints.end());
   return p;
 }
 
 Method TargetOptions::method(const CatalogProblem& problem, const std::string& h) const {
-  return choose_method(problem.method, {scheme, stepping, solver, h, rtol, atol});
+  const std::string step = h.empty() ? h : number_text(parse_time(h, "h"));
+  return choose_method(problem.method, {scheme, stepping, solver, step, rtol, atol});
 }
 
-std::vector<double> parse_steps(const std::string& text, std::string_view field) {
+Method TargetOptions::run_method(const CatalogProblem& problem, const std::string& h) const {
+  const bool chosen = !(scheme + stepping + h + rtol + atol).empty();
+  if (chosen || problem.method_named) return method(problem, h);
+  Method out = unnamed_method(problem.method, problem.problem);
+  if (!solver.empty()) out.solver = parse_spec<SolverSpec>(solver, "solver");
+  return out;
+}
+
+double parse_time(const std::string& text, std::string_view field) {
+  if (!has_unit(text)) return parse_number(text, field);
+  const auto time = [&] {
+    try {
+      return parse_unit_number(text);
+    } catch (const Error& e) {
+      fail("{} = {}: {}", field, text, e.what());
+    }
+  }();
+  if (!time || !(time->dimension == time_dimension))
+    fail("{} = {} is not a time: give seconds, or a unit of time as s, ms, us, min, h", field, text);
+  return time->value;
+}
+
+namespace {
+
+using Reader = double (*)(const std::string& text, std::string_view field);
+
+std::vector<double> parse_values(const std::string& text, std::string_view field, std::string_view what,
+                                 Reader read) {
   std::vector<std::string> parts(1);
   const bool ratio = text.find(':') != std::string::npos;
   for (char c : text) {
@@ -85,19 +134,30 @@ std::vector<double> parse_steps(const std::string& text, std::string_view field)
   std::vector<double> out;
   if (ratio) {
     if (parts.size() != 3) fail("{} = '{}': a series is written first:last:count", field, text);
-    const double a = parse_number(parts[0], field), b = parse_number(parts[1], field);
+    const double a = read(parts[0], field), b = read(parts[1], field);
     const std::int64_t n = parse_integer(parts[2], field);
     if (!(a > 0 && b > 0) || n < 2 || n > 10000)
       fail("{} = '{}': needs first, last > 0 and 2 to 10000 values", field, text);
     for (std::int64_t i = 0; i < n; ++i)
       out.push_back(a * std::pow(b / a, static_cast<double>(i) / static_cast<double>(n - 1)));
   } else {
-    for (const auto& p : parts) out.push_back(parse_number(p, field));
+    for (const auto& p : parts) out.push_back(read(p, field));
   }
-  for (double h : out)
-    if (!(h > 0) || !std::isfinite(h))
-      fail("{} = {} is not allowed: a step must be a finite number > 0", field, h);
+  for (double x : out)
+    if (!(x > 0) || !std::isfinite(x))
+      fail("{} = {} is not allowed: {} must be a finite number > 0", field, x, what);
   return out;
+}
+
+}  // namespace
+
+std::vector<double> parse_steps(const std::string& text, std::string_view field) {
+  return parse_values(text, field, "a step", parse_time);
+}
+
+std::vector<double> parse_tolerances(const std::string& text, std::string_view field) {
+  return parse_values(text, field, "a tolerance",
+                      [](const std::string& x, std::string_view f) { return parse_number(x, f); });
 }
 
 }  // namespace saltus::cli

@@ -11,42 +11,38 @@ namespace {
 struct WorkCommand : StudyOptions {
   std::string tol;
 };
-struct Job {
-  Method method;
-  Knob knob;
-  std::vector<double> values;
-};
 
-// One job per scheme and list. Steps are used with the stepping as in converge, tolerances with adaptive
-// steps that no largest step limits unless the user sets one; Runge–Kutta methods take steps only.
-std::vector<Job> jobs_of(const WorkCommand& o, const CatalogProblem& p) {
+// One job per scheme and list. Steps are used with the stepping as in converge, absolute tolerances with
+// adaptive steps (no largest step limits them unless the user sets one), relative ones with runs by
+// tolerance; Runge–Kutta methods take steps only.
+std::vector<StudyJob> jobs_of(const WorkCommand& o, const StudyReference& reference) {
   const bool adaptive = split_spec(o.target.stepping).name == AdaptiveSteps::name;
-  if (o.h.empty() && o.tol.empty()) fail("give steps (--h) or tolerances of adaptive steps (--tol), or both");
+  const bool schemes = !o.schemes.empty() || !o.target.stepping.empty();
+  if (o.h.empty() && o.tol.empty() && (o.rtol.empty() || schemes))
+    fail("give steps (--h), tolerances of adaptive steps (--tol) or of runs by tolerance (--rtol)");
   if (o.h.empty() && !adaptive && !o.target.stepping.empty())
     fail("--tol needs stepping adaptive, not {}", o.target.stepping);
   if (!o.h.empty() && sets_step(o.target.stepping) && (o.tol.empty() || !adaptive))
     fail("the step is given twice: --h {} and --stepping {}", o.h, o.target.stepping);
   const auto steps = o.h.empty() ? std::vector<double>{} : parse_steps(o.h, "--h");
-  const auto tolerances = o.tol.empty() ? std::vector<double>{} : parse_steps(o.tol, "--tol");
+  const auto tolerances = o.tol.empty() ? std::vector<double>{} : parse_tolerances(o.tol, "--tol");
 
-  std::vector<Job> jobs;
+  std::vector<StudyJob> jobs;
   for (const auto& scheme : o.schemes.empty() ? std::vector<std::string>{""} : o.schemes) {
-    TargetOptions one = o.target;
-    one.scheme = scheme;
+    StudyOptions one = o;
     if (!steps.empty()) {
-      if (adaptive && !tolerances.empty()) one.stepping.clear();
-      jobs.push_back({one.method(p, ""), Knob::step, steps});
+      if (adaptive && !tolerances.empty()) one.target.stepping.clear();
+      jobs.push_back(reference.job(one, scheme, Knob::step, steps));
     }
     if (!tolerances.empty()) {
-      one.stepping = adaptive ? o.target.stepping : std::string(AdaptiveSteps::name);
-      Method m = one.method(p, "");
-      if (!sets_step(one.stepping))
-        m.stepping = with_step(m.stepping, std::max(p.problem.t_end - p.problem.t0, 1e-300));
-      if (!steps.empty() && !goes_with(m.scheme, m.stepping)) continue;
-      with_knob(m, Knob::tolerance, tolerances.front());  // throws before anything runs
-      jobs.push_back({m, Knob::tolerance, tolerances});
+      one.target.stepping = adaptive ? o.target.stepping : std::string(AdaptiveSteps::name);
+      const SchemeSpec used =
+          scheme.empty() ? reference.problem().method.scheme : parse_spec<SchemeSpec>(scheme, "scheme");
+      if (!steps.empty() && !goes_with(used, AdaptiveSteps{})) continue;
+      jobs.push_back(reference.job(one, scheme, Knob::tolerance, tolerances));
     }
   }
+  for (auto& job : reference.tolerance_jobs(o)) jobs.push_back(std::move(job));
   return jobs;
 }
 
@@ -102,35 +98,42 @@ std::string to_text(const std::string& problem, const WorkTable& t) {
   return out;
 }
 
-int execute(const WorkCommand& o) {
+std::vector<WorkTable> tables_of(const std::vector<StudyJob>& jobs) {
+  std::vector<WorkTable> tables;
+  ProgressBar bar;
+  RunControl control;
+  control.interrupt = &interrupted;
+  double total = 0, done = 0;
+  for (const auto& j : jobs) total += static_cast<double>(j.values.size());
+  for (const auto& j : jobs) {
+    tables.push_back({j.method, j.knob, {}});
+    for (const double& value : j.values) {
+      if (interrupted) break;
+      bar.show(done++ / total);
+      tables.back().rows.push_back(
+          work_precision(j.problem, j.method, j.knob, {&value, 1}, control).rows.front());
+    }
+  }
+  return tables;
+}
+
+int execute(const WorkCommand& given) {
+  WorkCommand o = given;
   json_wanted = o.json;
+  o.take_tolerances();
   const CatalogEntry& entry = o.target.entry();
   const auto parameters = entry.resolve(o.target.settings());
   check_outputs({{"-o", o.output}, {"--figure", o.figure, OutputName::Kind::figure}});
-  const CatalogProblem p = problem_with_reference(o);
-  const auto jobs = jobs_of(o, p);
-  std::vector<WorkTable> tables;
-  {
-    ProgressBar bar;
-    RunControl control;
-    control.interrupt = &interrupted;
-    double total = 0, done = 0;
-    for (const auto& j : jobs) total += static_cast<double>(j.values.size());
-    for (const auto& j : jobs) {
-      tables.push_back({j.method, j.knob, {}});
-      for (const double& value : j.values) {
-        if (interrupted) break;
-        bar.show(done++ / total);
-        tables.back().rows.push_back(work_precision(p, j.method, j.knob, {&value, 1}, control).rows.front());
-      }
-    }
-  }
+  const StudyReference reference(o);
+  const auto tables = tables_of(jobs_of(o, reference));
   const Written written =
       write_files(o, csv_of(tables), work_panels(tables, entry.name + ": error over work"));
   Json out = {
       {"problem", entry.name}, {"parameters", parameters_json(parameters)}, {"tables", Json::array()}};
   std::string text;
   for (const auto& t : tables) out["tables"].push_back(to_json(t)), text += to_text(entry.name, t) + "\n";
+  reference.describe(out);
+  text += reference.text(smallest_error(tables));
   return finish(o, std::move(out), text, written, all_finished(tables));
 }
 

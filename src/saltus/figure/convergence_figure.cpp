@@ -4,8 +4,12 @@
 
 namespace saltus {
 
-std::vector<Panel> convergence_panels(std::span<const ConvergenceTable> tables, const std::string& title) {
-  Panel panel{"h [s]", "error [SI units]", title, true, {}};
+namespace {
+
+Panel panel_of(std::span<const ConvergenceTable> tables, const std::string& title) {
+  const bool steps = tables.front().knob == Knob::step;
+  Panel panel{
+      steps ? "h [s]" : std::string(to_string(tables.front().knob)), "error [SI units]", title, true, {}};
   int mark = 7, colour = 0;
   for (const auto& table : tables) {
     if (tables.size() == 1) colour = 0;
@@ -23,7 +27,18 @@ std::vector<Panel> convergence_panels(std::span<const ConvergenceTable> tables, 
     }
     mark = mark == 7 ? 5 : mark + 4;
   }
-  return {std::move(panel)};
+  return panel;
+}
+
+}  // namespace
+
+std::vector<Panel> convergence_panels(std::span<const ConvergenceTable> tables, const std::string& title) {
+  std::vector<Panel> out;  // tables over the same knob stand in a row
+  for (std::size_t begin = 0, end = 0; begin < tables.size(); begin = end) {
+    while (end < tables.size() && tables[end].knob == tables[begin].knob) ++end;
+    out.push_back(panel_of(tables.subspan(begin, end - begin), out.empty() ? title : ""));
+  }
+  return out;
 }
 
 }  // namespace saltus

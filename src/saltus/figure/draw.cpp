@@ -36,7 +36,11 @@ Axis axis_of(const Panel& p, bool x) {
     axis.add(p.x_range->first), axis.add(p.x_range->second);
   } else {
     for (const Curve& c : p.curves)
-      for (double v : x ? c.x : c.y) axis.add(v);
+      for (std::size_t k = 0; k < (x ? c.x : c.y).size(); ++k) {
+        const double v = (x ? c.x : c.y)[k], bar = x || c.error.empty() ? 0 : c.error[k];
+        axis.add(v);
+        if (bar > 0) axis.add(v - bar), axis.add(v + bar);
+      }
   }
   axis.widen(x ? 0 : 0.08);
   return axis;
@@ -81,7 +85,9 @@ int write_data(std::string& script, const Curve& c, bool log_x, bool log_y) {
     const double x = drawable(c.x[i], log_x), y = drawable(c.y[i], log_y);
     const bool good = !std::isnan(x) && !std::isnan(y);
     if (good)
-      script += fmt::format("{:.12g} {:.12g}\n", x, y), ++points;
+      script +=
+          fmt::format("{:.12g} {:.12g}{}\n", x, y, c.error.empty() ? "" : fmt::format(" {:.3g}", c.error[i])),
+          ++points;
     else if (!gap)
       script += '\n';
     gap = !good;
@@ -89,11 +95,15 @@ int write_data(std::string& script, const Curve& c, bool log_x, bool log_y) {
   return points;
 }
 
+std::string colour_of(const Curve& c) {
+  const auto colour = c.style.find("lc rgb");
+  return colour == std::string::npos ? std::string() : c.style.substr(colour);
+}
+
 // A line through one point is none.
 std::string style_of(const Curve& c, int points) {
   if (points != 1 || !c.style.starts_with("lines ")) return c.style;
-  const auto colour = c.style.find("lc rgb");
-  return "points pt 7 ps 0.6 " + (colour == std::string::npos ? std::string() : c.style.substr(colour));
+  return "points pt 7 ps 0.6 " + colour_of(c);
 }
 
 void write_curves(std::string& script, const Panel& panel, int id, const Layout& layout) {
@@ -116,6 +126,8 @@ void write_curves(std::string& script, const Panel& panel, int id, const Layout&
                                           : c.title);
     const std::string data = points > 0 ? fmt::format("$d{}_{} using 1:2", id, k) : std::string("NaN");
     plot += fmt::format("{}{} with {} {}", k ? ", " : "", data, style_of(c, points), title);
+    if (points > 0 && !c.error.empty())
+      plot += fmt::format(", $d{}_{} using 1:2:3 with yerrorbars pt -1 {} notitle", id, k, colour_of(c));
   }
   if (!any) script += "set label 1 'no finite value' at graph 0.5,0.5 center\n";
   script += "plot " + (plot.empty() ? std::string("NaN notitle") : plot) + "\nunset label\n";

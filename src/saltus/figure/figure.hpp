@@ -18,8 +18,9 @@ inline constexpr const char* palette[] = {"#0072b2", "#d55e00", "#009e73", "#cc7
                                           "#56b4e9", "#e69f00", "#000000", "#999999"};
 
 struct Curve {
-  std::string title, style;  ///< style: gnuplot's, e.g. "lines lw 2"
-  std::vector<double> x, y;  ///< a NaN breaks the line
+  std::string title, style;        ///< style: gnuplot's, e.g. "lines lw 2"
+  std::vector<double> x, y;        ///< a NaN breaks the line
+  std::vector<double> error = {};  ///< bars of y, up and down; none when empty
 };
 struct Panel {
   std::string x_label, y_label, title;

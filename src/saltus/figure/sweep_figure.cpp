@@ -34,10 +34,16 @@ std::string axis_label(const std::string& name, std::span<const FieldDescription
   return unit.empty() ? name : fmt::format("{} [{}]", name, unit);
 }
 
-// The values of one measure over the two (or one) axes that vary; NaN where a run did not finish.
+// The values of one measure over the two (or one) axes that vary; NaN where a run did not finish, or not one
+// digit of it is known.
 double value_of(std::span<const SweepRow> rows, std::size_t index, std::size_t measure) {
   const SweepRow& row = rows[index];
-  return row.status == SweepRow::Status::finished ? row.values[measure] : std::nan("");
+  const bool known = row.errors.empty() || !std::isnan(row.errors[measure]);
+  return known && row.status == SweepRow::Status::finished ? row.values[measure] : std::nan("");
+}
+
+double error_of(const SweepRow& row, std::size_t measure) {
+  return row.errors.empty() || std::isnan(row.errors[measure]) ? 0 : row.errors[measure];
 }
 
 bool wants_log(const std::vector<Curve>& curves) {
@@ -90,7 +96,11 @@ std::vector<Panel> sweep_panels(std::span<const SweepAxis> axes, std::span<const
 
   std::vector<Panel> panels;
   for (std::size_t m = 0; m < measures.size(); ++m) {
-    Panel panel{axis_label(x.axis.name, parameters), measures[m].name, m == 0 ? title : "", false, {}};
+    Panel panel{axis_label(x.axis.name, parameters),
+                axis_label(measures[m].name, parameters),
+                m == 0 ? title : "",
+                false,
+                {}};
     if (family) {
       if (!x.numeric) panel.x_names = x.axis.values;
       panel.log_x = x.axis.spacing == Spacing::logarithmic;
@@ -102,6 +112,9 @@ std::vector<Panel> sweep_panels(std::span<const SweepAxis> axes, std::span<const
                 {}};
         for (std::size_t ix = 0; ix < x.at.size(); ++ix)
           c.x.push_back(x.at[ix]), c.y.push_back(value_of(rows, index(ix, iy), m));
+        if (std::any_of(rows.begin(), rows.end(), [](const SweepRow& r) { return !r.errors.empty(); }))
+          for (std::size_t ix = 0; ix < x.at.size(); ++ix)
+            c.error.push_back(error_of(rows[index(ix, iy)], m));
         panel.curves.push_back(std::move(c));
       }
       panel.log_y = wants_log(panel.curves);
@@ -111,7 +124,7 @@ std::vector<Panel> sweep_panels(std::span<const SweepAxis> axes, std::span<const
       map_edge(x, panel.x_label, panel.x_names, map.x0, map.x1);
       map_edge(y, panel.y_label, panel.y_names, map.y0, map.y1);
       map.nx = static_cast<int>(x.at.size()), map.ny = static_cast<int>(y.at.size());
-      map.label = measures[m].name;
+      map.label = axis_label(measures[m].name, parameters);
       for (std::size_t iy = 0; iy < y.at.size(); ++iy)
         for (std::size_t ix = 0; ix < x.at.size(); ++ix) map.z.push_back(value_of(rows, index(ix, iy), m));
       panel.map = std::move(map);

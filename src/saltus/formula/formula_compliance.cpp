@@ -35,10 +35,23 @@ auto positions_of(In q) {
 
 void FormulaSystem::add_compliances(FormulaData& d) {
   Graph& g = d.graph;
+  std::vector<Id> kinks;
   for (const FormulaCompliance& c : d.compliances) {
     saltus::push(d, g, c.gap, rate_of(g, d.in, damping(g, c)));
     d.potentials.push_back(stored(g, c));
+    kinks.push_back(c.gap), kinks.push_back(rate_of(g, d.in, c.gap));
   }
+  kinks_ = Tape(g, kinks);
+}
+
+void FormulaSystem::kinks(double t, In q, In u, std::vector<Kink>& out, Workspace& w) const {
+  const std::size_t first = out.size(), n = static_cast<std::size_t>(kinks_.outputs()) / 2;
+  for (std::size_t k = 0; k < n; ++k) out.push_back({k});
+  kinks_.evaluate(
+      [t, x = q.data(), v = u.data(), n = n_](int k) {
+        return k == 0 ? t : k <= n ? x[k - 1] : v[k - 1 - n];
+      },
+      [at = out.data() + first](int k, double x) { (k % 2 == 0 ? at[k / 2].gap : at[k / 2].rate) = x; }, w);
 }
 
 // Asked before the dampers are among the forces.

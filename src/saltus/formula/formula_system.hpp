@@ -80,6 +80,7 @@ class FormulaSystem final : public System, public CurvedSystem, public Viscoelas
   void gaps(double t, In q, ContactSet& out, Workspace& w) const override;
   void directions(double t, In q, ContactSet& out, Workspace& w) const override;
   void bias(double t, In q, In u, ContactSet& out, Workspace& w) const override;
+  void kinks(double t, In q, In u, std::vector<Kink>& out, Workspace& w) const override;
   void curvature(double t, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out,
                  Workspace& w) const override;
   double potential(double t, In q, Workspace& w) const override;
@@ -127,6 +128,7 @@ class FormulaSystem final : public System, public CurvedSystem, public Viscoelas
   Tape work_, damping_;                  // terms of power()
   std::optional<Viscosity> viscosity_;   // where the damping is a rate
   Tape springs_, stiffness_, momentum_;  // of the compliant contacts
+  Tape kinks_;                           // their gaps, each with its rate
   std::vector<Place> springs_at_, stiffness_at_, momentum_at_;
   std::vector<Place> mass_at_, dq_at_, du_at_, W_at_, velocity_at_, acceleration_at_, K_at_;
   // nodes of the contact rows, kept until the curvature is derived

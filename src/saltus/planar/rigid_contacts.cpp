@@ -48,7 +48,7 @@ int RigidSystem::features(int i, int j) const {
   return static_cast<int>(a.corners.size() + b.corners.size());
 }
 
-Touch RigidSystem::touch(const std::vector<Frame>& frames, const Partners& p, int& a, int& b,
+Touch RigidSystem::touch(const std::vector<Frame>& frames, const Partners& p, int& a, int& b, bool sharp,
                          BestSide& known) const {
   a = p.i, b = p.j;
   int corner = p.feature;
@@ -75,50 +75,71 @@ Touch RigidSystem::touch(const std::vector<Frame>& frames, const Partners& p, in
     case Kind::polygon:
       break;
   }
-  if (round) return disk_polygon_touch(fa, radius, fb, geometry_[b].sides);
+  return round ? disk_polygon_touch(fa, radius, fb, geometry_[b].sides)
+               : corner_touch_of(frames, a, corner, b, sharp, known);
+}
+
+// Of b against the corners of a: the side that separates best, and how bodies that overlap come apart
+// soonest, along the best side of one of them.
+void RigidSystem::find_best_side(const Frame& fa, const Frame& fb, int a, int b, BestSide& known) const {
+  const int pair = a * static_cast<int>(data_.bodies.size()) + b;
+  if (known.pair == pair) return;
+  const auto &sides = geometry_[b].sides, &own = geometry_[a].sides;
+  known.pair = pair, known.depth = 0;
+  double height = 0, from_a = 0;
+  known.side = best_side(fa, data_.bodies[a].corners, fb, sides, &height);
+  if (height >= 0) return;
+  const int side = best_side(fb, data_.bodies[b].corners, fa, own, &from_a);
+  if (from_a >= 0) return;
+  known.depth = -std::max(height, from_a);
+  known.apart = height >= from_a ? fb.turned(sides[known.side].normal) : Vec2(-fa.turned(own[side].normal));
+}
+
+// Sharp: sides reach beyond corners by twice of what the bodies overlap, so that the corners of a stack stay
+// above the sides they came from.
+Touch RigidSystem::corner_touch_of(const std::vector<Frame>& frames, int a, int corner, int b, bool sharp,
+                                   BestSide& known) const {
+  const Frame &fa = frames[a], &fb = frames[b];
   const std::vector<PolygonSide>& sides = geometry_[b].sides;
-  if (const int pair = a * static_cast<int>(data_.bodies.size()) + b; known.pair != pair) {
-    known.pair = pair;
-    known.side = best_side(fa, x.corners, fb, sides, &known.height);
-  }
-  const Touch out = corner_touch(fa, x.corners[corner], fb, sides, known.side, geometry_[b].favour);
-  if (known.height >= 0) return out;
-  // Bodies that overlap come apart soonest along the best side of one of them. A corner that is highest above
-  // a side across that way is beside the other body, or sunk in next to its edge: as a contact it would push
-  // across, even against the contacts along the way, and jam the pair. There the side that faces the way
-  // counts; and what is still beside stays off, by a tenth of the shortest side.
-  const double off = 100 * geometry_[b].favour;
-  if (out.gap > off) return out;
-  double from_a = 0;
-  const auto& own = geometry_[a].sides;
-  const Vec2 best_a = fa.turned(own[best_side(fb, y.corners, fa, own, &from_a)].normal);
-  const Vec2 apart = known.height >= from_a ? fb.turned(sides[known.side].normal) : Vec2(-best_a);
-  if (from_a >= 0 || out.n.dot(apart) >= 0.5) return out;
+  const Vec2& at = data_.bodies[a].corners[corner];
+  find_best_side(fa, fb, a, b, known);
+  const double most = geometry_[b].favour, off = 100 * most;
+  const double size = fa.x.lpNorm<1>() + fb.x.lpNorm<1>() + geometry_[a].reach + geometry_[b].reach;
+  const double favour = sharp ? std::min(most, 2 * known.depth) : most;
+  const double tie = sharp ? 64 * std::numeric_limits<double>::epsilon() * size : -1;
+  const Touch out = corner_touch(fa, at, fb, sides, known.side, favour, tie);
+  if (!(known.depth > (sharp ? 1e-2 * most : 0)) || out.gap > off || out.n.dot(known.apart) >= 0.5)
+    return out;
+  // A corner that is highest above a side across the way on which the bodies come apart is beside the other
+  // body, or sunk in next to its edge: as a contact it would push across, even against the contacts along the
+  // way, and jam the pair. There the side that faces the way counts; and what is still beside stays off, by a
+  // tenth of the shortest side.
   if (out.gap >= 0) {
     Touch beside = out;
     beside.gap += off;
     return beside;
   }
-  const PolygonSide& facing = sides[facing_side(fb, sides, apart)];
-  return flat_touch(fa, arm, 0, fb, fb.turned(facing.normal), facing.offset);
+  const PolygonSide& facing = sides[facing_side(fb, sides, known.apart)];
+  return flat_touch(fa, fa.turned(at), 0, fb, fb.turned(facing.normal), facing.offset);
 }
 
 // room.frames are those of (t, q); what was found there last time is kept.
 const std::vector<RigidSystem::Room::Known>& RigidSystem::touches(double t, In q, const ContactSet& set,
                                                                   Room& room) const {
   const std::size_t n = set.contacts.size(), m = static_cast<std::size_t>(q.size());
-  bool known = room.ids.size() == n && room.place.size() == m + 1 && room.place[m] == t &&
-               std::equal(q.data(), q.data() + m, room.place.data());
+  bool known = room.sharp == set.sharp && room.ids.size() == n && room.place.size() == m + 1 &&
+               room.place[m] == t && std::equal(q.data(), q.data() + m, room.place.data());
   for (std::size_t k = 0; known && k < n; ++k) known = room.ids[k] == set.contacts[k].id;
   if (known) return room.touches;
   room.place.assign(q.data(), q.data() + m);
   room.place.push_back(t);
+  room.sharp = set.sharp;
   room.ids.resize(n), room.touches.resize(n);
   BestSide best;
   for (std::size_t k = 0; k < n; ++k) {
     room.ids[k] = set.contacts[k].id;
     Room::Known& at = room.touches[k];
-    at.touch = touch(room.frames, partners(set.contacts[k].id), at.a, at.b, best);
+    at.touch = touch(room.frames, partners(set.contacts[k].id), at.a, at.b, set.sharp, best);
   }
   return room.touches;
 }
@@ -151,7 +172,7 @@ void RigidSystem::list_pair(const std::vector<Frame>& frames, int i, int j, doub
   int a = 0, b = 0;
   BestSide known;
   for (int k = 0; k < n; ++k)
-    if (all_pairs_ || !(touch(frames, {i, j, k}, a, b, known).gap > margin))
+    if (all_pairs_ || !(touch(frames, {i, j, k}, a, b, out.sharp, known).gap > margin))
       out.contacts.push_back({id_of(i, j, k), law, 0});
 }
 

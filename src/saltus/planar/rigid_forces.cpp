@@ -65,6 +65,27 @@ void RigidSystem::places_of(int a, int b, int (&at)[6]) const {
 }
 
 template <class Visit>
+void RigidSystem::for_each_soft_pair(Room& room, Visit&& visit) const {
+  const auto& now = room.frames;
+  if (!all_pairs_) return for_each_near_pair(now, data_.margin, data_.margin, room, visit);
+  const int n = static_cast<int>(data_.bodies.size());
+  for (int i = 0; i < n; ++i)
+    for (int j = i + 1; j < n; ++j)
+      if (near(now, i, j, data_.margin)) visit(i, j, data_.margin);
+}
+
+// A feature of a compliant pair, with the bodies it is between.
+Touch RigidSystem::soft_touch(const std::vector<Frame>& frames, const Partners& p, int& a, int& b) const {
+  const RigidBody &x = data_.bodies[p.i], &y = data_.bodies[p.j];
+  BestSide known;
+  if (x.shape != RigidBody::Shape::polygon || y.shape != RigidBody::Shape::polygon)
+    return touch(frames, p, a, b, false, known);
+  const int own = static_cast<int>(x.corners.size()), corner = p.feature < own ? p.feature : p.feature - own;
+  a = p.feature < own ? p.i : p.j, b = p.feature < own ? p.j : p.i;
+  return nearest_side_touch(frames[a], data_.bodies[a].corners[corner], frames[b], geometry_[b].sides);
+}
+
+template <class Visit>
 void RigidSystem::for_each_push(double t, In q, const double* u, bool second, Room& room,
                                 Visit&& visit) const {
   auto& now = room.frames;
@@ -95,24 +116,33 @@ void RigidSystem::for_each_push(double t, In q, const double* u, bool second, Ro
       here.w = -o.gradient / length;
       if (second) here.H = -o.hessian / length;
       press();
-      for (const bool swapped : {false, true}) {
-        here.a = swapped ? j : i, here.b = swapped ? i : j;
-        for (const Vec2& corner : data_.bodies[here.a].corners)
-          press_at(nearest_side_touch(now[here.a], corner, now[here.b], geometry_[here.b].sides));
-      }
-      return;
     }
-    BestSide known;
     for (int k = 0; k < n; ++k) {
-      const Touch at = touch(now, {i, j, k}, here.a, here.b, known);
+      const Touch at = soft_touch(now, {i, j, k}, here.a, here.b);  // sets the bodies first
       press_at(at);
     }
   };
-  if (!all_pairs_) return for_each_near_pair(now, data_.margin, data_.margin, room, pair);
-  const int n = static_cast<int>(data_.bodies.size());
-  for (int i = 0; i < n; ++i)
-    for (int j = i + 1; j < n; ++j)
-      if (near(now, i, j, data_.margin)) pair(i, j, data_.margin);
+  for_each_soft_pair(room, pair);
+}
+
+// The force of a pair is not smooth where a disk touches, or a corner enters the other polygon.
+void RigidSystem::kinks(double t, In q, In u, std::vector<Kink>& out, Workspace& w) const {
+  if (!compliant_) return;
+  auto& room = static_cast<Room&>(w);
+  const auto& now = room.frames;
+  frames(t, q, u.data(), room.frames);
+  const auto first = static_cast<std::ptrdiff_t>(out.size());
+  for_each_soft_pair(room, [&](int i, int j, double) {
+    if (i > j) std::swap(i, j);
+    const int n = data_.materials.compliance(law_of(i, j)) ? features(i, j) : 0;
+    for (int k = 0; k < n; ++k) {
+      int a = 0, b = 0;
+      const Touch at = soft_touch(now, {i, j, k}, a, b);
+      const Vec2 velocity = now[a].velocity(at.arm_a) - now[b].velocity(at.arm_b);
+      out.push_back({id_of(i, j, k), at.gap, at.n.dot(velocity)});
+    }
+  });
+  std::sort(out.begin() + first, out.end(), [](const Kink& x, const Kink& y) { return x.id < y.id; });
 }
 
 void RigidSystem::force(double t, In q, In u, Out h, Workspace& w) const {

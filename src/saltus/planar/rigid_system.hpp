@@ -78,6 +78,7 @@ class RigidSystem final : public System, public ViscoelasticSystem {
   bool passes(double t0, In q0, double t1, In q1, double share, Passage& out) const override;
   void directions(double t, In q, ContactSet& out, Workspace& w) const override;
   void bias(double t, In q, In u, ContactSet& out, Workspace& w) const override;
+  void kinks(double t, In q, In u, std::vector<Kink>& out, Workspace& w) const override;
   /// Of bodies beside walls that stand still; else null.
   const ViscoelasticSystem* viscoelastic() const { return still_ ? this : nullptr; }
   const System& mechanical() const override { return *this; }
@@ -114,6 +115,7 @@ class RigidSystem final : public System, public ViscoelasticSystem {
     std::vector<Known> touches;
     std::vector<std::uint64_t> ids;
     std::vector<double> place;  // q, then t
+    bool sharp = false;         // see ContactSet
   };
   struct Geometry {  // of a body, made once
     std::vector<PolygonSide> sides;
@@ -125,9 +127,10 @@ class RigidSystem final : public System, public ViscoelasticSystem {
   struct Partners {
     int i, j, feature;
   };
-  struct BestSide {  // of b against the corners of a, found once for a pair; how high they all lie above it
+  struct BestSide {  // of b against the corners of a, found once for a pair
     int pair = -1, side = 0;
-    double height = 0;
+    double depth = 0;  // of bodies that overlap
+    Vec2 apart{0, 0};  // the way of a on which they come apart soonest
   };
   Partners partners(std::uint64_t id) const;
   std::uint64_t id_of(int i, int j, int feature) const;
@@ -140,7 +143,11 @@ class RigidSystem final : public System, public ViscoelasticSystem {
   std::vector<Contact> all_contacts() const;
   void find_gaps(double t, In q, Room& room, ContactSet& out) const;
   /// The touch of a feature with the bodies it is between: a, b.
-  Touch touch(const std::vector<Frame>& frames, const Partners& p, int& a, int& b, BestSide& known) const;
+  Touch touch(const std::vector<Frame>& frames, const Partners& p, int& a, int& b, bool sharp,
+              BestSide& known) const;
+  void find_best_side(const Frame& fa, const Frame& fb, int a, int b, BestSide& known) const;
+  Touch corner_touch_of(const std::vector<Frame>& frames, int a, int corner, int b, bool sharp,
+                        BestSide& known) const;
   const std::vector<Room::Known>& touches(double t, In q, const ContactSet& set, Room& room) const;
   template <class Visit>
   void for_each_touch(double t, In q, const ContactSet& set, Room& room, Visit&& visit) const;
@@ -164,6 +171,10 @@ class RigidSystem final : public System, public ViscoelasticSystem {
     TouchVector w, velocity;
     TouchMatrix H;
   };
+  Touch soft_touch(const std::vector<Frame>& frames, const Partners& p, int& a, int& b) const;
+  /// visit(i, j, margin) for all pairs that can press.
+  template <class Visit>
+  void for_each_soft_pair(Room& room, Visit&& visit) const;
   /// visit(pressing, compliance) for every compliant pair of polygons that overlaps, and every feature of
   /// other pairs that does (u null: no velocities; H only where second derivatives are wanted)
   template <class Visit>

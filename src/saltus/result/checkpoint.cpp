@@ -37,6 +37,7 @@ void write_order(CheckpointWriter& out, const SavedRun& run) {
   for (const auto& [key, value] : run.settings) out.text("set", key + "=" + value);
   out.text("scheme", run.scheme), out.text("stepping", run.stepping), out.text("solver", run.solver);
   out.line("t_end", run.t_end);
+  if (!run.ends.empty()) out.list("ends", run.ends);
   out.line("accept_penetration", static_cast<int>(run.accept_penetration));
   out.line("every", run.every_steps);
   out.text("output", run.output);
@@ -110,6 +111,9 @@ void read_order(CheckpointReader& in, const std::string& file, SavedRun& run) {
   }
   run.scheme = in.text("scheme"), run.stepping = in.text("stepping"), run.solver = in.text("solver");
   single(in, "t_end", run.t_end);
+  if (in.next_is("ends")) run.ends = in.numbers("ends");
+  for (double end : run.ends)
+    if (!(end >= 0 && end < run.t_end)) in.wrong("an earlier end is expected before the end");
   single(in, "accept_penetration", run.accept_penetration);
   single(in, "every", run.every_steps);
   run.output = in.text("output");

@@ -18,6 +18,7 @@ struct SavedRun {
   std::vector<std::pair<std::string, std::string>> settings;
   std::string scheme, stepping, solver;  ///< complete, as to_text() gives them
   double t_end = 0;
+  std::vector<double> ends;  ///< of the run before it was extended: breakpoints
   bool accept_penetration = false;
   std::int64_t every_steps = 0;  ///< between checkpoints
   /// the file of results that is written along, if any: its name where it lies beside the checkpoint, else

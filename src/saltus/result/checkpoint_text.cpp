@@ -100,6 +100,10 @@ void CheckpointReader::open(std::string_view key) {
   rest_.remove_prefix(end + 1);
 }
 
+bool CheckpointReader::next_is(std::string_view key) const {
+  return rest_.starts_with(key) && rest_.substr(key.size(), 1) == " ";
+}
+
 void CheckpointReader::close() {
   if (!line_.empty()) wrong("more numbers than expected");
 }

@@ -48,6 +48,8 @@ class CheckpointReader {
   /// The next line, which must begin with that key; close() when its words were taken.
   void open(std::string_view key);
   void close();
+  /// Whether the next line begins with that key.
+  bool next_is(std::string_view key) const;
   double number();  ///< any, also infinite
   std::uint64_t natural(std::uint64_t most = UINT64_MAX);
   std::int64_t count() { return static_cast<std::int64_t>(natural(std::uint64_t{1} << 53)); }

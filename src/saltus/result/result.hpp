@@ -1,6 +1,7 @@
 // Results in files: HDF5, written while the run goes on, in constant memory, and read back.
 // The layout, which other programs may rely on, is described in docs/reference/results.md.
 #pragma once
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,6 +27,8 @@ struct ResultInfo {
   std::int64_t every = 1;  ///< so many steps per sample; events always keep both their sides
   /// Of methods with dense output: with the polynomials between samples, so many bytes of them at most
   std::int64_t dense_bytes = 0;
+  /// Appending: the end that the file has so far, when the run now goes on beyond it; not in the file
+  double extends = std::numeric_limits<double>::quiet_NaN();
   bool levels = false;  ///< of generalized-α: with accelerations and multipliers
   // written at the end
   std::string status = "running", message, state_hash;

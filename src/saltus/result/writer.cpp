@@ -170,6 +170,9 @@ struct ResultWriter::Impl {
     });
     columns->each([&](Column& c) { check(c.cut()); });
     check(set_text(file.id, "status", info.status));
+    if (!std::isnan(info.extends))
+      check(set_number(file.id, "t_end", info.t_end) &&
+            set_text(file.id, layout::checksum_name, layout::checksum_of(info)));
     check(H5Fstart_swmr_write(file.id) >= 0);
     clock.flushed();
   }

@@ -29,12 +29,13 @@ std::string give_up(const RunContext& context, const StepTrial& trial, double t,
 
 void advance(const AdaptiveSteps& options, const RunContext& context, StepTrial& trial) {
   const double smallest = 1e-14 * std::max(1.0, std::abs(context.problem.t_end));
-  double h = std::min(options.h0, options.h);
+  const double largest = options.h > 0 ? options.h : infinity;
+  double h = std::min(options.h0, largest);
   Fault met;  // by a step that was rejected since the last one taken
   Ticker ticker(context.control);
   const auto remember = [&](Memory& m) {
     m(h), trial.memory(m);
-    m.require(h > 0 && h <= options.h);
+    m.require(h > 0 && h <= largest);
   };
   Restart restart(context.points, context.result, trial.now(), remember, &trial.stepper());
   for (const double end : stretches(context.problem))
@@ -43,7 +44,7 @@ void advance(const AdaptiveSteps& options, const RunContext& context, StepTrial&
       if (stop_requested(context.control, t, context.result)) return restart.leave(trial.now());
       const double left = end - t, step = trial.length(h, left);
       const double error = trial.attempt(step, step == left ? end : t + step);
-      h = std::min(options.h, step * std::clamp(trial.factor(error), options.alpha_min, options.alpha_max));
+      h = std::min(largest, step * std::clamp(trial.factor(error), options.alpha_min, options.alpha_max));
       if (!(error <= 1)) {
         ++context.result.stats.rejected;
         if (trial.fault()) met = trial.fault();
@@ -59,6 +60,7 @@ void advance(const AdaptiveSteps& options, const RunContext& context, StepTrial&
       restart.after_step(trial.now());
       ticker.tick(trial.now().t, context.result.stats.steps);
     }
+  restart.finish(trial.now());
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "saltus/run/choose_method.hpp"
 
+#include <algorithm>
+
 #include "saltus/core/error.hpp"
 #include "saltus/run/compatibility.hpp"
 
@@ -11,7 +13,21 @@ bool sets_step(const std::string& stepping) {
   return false;
 }
 
+bool sets_usual_step(const std::string& stepping) {
+  const SpecText spec = split_spec(stepping);
+  if (spec.name != AdaptiveSteps::name) return sets_step(stepping);
+  return std::any_of(spec.settings.begin(), spec.settings.end(),
+                     [](const auto& s) { return s.first == "h0"; });
+}
+
 namespace {
+
+// Systems that are not mechanical have methods of their own, see tolerance_families.hpp.
+SchemeSpec scheme_by_tolerance(Family family, double rtol) {
+  if (family == Family::first_order) return rk("herk-4");
+  if (family == Family::odae) return SymplecticEuler{.composition = SymplecticEuler::Composition::suzuki4};
+  return by_tolerance(rtol).scheme;
+}
 
 Method choose_tolerance(const Method& usual, const MethodTexts& given) {
   for (const auto& [name, text] :
@@ -19,23 +35,29 @@ Method choose_tolerance(const Method& usual, const MethodTexts& given) {
     if (!text->empty())
       fail("a run by tolerance chooses its scheme and its steps: leave out either {} ({}) or rtol and atol",
            name, *text);
-  if (family_of(usual.scheme) != Family::mechanical)
-    fail(
-        "runs by tolerance are for mechanical systems; this one has the scheme {}: use stepping {} with its "
-        "own "
-        "tolerances",
-        name_of(usual.scheme), fmt::join(steppings_for(usual.scheme), " or "));
   ToleranceSteps t;
   if (const auto* known = std::get_if<ToleranceSteps>(&usual.stepping)) t = *known;
   if (!given.rtol.empty()) set_field(t, "rtol", given.rtol);
   if (!given.atol.empty()) set_field(t, "atol", given.atol);
   check(t);
   Method m = by_tolerance(t.rtol, t.atol);
+  m.scheme = scheme_by_tolerance(family_of(usual.scheme), t.rtol);
   m.solver = given.solver.empty() ? usual.solver : parse_spec<SolverSpec>(given.solver, "solver");
   return m;
 }
 
+// Beyond so many velocities contacts are many and dense in time: each would be an event.
+constexpr int most_velocities = 300;
+
 }  // namespace
+
+Method unnamed_method(const Method& usual, const Problem& problem) {
+  if (problem.penetration == Penetration::accept) return usual;  // events begin outside of contacts
+  const System* mechanical = as_mechanical(problem.system.get());
+  if (mechanical && !mechanical->shape().flat) return usual;
+  if (problem.u0.size() > most_velocities) return usual;
+  return choose_tolerance(usual, {.scheme = {}, .stepping = {}, .solver = {}, .h = {}});
+}
 
 Method choose_method(const Method& usual, const MethodTexts& given) {
   if (!given.rtol.empty() || !given.atol.empty()) return choose_tolerance(usual, given);
@@ -50,19 +72,19 @@ Method choose_method(const Method& usual, const MethodTexts& given) {
   if (!given.stepping.empty()) {
     m.stepping = parse_spec<Stepping>(given.stepping, "stepping");
     // the problem's usual step, unless the one is a step and the other the largest of many
-    if (!sets_step(given.stepping) && searches(usual.stepping) == searches(m.stepping) &&
+    if (!sets_usual_step(given.stepping) && searches(usual.stepping) == searches(m.stepping) &&
         step_of(usual.stepping) > 0)
-      m.stepping = with_step(m.stepping, step_of(usual.stepping));
+      m.stepping = with_usual_step(m.stepping, step_of(usual.stepping));
     if (const auto* t = std::get_if<ToleranceSteps>(&m.stepping); t && given.scheme.empty())
-      m.scheme = by_tolerance(t->rtol).scheme;
+      m.scheme = scheme_by_tolerance(family_of(usual.scheme), t->rtol);
     if (std::holds_alternative<SwitchingSteps>(m.stepping) && !searches(usual.stepping) &&
         given.scheme.empty() && family_of(m.scheme) == Family::mechanical)
       m.scheme = MoreauMidpoint{};
   }
   if (!given.h.empty()) {
-    if (sets_step(given.stepping))
+    if (sets_usual_step(given.stepping))
       fail("the step is given twice: --h {} and --stepping {}", given.h, given.stepping);
-    m.stepping = with_step(m.stepping, parse_number(given.h, "h"));
+    m.stepping = with_usual_step(m.stepping, parse_number(given.h, "h"));
   }
   return m;
 }

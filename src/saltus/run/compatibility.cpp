@@ -27,13 +27,13 @@ constexpr Row table[] = {
      {fixed, adaptive},
      "its accelerations are part of the state and are not extrapolated"},
     {RungeKutta::name, {capturing, tolerance}, "it integrates between events"},
-    {Rk::name, {fixed, adaptive}, "first-order systems have no contacts"},
+    {Rk::name, {fixed, adaptive, tolerance}, "first-order systems have no contacts"},
     {CrankNicolson::name, {fixed, adaptive}, "first-order systems have no contacts"},
     {Gauss2::name, {fixed, adaptive}, "first-order systems have no contacts"},
     {AdditiveTheta::name, {fixed, adaptive}, "first-order systems have no contacts"},
     {KkTheta::name, {fixed, adaptive}, "first-order systems have no contacts"},
     {KkIrk::name, {fixed, adaptive}, "first-order systems have no contacts"},
-    {SymplecticEuler::name, {fixed, location}, "its steps have no estimate of their error"},
+    {SymplecticEuler::name, {fixed, location, tolerance}, "its steps have no estimate of their error"},
 };
 
 constexpr const Row* find(std::string_view scheme) {
@@ -83,7 +83,7 @@ Stepping fitting_stepping(const SchemeSpec& scheme, const Stepping& stepping) {
   const std::string_view usual = steppings_for(scheme).front();
   Stepping out = stepping;
   for_each_alternative<Stepping>([&]<class S>(const S& s) {
-    if (S::name == usual) out = step_of(stepping) > 0 ? with_step(s, step_of(stepping)) : Stepping{s};
+    if (S::name == usual) out = step_of(stepping) > 0 ? with_usual_step(s, step_of(stepping)) : Stepping{s};
   });
   return out;
 }

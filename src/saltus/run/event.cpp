@@ -74,10 +74,12 @@ void EventDetector::note(EventKind kind, const State& x0, const State& x1, const
 
 std::span<const Event> EventDetector::compare(const State& x0, const State& x1, const StepReport& report) {
   events_.clear();
-  if (unchanged(x0.contacts, x1.contacts, before_)) {
-    lasting_ = before_;
+  if (unchanged(x0.contacts, x1.contacts, lasting_)) {
+    if (before_ != lasting_) before_ = lasting_;
     return events_;
   }
+  lasting_.swap(before_);
+  lasting_.clear();
   const auto& before = x0.contacts.closed;
   const auto& after = x1.contacts.closed;
   auto b = before.begin();

@@ -40,8 +40,6 @@ class EventDetector {
       before_.clear();
       return {};
     }
-    lasting_.swap(before_);
-    lasting_.clear();
     return compare(x0, x1, report);
   }
   /// Back to a state: a step was looked at and then rejected.

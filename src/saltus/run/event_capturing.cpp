@@ -42,6 +42,7 @@ EventCapture::EventCapture(const System& system, const MakeFlow& flow, const Eve
       mass_(shape_.nu, shape_.mass) {
   if (!shape_.flat) saltus::fail("event capturing needs plain coordinates (no rotations on a manifold)");
   a_ = Vec::Zero(shape_.nu);
+  moreau_.sharpen(), projection_.sharpen();
   for (const Law& law : system.laws())
     if (needs_closed_gap(law) && !std::holds_alternative<Unilateral>(law) && !is_frictional(law))
       saltus::fail(
@@ -141,6 +142,7 @@ void EventCapture::memory(Memory& m) {
   m.require(ids.size() == modes.size() && slips.size() == max_block_rows * ids.size());
   for (const double x : slips) m.require(std::abs(x) <= 2);
   ContactSet set;
+  set.sharp = true;
   CheckedSystem(system_).list(x_.t, x_.q, set);
   closed_.clear();
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -332,31 +334,38 @@ bool EventCapture::guarded_advance(double target) {
 
 // The event in the bracket [lo, hi].
 bool EventCapture::handle() {
-  std::vector<std::uint64_t> closing, edges;
+  std::vector<std::uint64_t> closing, entering, edges;
   Turning turning;
-  bool smooth = false;
+  bool smooth = false, laws = false;
+  look_behind_corners();
   for (const Watch& w : hi_.watches) {
     if (!w.flagged) continue;
-    if (w.tells == Tells::gap) insert(closing, w.contact);
+    const Watch* before = find(lo_.s > 0 ? lo_.watches : now_, w);
+    laws = laws || w.tells != Tells::kink;
+    if (w.tells == Tells::gap) {
+      const bool turned = !closed_.empty() && before && w.rate >= 0.5 * std::min(0.0, before->rate);
+      insert(turned ? entering : closing, w.contact);
+    }
     if (w.tells == Tells::edge) {  // a jump, not the error of a long step
-      const Watch* before = lo_.s > 0 ? find(lo_.watches, w) : nullptr;
-      smooth = smooth || (before && std::abs(before->rate) > 0.5 * std::abs(w.rate));
-      if (!before || std::abs(before->rate) <= 0.5 * std::abs(w.rate)) insert(edges, w.contact);
+      const bool jumped = lo_.s == 0 || !before || std::abs(before->rate) <= 0.5 * std::abs(w.rate);
+      smooth = smooth || !jumped;
+      if (jumped) insert(edges, w.contact);
     }
     if (w.tells == Tells::slip || w.tells == Tells::spring) turning.push_back({w.contact, w.disc});
   }
+  if (!edges.empty() || !entering.empty()) return pass_edges(edges, entering);
   if (!closing.empty()) {
     const double width = hi_.s - lo_.s;
     if (lo_.s > 0) accept(lo_, false);
     return impact(width, closing);
   }
-  if (!edges.empty()) return leave_edge(edges);
   if (smooth) {  // its velocity is brought to zero where it is accepted
     accept(lo_, false);
     return true;
   }
   const double t_before = x_.t + lo_.s;
   accept(hi_, target_ - x_.t - hi_.s <= negligible());
+  if (!laws) return true;
   before_ = x_;
   if (!settle(closed_ids(), turning, t_before)) return false;
   if (sink_ && !events_.empty()) {
@@ -366,18 +375,6 @@ bool EventCapture::handle() {
   }
   events_.clear();
   return true;
-}
-
-// A contact that slid over an edge: beyond it the normal is another, and nothing holds it there. It is let go
-// just before.
-bool EventCapture::leave_edge(const std::vector<std::uint64_t>& edges) {
-  const double t_before = x_.t + lo_.s;
-  if (lo_.s > 0) accept(lo_, false);
-  before_ = x_;
-  std::vector<std::uint64_t> touched;
-  for (const auto& f : closed_)
-    if (!contains(edges, f.id)) insert(touched, f.id);
-  return settle(touched, {}, t_before);
 }
 
 }  // namespace saltus

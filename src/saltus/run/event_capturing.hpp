@@ -54,7 +54,8 @@ class EventCapture {
     cone,    // how far friction is from its limit: it slips
     slip,    // velocity of one that slides, along its slip: it stops
     spring,  // gap of a pre-stressed spring that yields: it is back
-    edge     // ±1, of a closed one: it slid over an edge, and its geometry is another
+    edge,    // ±1, of a closed one: it slid over an edge, and its geometry is another
+    kink     // gap of a compliant contact: it touches or parts
   };
   struct Watch {
     std::uint64_t contact = 0;
@@ -63,6 +64,7 @@ class EventCapture {
     double rounding = 0;         // of the value
     bool flagged = false;
     std::uint8_t disc = 0;  // of friction: which one
+    double drift = 0;       // of an edge: how far the step left the contact from closed
   };
   // A disc of friction, or a law without a gap, whose slip just reached zero.
   struct Turn {
@@ -110,16 +112,20 @@ class EventCapture {
   const Law& law_of(std::uint64_t id) const;
 
   // event_location.cpp
-  void look(const Vec& q, const Vec& u, double s, std::vector<Watch>& out) const;
+  void look(const Vec& q, const Vec& u, double s, std::vector<Watch>& out);
   void look_at_open(const Contact& c, const Vec& q, const Vec& u, std::vector<Watch>& out) const;
   void look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
                       std::vector<Watch>& out) const;
+  Watch edge_watch(const Contact& c, const Vec& u, double s) const;
   void look_at_disc(const Contact& c, const FrozenContact& f, const FrictionDisc& d, int index, const Vec& u,
                     std::vector<Watch>& out) const;
   Watch slip_watch(const Contact& c, const FrozenContact& f, int first, int n, const Vec& u) const;
   double gap_rounding(const ContactSet& set, int row, const Vec& q, const Vec& u) const;
   static const Watch* find(const std::vector<Watch>& watches, const Watch& like);
   Attempt try_step(double s, Trial& out);
+  /// The same for a look at the watches alone: no force is evaluated where nothing is closed, unless
+  /// something is flagged.
+  Attempt look_at(double s, Trial& out);
   Attempt try_shorter(Trial& out, bool& whole);
   /// The trial step of a sub-step, over `left` if nothing is against it (`whole`).
   virtual Attempt first_trial(double left, bool& whole);
@@ -153,7 +159,10 @@ class EventCapture {
   void emit(bool grid_point);
   void note(EventKind kind, std::uint64_t contact, double t_before);
   bool handle();
-  bool leave_edge(const std::vector<std::uint64_t>& edges);
+
+  // event_edges.cpp
+  void look_behind_corners();
+  bool pass_edges(const std::vector<std::uint64_t>& edges, const std::vector<std::uint64_t>& entering);
 
   // event_impacts.cpp
   bool impact(double s, std::vector<std::uint64_t> closing);
@@ -213,6 +222,7 @@ class EventCapture {
   State x_, before_, after_, middle_;
   Vec a_;
   std::vector<Watch> now_;
+  std::vector<Kink> kinks_;
   Trial trial_, lo_, hi_, probe_;
   std::vector<Event> events_;
   StepReport report_;

@@ -12,10 +12,16 @@
 #include "saltus/scheme/runge_kutta/explicit_steps.hpp"
 
 namespace saltus {
+namespace {
+
+// Numbers of kinks are not those of contacts, and follow them.
+constexpr std::uint64_t kink_bit = std::uint64_t{1} << 63;
+
+}  // namespace
 
 // The functions whose signs indicate events, at the state the dynamics was evaluated last, s after the start
 // of the sub-step.
-void EventCapture::look(const Vec& q, const Vec& u, double s, std::vector<Watch>& out) const {
+void EventCapture::look(const Vec& q, const Vec& u, double s, std::vector<Watch>& out) {
   out.clear();
   const auto laws = system_.laws();
   auto f = closed_.begin();
@@ -29,6 +35,10 @@ void EventCapture::look(const Vec& q, const Vec& u, double s, std::vector<Watch>
       look_at_open(c, q, u, out);
   }
   for (; f != closed_.end(); ++f) out.push_back({f->id, Tells::edge, -1});
+  kinks_.clear();
+  system_.kinks(x_.t + s, q, u, kinks_, checked_.workspace());
+  const double rounding = 16 * std::numeric_limits<double>::epsilon() * largest(q);
+  for (const Kink& k : kinks_) out.push_back({kink_bit | k.id, Tells::kink, k.gap, k.rate, rounding});
 }
 
 // The rounding of a gap is that of its terms, and of what velocities and accelerations change it by in a
@@ -79,17 +89,32 @@ void EventCapture::look_at_disc(const Contact& c, const FrozenContact& f, const 
   out.back().disc = static_cast<std::uint8_t>(index);
 }
 
+// Normal velocity of a contact that is held is an error of the step, unless its direction jumped. Tableaus
+// that hold it at the end of the step have none there; then the velocity from before the edge tells.
+EventCapture::Watch EventCapture::edge_watch(const Contact& c, const Vec& u, double s) const {
+  constexpr double small = 1e-3, large = 0.3;
+  const ClosedDynamics& d = flow_->dynamics();
+  const auto speed_of = [&](const Vec& v) {
+    double speed = std::abs(d.contacts().drift[c.row]);
+    for (const auto& e : d.contacts().Wt.row(c.row)) speed += std::abs(e.value * v[e.column]);
+    return speed;
+  };
+  double normal = d.gamma(c.row, u);
+  bool jumped = std::abs(normal) > small * (speed_of(u) + s * acceleration_scale_);
+  if (const double before = d.gamma(c.row, x_.u);
+      !jumped && std::abs(before) > large * (speed_of(x_.u) + s * acceleration_scale_))
+    normal = before, jumped = true;
+  Watch out{c.id, Tells::edge, jumped ? -1.0 : 1.0, normal};
+  out.drift = jumped ? 0 : std::abs(d.contacts().gap[c.row]);
+  return out;
+}
+
 void EventCapture::look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
                                   std::vector<Watch>& out) const {
   const ClosedDynamics& d = flow_->dynamics();
   const Law& law = system_.laws()[c.law];
   if (needs_closed_gap(law)) {
-    // Normal velocity of a contact that is held is an error of the step, unless its direction jumped.
-    double speed = std::abs(d.contacts().drift[c.row]);
-    for (const auto& e : d.contacts().Wt.row(c.row)) speed += std::abs(e.value * u[e.column]);
-    const double normal = d.gamma(c.row, u);
-    const bool jumped = std::abs(normal) > 1e-3 * (speed + s * acceleration_scale_);
-    out.push_back({c.id, Tells::edge, jumped ? -1.0 : 1.0, normal});
+    out.push_back(edge_watch(c, u, s));
     out.push_back({c.id, Tells::force, d.lambda(c.row)});
     int index = 0;
     for (const FrictionDisc& disc : discs_of(law)) look_at_disc(c, f, disc, index++, u, out);
@@ -129,6 +154,18 @@ const EventCapture::Watch* EventCapture::find(const std::vector<Watch>& watches,
 
 // A step of length s with its watches. `diverged`: Newton's method found no stages, perhaps because a force
 // jumps on the way; any other failure ends the run.
+EventCapture::Attempt EventCapture::look_at(double s, Trial& out) {
+  if (!closed_.empty() || has_joints_) return try_step(s, out);
+  out.s = s;
+  if (flow_->step(x_.t, x_.q, x_.u, s, out.q, out.u) != StepStatus::ok) return try_step(s, out);
+  flow_->dynamics().place(x_.t + s, out.q);
+  look(out.q, out.u, s, out.watches);
+  out.flagged = false;
+  for (Watch& w : out.watches)
+    if (flag(w) || !std::isfinite(w.value)) return try_step(s, out);
+  return Attempt::done;
+}
+
 EventCapture::Attempt EventCapture::try_step(double s, Trial& out) {
   out.s = s;
   StepStatus status = flow_->step(x_.t, x_.q, x_.u, s, out.q, out.u);
@@ -147,8 +184,8 @@ EventCapture::Attempt EventCapture::try_step(double s, Trial& out) {
   out.flagged = false;
   for (Watch& w : out.watches) {
     if (!std::isfinite(w.value)) {
-      fail(fmt::format("{}: contact {}, {:.3g} later", to_string(StepStatus::gap_not_finite),
-                       system_.contact_name(w.contact), s),
+      const std::string name = w.tells == Tells::kink ? "that is compliant" : system_.contact_name(w.contact);
+      fail(fmt::format("{}: contact {}, {:.3g} later", to_string(StepStatus::gap_not_finite), name, s),
            StepStatus::gap_not_finite);
       return Attempt::failed;
     }
@@ -197,6 +234,10 @@ bool EventCapture::flag(Watch& w) const {
     const bool was_apart = !before || before->value > before->rounding;
     w.flagged = was_apart || (w.rate < 0 && w.value < -w.rounding);
     if (w.rate >= 0 && contains(released_, w.contact)) w.flagged = false;
+  } else if (w.tells == Tells::kink) {
+    const Watch* before = find(now_, w);
+    const bool was_apart = !before || before->value > 0;
+    w.flagged = was_apart ? w.value < -w.rounding : w.value > w.rounding;
   } else {
     w.flagged = w.value < -w.rounding;
   }
@@ -208,9 +249,9 @@ bool EventCapture::flag(Watch& w) const {
 double EventCapture::dip(const std::vector<Watch>& begin, const std::vector<Watch>& end, double s) {
   double first = 0;
   for (const Watch& b : end) {
-    if (b.tells != Tells::gap || !(b.rate > 0)) continue;
+    if ((b.tells != Tells::gap && b.tells != Tells::kink) || !(b.rate > 0)) continue;
     const Watch* a = find(begin, b);
-    if (!a) continue;
+    if (!a || (b.tells == Tells::kink && !(a->value > 0))) continue;
     const auto [low, where] = cubic_minimum(a->value, a->rate, b.value, b.rate, s);
     if (low < -a->rounding && where > 0 && (first == 0 || where < first)) first = where;
   }
@@ -268,7 +309,8 @@ double EventCapture::secant(const Trial& lo, const Trial& hi) const {
       fa = lo.s > 0 ? fa / lo.s : start->rate;
       fb /= hi.s;
     }
-    root = std::min(root, lo.s + width * (fa > 0 && fb < 0 && b.tells != Tells::edge ? fa / (fa - fb) : 0.5));
+    const bool crosses = b.tells == Tells::kink ? fa * fb < 0 : fa > 0 && fb < 0 && b.tells != Tells::edge;
+    root = std::min(root, lo.s + width * (crosses ? fa / (fa - fb) : 0.5));
   }
   return root;
 }

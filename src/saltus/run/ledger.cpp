@@ -46,12 +46,13 @@ Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const Famil
     constant_mass_ = shape.constant_mass;
     if (constant_mass_) bodies_->mass(problem.t0, problem.q0, mass_);
   }
+  middle_.q = problem.q0, middle_.u = problem.u0;
   sample({problem.t0, problem.q0, problem.u0, {}, {}, {}});
   first_kinetic_ = most_kinetic_;
   if (!bodies_) return;
   Vec f(problem.u0.size());
   bodies_->force(problem.t0, problem.q0, problem.u0, f);
-  const double h = step_of(method.stepping);
+  const double step = step_of(method.stepping), h = step > 0 ? step : problem.t_end - problem.t0;
   mass_.for_each([&](int i, int j, double m) {
     if (i == j && m > 0) push_ += 0.5 * h * h * f[i] * f[i] / m;
   });
@@ -90,29 +91,35 @@ void Bookkeeper::go_along(const Segment& s, double part) {
               h * r * (1 - r) * ((1 - r) * s.begin.u - r * s.end.u);
   middle_.u = v * (s.end.q - s.begin.q) + (1 - r) * (1 - 3 * r) * s.begin.u + r * (3 * r - 2) * s.end.u;
 }
-void Bookkeeper::go_to_middle(const Segment& s) {
+[[gnu::always_inline]] inline void Bookkeeper::go_to_middle(const Segment& s) {
   middle_.t = 0.5 * (s.begin.t + s.end.t);
-  middle_.q = 0.5 * (s.begin.q + s.end.q);
-  if (flat_)
-    middle_.u = (s.end.q - s.begin.q) / (s.end.t - s.begin.t);
-  else
-    middle_.u = 0.5 * (s.begin.u + s.end.u);
+  combine(0.5, s.begin.q, 0.5, s.end.q, middle_.q);
+  if (!flat_) return combine(0.5, s.begin.u, 0.5, s.end.u, middle_.u);
+  const double h = s.end.t - s.begin.t, *from = s.begin.q.data(), *to = s.end.q.data();
+  for (Eigen::Index i = 0, n = middle_.u.size(); i < n; ++i) middle_.u.data()[i] = (to[i] - from[i]) / h;
 }
 
-void Bookkeeper::add(double h, const Power& rate) {
+[[gnu::always_inline]] inline void Bookkeeper::add(double h, const Power& rate) {
   work_ += h * rate.work, damping_ += h * rate.damping, rubbing_ += h * rate.friction;
+}
+
+// Of a mechanical problem the system is asked at once: every step of a small one comes through here.
+[[gnu::always_inline]] inline Power Bookkeeper::power() const {
+  if (!bodies_) return rules_.power(middle_, true);
+  return (*bodies_)->power(middle_.t, VectorArgument(middle_.q), VectorArgument(middle_.u),
+                           bodies_->workspace());
 }
 
 void Bookkeeper::meter(const Segment& s) {
   const double h = s.end.t - s.begin.t;
   if (!(h > 0)) return;
-  middle_.aux = s.end.aux, middle_.contacts = s.end.contacts;
+  if (!bodies_) middle_.aux = s.end.aux, middle_.contacts = s.end.contacts;
   if (fine_) {
     constexpr double gauss = 0.28867513459481288;  // ½/√3
     go_along(s, 0.5 - gauss);
-    const Power a = rules_.power(middle_, true);
+    const Power a = power();
     go_along(s, 0.5 + gauss);
-    const Power b = rules_.power(middle_, true);
+    const Power b = power();
     // a damper that takes all the motion within a part of the step: the cubic knows nothing of it
     const double peak = h * std::max(a.damping, b.damping);
     if (!(peak > 0) || peak < std::max(kinetic(s.begin), kinetic(s.end))) {
@@ -121,7 +128,7 @@ void Bookkeeper::meter(const Segment& s) {
     }
   }
   go_to_middle(s);
-  add(h, rules_.power(middle_, true));
+  add(h, power());
 }
 
 void Bookkeeper::close(const Trust& trust, RunResult& result) {

@@ -10,11 +10,21 @@ Method by_tolerance(double rtol, double atol) {
 }
 
 double step_of(const Stepping& stepping) {
+  if (const auto* adaptive = std::get_if<AdaptiveSteps>(&stepping); adaptive && adaptive->h == 0)
+    return adaptive->h0;
   return std::visit([](const auto& s) { return s.h; }, stepping);
 }
 
 Stepping with_step(Stepping stepping, double h) {
   std::visit([h](auto& s) { s.h = h; }, stepping);
+  check(stepping);
+  return stepping;
+}
+
+Stepping with_usual_step(Stepping stepping, double h) {
+  auto* adaptive = std::get_if<AdaptiveSteps>(&stepping);
+  if (!adaptive) return with_step(std::move(stepping), h);
+  adaptive->h0 = h;
   check(stepping);
   return stepping;
 }

@@ -38,15 +38,15 @@ struct EventCapturing {
   }
 };
 
-/// Step control on the positions (see adaptive.hpp); `h` is the largest step.
+/// Step control on the positions (see adaptive.hpp); `h` is the largest step, none by default.
 struct AdaptiveSteps {
   static constexpr std::string_view name = "adaptive",
                                     summary = "steps controlled by the error in positions (58)-(61)";
-  double h = 0.1, h0 = 1e-2, atol = 1e-5, rtol = 0, alpha = 1, alpha_min = 0.5, alpha_max = 5;
+  double h = 0, h0 = 1e-2, atol = 1e-5, rtol = 0, alpha = 1, alpha_min = 0.5, alpha_max = 5;
   bool events = false;
   template <class V>
   void fields(V&& v) {
-    v(FieldInfo{"h", "s", "largest step", Range::positive()}, h);
+    v(FieldInfo{"h", "s", "largest step; 0: no limit", Range::non_negative()}, h);
     v(FieldInfo{"h0", "s", "first step", Range::positive()}, h0);
     v(FieldInfo{"atol", "", "absolute tolerance on positions", Range::non_negative()}, atol);
     v(FieldInfo{"rtol", "", "relative tolerance on positions", Range::non_negative()}, rtol);
@@ -132,6 +132,9 @@ struct ToleranceSteps {
   static constexpr std::string_view name = "tolerance",
                                     summary = "steps by a tolerance, events located on dense output";
   double rtol = 1e-6, atol = 0, h = 0;
+  /// Of steps that no tolerance limits: the first ones, growth, gaps. A companion run, which is to have other
+  /// errors, takes shorter ones; not an option of users.
+  double pace = 1;
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"rtol", "", "tolerance relative to the size of each coordinate and velocity",
@@ -154,9 +157,12 @@ struct Method {
 /// A run by tolerance: the pair of order 8, or that of order 5 where the tolerance is loose.
 Method by_tolerance(double rtol, double atol = 0);
 
-/// The step the user set, for any stepping (its largest step where it varies).
+/// The step the user set, for any stepping: its largest step where it varies, or, of adaptive steps without a
+/// limit, the first; 0 where there is none.
 double step_of(const Stepping& stepping);
 Stepping with_step(Stepping stepping, double h);
+/// The step that a problem, a scene or --h names: adaptive steps begin with it and are not limited by it.
+Stepping with_usual_step(Stepping stepping, double h);
 std::string_view name_of(const SchemeSpec& scheme);
 std::string_view name_of(const Stepping& stepping);
 

@@ -39,6 +39,7 @@ struct RunStats {
   // and resolved, and steps taken though they missed the tolerance, because h_min allowed no more rows
   std::int64_t calculated = 0, base_steps = 0, detections = 0, switches = 0, above_tolerance = 0;
   std::int64_t equal_steps = 0;  ///< of stepping switching, where switching points were dense
+  std::int64_t stiff_steps = 0;  ///< of a run by tolerance: steps that an implicit method took
   double cpu_seconds = 0;
   std::int64_t unsolved = 0;  ///< steps accepted although their contact problem missed the tolerance
   int newton_max = 0;         ///< most Newton iterations of one step
@@ -124,6 +125,9 @@ struct RunControl {
   std::function<void(double t, std::int64_t steps)> progress;
   std::function<void(const Attempt&)> attempt;
   Trust trust = {};
+  /// The ledger, and states within steps that it needs. Without them a run is cheaper: a second one, of which
+  /// only states and events count.
+  bool books = true;
 };
 
 }  // namespace saltus

@@ -41,6 +41,7 @@ Restart::Restart(const Checkpoints& checkpoints, RunResult& result, State& now, 
   memory.finish();
   result.stats = from.stats, result.residuals = from.residuals, result.accumulations = from.accumulations;
   skip_ = grid_steps_ = from.grid_steps, last_ = from.stats.steps;
+  left_ = true;  // the one it begins with
 }
 
 void Restart::leave(const State& now) {
@@ -49,7 +50,7 @@ void Restart::leave(const State& now) {
   remember_(memory);
   points_.save(
       {now, grid_steps_, memory.words(), result_.stats, result_.residuals, result_.accumulations, {}});
-  last_ = result_.stats.steps;
+  last_ = result_.stats.steps, left_ = true;
 }
 
 }  // namespace saltus

@@ -34,12 +34,17 @@ class Restart {
     if (points_.every > 0 && result_.stats.steps - last_ >= points_.every) leave(now);
   }
   void leave(const State& now);
+  /// At the end of a run that reached it: a checkpoint from which it can be extended, if it left none before.
+  void finish(const State& now) {
+    if (points_.every > 0 && result_.status == RunStatus::finished && !left_) leave(now);
+  }
 
  private:
   const Checkpoints& points_;
   RunResult& result_;
   Remember remember_;
   std::int64_t skip_ = 0, grid_steps_ = 0, last_ = 0;
+  bool left_ = false;  // a checkpoint
 };
 
 /// Equal steps of about h from breakpoint to breakpoint, from the start or a checkpoint to the end:
@@ -67,6 +72,7 @@ void march(const Problem& problem, double h, const RunControl& control, RunResul
     }
   }
   if (!restart.used_up()) fail("the checkpoint does not fit this run: it has more steps than the run");
+  restart.finish(now());
 }
 
 }  // namespace saltus

@@ -1,5 +1,7 @@
 #include "saltus/run/run.hpp"
 
+#include <optional>
+
 #include "saltus/core/error.hpp"
 #include "saltus/core/port.hpp"
 #include "saltus/run/adaptive.hpp"
@@ -84,19 +86,22 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   RunResult result;
   result.energy_initial = rules->energy({problem.t0, problem.q0, problem.u0, {}, {}, {}});
   const double start = port::cpu_seconds();  // of this thread: runs of a sweep go side by side
-  Bookkeeper books(problem, method, *rules);
-  const Sink booked = [&](const Segment& s) {
-    books.book(s);
+  std::optional<Bookkeeper> books;
+  if (control.books) books.emplace(problem, method, *rules);
+  const Sink booked = !books ? sink : [&](const Segment& s) {
+    books->book(s);
     if (sink) sink(s);
   };
-  const Checkpoints kept = points.with("ledger", books);
+  const Checkpoints kept = books ? points.with("ledger", *books) : points;
   const RunContext context{problem, method, *rules, booked, control, kept, result};
   std::visit([&](const auto& stepping) { drive(stepping, context); }, method.stepping);
   result.stats.cpu_seconds =
       port::cpu_seconds() - start + (points.resume ? points.resume->stats.cpu_seconds : 0);
   result.energy_final = rules->energy(result.final);
-  books.close(control.trust, result);
-  rules->judge_ledger(result);
+  if (books) {
+    books->close(control.trust, result);
+    rules->judge_ledger(result);
+  }
   if (result.status == RunStatus::finished) {
     warn_of_tolerances(method, result);
     if (result.message.empty()) {

@@ -19,17 +19,19 @@ double limit_of(const SchemeSpec& scheme) {
 }  // namespace
 
 void refuse_unstable_step(const Problem& p, const Method& method) {
-  const double limit = limit_of(method.scheme), h = step_of(method.stepping);
+  const auto* switching = std::get_if<SwitchingSteps>(&method.stepping);
+  const double limit = limit_of(method.scheme), h = switching ? switching->h_min : step_of(method.stepping);
   const bool controlled = std::holds_alternative<AdaptiveSteps>(method.stepping);
-  if (limit == infinity || std::holds_alternative<SwitchingSteps>(method.stepping)) return;
+  if (limit == infinity) return;
   const double omega = fastest_vibration(static_cast<const System&>(*p.system), p.t0, p.q0, p.u0);
   if (h * omega <= (controlled ? far_below : 1) * limit * (1 + 1e-6)) return;
   fail(
-      "step h = {:.3g} is too long for {}, which is explicit in the positions: the fastest vibration of the "
-      "start has omega = {:.3g}, and steps above {:.2f}/omega = {:.3g} multiply it{}; try --h {:.1e}, or an "
+      "step {} = {:.3g} is too long for {}, which is explicit in the positions: the fastest vibration of the "
+      "start has omega = {:.3g}, and steps above {:.2f}/omega = {:.3g} multiply it{}; try {}{:.1e}, or an "
       "implicit scheme (--scheme generalized-alpha or moreau-jean)",
-      h, name_of(method.scheme), omega, limit, limit / omega,
-      controlled ? ", so that no step could be longer than that" : "", 0.5 * limit / omega);
+      switching ? "h_min" : "h", h, name_of(method.scheme), omega, limit, limit / omega,
+      controlled ? ", so that no step could be longer than that" : "", switching ? "h_min=" : "--h ",
+      0.5 * limit / omega);
 }
 
 }  // namespace saltus

@@ -6,7 +6,6 @@
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/loops.hpp"
 #include "saltus/run/driver.hpp"
-#include "saltus/run/restart.hpp"
 
 namespace saltus {
 namespace {
@@ -30,38 +29,33 @@ EventCapturing as_capturing(const ToleranceSteps& options) {
   return out;
 }
 
-const DensePair& pair_of(const Method& method) {
-  const Tableau& tableau = std::get<RungeKutta>(method.scheme).table();
-  if (const DensePair* pair = dense_pair(tableau.name)) return *pair;
-  fail("stepping tolerance needs a tableau with an error estimate and dense output, herk-5 or dop-8, not {}",
-       tableau.name);
-}
-
 }  // namespace
 
 ToleranceCapture::ToleranceCapture(const System& system, const DensePair& pair, const ToleranceSteps& options,
                                    const SolverSpec& solver, double duration, const Sink& sink,
                                    const RunControl& control, RunResult& result)
     : EventCapture(
-          system, [&](Faults& faults) { return std::make_unique<PairFlow>(system, pair, faults); },
+          system,
+          [&](Faults& faults) {
+            return std::make_unique<ControlledFlow>(system, pair, options.rtol, faults);
+          },
           as_capturing(options), solver, sink, control, result),
       options_(options),
-      pair_(static_cast<PairFlow*>(flow_.get())),
+      steps_(static_cast<ControlledFlow*>(flow_.get())),
       duration_(duration) {
   equal_steps_ = false;
   const int n = shape_.nu;
   q_size_ = u_size_ = Vec::Zero(n);
-  q_scale_ = u_scale_ = Vec::Ones(n);
+  scales_.q = scales_.u = Vec::Ones(n);
 }
 
 void ToleranceCapture::memory(Memory& m) {
   EventCapture::memory(m);
   const auto n = q_size_.size();
-  m(h_, kinetic_, q_size_, u_size_, gap_scales_);
-  m.require(h_ >= 0 && kinetic_ >= 0 && q_size_.size() == n && u_size_.size() == n);
+  m(h_, kinetic_, work_, q_size_, u_size_, gap_scales_, *steps_);
+  m.require(h_ >= 0 && kinetic_ >= 0 && work_ >= 0 && q_size_.size() == n && u_size_.size() == n);
 }
 
-// The period of the harmonic motion with the mean square velocities and accelerations so far.
 double ToleranceCapture::time_scale() const {
   const double period = 2 * std::acos(-1.0) * std::sqrt(moved_ / pushed_);
   return period > 0 && std::isfinite(period) ? std::min(period, duration_) : h_;
@@ -84,16 +78,17 @@ void ToleranceCapture::measure(const Vec& q, const Vec& u) {
 void ToleranceCapture::set_scales(double h, const Vec& end_q, const Vec& end_u) {
   const double time = pushed_ > 0 ? std::sqrt(moved_ / pushed_) : 0;
   const double rounding = 64 * unit_roundoff * acceleration_scale_ * h;  // of accelerations that cancel
+  scales_.period = time_scale();
   for (int i = 0; i < shape_.nu; ++i) {
     const double m = mass_(i, i), swift = m > 0 ? quiet * std::sqrt(2 * kinetic_ / m) : 0;
     const double q = std::max({q_size_[i], std::abs(end_q[i]), swift * time});
     const double u = std::max({u_size_[i], std::abs(end_u[i]), swift});
-    q_scale_[i] =
+    scales_.q[i] =
         local_share * (options_.rtol * q + options_.atol) + 4 * unit_roundoff * q_size_[i] + rounding * h;
-    u_scale_[i] =
+    scales_.u[i] =
         local_share * (options_.rtol * u + options_.atol) + 4 * unit_roundoff * u_size_[i] + rounding;
-    if (!(q_scale_[i] > 0)) q_scale_[i] = std::numeric_limits<double>::min();
-    if (!(u_scale_[i] > 0)) u_scale_[i] = std::numeric_limits<double>::min();
+    if (!(scales_.q[i] > 0)) scales_.q[i] = std::numeric_limits<double>::min();
+    if (!(scales_.u[i] > 0)) scales_.u[i] = std::numeric_limits<double>::min();
   }
 }
 
@@ -111,9 +106,14 @@ double ToleranceCapture::first_step() const {
 
 bool ToleranceCapture::advance(double target) {
   target_ = target;
-  if (h_ == 0) h_ = first_step();
+  if (h_ == 0) h_ = options_.pace * first_step();
   measure(x_.q, x_.u);
-  return substep(true);
+  const std::int64_t before = force_evaluations();
+  const bool done = substep(true);
+  constexpr double row = 3;  // of a contact, beside a coordinate
+  work_ += static_cast<double>(force_evaluations() - before) *
+           (shape_.nu + row * flow_->dynamics().contacts().rows());
+  return done;
 }
 
 // The longest step in which the gaps of open contacts do not turn unseen. Gaps may move while coordinates do
@@ -140,35 +140,37 @@ double ToleranceCapture::follow_gaps() {
                                            std::sqrt(std::abs(w.value) / known->acceleration)));
   }
   // what begins to part has no speed yet
-  return radians * std::max(shortest, least * time_scale());
+  return options_.pace * radians * std::max(shortest, least * time_scale());
 }
 
 // A step from x_ that meets the tolerance, s long or shorter; h_ is what the next one may be.
 ToleranceCapture::Attempt ToleranceCapture::controlled_step(double s) {
-  constexpr double safety = 0.9, most_growth = 6, least = 0.2;
+  constexpr double safety = 0.9, least = 0.2;
+  const double most_growth = 6 * options_.pace;
   bool rejected = false;
   for (;; ++result_.stats.rejected, rejected = true) {
     const std::int64_t faults = faults_.begin();
-    const StepStatus status = pair_->attempt(x_.t, x_.q, x_.u, s);
+    set_scales(s, x_.q, x_.u);
+    const StepStatus status = steps_->attempt(x_.t, x_.q, x_.u, s, scales_);
     double error = infinity;
     if (faults_.since(faults)) {
       if (s < 4 * critical_step())
         return Attempt::failed;  // not because it is long: the run ends with what it met
       faults_.forget(faults);
     } else if (status == StepStatus::ok) {
-      pair_->step(x_.t, x_.q, x_.u, s, trial_.q, trial_.u);
+      steps_->step(x_.t, x_.q, x_.u, s, trial_.q, trial_.u);
       set_scales(s, trial_.q, trial_.u);
-      error = pair_->error(q_scale_, u_scale_);
-    } else if (status != StepStatus::not_finite) {
+      error = steps_->error(scales_);
+    } else if (status != StepStatus::not_finite && status != StepStatus::newton_diverged) {
       fail(fmt::format("{} (step {:.3g}){}", to_string(status), s, contradiction(status)), status);
       return Attempt::failed;
     }
-    const double factor =
-        std::clamp(safety * std::pow(error, -1.0 / pair_->pair().error_order), least, most_growth);
+    const double factor = std::clamp(steps_->growth(error), least, most_growth);
     if (error <= 1) {
       trial_.s = s;
       if (s >= 0.5 * h_ || factor < 1)
         h_ = std::min(duration_, s * (rejected ? std::min(factor, 1.0) : factor));
+      h_ = std::min(h_, steps_->accept(scales_));
       return Attempt::done;
     }
     h_ = s *= std::min(factor, safety);
@@ -203,7 +205,7 @@ bool ToleranceCapture::look_inside() {
   last_node_.s = 0, last_node_.watches = now_;
   for (int k = 1; k <= pieces; ++k) {
     if (k < pieces) {
-      if (const Attempt attempt = try_step(k * s / pieces, node_); attempt != Attempt::done)
+      if (const Attempt attempt = look_at(k * s / pieces, node_); attempt != Attempt::done)
         return attempt == Attempt::diverged;
     } else {
       std::swap(node_, trial_);
@@ -241,52 +243,20 @@ void ToleranceCapture::take_dense(const Trial& trial) {
 // Long steps would leave pictures with corners and the ledger with too few powers: the dense output gives
 // states in between, without integrating again.
 void ToleranceCapture::show_inside(Trial& trial) {
-  if (!sink_) return;
+  if (!sink_ || !control_.books) return;
   const double most = time_scale() / samples_a_period;
   const int n = trial.s > most ? std::min(most_samples, static_cast<int>(std::ceil(trial.s / most))) : 1;
   const double length = trial.s / n;
   inside_ = true;
   for (int k = 1; k < n; ++k) {
     node_.s = length;
-    if (pair_->step(x_.t, x_.q, x_.u, k * length, node_.q, node_.u) != StepStatus::ok) break;
+    if (steps_->step(x_.t, x_.q, x_.u, k * length, node_.q, node_.u) != StepStatus::ok) break;
     accept_part(node_, false, true);
     trial.s -= length;
     --result_.stats.steps;  // not one of the method's
     if (!closed_.empty() || has_joints_) power_ = row_power(x_.u);
   }
   inside_ = false;
-}
-
-void run_by_tolerance(const ToleranceSteps& stepping, const RunContext& context) {
-  const Problem& problem = context.problem;
-  const auto& system = static_cast<const System&>(*problem.system);
-  RunResult& result = context.result;
-  ToleranceCapture capture(system, pair_of(context.method), stepping, context.method.solver,
-                           problem.t_end - problem.t0, context.sink, context.control, result);
-  if (context.points.resume) capture.state() = {problem.t0, problem.q0, problem.u0, {}, {}, {}};
-  if (context.points.resume || capture.start(problem.t0, problem.q0, problem.u0)) {
-    Restart restart(context.points, result, capture.state(), [&](Memory& m) { m(capture); });
-    Ticker ticker(context.control);
-    for (const double end : stretches(problem))
-      while (!capture.reached(end) && result.status == RunStatus::finished) {
-        if (stop_requested(context.control, capture.state().t, result)) {
-          restart.leave(capture.state());
-          break;
-        }
-        if (!capture.guarded_advance(end)) break;
-        restart.after_step(capture.state());
-        ticker.tick(capture.state().t, result.stats.steps);
-      }
-  }
-  result.stats.force_evaluations += capture.force_evaluations();
-  if (Sketch sketch; result.status == RunStatus::finished && system.sketch(problem.t0, problem.q0, sketch) &&
-                     !sketch.polygons.empty())
-    result.warnings.emplace_back(
-        "gaps of polygons jump where a corner passes another corner, and a jump may be taken for an impact: "
-        "trust the "
-        "digits that a run with another rtol confirms");
-  result.final = capture.state();
-  context.rules.judge_end(0, 0, result);
 }
 
 }  // namespace saltus

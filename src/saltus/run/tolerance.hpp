@@ -7,7 +7,7 @@
 // do not matter, and a coordinate that passes zero does not stop the run.
 #pragma once
 #include "saltus/run/event_capturing.hpp"
-#include "saltus/scheme/runge_kutta/pair_flow.hpp"
+#include "saltus/scheme/runge_kutta/controlled_flow.hpp"
 
 namespace saltus {
 
@@ -19,6 +19,11 @@ class ToleranceCapture final : public EventCapture {
   /// One step towards `target`, to the next event at most.
   bool advance(double target) override;
   void memory(Memory& m) override;
+  /// The period of the harmonic motion with the mean square velocities and accelerations so far.
+  double time_scale() const;
+  const ControlledFlow& steps() const { return *steps_; }
+  /// What it has cost so far: evaluations times coordinates and rows of contacts.
+  double work() const { return work_; }
   bool reached(double target) const { return !(target - x_.t > negligible()); }
 
  private:
@@ -31,18 +36,18 @@ class ToleranceCapture final : public EventCapture {
 
   void measure(const Vec& q, const Vec& u);
   void set_scales(double h, const Vec& end_q, const Vec& end_u);
-  double time_scale() const;
   double first_step() const;
   Attempt controlled_step(double s);
   double follow_gaps();
 
   ToleranceSteps options_;
-  PairFlow* pair_;
+  ControlledFlow* steps_;
   double duration_;
-  double h_ = 0;           // the next step
-  Vec q_size_, u_size_;    // the largest values so far
-  double kinetic_ = 0;     // and of the kinetic energy
-  Vec q_scale_, u_scale_;  // errors of size one
+  double work_ = 0;
+  double h_ = 0;         // the next step
+  Vec q_size_, u_size_;  // the largest values so far
+  double kinetic_ = 0;   // and of the kinetic energy
+  ErrorScales scales_;
   Trial node_, last_node_;
   // The fastest that the gap of a contact has moved, and its largest acceleration.
   struct GapScale {
@@ -54,6 +59,7 @@ class ToleranceCapture final : public EventCapture {
   std::vector<double> row_rate_, row_scale_;
 };
 
+/// Of any family: mechanical systems by the class above, others by their own methods.
 void run_by_tolerance(const ToleranceSteps& stepping, const RunContext& context);
 
 }  // namespace saltus

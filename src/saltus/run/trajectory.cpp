@@ -44,10 +44,11 @@ void Trajectory::add(double t, In q, In u, bool grid_point, In psi) {
 void Trajectory::operator()(const Segment& s) {
   if (size_ == 0) add_first(s);
   double* x = next_sample(s.end.t, s.grid_point);
-  const double *q = s.end.q.data(), *u = s.end.u.data(), *psi = s.end.aux.data();
-  for (int i = 0; i < nq_; ++i) *x++ = q[i];  // few numbers: a loop beats the call of a copy
-  for (int i = 0; i < nu_; ++i) *x++ = u[i];
-  for (int i = 0; i < nm_; ++i) *x++ = psi[i];
+  const double *q = s.end.q.data(), *u = s.end.u.data();
+  const int nq = nq_, nu = nu_;
+  for (int i = 0; i < nq; ++i) x[i] = q[i];  // few numbers: a loop beats the call of a copy
+  for (int i = 0; i < nu; ++i) x[nq + i] = u[i];
+  if (nm_ > 0) std::copy_n(s.end.aux.data(), nm_, x + nq + nu);
   if (s.dense) add_dense(s);
   if (!s.events.empty()) add_events(s);
   if (keep_impulses && !s.end.contacts.closed.empty()) add_impulses(s);
@@ -58,7 +59,12 @@ void Trajectory::add_first(const Segment& s) {
   add(s.begin.t, s.begin.q, s.begin.u, true, s.begin.aux.head(s.multipliers));
 }
 
+// A driver's own short step over an impact: the sample before it is one side of the jump, also where a step
+// happened to end there.
 void Trajectory::add_events(const Segment& s) {
+  const auto hit = [](const Event& e) { return e.kind == EventKind::impact; };
+  if (!s.grid_point && size_ > 1 && on_grid(size_ - 2) && std::any_of(s.events.begin(), s.events.end(), hit))
+    off_grid_.insert(off_grid_.end() - 1, size_ - 2);
   events_.insert(events_.end(), s.events.begin(), s.events.end());
 }
 

@@ -4,6 +4,7 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/core/fields.hpp"
+#include "saltus/scene/units.hpp"
 #include "saltus/scene/yaml.hpp"
 
 namespace saltus {
@@ -123,6 +124,26 @@ void set_in_scene(SceneNode& root, std::string_view assignment, Complaints& comp
     at = &at->entry(key);
   }
   *at = std::move(*value);
+}
+
+std::string unit_in_scene(std::string_view text, const std::string& path) {
+  Complaints ignored;
+  const auto tree = parse_scene_text(text, ignored);
+  const SceneNode* at = tree ? &*tree : nullptr;
+  std::string rest = path + ".";
+  for (std::size_t dot; at && (dot = rest.find('.')) != std::string::npos; rest.erase(0, dot + 1)) {
+    const std::string key = rest.substr(0, dot);
+    const bool entry =
+        at->kind == SceneNode::Kind::list && is_index(key) && std::stoul(key) < at->items.size();
+    at = entry ? &at->items[std::stoul(key)] : at->find(key);
+  }
+  if (!at || at->kind != SceneNode::Kind::scalar) return {};
+  try {
+    const auto number = parse_unit_number(at->text);
+    return number ? number->unit : std::string();
+  } catch (const Error&) {  // no unit
+    return {};
+  }
 }
 
 }  // namespace saltus

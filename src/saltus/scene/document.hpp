@@ -15,4 +15,7 @@ std::optional<SceneNode> parse_scene_text(std::string_view text, Complaints& com
 /// Sets one field: "path.to.field=value", the value as in a file; a number in a path is an index of a list.
 void set_in_scene(SceneNode& root, std::string_view assignment, Complaints& complaints);
 
+/// The unit of the number at a path of the text, as written ("cm"); empty where there is none.
+std::string unit_in_scene(std::string_view text, const std::string& path);
+
 }  // namespace saltus

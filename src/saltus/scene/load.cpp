@@ -22,7 +22,7 @@ struct Built {
   Scene scene;
   CatalogProblem problem;
   std::vector<FieldDescription> parameters;
-  std::vector<std::string> coordinates, units, rate_units, velocities;
+  std::vector<std::string> coordinates, units, rate_units, velocities, measure_units;
 };
 
 // Friction by a power of the normal force makes a mechanical system an ODAE; a smooth one with a scheme of
@@ -57,7 +57,7 @@ void build_method(const SceneRun& run, const MethodTexts& chosen, SceneCompiler&
   if (run.h.given()) given.h = number_text(c.number_in(Range::positive(), run.h, 1));
   if (run.rtol.given()) given.rtol = number_text(c.number_in(Range::positive(), run.rtol, 1));
   if (run.atol.given()) given.atol = number_text(c.number_in(Range::non_negative(), run.atol, 1));
-  if (run.h.given() && sets_step(given.stepping))
+  if (run.h.given() && sets_usual_step(given.stepping))
     c.complain(run.h, "the step is given twice: here and in run.stepping");
   const Problem& p = out.problem.problem;
   if (!p.system || c.complaints().about("run")) return;
@@ -83,6 +83,7 @@ void build_method(const SceneRun& run, const MethodTexts& chosen, SceneCompiler&
         !chosen.rtol.empty() || !chosen.atol.empty())
       method = choose_method(method,
                              {chosen.scheme, chosen.stepping, chosen.solver, {}, chosen.rtol, chosen.atol});
+    out.problem.method_named = !(given.scheme + given.stepping + given.h + given.rtol + given.atol).empty();
     check_pair(method.scheme, method.stepping);
     check_family(method.scheme, *p.system);
     if (const double h = step_of(method.stepping); h > 0) step_count(p.t0, p.t_end, h);  // none: any
@@ -152,7 +153,7 @@ void build(const SceneNode& tree, const std::string& file, const MethodTexts& ch
   if (out.scene.run.accept_penetration) out.problem.problem.penetration = Penetration::accept;
   if (out.problem.problem.system) check_start(out.scene, out.coordinates, out.problem.problem, complaints);
   check_record(c, out.coordinates, out.problem.problem, file);
-  check_measures(c, out.parameters, out.coordinates, out.velocities, out.problem);
+  out.measure_units = check_measures(c, out.parameters, out.coordinates, out.velocities, out.problem);
   build_method(out.scene.run, chosen, c, out);
 }
 
@@ -232,6 +233,7 @@ std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const 
   e.summary = built.scene.title.text;
   e.parameters = built.parameters;
   out->coordinates = built.coordinates, out->velocities = built.velocities;
+  out->measure_units = built.measure_units;
   out->units = built.units, out->rate_units = built.rate_units;
   e.t_end = built.problem.problem.t_end;
   const auto with = [tree, file, chosen](const Settings& settings, std::optional<double> t_end) {

@@ -14,10 +14,11 @@ struct LoadedScene {
   Scene scene;                           ///< with what --set changed
   std::vector<std::string> coordinates;  ///< their names
   std::vector<std::string> units,
-      rate_units;                       ///< of coordinates and their rates: "m", "m/s"; "" when not known
-  std::vector<std::string> velocities;  ///< those with a name of their own (of an overdetermined DAE)
-  CatalogEntry entry;                   ///< named after the file
-  std::vector<std::string> measures;    ///< "NAME = FORMULA"
+      rate_units;                          ///< of coordinates and their rates: "m", "m/s"; "" when not known
+  std::vector<std::string> velocities;     ///< those with a name of their own (of an overdetermined DAE)
+  CatalogEntry entry;                      ///< named after the file
+  std::vector<std::string> measures;       ///< "NAME = FORMULA"
+  std::vector<std::string> measure_units;  ///< "m"; "" when not known or a pure number
 };
 
 /// Reads and checks all of the text; `file` is for messages. What `chosen` has of a method comes before the

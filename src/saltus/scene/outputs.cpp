@@ -100,10 +100,13 @@ void check_record(SceneCompiler& c, std::span<const std::string> coordinates, co
   }
 }
 
-void check_measures(SceneCompiler& c, std::span<const FieldDescription> parameters,
-                    std::span<const std::string> coordinates, std::span<const std::string> velocities,
-                    const CatalogProblem& problem) {
+std::vector<std::string> check_measures(SceneCompiler& c, std::span<const FieldDescription> parameters,
+                                        std::span<const std::string> coordinates,
+                                        std::span<const std::string> velocities,
+                                        const CatalogProblem& problem) {
+  std::vector<std::string> units;
   for (const auto& [name, place, f] : c.scene().measure.list) try {
+      units.emplace_back();
       if (!f.given()) continue;  // reported already
       const Expression formula = Expression::parse(f.text);
       if (is_given_up(c, formula)) continue;
@@ -116,10 +119,12 @@ void check_measures(SceneCompiler& c, std::span<const FieldDescription> paramete
       std::vector<std::optional<Dimension>> dimensions;
       for (const auto& v : formula.variables())
         dimensions.push_back(v.index ? std::nullopt : dimension_of_quantity(c, v.name));
-      dimension_of(formula, dimensions, true);
+      if (const auto d = dimension_of(formula, dimensions, true); d && !d->is_number())
+        units.back() = to_string(*d);
     } catch (const Error& e) {
       c.complain(f, e.what());
     }
+  return units;
 }
 
 }  // namespace saltus

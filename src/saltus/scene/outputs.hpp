@@ -15,9 +15,12 @@ inline constexpr std::string_view overwrites_scene_text =
 void check_record(SceneCompiler& compiler, std::span<const std::string> coordinates, const Problem& problem,
                   const std::string& file);
 
-/// Formulas of quantities that the problem has, of dimensions that fit together.
-void check_measures(SceneCompiler& compiler, std::span<const FieldDescription> parameters,
-                    std::span<const std::string> coordinates, std::span<const std::string> velocities,
-                    const CatalogProblem& problem);
+/// Formulas of quantities that the problem has, of dimensions that fit together. Returns their units, one
+/// each;
+/// "" where it is not known or the measure is a pure number.
+std::vector<std::string> check_measures(SceneCompiler& compiler, std::span<const FieldDescription> parameters,
+                                        std::span<const std::string> coordinates,
+                                        std::span<const std::string> velocities,
+                                        const CatalogProblem& problem);
 
 }  // namespace saltus

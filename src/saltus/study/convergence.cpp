@@ -39,18 +39,18 @@ void fit_orders(ConvergenceTable& table) {
 
 ConvergenceTable convergence(const CatalogProblem& problem, const Method& method,
                              std::span<const double> steps, const RunControl& control,
-                             const CompareOptions& options) {
+                             const CompareOptions& options, Knob knob) {
   if (!problem.reference) fail("this problem has no reference solution to converge to");
-  ConvergenceTable table{method, {}, {}};
+  ConvergenceTable table{method, {}, {}, knob};
   for (double h : steps) {
-    Method m = method;
-    m.stepping = with_step(m.stepping, h);
+    const Method m = with_knob(method, knob, h);
     Trajectory trajectory;
     trajectory.keep_impulses = false;
     const RunResult result = run(problem.problem, m, trajectory.sink(), control);
     ConvergenceRow row;
     const double span = problem.problem.t_end - problem.problem.t0;
-    const std::int64_t count = step_count(problem.problem.t0, problem.problem.t_end, h);
+    const std::int64_t count =
+        knob == Knob::step ? step_count(problem.problem.t0, problem.problem.t_end, h) : 0;
     row.h = count > 0 ? span / static_cast<double>(count) : h;
     row.stats = result.stats, row.status = result.status, row.message = result.message;
     if (result.status == RunStatus::finished && trajectory.size() > 0) {

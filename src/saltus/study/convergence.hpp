@@ -1,15 +1,17 @@
-// A study varies a method and tabulates: here the error against the step, with fitted orders.
+// A study varies a method and tabulates: here the error against the step or the tolerance, with fitted
+// orders.
 #pragma once
 #include <span>
 #include <string>
 #include <vector>
 
 #include "saltus/catalog/catalog.hpp"
+#include "saltus/study/knob.hpp"
 
 namespace saltus {
 
 struct ConvergenceRow {
-  double h = 0;  ///< as used: (t_end − t0)/N
+  double h = 0;  ///< as used: (t_end − t0)/N; or the value of another knob
   TrajectoryError error;
   RunStats stats;
   RunStatus status = RunStatus::finished;
@@ -21,11 +23,13 @@ struct ConvergenceTable {
   std::vector<ConvergenceRow> rows;
   TrajectoryError
       order;  ///< least-squares slopes of log(error) over log(h), norm by norm; NaN below two points
+  Knob knob = Knob::step;
 };
 
-/// One run per step size. Throws Error when the problem has no reference.
+/// One run per step size, or per value of another knob. Throws Error when the problem has no reference.
 ConvergenceTable convergence(const CatalogProblem& problem, const Method& method, std::span<const double> h,
-                             const RunControl& control = {}, const CompareOptions& options = {});
+                             const RunControl& control = {}, const CompareOptions& options = {},
+                             Knob knob = Knob::step);
 
 /// Fills table.order from its rows.
 void fit_orders(ConvergenceTable& table);

@@ -4,6 +4,7 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/study/convergence.hpp"
+#include "saltus/study/extreme.hpp"
 
 namespace saltus {
 namespace {
@@ -51,28 +52,15 @@ constexpr std::size_t all_events = std::size(event_kinds);
 // What follows the run step by step: extremes and counts of events.
 class Watch {
  public:
-  struct Extreme {
-    const Quantity* quantity;
-    int first, last;  // components
-    double value = std::nan(""), t = 0;
-  };
   std::vector<Extreme> extremes;
   std::array<std::int64_t, all_events + 1> events{};
 
-  void state(double t, In q, In u) {
-    for (Extreme& e : extremes)
-      for (int i = e.first; i < e.last; ++i) {
-        double x = e.quantity->positions ? q[i] : u[i];
-        if (e.quantity->absolute) x = std::abs(x);
-        if (std::isnan(e.value) || (e.quantity->largest ? x > e.value : x < e.value)) e.value = x, e.t = t;
-      }
-  }
   void segment(const Segment& s) {
-    state(s.end.t, s.end.q, s.end.u);
+    for (Extreme& e : extremes) e(s);
     for (const Event& e : s.events) ++events[static_cast<std::size_t>(e.kind)], ++events[all_events];
   }
   void memory(Memory& m) {
-    for (Extreme& e : extremes) m(e.value, e.t);
+    for (Extreme& e : extremes) e.memory(m);
     for (std::int64_t& n : events) m(n);
   }
 };
@@ -203,8 +191,19 @@ void Measures::check(const CatalogProblem& p) const {
   }
 }
 
-std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& control, RunResult& result,
-                                  const Sink& sink, const Checkpoints& points) const {
+std::pair<int, int> Measures::components(const Quantity& q, const Problem& problem) {
+  if (q.kind == Kind::extreme && !q.component)
+    return {0, static_cast<int>(q.positions ? problem.q0.size() : problem.u0.size())};
+  const int at = component(q, problem);
+  return {at, at + 1};
+}
+
+std::string_view Measures::scalar_name(const Quantity& q) {
+  return scalars[q.which].name;
+}
+
+std::vector<double> Measures::observe(const MeasuredCase& c, const RunControl& control, RunResult& result,
+                                      const Sink& sink, const Checkpoints& points) const {
   check(c.problem);
   const Problem& problem = c.problem.problem;
   Watch watch;
@@ -215,15 +214,14 @@ std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& contr
   compare_options.hausdorff = false;
   for (const Quantity& q : quantities_) {
     if (q.kind == Kind::extreme) {
-      const int n = static_cast<int>(q.positions ? problem.q0.size() : problem.u0.size());
-      const int first = q.component ? component(q, problem) : 0;
-      watch.extremes.push_back({&q, first, q.component ? first + 1 : n});
+      const auto [first, last] = components(q, problem);
+      watch.extremes.emplace_back(q.positions, first, last, q.largest, q.absolute);
+      watch.extremes.back().start(problem.t0, problem.q0, problem.u0);
     }
     if (q.kind != Kind::error) continue;
     errors = true;
     compare_options.hausdorff = compare_options.hausdorff || norm_names()[q.which].name == "u_hausdorff";
   }
-  watch.state(problem.t0, problem.q0, problem.u0);
   const Checkpoints with_watch = points.with("measures", watch);
   result = saltus::run(
       problem, c.method,
@@ -240,38 +238,42 @@ std::vector<double> Measures::run(const MeasuredCase& c, const RunControl& contr
     for (const auto& norm : norm_names()) error.*norm.member = std::nan("");
   else if (errors && whole && trajectory.size() > 0)
     error = compare(trajectory, *c.problem.reference, compare_options);
-  std::vector<double> out, values, work;
-  auto quantity = quantities_.begin();
+  std::vector<double> values;
   auto extreme = watch.extremes.begin();
-  for (const Measure& m : measures_) {
-    values.clear();
-    for (std::size_t k = 0; k < m.formula.variables().size(); ++k, ++quantity) {
-      const Quantity& q = *quantity;
-      double x = 0;
-      bool always = false;
-      switch (q.kind) {
-        case Kind::parameter:
-          x = parse_number(c.parameters[q.which].value, c.parameters[q.which].name), always = true;
-          break;
-        case Kind::scalar:
-          x = scalars[q.which].get(result, c), always = scalars[q.which].always;
-          break;
-        case Kind::event:
-          x = static_cast<double>(watch.events[q.which]);
-          break;
-        case Kind::error:
-          x = error.*norm_names()[q.which].member;
-          break;
-        case Kind::state:
-          x = (q.positions ? result.final.q : result.final.u)[component(q, problem)];
-          break;
-        case Kind::extreme:
-          x = q.time ? extreme->t : extreme->value, ++extreme;
-          break;
-      }
-      values.push_back(whole || always ? x : std::nan(""));
+  for (const Quantity& q : quantities_) {
+    double x = 0;
+    bool always = false;
+    switch (q.kind) {
+      case Kind::parameter:
+        x = parse_number(c.parameters[q.which].value, c.parameters[q.which].name), always = true;
+        break;
+      case Kind::scalar:
+        x = scalars[q.which].get(result, c), always = scalars[q.which].always;
+        break;
+      case Kind::event:
+        x = static_cast<double>(watch.events[q.which]);
+        break;
+      case Kind::error:
+        x = error.*norm_names()[q.which].member;
+        break;
+      case Kind::state:
+        x = (q.positions ? result.final.q : result.final.u)[component(q, problem)];
+        break;
+      case Kind::extreme:
+        x = q.time ? extreme->time() : extreme->value(), ++extreme;
+        break;
     }
-    out.push_back(m.formula.evaluate(std::span<const double>(values), work));
+    values.push_back(whole || always ? x : std::nan(""));
+  }
+  return values;
+}
+
+std::vector<double> Measures::evaluate(std::span<const double> observed) const {
+  std::vector<double> out, work;
+  for (const Measure& m : measures_) {
+    const std::size_t n = m.formula.variables().size();
+    out.push_back(m.formula.evaluate(observed.first(n), work));
+    observed = observed.subspan(n);
   }
   return out;
 }

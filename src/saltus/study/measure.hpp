@@ -2,8 +2,8 @@
 //
 //   final.t, final.q[i], final.u[i]               the last state; [-1] is the last component
 //   final.NAME, max.NAME, final.NAME', …          the same by the name of a coordinate, NAME' its velocity
-//   max.q[i], min.u[i], max.abs_u, …              largest and smallest sample, of all components without [i]
-//   argmax.u[i], argmin.q[i], …                   the time of the first such sample
+//   max.q[i], min.u[i], max.abs_u, …              largest and smallest value, of all components without [i]
+//   argmax.u[i], argmin.q[i], …                   the time at which it is first taken
 //   energy.initial, energy.final
 //   events, events.impact, events.open, …         how many
 //   steps, rejected, force_evaluations, newton_iterations, contact_iterations, cpu_seconds
@@ -55,7 +55,13 @@ class Measures {
   /// Runs and evaluates, one value per measure. Keeps no trajectory unless an error is asked for. Checks
   /// first.
   std::vector<double> run(const MeasuredCase& c, const RunControl& control, RunResult& result,
-                          const Sink& sink = {}, const Checkpoints& points = {}) const;
+                          const Sink& sink = {}, const Checkpoints& points = {}) const {
+    return evaluate(observe(c, control, result, sink, points));
+  }
+  /// Its two halves: the run, with what each variable of each measure came to, and the formulas.
+  std::vector<double> observe(const MeasuredCase& c, const RunControl& control, RunResult& result,
+                              const Sink& sink = {}, const Checkpoints& points = {}) const;
+  std::vector<double> evaluate(std::span<const double> observed) const;
 
   enum class Kind : std::uint8_t { parameter, scalar, event, error, state, extreme };
   struct Quantity {
@@ -66,6 +72,11 @@ class Measures {
     const Expression::Variable* name = nullptr;
     const Expression* formula = nullptr;
   };
+  /// The variables of all measures, one measure after the other.
+  std::span<const Quantity> quantities() const { return quantities_; }
+  /// The components of a problem's q or u that a quantity speaks about: [first, second[.
+  static std::pair<int, int> components(const Quantity& quantity, const Problem& problem);
+  static std::string_view scalar_name(const Quantity& quantity);  ///< of Kind::scalar
 
  private:
   Quantity look_up(const Expression& formula, const Expression::Variable& v,

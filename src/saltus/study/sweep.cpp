@@ -47,18 +47,26 @@ std::vector<std::string> series(const std::string& name, const std::string& text
 }
 
 SweepRow run_point(const Settings& values, const Measures& measures, const MakeCase& make,
-                   const RunControl& control) {
+                   const RunControl& control, bool estimated) {
   SweepRow row;
   row.status = SweepRow::Status::failed;
   try {
     RunResult result;
-    row.values = measures.run(make(values), control, result);
+    std::optional<ErrorEstimate> estimate;
+    if (estimated)
+      row.values = run_with_estimate(measures, make(values), control, result, estimate);
+    else
+      row.values = measures.run(make(values), control, result);
+    if (estimate) row.errors = std::move(estimate->measures);
     const bool good = result.status == RunStatus::finished && result.stats.unsolved == 0;
     if (result.status == RunStatus::interrupted)
       row.status = SweepRow::Status::missing;
     else if (good)
       row.status = SweepRow::Status::finished;
-    if (!good || result.stats.above_tolerance > 0) row.message = result.message;
+    if (!good || result.stats.above_tolerance > 0)
+      row.message = result.message;
+    else if (estimate)
+      row.message = fmt::format("{}", fmt::join(estimate->warnings, "; "));
   } catch (const std::bad_alloc&) {
     row.message = "out of memory";
   } catch (const std::exception& e) {
@@ -151,7 +159,7 @@ void sweep(std::span<const SweepAxis> axes, const Measures& measures, const Make
     if (control.interrupt && *control.interrupt) return;
     RunControl run_control;
     run_control.interrupt = control.interrupt;
-    SweepRow row = run_point(sweep_point(axes, open[k]), measures, make, run_control);
+    SweepRow row = run_point(sweep_point(axes, open[k]), measures, make, run_control, control.estimate);
     if (row.status == SweepRow::Status::missing) return;
     const std::lock_guard lock(door);
     rows[open[k]] = std::move(row);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "saltus/core/executor.hpp"
-#include "saltus/study/measure.hpp"
+#include "saltus/study/error_estimate.hpp"
 
 namespace saltus {
 
@@ -34,6 +34,7 @@ struct SweepRow {
   enum class Status : std::uint8_t { missing, finished, failed };
   Status status = Status::missing;
   std::vector<double> values;  ///< one per measure; empty where the run could not start
+  std::vector<double> errors;  ///< their bars, NaN without a digit; empty without an estimate
   std::string message;         ///< what went wrong, or what to know about a finished run
 };
 std::string_view to_string(SweepRow::Status status);
@@ -41,6 +42,7 @@ std::string_view to_string(SweepRow::Status status);
 struct SweepControl {
   const Executor* executor = nullptr;  ///< null: one point after the other
   const std::atomic<bool>* interrupt = nullptr;
+  bool estimate = true;  ///< of errors, where runs are by tolerance
   std::function<void(std::size_t index, const SweepRow& row)> finished;  ///< one call at a time, any thread
 };
 
@@ -54,7 +56,8 @@ void sweep(std::span<const SweepAxis> axes, const Measures& measures, const Make
 /// sets it.
 bool set_method_field(Method& method, std::string_view name, std::string_view value);
 
-/// One line per row that is not missing: the point, the measures, status, message.
+/// One line per row that is not missing: the point, the measures, their bars (NAME_error) if any row has
+/// some, status, message.
 std::string sweep_csv(std::span<const SweepAxis> axes, std::span<const Measure> measures,
                       std::span<const SweepRow> rows);
 

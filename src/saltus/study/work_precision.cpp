@@ -4,16 +4,17 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
-#include "saltus/run/compatibility.hpp"
 
 namespace saltus {
 namespace {
 
-// The least of several runs without output: what is left is the method.
+// The least of several runs without output and ledger: what is left is the method.
 double cpu_seconds(const Problem& problem, const Method& method, const RunControl& control, double at_least) {
+  RunControl quiet;
+  quiet.interrupt = control.interrupt, quiet.books = false;
   double best = infinity, total = 0;
   for (int i = 0; i < 10000 && total < at_least; ++i) {
-    const RunResult r = run(problem, method, {}, control);
+    const RunResult r = run(problem, method, {}, quiet);
     if (r.status != RunStatus::finished) break;
     best = std::min(best, r.stats.cpu_seconds), total += r.stats.cpu_seconds;
   }
@@ -67,16 +68,13 @@ Line fit(const WorkTable& table, double TrajectoryError::*norm) {
 
 }  // namespace
 
-std::string_view to_string(Knob knob) {
-  return knob == Knob::step ? "h" : "tol";
-}
-
 std::string label(const Method& method) {
   const auto stepping = std::visit([](const auto& s) { return s.name; }, method.stepping);
   return fmt::format("{}, {}", to_text(method.scheme), stepping);
 }
 
 std::string short_label(const Method& method) {
+  if (std::holds_alternative<ToleranceSteps>(method.stepping)) return "by tolerance";
   if (const auto* rk = std::get_if<RungeKutta>(&method.scheme)) return rk->table().name;
   std::string out = std::visit(
       [](const auto& scheme) {
@@ -96,19 +94,6 @@ std::span<const NormName> work_norms() {
                                        {"u_l1", &TrajectoryError::u_l1},
                                        {"u_hausdorff", &TrajectoryError::u_hausdorff}};
   return names;
-}
-
-Method with_knob(Method method, Knob knob, double value) {
-  if (knob == Knob::step) {
-    method.stepping = with_step(method.stepping, value);
-    return method;
-  }
-  auto* adaptive = std::get_if<AdaptiveSteps>(&method.stepping);
-  if (!adaptive) fail("a tolerance needs stepping adaptive, not {}", to_text(method.stepping));
-  check_pair(method.scheme, method.stepping);
-  adaptive->atol = value;
-  check(method.stepping);
-  return method;
 }
 
 WorkTable work_precision(const CatalogProblem& problem, const Method& method, Knob knob,

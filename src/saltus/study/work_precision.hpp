@@ -9,14 +9,10 @@
 
 namespace saltus {
 
-/// What varies: the step of the method, or the absolute tolerance of adaptive steps.
-enum class Knob : std::uint8_t { step, tolerance };
-std::string_view to_string(Knob knob);  ///< "h", "tol"
-
 struct WorkRow {
   double value = 0;  ///< of the knob, as given
   TrajectoryError error;
-  RunStats stats;  ///< cpu_seconds: the smallest of repeated runs without output
+  RunStats stats;  ///< cpu_seconds: the smallest of repeated runs without output and ledger
   RunStatus status = RunStatus::finished;
   std::string message;
 };
@@ -31,9 +27,6 @@ struct WorkOptions {
   double cpu_seconds = 0.02;  ///< short runs are repeated until this much was measured
   CompareOptions compare;
 };
-
-/// The method with its knob set. Throws Error for Knob::tolerance unless the stepping is adaptive.
-Method with_knob(Method method, Knob knob, double value);
 
 /// Runs each value in turn; the next is skipped after an interrupt. Throws Error when the problem has no
 /// reference.

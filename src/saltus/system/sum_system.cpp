@@ -169,7 +169,7 @@ void SumSystem::list(double t, In q, ContactSet& out, Workspace& w) const {
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
     ContactSet& set = room.parts[k].set;
-    set.look_ahead = out.look_ahead;
+    set.look_ahead = out.look_ahead, set.sharp = out.sharp;
     p.system->list(t, p.q(q), set, *room.parts[k].work);
     const int row = static_cast<int>(out.gap.size());
     for (const Contact& c : set.contacts)
@@ -188,6 +188,16 @@ void SumSystem::gaps(double t, In q, ContactSet& out, Workspace& w) const {
     p.system->gaps(t, p.q(q), set, *room.parts[k].work);
     std::copy(set.gap.begin(), set.gap.end(), out.gap.begin() + row);
     row += set.rows();
+  }
+}
+
+void SumSystem::kinks(double t, In q, In u, std::vector<Kink>& out, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const Part& p = parts_[k];
+    const std::size_t first = out.size();
+    p.system->kinks(t, p.q(q), p.u(u), out, *room.parts[k].work);
+    for (std::size_t i = first; i < out.size(); ++i) out[i].id |= std::uint64_t{k} << part_bits;
   }
 }
 
@@ -212,6 +222,7 @@ bool SumSystem::passes(double t0, In q0, double t1, In q1, double share, Passage
 void SumSystem::take_part(const ContactSet& all, std::size_t k, ContactSet& part) const {
   const auto of = [&](const Contact& c) { return c.id >> part_bits; };
   part.contacts.clear(), part.gap.clear();
+  part.sharp = all.sharp;
   int first = -1, last = 0;
   for (const Contact& c : all.contacts) {
     if (of(c) != k) continue;

@@ -56,6 +56,7 @@ class SumSystem final : public System, public CurvedSystem, public ViscoelasticS
   bool passes(double t0, In q0, double t1, In q1, double share, Passage& out) const override;
   void directions(double t, In q, ContactSet& out, Workspace& w) const override;
   void bias(double t, In q, In u, ContactSet& out, Workspace& w) const override;
+  void kinks(double t, In q, In u, std::vector<Kink>& out, Workspace& w) const override;
   void curvature(double t, In q, In u, In a, const double* lambda, Matrix& K, Curvature& out,
                  Workspace& w) const override;
   double potential(double t, In q, Workspace& w) const override;

@@ -39,8 +39,17 @@ struct ContactSet {
   std::vector<double> bias;   ///< d(Wᵀ)/dt u + dχ/dt, so that γ̇ = Wᵀu̇ + bias
   /// Set by the scheme: how far gaps may close within its step. What is nearer is listed (changing_contacts).
   double look_ahead = 0;
+  /// Set by schemes that locate events: bodies end exactly where they end. Otherwise a system may let sides
+  /// of bodies reach a little beyond their corners, so that steps of any length pass corners without a jolt.
+  bool sharp = false;
 
   int rows() const { return static_cast<int>(gap.size()); }
+};
+
+/// Where a force is not smooth: a compliant contact touches or parts where its gap is zero.
+struct Kink {
+  std::uint64_t id = 0;  ///< not one of a Contact
+  double gap = 0, rate = 0;
 };
 
 /// Two bodies that went through each other between two configurations.
@@ -81,6 +90,9 @@ class System : public DynamicSystem {
   virtual void gaps(double t, In q, ContactSet& out, Workspace& w) const = 0;
   virtual void directions(double t, In q, ContactSet& out, Workspace& w) const = 0;
   virtual void bias(double t, In q, In u, ContactSet& out, Workspace& w) const = 0;
+
+  /// Appends those near (t, q), by increasing id; one that is not there is apart.
+  virtual void kinks(double /*t*/, In /*q*/, In /*u*/, std::vector<Kink>& /*out*/, Workspace& /*w*/) const {}
 
   // Configurations that are no vectors (rotations) override these four; Shape::flat says that the defaults
   // apply.

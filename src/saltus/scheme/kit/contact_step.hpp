@@ -15,6 +15,8 @@ class ContactStep {
 
   const CheckedSystem& system() const { return system_; }
   const Shape& shape() const { return shape_; }
+  /// For schemes that locate events.
+  void sharpen() { set_.sharp = true; }
   static State start(double t, In q, In u);
 
   /// Gaps at (t, q), and directions unless they are known for good; then the active contacts by the rule,

@@ -14,6 +14,8 @@ namespace saltus {
 class PositionProjection {
  public:
   PositionProjection(const System& system, const SolverSpec& solver, Faults& faults);
+  /// For schemes that locate events.
+  void sharpen() { set_.sharp = true; }
   /// False when the constraints are not met to `tolerance` (relative to the size of q); `displacement()` then
   /// still holds what was done.
   bool project(double t, Vec& q) { return project(t, q, {}); }

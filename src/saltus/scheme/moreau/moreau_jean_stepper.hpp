@@ -18,6 +18,8 @@ class MoreauJeanStepper final : public Stepper {
   void set_closed_rule(const ClosedRule& rule) override { step_.stage().set_closed_rule(rule); }
   /// See ContactStage::set_touch.
   void set_touch(double gap) { step_.stage().set_touch(gap); }
+  /// The step is one over an event that was located.
+  void sharpen() { step_.sharpen(); }
   /// See ContactStage::force.
   void force(std::span<const std::uint64_t> contacts) { step_.stage().force(contacts); }
   const ContactProblem* contact_problem() const override { return step_.stage().problem(); }

@@ -35,6 +35,7 @@ AccelerationProblem::AccelerationProblem(const System& system, const SolverSpec&
   u_.setZero(shape_.nu);
   free_.setZero(shape_.nu);
   acceleration_.setZero(shape_.nu);
+  set_.sharp = true;
 }
 
 bool AccelerationProblem::evaluate(double t, const Vec& q, const Vec& u) {

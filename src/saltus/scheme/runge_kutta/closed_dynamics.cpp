@@ -17,6 +17,7 @@ ClosedDynamics::ClosedDynamics(const System& system, Faults& faults)
       curved_(system_.curved() && !shape_.changing_contacts) {
   if (curved_) K_ = Matrix(shape_.nu, shape_.jacobian);
   force_.setZero(shape_.nu);
+  set_.sharp = true;
 }
 
 void ClosedDynamics::freeze(std::span<const FrozenContact> closed) {
@@ -208,6 +209,21 @@ bool ClosedDynamics::is_known(double t, const Vec& q, const Vec& u, bool multipl
          (rows_.empty() || (saddle_.regular() && !slipping_));
 }
 
+void ClosedDynamics::direct(double t, const Vec& q) {
+  if (directions_known_) return;
+  system_.directions(t, q, set_);
+  directions_known_ = shape_.constant_directions;
+}
+
+void ClosedDynamics::place(double t, const Vec& q) {
+  if (!listed_ || !shape_.changing_contacts)
+    system_.list(t, q, set_), listed_ = true;
+  else
+    system_.gaps(t, q, set_);
+  direct(t, q);
+  multipliers_known_ = false;
+}
+
 ClosedDynamics::Status ClosedDynamics::evaluate(double t, const Vec& q, const Vec& u, Vec& a,
                                                 bool multipliers) {
   if (is_known(t, q, u, multipliers)) {
@@ -215,16 +231,20 @@ ClosedDynamics::Status ClosedDynamics::evaluate(double t, const Vec& q, const Ve
     decide_ = false;
     return Status::ok;
   }
+  if (rows_.empty() && frozen_.empty() &&
+      is_known(t, q, u, false)) {  // only the contacts were looked at elsewhere
+    place(t, q);
+    lambda_.assign(set_.rows(), 0.0);
+    assign(a_known_, a);
+    multipliers_known_ = true, decide_ = false;
+    return Status::ok;
+  }
   known_ = false;
   ++evaluations_;
-  if (!listed_ || (multipliers && !shape_.changing_contacts))
-    system_.list(t, q, set_), listed_ = true;
-  else if (multipliers)  // who wants those reads gaps too; stages do not
-    system_.gaps(t, q, set_);
-  if (!directions_known_) {
-    system_.directions(t, q, set_);
-    directions_known_ = shape_.constant_directions;
-  }
+  if (!listed_ || multipliers)  // who wants those reads gaps too; stages do not
+    place(t, q);
+  else
+    direct(t, q);
   if (!mass_known_) {
     system_.mass(t, q, M_);
     mass_known_ = shape_.constant_mass, mass_factored_ = false;

@@ -46,6 +46,8 @@ class ClosedDynamics {
   Status stage_acceleration(double t, const Vec& q, const Vec& u, Vec& a) {
     return evaluate(t, q, u, a, false);
   }
+  /// Gaps and directions at (t, q) alone: all that is needed to watch open contacts where nothing is closed.
+  void place(double t, const Vec& q);
   /// The next evaluation is at a state that meets the constraints: redundant rows are looked for anew.
   void begin_step() { decide_ = true; }
   /// The directions of slip with two tangents refer to the next evaluation. Held, friction keeps them: within
@@ -98,6 +100,7 @@ class ClosedDynamics {
     int frozen = -1;        // index into frozen_
   };
   Status evaluate(double t, const Vec& q, const Vec& u, Vec& a, bool multipliers);
+  void direct(double t, const Vec& q);
   void push_resistances(const Vec& u);
   void select_rows();
   bool factor_constraints(const Vec& u);

@@ -20,6 +20,7 @@ DensePair make_dopri_5() {
   DensePair p;
   p.name = "herk-5", p.reference = "Dormand, Prince 1980; dense output: Hairer, Nørsett, Wanner I, II.6";
   p.order = 5, p.error_order = 5, p.dense_order = 4, p.stages = 6;
+  p.stiff_limit = 1.1;
   p.A = matrix(
       7, 7, {{1, 0, 1.0 / 5},        {2, 0, 3.0 / 40},     {2, 1, 9.0 / 40},        {3, 0, 44.0 / 45},
              {3, 1, -56.0 / 15},     {3, 2, 32.0 / 9},     {4, 0, 19372.0 / 6561},  {4, 1, -25360.0 / 2187},
@@ -38,6 +39,7 @@ DensePair make_dop_853() {
   DensePair p;
   p.name = "dop-8", p.reference = "Dormand, Prince 1989; Hairer, Nørsett, Wanner I, II.5 and II.6";
   p.order = 8, p.error_order = 8, p.dense_order = 7, p.stages = 12;
+  p.stiff_limit = 4;
   p.A = matrix(
       16, 16,
       {{1, 0, 0.05260015195876773},       {2, 0, 0.0197250569845379},        {2, 1, 0.0591751709536137},

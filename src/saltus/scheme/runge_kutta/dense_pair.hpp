@@ -24,9 +24,10 @@ struct DensePair {
   int stages = 0;                    ///< s
   Eigen::MatrixXd A;                 ///< all stages, s + 1 and those of the dense output
   Vec c;
-  Vec error;          ///< weights of the error estimate, stages 0 … s
-  Vec second;         ///< of a second estimate of lower order that damps the first; or empty
-  Eigen::MatrixXd D;  ///< of the dense output, a row for each F beyond F₂
+  double stiff_limit = 0;  ///< steps with a larger h|λ| are close to the limit of stability
+  Vec error;               ///< weights of the error estimate, stages 0 … s
+  Vec second;              ///< of a second estimate of lower order that damps the first; or empty
+  Eigen::MatrixXd D;       ///< of the dense output, a row for each F beyond F₂
 
   int all_stages() const { return static_cast<int>(c.size()); }
 };

@@ -1,6 +1,7 @@
 #include "saltus/scheme/runge_kutta/stage_solver.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 
 namespace saltus {
 
@@ -38,7 +39,7 @@ bool StageSolver::factorize(Shift<Scalar>& shift, double h) {
 }
 
 bool StageSolver::factorize(const ClosedDynamics::Linearisation& at, double h) {
-  at_ = &at;
+  at_ = &at, h_ = h;
   for (auto& shift : real_)
     if (!factorize(shift, h)) return false;
   for (auto& shift : pairs_)
@@ -78,6 +79,32 @@ void StageSolver::solve(std::vector<Vec>& R) {
   for (Vec& r : R) r.setZero();
   for (auto& shift : real_) scatter(shift, R);
   for (auto& shift : pairs_) scatter(shift, R);
+}
+
+double StageSolver::real_eigenvalue() const {
+  double most = 0;
+  for (const auto& shift : real_) most = std::max(most, shift.eigenvalue);
+  return most;
+}
+
+// u' = (1 − hμ ∂a/∂u − h²μ² ∂a/∂q)⁻¹ (u + hμ ∂a/∂q q),  q' = q + hμ u'
+void StageSolver::filter(Vec& q, Vec& u) {
+  const double mu = real_eigenvalue();
+  if (mu == 0) return;
+  auto& shift = *std::find_if(real_.begin(), real_.end(), [&](const auto& s) { return s.eigenvalue == mu; });
+  const int n = static_cast<int>(q.size()), m = at_->Wt->rows();
+  shift.x.assign(static_cast<std::size_t>(n) + m, 0.0);
+  double* x = shift.x.data();
+  at_->mass->for_each([&](int i, int j, double value) { x[i] += value * u[j]; });
+  at_->by_q->for_each([&](int i, int j, double value) { x[i] += h_ * mu * value * q[j]; });
+  for (int k = 0; k < m; ++k) {
+    for (const auto& e : at_->Wt->row(k)) x[n + k] += e.value * u[e.column];
+    if (!at_->acceleration) continue;
+    for (const auto& e : at_->acceleration->row(k)) x[n + k] -= h_ * mu * e.value * q[e.column];
+  }
+  shift.factor.solve(x);
+  std::copy_n(x, n, u.data());
+  q += h_ * mu * u;
 }
 
 }  // namespace saltus

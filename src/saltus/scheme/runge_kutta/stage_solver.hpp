@@ -25,6 +25,10 @@ class StageSolver {
   bool factorize(const ClosedDynamics::Linearisation& at, double h);
   /// R_i → ΔK_i
   void solve(std::vector<Vec>& R);
+  /// The largest real eigenvalue of A; 0: there is none.
+  double real_eigenvalue() const;
+  /// (q, u) ← (1 − hμ J)⁻¹ (q, u), J = ∂(u, a)/∂(q, u), with that eigenvalue μ.
+  void filter(Vec& q, Vec& u);
 
  private:
   using Complex = std::complex<double>;
@@ -45,6 +49,7 @@ class StageSolver {
   std::vector<Shift<double>> real_;
   std::vector<Shift<Complex>> pairs_;
   const ClosedDynamics::Linearisation* at_ = nullptr;
+  double h_ = 0;
 };
 
 }  // namespace saltus

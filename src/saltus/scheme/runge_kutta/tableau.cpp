@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <utility>
 
 #include "saltus/core/error.hpp"
 #include "saltus/core/fields.hpp"
@@ -242,6 +243,45 @@ std::vector<std::string_view> tableau_names() {
   std::vector<std::string_view> out;
   for (const Tableau& t : all_tableaus()) out.push_back(t.name);
   return out;
+}
+
+// Integrals of the Lagrange polynomials by their coefficients, with more digits than double: those of seven
+// nodes cancel.
+Tableau radau_iia(int stages) {
+  using Real = long double;
+  const auto excess = [&](Real x) {  // P_s − P_{s−1} at 2x − 1
+    Real p0 = 1, p1 = 2 * x - 1;
+    for (int k = 1; k < stages; ++k)
+      p0 = std::exchange(p1, ((2 * k + 1) * (2 * x - 1) * p1 - k * p0) / (k + 1));
+    return p1 - p0;
+  };
+  std::vector<Real> c;
+  constexpr int grid = 1000;
+  for (int i = 0; i < grid - 1; ++i) {
+    Real lo = Real(i) / grid, hi = Real(i + 1) / grid;
+    if (excess(lo) * excess(hi) > 0) continue;
+    for (int k = 0; k < 80; ++k) (excess((lo + hi) / 2) * excess(hi) > 0 ? hi : lo) = (lo + hi) / 2;
+    c.push_back(hi);
+  }
+  c.push_back(1);
+  const int s = stages;
+  Tableau t{fmt::format("radau-iia-{}", 2 * s - 1), "Hairer, Wanner II, IV.5", Eigen::MatrixXd(s, s), Vec(s),
+            Vec(s)};
+  for (int j = 0; j < s; ++j) {
+    std::vector<Real> l = {1};  // coefficients of ℓ_j
+    for (int k = 0; k < s; ++k) {
+      if (k == j) continue;
+      l.push_back(0);
+      for (auto i = l.size(); i-- > 0;) l[i] = ((i > 0 ? l[i - 1] : 0) - c[k] * l[i]) / (c[j] - c[k]);
+    }
+    for (int i = 0; i < s; ++i) {
+      Real sum = 0;
+      for (auto k = l.size(); k-- > 0;) sum = (sum + l[k] / Real(k + 1)) * c[i];
+      t.A(i, j) = static_cast<double>(sum);
+    }
+    t.c[j] = static_cast<double>(c[j]), t.b[j] = t.A(s - 1, j);
+  }
+  return t;
 }
 
 }  // namespace saltus

@@ -33,6 +33,9 @@ int embedded_order(const Tableau& tableau);
 /// The tableau with the end as one more stage.
 Tableau with_end_stage(const Tableau& tableau);
 
+/// Radau IIA with so many stages, order 2s − 1: collocation at the zeros of P_s − P_{s−1} on [0, 1].
+Tableau radau_iia(int stages);
+
 /// "radau-iia-5", "lobatto-iiia-4", "gauss-6", "herk-4", "dopri-5", …; the number is the order.
 /// Throws Error with the known names.
 const Tableau& find_tableau(std::string_view name);

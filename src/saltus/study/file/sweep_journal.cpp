@@ -37,9 +37,11 @@ std::string first_line(const std::string& identity) {
   return line;
 }
 
-// index TAB status TAB values, by commas TAB message
+// index TAB status TAB values, then their errors if there are, by commas TAB message
 std::string line_of(std::size_t index, const SweepRow& row) {
-  return fmt::format("{}\t{}\t{}\t{}", index, to_string(row.status), fmt::join(row.values, ","),
+  std::vector<double> numbers = row.values;
+  numbers.insert(numbers.end(), row.errors.begin(), row.errors.end());
+  return fmt::format("{}\t{}\t{}\t{}", index, to_string(row.status), fmt::join(numbers, ","),
                      one_line(row.message.substr(0, longest_message)));
 }
 
@@ -75,6 +77,10 @@ bool parse_line(const std::string& line, std::size_t measures, std::vector<Sweep
   }
   const std::int64_t index = parse_integer(parts[0], "index");
   if (index < 0 || static_cast<std::size_t>(index) >= rows.size()) return false;
+  if (row.values.size() == 2 * measures) {
+    row.errors.assign(row.values.begin() + static_cast<std::ptrdiff_t>(measures), row.values.end());
+    row.values.resize(measures);
+  }
   if (!row.values.empty() && row.values.size() != measures) return false;
   SweepRow& place = rows[static_cast<std::size_t>(index)];
   if (place.status != SweepRow::Status::missing) return false;

@@ -1,6 +1,6 @@
 // The rows of a sweep as they come, in a text file, so that a sweep that was interrupted (or killed) can go
-// on. First line: what is swept. Then one line per row: index, status, values, message. Every line ends with
-// a checksum of itself and all lines before it.
+// on. First line: what is swept. Then one line per row: index, status, values (and errors), message. Every
+// line ends with a checksum of itself and all lines before it.
 #pragma once
 #include <sys/types.h>
 

@@ -1,4 +1,4 @@
-#include "saltus/scheme/runge_kutta/pair_flow.hpp"
+#include "saltus/scheme/runge_kutta/pair_step.hpp"
 
 #include <cmath>
 
@@ -6,15 +6,15 @@
 
 namespace saltus {
 
-PairFlow::PairFlow(const System& system, const DensePair& pair, Faults& faults)
-    : Flow(system, faults), pair_(pair), n_(system.shape().nu) {
+PairStep::PairStep(ClosedDynamics& dynamics, const DensePair& pair, int n)
+    : DenseStep(dynamics), pair_(pair), n_(n) {
   Q_.assign(pair.all_stages(), Vec::Zero(n_));
   V_ = K_ = Q_;
   piece_.resize(n_, n_, 4 + static_cast<int>(pair.D.rows()));
 }
 
 // Q_i and V_i from the stages before.
-void PairFlow::stage(int i) {
+void PairStep::stage(int i) {
   assign(q_, Q_[i]);
   assign(u_, V_[i]);
   for (int j = 0; j < i; ++j) {
@@ -25,7 +25,7 @@ void PairFlow::stage(int i) {
   }
 }
 
-StepStatus PairFlow::attempt(double t, const Vec& q, const Vec& u, double h) {
+StepStatus PairStep::attempt(double t, const Vec& q, const Vec& u, double h, const ErrorScales& /*scales*/) {
   t_ = t, h_ = h, dense_ready_ = false;
   assign(q, q_), assign(u, u_);
   dynamics_.begin_step();
@@ -42,7 +42,7 @@ StepStatus PairFlow::attempt(double t, const Vec& q, const Vec& u, double h) {
 
 // Two estimates e₁, e₂ give |e₁|²/√(|e₁|² + 0.01 |e₂|²): of the order of the first times its distance to the
 // second.
-double PairFlow::error(const Vec& q_scale, const Vec& u_scale) const {
+double PairStep::error(const ErrorScales& scales) {
   double first = 0, second = 0;
   for (int k = 0; k < n_; ++k) {
     double eq = 0, eu = 0, dq = 0, du = 0;
@@ -51,8 +51,8 @@ double PairFlow::error(const Vec& q_scale, const Vec& u_scale) const {
       if (pair_.second.size() > 0) dq += pair_.second[i] * V_[i][k], du += pair_.second[i] * K_[i][k];
     }
     const auto square = [](double x) { return x * x; };
-    first += square(eq / q_scale[k]) + square(eu / u_scale[k]);
-    second += square(dq / q_scale[k]) + square(du / u_scale[k]);
+    first += square(eq / scales.q[k]) + square(eu / scales.u[k]);
+    second += square(dq / scales.q[k]) + square(du / scales.u[k]);
   }
   if (!(first > 0)) return first == 0 ? 0 : infinity;
   const double size = h_ * std::sqrt(1.0 / (2 * n_));
@@ -61,7 +61,7 @@ double PairFlow::error(const Vec& q_scale, const Vec& u_scale) const {
 }
 
 // The terms of scheme/dense_piece.hpp: y₀, y₁ − y₀, then what slopes at the ends and the rows of D add.
-void PairFlow::dense_terms(const Vec& y0, const Vec& y1, const std::vector<Vec>& f, Vec& c) const {
+void PairStep::dense_terms(const Vec& y0, const Vec& y1, const std::vector<Vec>& f, Vec& c) const {
   for (int k = 0; k < n_; ++k) {
     const double rise = y1[k] - y0[k], begin = h_ * f[0][k] - rise;
     c[k] = y0[k], c[n_ + k] = rise, c[2 * n_ + k] = begin;
@@ -76,7 +76,7 @@ void PairFlow::dense_terms(const Vec& y0, const Vec& y1, const std::vector<Vec>&
     }
 }
 
-StepStatus PairFlow::prepare_dense() {
+StepStatus PairStep::prepare_dense() {
   if (dense_ready_) return StepStatus::ok;
   for (int i = pair_.stages + 1; i < pair_.all_stages(); ++i) {
     stage(i);
@@ -90,22 +90,26 @@ StepStatus PairFlow::prepare_dense() {
   return StepStatus::ok;
 }
 
-bool PairFlow::dense(DensePiece& out) {
+bool PairStep::dense(DensePiece& out) {
   if (prepare_dense() != StepStatus::ok) return false;
   out = piece_;
   return true;
 }
 
-StepStatus PairFlow::step(double /*t*/, const Vec& /*q*/, const Vec& /*u*/, double s, Vec& q1, Vec& u1) {
+StepStatus PairStep::inside(double s, Vec& q, Vec& u) {
   if (s == h_) {
-    assign(Q_[pair_.stages], q1), assign(V_[pair_.stages], u1);
+    assign(Q_[pair_.stages], q), assign(V_[pair_.stages], u);
     return StepStatus::ok;
   }
   if (const StepStatus status = prepare_dense(); status != StepStatus::ok) return status;
-  q1.resize(n_), u1.resize(n_);
-  dense_value(piece_.q.data(), n_, piece_.terms, s / h_, q1.data());
-  dense_value(piece_.u.data(), n_, piece_.terms, s / h_, u1.data());
+  q.resize(n_), u.resize(n_);
+  dense_value(piece_.q.data(), n_, piece_.terms, s / h_, q.data());
+  dense_value(piece_.u.data(), n_, piece_.terms, s / h_, u.data());
   return StepStatus::ok;
+}
+
+double PairStep::growth(double error) const {
+  return 0.9 * std::pow(error, -1.0 / pair_.error_order);
 }
 
 }  // namespace saltus

@@ -1,0 +1,67 @@
+// Smooth motion by steps of varying length, with an error estimate and dense output: an explicit pair, and
+// Radau IIA while the motion is stiff.
+//
+// Stiff means that a motion much faster than the one that is seen keeps the steps of the pair short: h|λ| of
+// the fastest motion (motion_rate.hpp) is close to the limit of stability, or large enough to matter for the
+// error. Whether Radau is cheaper only a trial can tell. It is looked at every few steps; Radau then takes
+// over, and gives back where it does not pay: where its own steps cost more evaluations per time than stable
+// steps of the pair would. After a trial that failed the next one comes later.
+#pragma once
+#include "saltus/scheme/runge_kutta/motion_rate.hpp"
+#include "saltus/scheme/runge_kutta/pair_step.hpp"
+#include "saltus/scheme/runge_kutta/radau_step.hpp"
+
+namespace saltus {
+
+class ControlledFlow final : public Flow {
+ public:
+  /// Radau has more stages the smaller `rtol` is.
+  ControlledFlow(const System& system, const DensePair& pair, double rtol, Faults& faults);
+
+  /// A step of length h from (t, q, u); nothing is known of its error yet.
+  StepStatus attempt(double t, const Vec& q, const Vec& u, double h, const ErrorScales& scales);
+  /// The estimated error of the last attempt, one meaning that it is as large as allowed.
+  double error(const ErrorScales& scales) { return active().error(scales); }
+  /// What the step may be multiplied by after such an error.
+  double growth(double error) const { return stiff_ ? radau_.growth(error) : pair_.growth(error); }
+  /// The last attempt is taken. Returns what the next step must not exceed.
+  double accept(const ErrorScales& scales);
+  /// The state s after the start of the last attempt, which began at (t, q, u).
+  StepStatus step(double t, const Vec& q, const Vec& u, double s, Vec& q1, Vec& u1) override;
+
+  bool dense(DensePiece& out) override { return active().dense(out); }
+
+  int order() const override { return pair_.pair().order; }
+  std::int64_t newton_iterations() const override { return radau_.newton_iterations(); }
+  std::int64_t stiff_steps() const { return stiff_steps_; }  ///< taken by Radau
+  /// Steps of the pair that a motion much faster than the one that is seen kept short, and its |λ|.
+  std::int64_t short_steps() const { return short_steps_; }
+  double fastest() const { return fastest_; }
+
+  /// What it keeps from step to step.
+  template <class M>
+  void memory(M& m) {
+    m(next_, since_, wait_, stay_, doubts_, h_, stiff_steps_, short_steps_, fastest_, rate_, radau_);
+    m.require(since_ >= 0 && wait_ > 0 && stay_ >= 0 && doubts_ >= 0 && h_ >= 0 && stiff_steps_ >= 0 &&
+              short_steps_ >= 0 && fastest_ >= 0);
+  }
+
+ private:
+  static constexpr int least_wait = 8;
+  DenseStep& active() { return stiff_ ? static_cast<DenseStep&>(radau_) : pair_; }
+  bool is_stiff(double t, const Vec& q, const Vec& u, const ErrorScales& scales);
+  double after_radau(const ErrorScales& scales);
+
+  PairStep pair_;
+  RadauStep radau_;
+  MotionRate rate_;
+  Vec a_;
+  double h_ = 0;                       // of the last attempt
+  bool stiff_ = false, next_ = false;  // whether Radau makes this attempt, and the next one
+  int since_ = 0, wait_ = least_wait;  // steps of the pair since stiffness was looked at, and until then
+  int stay_ = 0, doubts_ = 0;          // steps of Radau since it took over, and those that did not pay
+  std::int64_t stiff_steps_ = 0, short_steps_ = 0;
+  double fastest_ = 0;
+};
+
+}  // namespace saltus

@@ -1,0 +1,129 @@
+#include "saltus/study/error_estimate.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "saltus/core/error.hpp"
+#include "saltus/study/estimate_measures.hpp"
+#include "saltus/study/run_difference.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr double tighter = 10;          // the tolerance over the companion's
+constexpr std::int64_t most_work = 20;  // steps of the companion over the run's
+constexpr double shorter = 0.7;         // the companion's longest step over the run's
+
+std::string moment(const DynamicSystem& system, const EventMark& e) {
+  return fmt::format("{} of {} at t = {:.6g}", to_string(e.kind), system.contact_name(e.contact), e.t);
+}
+
+// Nothing is known.
+void forget(const Problem& problem, const Measures& measures, ErrorEstimate& out) {
+  const double none = std::nan("");
+  out.q_final = Vec::Constant(problem.q0.size(), none), out.u_final = Vec::Constant(problem.u0.size(), none);
+  out.q_size = out.q_final, out.u_size = out.u_final;
+  out.q_sup = out.u_hausdorff = out.event_times = out.digits_lost = none;
+  out.measures.assign(measures.list().size(), none);
+  out.measure_sizes = out.measures;
+  out.known_until = problem.t0;
+}
+
+void tell(const RunDifference& d, const Problem& problem, double rtol, ErrorEstimate& out) {
+  const auto& difference = d.events().difference;
+  const bool lost = d.known_until() < problem.t_end;
+  if (difference && (lost || d.largest_after(difference->t) > 100 * rtol)) {
+    out.warnings.push_back(fmt::format(
+        "events depend on the tolerance: the run at rtol {:.1g} {} {}, the run at rtol {:.1g} {}; the "
+        "motion may depend discontinuously on its data there (grazing, a tie of impacts, a jam), or the "
+        "tolerance is too loose",
+        rtol, difference->in_first ? "has an event" : "lacks an event",
+        moment(*problem.system, difference->event), out.rtol, difference->in_first ? "does not" : "has it"));
+  }
+  if (!lost) return;
+  const std::string rate = std::isfinite(out.digits_lost)
+                               ? fmt::format("digits are lost at {:.2g} per second; ", out.digits_lost)
+                               : "";
+  out.warnings.push_back(
+      fmt::format("{}nothing is known after t = {:.4g} of {}: a smaller rtol moves that time", rate,
+                  d.known_until(), d.unknown(problem)));
+}
+
+}  // namespace
+
+std::optional<Method> companion_of(const Method& method) {
+  const auto* steps = std::get_if<ToleranceSteps>(&method.stepping);
+  if (!steps) return std::nullopt;
+  Method out = method;
+  auto& other = std::get<ToleranceSteps>(out.stepping);
+  // at the limit of rounding the companion is the looser one: its difference is an upper estimate
+  const double factor = steps->rtol >= tighter * tightest_rtol ? 1 / tighter : tighter;
+  other.rtol *= factor, other.atol *= factor;
+  other.pace = 0.6;
+  return out;
+}
+
+std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCase& c,
+                                      const RunControl& control, RunResult& result,
+                                      std::optional<ErrorEstimate>& estimate, const Sink& sink,
+                                      const Checkpoints& points) {
+  const auto method = companion_of(c.method);
+  if (!method || points.resume) return measures.run(c, control, result, sink, points);
+  const Problem& problem = c.problem.problem;
+  RunTrace trace(problem);
+  const Sink traced = [&](const Segment& s) {
+    trace(s);
+    if (sink) sink(s);
+  };
+  const auto observed = measures.observe(c, control, result, traced, points);
+  const auto values = measures.evaluate(observed);
+  if (result.status != RunStatus::finished) return values;
+
+  MeasuredCase companion{c.problem, *method, c.parameters};
+  // the longest steps may be as long at any tolerance, and then have the same errors
+  if (trace.longest_step() > 0)
+    std::get<ToleranceSteps>(companion.method.stepping).h = shorter * trace.longest_step();
+  if (problem.system->family() != Family::mechanical) {
+    auto& breaks = companion.problem.problem.breakpoints;
+    const auto ends = trace.step_ends();
+    breaks.insert(breaks.end(), ends.begin(), ends.end());
+    std::sort(breaks.begin(), breaks.end());
+    breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
+  }
+  RunTrace other_trace(companion.problem.problem, trace);
+  // ended with the run, or when it takes far more steps than a tenth of the tolerance explains
+  std::atomic<bool> enough = false;
+  std::int64_t left = most_work * result.stats.steps + 10'000;
+  RunControl quiet;
+  quiet.interrupt = &enough, quiet.books = false;
+  RunResult other;
+  const auto other_observed = measures.observe(companion, quiet, other, [&](const Segment& s) {
+    other_trace(s);
+    if (--left < 0 || (control.interrupt && *control.interrupt)) enough = true;
+  });
+  ErrorEstimate& out = estimate.emplace();
+  out.rtol = std::get<ToleranceSteps>(method->stepping).rtol;
+  out.cpu_seconds = other.stats.cpu_seconds;
+  const double rtol = std::get<ToleranceSteps>(c.method.stepping).rtol;
+  if (other.status != RunStatus::finished) {
+    forget(problem, measures, out);
+    out.warnings.push_back(
+        fmt::format("no error is estimated: the run at rtol {:.1g} ended at t = {:.6g}: {}", out.rtol,
+                    other.final.t, other.message));
+  } else {
+    const RunDifference d(problem, {trace, result}, {other_trace, other});
+    d.fill(out);
+    MeasureBars bars = measure_bars(measures, problem, d, observed, other_observed);
+    out.measures = std::move(bars.bars), out.measure_sizes = std::move(bars.sizes);
+    d.bound_accumulations(result.accumulations);
+    tell(d, problem, rtol, out);
+  }
+  for (const std::string& w : out.warnings) {
+    result.warnings.push_back(w);
+    result.message += "; " + w;
+  }
+  return values;
+}
+
+}  // namespace saltus

@@ -1,0 +1,206 @@
+#include "saltus/study/run_difference.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/core/error.hpp"
+#include "saltus/study/error_estimate.hpp"
+#include "saltus/system/checked.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
+// A bar over the difference of the two runs; and where they have other events, so that one of them is no
+// better than the other.
+constexpr double usual_safety = 2, lost_safety = 10;
+constexpr double no_digit = 0.1;  // an error of that part of the size
+constexpr int last_part = RunTrace::intervals - RunTrace::intervals / 8;
+// A component that much smaller than the largest, or than what it becomes in the run, has no size of its own:
+// a body at rest has velocities of rounding.
+constexpr double negligible = 1e-9;
+
+double largest(const Vec& x) {
+  return x.size() > 0 ? x.maxCoeff() : 0;
+}
+
+double over(double difference, double size) {
+  return difference > 0 ? difference / size : 0;  // zero over zero
+}
+
+double nan_unless(bool known, double x) {
+  return known ? x : std::nan("");
+}
+
+// What forces at the start would make of velocities in the run, were nothing in their way: what lies still
+// is at rest beside this.
+double free_speed(const Problem& problem) {
+  const System* system = as_mechanical(problem.system.get());
+  if (!system) return 0;
+  const CheckedSystem bodies(*system);
+  Matrix mass(system->shape().nu, system->shape().mass);
+  Vec force(problem.u0.size());
+  bodies.mass(problem.t0, problem.q0, mass);
+  bodies.force(problem.t0, problem.q0, problem.u0, force);
+  double most = 0;
+  mass.for_each([&](int i, int j, double m) {
+    if (i == j && m > 0) most = std::max(most, std::abs(force[i]) / m);
+  });
+  return std::isfinite(most) ? most * (problem.t_end - problem.t0) : 0;
+}
+
+bool accumulates(const EventMark& e) {
+  return e.kind == EventKind::accumulation;
+}
+
+}  // namespace
+
+RunDifference::RunDifference(const Problem& problem, const TracedRun& run, const TracedRun& other)
+    : run_(run), other_(other), t0_(problem.t0), t_end_(problem.t_end) {
+  const auto steps = static_cast<double>(run.result.stats.steps);
+  rounding_ = unit_roundoff * (8 + std::sqrt(steps));
+  q_size_ = run.trace.q_size().cwiseMax(other.trace.q_size());
+  u_size_ = run.trace.u_size().cwiseMax(other.trace.u_size());
+  const double duration = t_end_ - t0_;
+  const double speed = std::max(largest(u_size_), free_speed(problem));
+  const double least = negligible * std::max(largest(q_size_), duration * speed);
+  q_size_ = q_size_.cwiseMax(least);
+  if (duration > 0) u_size_ = u_size_.cwiseMax(least / duration);
+  match_ =
+      match_events(run.trace.events(), other.trace.events(), t_end_, (t_end_ - t0_) / RunTrace::intervals);
+  safety_ = match_.difference ? lost_safety : usual_safety;
+  mark_shifted_jumps();
+  compare_states();
+  compare_times();
+  follow_growth();
+}
+
+// Velocities between the two times of one event differ by its jump, which says nothing: the graphs are as far
+// apart as the times.
+void RunDifference::mark_shifted_jumps() {
+  shifted_.assign(RunTrace::intervals + 1, false);
+  const double spacing = (t_end_ - t0_) / RunTrace::intervals;
+  if (!(spacing > 0)) return;
+  for (const auto& [a, b] : match_.pairs) {
+    const double begin = (std::min(a.t_before, b.t_before) - t0_) / spacing;
+    const double end = (std::max(a.t, b.t) - t0_) / spacing;
+    for (int k = std::max(0, static_cast<int>(std::ceil(begin))); k <= end && k < RunTrace::intervals; ++k)
+      shifted_[static_cast<std::size_t>(k)] = true;
+  }
+}
+
+void RunDifference::compare_states() {
+  const int n = std::min(run_.trace.size(), other_.trace.size());
+  const State &a = run_.result.final, &b = other_.result.final;
+  q_sup_ = (a.q - b.q).cwiseAbs(), u_sup_ = (a.u - b.u).cwiseAbs();
+  q_bar_ = q_sup_, u_bar_ = u_sup_;
+  apart_.assign(static_cast<std::size_t>(n), 0);
+  for (int k = 0; k < n; ++k) {
+    const Vec dq = (run_.trace.q(k) - other_.trace.q(k)).cwiseAbs();
+    const Vec du = (run_.trace.u(k) - other_.trace.u(k)).cwiseAbs();
+    double& apart = apart_[static_cast<std::size_t>(k)];
+    for (int i = 0; i < dq.size(); ++i) apart = std::max(apart, over(dq[i], q_size_[i]));
+    q_sup_ = q_sup_.cwiseMax(dq);
+    if (k >= last_part) q_bar_ = q_bar_.cwiseMax(dq);
+    if (shifted_[static_cast<std::size_t>(k)]) continue;
+    for (int i = 0; i < du.size(); ++i) apart = std::max(apart, over(du[i], u_size_[i]));
+    u_sup_ = u_sup_.cwiseMax(du);
+    if (k >= last_part) u_bar_ = u_bar_.cwiseMax(du);
+  }
+  q_bar_ = (safety_ * q_bar_).cwiseMax(rounding_ * q_size_);
+  u_bar_ = (safety_ * u_bar_).cwiseMax(rounding_ * u_size_);
+}
+
+// How far events are apart, and at least the length in which each was located.
+void RunDifference::compare_times() {
+  time_bar_ = rounding_ * std::max(std::abs(t0_), std::abs(t_end_));
+  for (const auto& [a, b] : match_.pairs)
+    if (!accumulates(a) && !accumulates(b))
+      time_bar_ = std::max({time_bar_, safety_ * std::abs(a.t - b.t), a.t - a.t_before});
+  std::vector<Accumulation> accumulations = run_.result.accumulations;
+  bound_accumulations(accumulations);
+  for (const Accumulation& a : accumulations) time_bar_ = std::max(time_bar_, a.bound);
+}
+
+void RunDifference::bound_accumulations(std::vector<Accumulation>& accumulations) const {
+  auto others = other_.result.accumulations;
+  for (Accumulation& a : accumulations) {
+    const auto same = std::find_if(others.begin(), others.end(),
+                                   [&](const Accumulation& o) { return o.contact == a.contact; });
+    if (same == others.end()) {
+      a.bound = infinity;
+      continue;
+    }
+    a.bound += safety_ * std::abs(a.t - same->t);
+    others.erase(same);
+  }
+}
+
+// Differences that grow exponentially are a straight line in logarithmic scale, from where they leave the
+// rounding to where no digit is left.
+void RunDifference::follow_growth() {
+  known_until_ = t_end_, digits_lost_ = std::nan("");
+  const auto first_lost =
+      std::find_if(apart_.begin(), apart_.end(), [&](double x) { return safety_ * x > no_digit; });
+  if (first_lost != apart_.end())
+    known_until_ = run_.trace.time(static_cast<int>(first_lost - apart_.begin()));
+  double n = 0, x1 = 0, y1 = 0, xx = 0, xy = 0, largest = 0, first = 0;
+  for (auto d = apart_.begin(); d != first_lost; ++d) {
+    largest = std::max(largest, *d);
+    if (largest < 100 * unit_roundoff) continue;
+    if (n == 0) first = largest;
+    const double x = run_.trace.time(static_cast<int>(d - apart_.begin())), y = std::log10(largest);
+    n += 1, x1 += x, y1 += y, xx += x * x, xy += x * y;
+  }
+  if (n >= 16 && largest > 100 * first) digits_lost_ = (n * xy - x1 * y1) / (n * xx - x1 * x1);
+}
+
+double RunDifference::largest_after(double t) const {
+  double out = 0;
+  for (std::size_t k = 0; k < apart_.size(); ++k)
+    if (run_.trace.time(static_cast<int>(k)) >= t) out = std::max(out, apart_[k]);
+  return out;
+}
+
+double RunDifference::energy_bar(double difference, double size) const {
+  constexpr double share = 0.05;  // of the relative error of the states: energies may agree by chance
+  double apart = 0;
+  for (int i = 0; i < u_bar_.size(); ++i) apart = std::max(apart, over(u_bar_[i], u_size_[i]));
+  for (int i = 0; i < q_bar_.size(); ++i) apart = std::max(apart, over(q_bar_[i], q_size_[i]));
+  return std::max(safety_ * std::abs(difference), std::max(rounding_, share * std::min(apart, 1.0)) * size);
+}
+
+std::string RunDifference::unknown(const Problem& problem) const {
+  (void)problem;
+  std::vector<std::string> names;
+  for (int i = 0; i < q_sup_.size(); ++i)
+    if (safety_ * q_sup_[i] > no_digit * q_size_[i]) names.push_back(fmt::format("q[{}]", i));
+  for (int i = 0; i < u_sup_.size(); ++i)
+    if (safety_ * u_sup_[i] > no_digit * u_size_[i]) names.push_back(fmt::format("u[{}]", i));
+  if (names.size() > 6) names.resize(6), names.emplace_back("…");
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void RunDifference::fill(ErrorEstimate& out) const {
+  out.q_final = q_bar_, out.u_final = u_bar_, out.q_size = q_size_, out.u_size = u_size_;
+  bool q_known = true, u_known = true;
+  double q_sup = 0, u_sup = 0;
+  for (int i = 0; i < q_bar_.size(); ++i) {
+    out.q_final[i] = nan_unless(q_bar_[i] <= no_digit * q_size_[i], q_bar_[i]);
+    q_known = q_known && safety_ * q_sup_[i] <= no_digit * q_size_[i];
+    q_sup = std::max({q_sup, safety_ * q_sup_[i], rounding_ * q_size_[i]});
+  }
+  for (int i = 0; i < u_bar_.size(); ++i) {
+    out.u_final[i] = nan_unless(u_bar_[i] <= no_digit * u_size_[i], u_bar_[i]);
+    u_known = u_known && safety_ * u_sup_[i] <= no_digit * u_size_[i];
+    u_sup = std::max({u_sup, safety_ * u_sup_[i], rounding_ * u_size_[i]});
+  }
+  out.q_sup = nan_unless(q_known, q_sup);
+  const bool same_events = !match_.difference;
+  out.event_times = nan_unless(same_events && std::isfinite(time_bar_), time_bar_);
+  // a jump that one of the runs lacks is as far from the other graph as it is high: in u_sup
+  out.u_hausdorff = nan_unless(u_known, same_events ? std::max(u_sup, time_bar_) : u_sup);
+  out.digits_lost = digits_lost_, out.known_until = known_until_;
+}
+
+}  // namespace saltus

@@ -1,0 +1,59 @@
+// How far two runs of one problem are apart: at the end, over the whole run, at events, and how that grew.
+#pragma once
+#include "saltus/study/run_trace.hpp"
+
+namespace saltus {
+
+struct ErrorEstimate;
+
+/// A run as it is compared.
+struct TracedRun {
+  const RunTrace& trace;
+  const RunResult& result;
+};
+
+class RunDifference {
+ public:
+  RunDifference(const Problem& problem, const TracedRun& run, const TracedRun& other);
+
+  /// Bars of everything but measures.
+  void fill(ErrorEstimate& out) const;
+  /// Adds to the bound of each accumulation how far the other run's is away; infinite where it has none.
+  void bound_accumulations(std::vector<Accumulation>& accumulations) const;
+
+  const EventMatch& events() const { return match_; }
+  /// The time from which on a coordinate or a velocity has no digit; the end when all keep one.
+  double known_until() const { return known_until_; }
+  std::string unknown(const Problem& problem) const;  ///< which are those
+  /// The largest difference after t, each component over its size.
+  double largest_after(double t) const;
+
+  double q_bar(int i) const { return q_bar_[i]; }  ///< at the end, whether it leaves a digit or not
+  double u_bar(int i) const { return u_bar_[i]; }
+  double q_sup(int i) const { return q_sup_[i]; }  ///< the largest difference over the run
+  double u_sup(int i) const { return u_sup_[i]; }
+  double q_size(int i) const { return q_size_[i]; }
+  double u_size(int i) const { return u_size_[i]; }
+  double rounding() const { return rounding_; }  ///< relative to sizes
+  double safety() const { return safety_; }      ///< bars over differences
+  /// Bars of energies, given their size.
+  double energy_bar(double difference, double size) const;
+  const TracedRun& run() const { return run_; }
+  const TracedRun& other() const { return other_; }
+
+ private:
+  void mark_shifted_jumps();
+  void compare_states();
+  void compare_times();
+  void follow_growth();
+
+  TracedRun run_, other_;
+  double t0_, t_end_;
+  EventMatch match_;
+  std::vector<bool> shifted_;  // at these times one of the runs is before an event, the other behind it
+  std::vector<double> apart_;  // difference over size at the times, the largest component
+  Vec q_size_, u_size_, q_bar_, u_bar_, q_sup_, u_sup_;
+  double safety_ = 1, time_bar_ = 0, rounding_ = 0, known_until_ = 0, digits_lost_ = 0;
+};
+
+}  // namespace saltus

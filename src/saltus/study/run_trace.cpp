@@ -1,0 +1,52 @@
+#include "saltus/study/run_trace.hpp"
+
+#include <algorithm>
+
+namespace saltus {
+
+RunTrace::RunTrace(const Problem& p)
+    : t_end_(p.t_end),
+      times_(intervals + 1),
+      at_step_(intervals + 1),
+      q_(p.q0.size(), intervals + 1),
+      u_(p.u0.size(), intervals + 1),
+      q_size_(p.q0.cwiseAbs()),
+      u_size_(p.u0.cwiseAbs()) {
+  q_.col(0) = p.q0, u_.col(0) = p.u0;
+  for (int k = 0; k <= intervals; ++k)
+    times_[static_cast<std::size_t>(k)] = p.t0 + (p.t_end - p.t0) * k / intervals;
+  next_ = 1;
+}
+
+RunTrace::RunTrace(const Problem& p, const RunTrace& other) : RunTrace(p) {
+  follows_ = true, times_ = other.times_;
+}
+
+std::vector<double> RunTrace::step_ends() const {
+  std::vector<double> out;
+  for (std::size_t k = 0; k < times_.size(); ++k)
+    if (at_step_[k] && (out.empty() || times_[k] > out.back())) out.push_back(times_[k]);
+  return out;
+}
+
+void RunTrace::operator()(const Segment& s) {
+  const int nq = static_cast<int>(q_.rows()), nu = static_cast<int>(u_.rows());
+  for (; next_ <= intervals && (time(next_) <= s.end.t || s.end.t == t_end_); ++next_) {
+    if (const DensePiece* d = s.dense; d && time(next_) < s.end.t) {
+      const double x = (time(next_) - d->start) / d->length;
+      dense_value(d->q.data(), nq, d->terms, x, q_.col(next_).data());
+      dense_value(d->u.data(), nu, d->terms, x, u_.col(next_).data());
+    } else {  // its end, or the short step over an impact
+      q_.col(next_) = s.end.q, u_.col(next_) = s.end.u;
+      if (s.dense || follows_) continue;
+      times_[static_cast<std::size_t>(next_)] = s.end.t;
+      at_step_[static_cast<std::size_t>(next_)] = true;
+    }
+  }
+  longest_ = std::max(longest_, s.dense ? s.dense->length : s.end.t - s.begin.t);
+  q_size_ = q_size_.cwiseMax(s.end.q.cwiseAbs());
+  u_size_ = u_size_.cwiseMax(s.end.u.cwiseAbs());
+  for (const Event& e : s.events) events_.push_back({e.t, e.t_before, e.contact, e.kind});
+}
+
+}  // namespace saltus

@@ -1,0 +1,335 @@
+#!/usr/bin/env python3
+"""Error bars as a user sees them: true errors are inside, at accumulations too; what has no digit is null, with a sentence."""
+import csv
+import json
+import math
+import os
+import re
+import tempfile
+import unittest
+
+from program import SALTUS, saltus  # noqa: F401  (takes the path of the program from the arguments)
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOLERANCE = os.path.join(HERE, "..", "data", "tolerance")
+
+with open(os.path.join(TOLERANCE, "values.json"), encoding="utf-8") as f:
+    CASES = json.load(f)["cases"]
+
+BALL = """saltus: 1
+parameters: {m: 0.2 kg, g: 9.81 m/s^2, e: 0.8}
+coordinates: {z: {start: 1 m}}
+mass: {z: m}
+potential: m*g*z
+contacts: {floor: {gap: z, law: {name: unilateral, e: e}}}
+run: {t_end: 2 s, rtol: 1e-8}
+measure:
+  height: final.z
+  kept: energy.final/energy.initial
+  impacts: events.impact
+"""
+# Chaotic: two links that turn over.
+LINKS = """saltus: 1
+coordinates: {a: {start: 2.5}, b: {start: 2.0}}
+let: {X1: sin(a), Y1: -cos(a), X2: X1 + sin(b), Y2: Y1 - cos(b)}
+kinetic: (X1'^2 + Y1'^2)/2 + (X2'^2 + Y2'^2)/2
+potential: 9.81*Y1 + 9.81*Y2
+run: {t_end: 40, rtol: 1e-8}
+measure: {angle: final.a}
+"""
+# A ball falls into a valley, beside its bottom by a hair: which side is first, or whether both are hit at once, decides.
+VALLEY = """saltus: 1
+coordinates: {x: {start: 2e-9}, z: {start: 1}}
+mass: {x: 1, z: 1}
+forces: {z: -2}
+contacts:
+  left: {gap: z + 2*x, law: {name: unilateral, e: 0.8}}
+  right: {gap: z - 2*x, law: {name: unilateral, e: 0.8}}
+run: {t_end: 1.5, rtol: 1e-6}
+"""
+
+
+class Scenes(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def scene(self, text, name="scene.yaml"):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text)
+        return path
+
+    def run_json(self, text, *more):
+        path = text if os.path.exists(text) else self.scene(text)
+        p = saltus("run", path, "--json", "--no-error", *more)
+        out = json.loads(p.stdout)
+        self.assertEqual(p.returncode, 0, out)
+        return out
+
+
+class Bars(Scenes):
+    def test_true_errors_are_inside(self):
+        """Values of two independent means, to 1e-12."""
+        outside, entries = [], 0
+        for case in CASES:
+            for k, t in enumerate(case["t"]):
+                for rtol in (1e-6, 1e-9):
+                    out = self.run_json(os.path.join(TOLERANCE, case["scene"]), "--rtol", repr(rtol), "--t-end", repr(t))
+                    for key in ("q", "u"):
+                        bars = out["error_estimate"][key + "_final"]
+                        for x, y, s, bar in zip(out[key], case[key][k], case["scale"][key], bars):
+                            self.assertIsNotNone(bar, (case["scene"], t))
+                            entries += 1
+                            if abs(x - y) > bar + 2e-12 * (s or 1):
+                                outside.append((case["scene"], t, rtol, abs(x - y) / bar))
+                            self.assertLess(bar, 100 * rtol * (s or 1), (case["scene"], t, rtol))  # and not useless
+        self.assertFalse([o for o in outside if o[3] > 3], outside)
+        self.assertLess(len(outside), 0.03 * entries, outside)
+
+    def test_the_report_shows_the_digits_that_are_good(self):
+        p = saltus("run", self.scene(BALL))
+        exact = 0.2607417283270573  # closed form
+        for name in ("measure   height", "          z"):
+            line = next(x for x in p.stdout.splitlines() if x.startswith(name + " = "))
+            value, bar = re.fullmatch(r".* = ([-0-9.]+) ± (\de-\d\d)", line).groups()
+            self.assertLess(abs(float(value) - exact), float(bar), line)
+            self.assertEqual(len(value.split(".")[1]), -int(bar.split("e")[1]), line)  # as many digits as the bar allows
+        self.assertIn("measure   impacts = 3\n", p.stdout)  # a count has no bar
+        self.assertIn("accuracy  q ", p.stdout)
+
+    def test_json(self):
+        out = self.run_json(BALL)
+        e = out["error_estimate"]
+        self.assertEqual([len(e["q_final"]), len(e["u_final"])], [1, 1])
+        self.assertEqual(set(e["measures"]), {"height", "kept", "impacts"})
+        self.assertEqual(e["measures"]["impacts"], 0)
+        self.assertLess(abs(out["measures"]["kept"] - 0.8**6), e["measures"]["kept"])
+        for key in ("q_sup", "u_hausdorff", "event_times"):
+            self.assertGreater(e[key], 0)
+        for k, event in enumerate(out["events"]):  # 2^k-th bounces by hand
+            fall = math.sqrt(2 / 9.81)
+            exact = fall * (1 + 2 * sum(0.8**i for i in range(1, k + 1)))
+            self.assertLess(abs(event["t"] - exact), e["event_times"])
+        self.assertEqual(out["warnings"], [])
+        self.assertEqual(e["known_until"], 2)
+
+    def test_a_bar_is_never_below_rounding(self):
+        # exact but for rounding: uniform motion
+        out = self.run_json("saltus: 1\ncoordinates: {x: {start: 1, velocity: 3}}\nmass: {x: 1}\nrun: {t_end: 7, rtol: 1e-6}\n")
+        bar = out["error_estimate"]["q_final"][0]
+        self.assertGreater(bar, 22 * 2.2e-16)
+        self.assertLess(bar, 1e-12)
+
+    def test_a_body_at_rest_has_digits(self):
+        """Its velocities are rounding, in both runs: that is no lack of digits."""
+        out = self.run_json("""saltus: 1
+gravity: [1, -9.81]
+materials: {default: {mu: 0.3, e_n: 0}}
+walls: {floor: {point: [0, 0], normal: [0, 1]}}
+bodies:
+  lower: {shape: box, size: [0.3, 0.2], mass: 1, position: [0.7, 0.1]}
+  upper: {shape: box, size: [0.2, 0.1], mass: 3, position: [0.71, 0.25]}
+run: {t_end: 0.5, rtol: 1e-6}
+""")
+        self.assertNotIn(None, out["error_estimate"]["u_final"])
+        self.assertFalse([w for w in out["warnings"] if "nothing is known" in w], out["warnings"])
+
+    def test_it_can_be_left_out(self):
+        self.assertNotIn("error_estimate", self.run_json(BALL, "--no-estimate"))
+        self.assertNotIn("error_estimate", self.run_json(BALL, "--scheme", "moreau-jean", "--h", "0.01"))
+        self.assertEqual(self.run_json(BALL)["q"], self.run_json(BALL, "--no-estimate")["q"])
+
+
+class Digits(Scenes):
+    def test_as_many_as_asked(self):
+        exact = 0.2607417283270573
+        for digits in (5, 9, 11):
+            out = self.run_json(BALL, "--digits", str(digits))
+            self.assertLessEqual(out["error_estimate"]["measures"]["height"], 10.0**-digits * exact)
+            self.assertLess(abs(out["measures"]["height"] - exact), 10.0**-digits * exact)
+            self.assertEqual(out["warnings"], [])
+
+    def test_what_cannot_be_reached_is_said(self):
+        out = self.run_json(LINKS, "--digits", "8", "--t-end", "25")
+        self.assertEqual(out["status"], "finished")
+        self.assertTrue(any(w.startswith("angle: ") and "of 8 digits" in w for w in out["warnings"]), out["warnings"])
+
+    def test_wrong_uses_are_refused(self):
+        path = self.scene(BALL)
+        for options in (["--no-estimate"], ["--h", "0.01"], ["--scheme", "moreau-jean"]):
+            p = saltus("run", path, "--digits", "8", *options)
+            self.assertEqual(p.returncode, 2, (options, p.stdout))
+        self.assertEqual(saltus("run", path, "--digits", "0").returncode, 2)
+
+
+class NoDigit(Scenes):
+    def test_chaos(self):
+        out = self.run_json(LINKS)
+        e = out["error_estimate"]
+        self.assertEqual(out["status"], "finished")
+        self.assertEqual(e["q_final"], [None, None])
+        self.assertEqual(e["u_final"], [None, None])
+        self.assertEqual([e["q_sup"], e["u_hausdorff"], e["measures"]["angle"]], [None, None, None])
+        said = " ".join(out["warnings"])
+        self.assertRegex(said, r"digits are lost at 0\.\d+ per second; nothing is known after t = \d+")
+        # a hundredth of the tolerance: the time moves by two digits over the rate, roughly
+        later = self.run_json(LINKS, "--rtol", "1e-11")["error_estimate"]
+        self.assertGreater(later["known_until"], e["known_until"] + 1)
+        # before that time digits are there, and right
+        t = repr(0.6 * e["known_until"])
+        short, exact = self.run_json(LINKS, "--t-end", t), self.run_json(LINKS, "--t-end", t, "--rtol", "1e-12")
+        for x, y, bar in zip(short["q"], exact["q"], short["error_estimate"]["q_final"]):
+            self.assertLess(abs(x - y), 3 * bar)
+
+    def test_other_events(self):
+        out = self.run_json(VALLEY)
+        self.assertEqual(out["status"], "finished")
+        said = " ".join(out["warnings"])
+        self.assertRegex(said, r"events depend on the tolerance: .* (left|right) at t = 1[ .;,]")
+        self.assertIn(None, out["error_estimate"]["u_final"])
+        self.assertIsNone(out["error_estimate"]["event_times"])
+
+    def test_bounces_before_a_rest_are_no_difference(self):
+        out = self.run_json(BALL, "--set", "parameters.e=0.5", "--rtol", "1e-6")
+        self.assertEqual(out["warnings"], [])
+        self.assertLess(out["error_estimate"]["event_times"], 1e-5)
+
+
+class Sweeps(Scenes):
+    def test_columns(self):
+        path, table = self.scene(BALL), os.path.join(self.folder.name, "x.csv")
+        p = saltus("sweep", path, "--over", "e=0.6:0.9:4", "-o", table, "--json", "--threads", "1")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        with open(table, encoding="utf-8") as f:
+            rows = list(csv.DictReader(f))
+        for row, listed in zip(rows, json.loads(p.stdout)["rows"]):
+            out = self.run_json(BALL, "--set", f"parameters.e={row['e']}")
+            self.assertEqual(float(row["height"]), out["measures"]["height"])
+            self.assertEqual(float(row["height_error"]), out["error_estimate"]["measures"]["height"])
+            self.assertEqual(listed["error_estimate"]["height"], out["error_estimate"]["measures"]["height"])
+        saltus("sweep", path, "--over", "e=0.6:0.9:4", "-o", table, "--no-estimate")
+        with open(table, encoding="utf-8") as f:
+            self.assertNotIn("height_error", f.readline())
+
+    def test_a_figure_has_bars(self):
+        path, figure = self.scene(BALL), os.path.join(self.folder.name, "x.svg")
+        p = saltus("sweep", path, "--rtol", "1e-2", "--over", "e=0.7:0.9:5", "--figure", figure)
+        self.assertTrue(p.returncode == 0 or "gnuplot" in p.stderr, p.stderr)
+
+
+# --- accumulations of impacts -------------------------------------------------------------------------------------------
+
+
+def geometric(first, speed, pull, e):
+    """First impact at `first` with `speed`, constant acceleration back."""
+    return first + 2 * e * speed / (pull * (1 - e))
+
+
+def series(first, speed, e, flight):
+    """The sum of flights after each impact."""
+    total = first
+    while speed > 1e-18:
+        speed *= e
+        total += flight(speed)
+    return total
+
+
+def point(pull, height, velocity, e):
+    first = (velocity + math.sqrt(velocity**2 + 2 * pull * height)) / pull
+    return geometric(first, pull * first - velocity, pull, e)
+
+
+def pendulum_time(k, low, speed, from_rest=None):
+    """φ'' = −k sin φ above the stop at `low`: from the stop and back, or from rest at an angle to the stop."""
+    width = 0.0 if from_rest is None else from_rest - low
+    if from_rest is None:  # where it turns: cos low − cos(low + width) = speed²/2k, without cancellation
+        for _ in range(60):
+            width = 2 * math.asin(speed**2 / (4 * k * math.sin(low + width / 2)))
+    panels, half = 40, 0.0
+    for i in range(panels):  # φ = top − width·s²: smooth in s; Gauss' rule with three points
+        for x, weight in ((-math.sqrt(0.6), 5 / 18), (0.0, 8 / 18), (math.sqrt(0.6), 5 / 18)):
+            s = (i + 0.5 + x / 2) / panels
+            rest = width * s * s  # top − φ
+            below = 2 * math.sin(low + width - rest / 2) * math.sin(rest / 2)  # cos φ − cos top
+            half += weight / panels * 2 * width * s / math.sqrt(2 * k * below)
+    return half if from_rest is not None else 2 * half
+
+
+def mass_point(gap, force, start, velocity, e, end):
+    return f"""saltus: 1
+coordinates: {{z: {{start: {start!r}, velocity: {velocity!r}}}}}
+mass: {{z: 1}}
+forces: {{z: {force}}}
+contacts: {{c: {{gap: {gap}, law: {{name: unilateral, e: {e!r}}}}}}}
+run: {{t_end: {end!r}}}
+"""
+
+
+def accumulations():
+    """Name, scene, the accumulation times in the order of contacts."""
+    yield "ball, e = 0.5", mass_point("z", "-9.81", 1.0, 0.0, 0.5, 3.0), [point(9.81, 1, 0, 0.5)]
+    yield "ball, e = 0.9", mass_point("z", "-9.81", 0.3, 0.0, 0.9, 9.0), [point(9.81, 0.3, 0, 0.9)]
+    yield "ball thrown up, e = 0.3", mass_point("z", "-9.81", 1.0, 5.0, 0.3, 4.0), [point(9.81, 1, 5, 0.3)]
+    yield ("ball on a lift that accelerates", mass_point("z - t^2", "-9.81", 1.0, 0.0, 0.7, 6.0),
+           [point(11.81, 1, 0, 0.7)])
+    slope = 0.4
+    yield ("ball on a slope", f"""saltus: 1
+coordinates: {{x: {{start: 0}}, y: {{start: 1}}}}
+mass: {{x: 2, y: 2}}
+forces: {{y: -19.62}}
+contacts: {{slope: {{gap: y*{math.cos(slope)!r} + x*{math.sin(slope)!r}, law: {{name: unilateral, e: 0.6}}}}}}
+run: {{t_end: 3}}
+""", [point(9.81 * math.cos(slope), math.cos(slope), 0, 0.6)])
+    yield ("two balls that attract each other", """saltus: 1
+coordinates: {a: {start: 0, velocity: 0.3}, b: {start: 1}}
+mass: {a: 1, b: 3}
+forces: {a: 2, b: -2}
+contacts: {touch: {gap: b - a, law: {name: unilateral, e: 0.7}}}
+run: {t_end: 8}
+""", [point(2 + 2 / 3, 1, -0.3, 0.7)])
+    yield ("two balls on a floor", """saltus: 1
+coordinates: {a: {start: 1}, b: {start: 2}}
+mass: {a: 1, b: 3}
+forces: {a: -9.81, b: -29.43}
+contacts:
+  first: {gap: a, law: {name: unilateral, e: 0.5}}
+  second: {gap: b, law: {name: unilateral, e: 0.6}}
+run: {t_end: 4}
+""", [point(9.81, 1, 0, 0.5), point(9.81, 2, 0, 0.6)])
+    w, away, e = 3.0, 0.2, 0.75  # pressed to the stop by a spring: x'' = −w² (x + away)
+    yield ("oscillator pressed to a stop", mass_point("z", f"-{w * w!r}*(z + {away!r})", 0.0, 1.0, e, 8.0),
+           [series((2 / w) * math.atan(1 / (w * away)), 1.0, e, lambda v: (2 / w) * math.atan(v / (w * away)))])
+    p, alpha, tilt, r = 2.0, 0.3, 0.2, 0.8  # a rocking block, |θ|'' = p² (|θ| − α), Housner's ratio r
+    first = math.acosh(alpha / (alpha - tilt)) / p
+    speed = (alpha - tilt) * p * math.sinh(p * first)
+    yield ("rocking block", mass_point("z", f"{p * p!r}*(z - {alpha!r})", tilt, 0.0, r, 9.0),
+           [series(first, speed, r, lambda v: (2 / p) * math.atanh(v / (p * alpha)))])
+    k, low, high, e = 9.81, 0.3, 1.2, 0.6  # a pendulum that leans against a wall
+    speed = math.sqrt(2 * k * (math.cos(low) - math.cos(high)))
+    yield ("pendulum against a wall", f"""saltus: 1
+coordinates: {{a: {{start: {high!r}}}}}
+mass: {{a: 1}}
+forces: {{a: -{k!r}*sin(a)}}
+contacts: {{wall: {{gap: sin(a) - {math.sin(low)!r}, law: {{name: unilateral, e: {e!r}}}}}}}
+run: {{t_end: 6}}
+""", [series(pendulum_time(k, low, 0, high), speed, e, lambda v: pendulum_time(k, low, v))])
+
+
+class Accumulations(Scenes):
+    def test_times_are_inside_the_printed_bound(self):
+        for name, scene, exact in accumulations():
+            for rtol in (1e-6, 1e-10):
+                out = self.run_json(scene, "--rtol", repr(rtol))
+                found = sorted(out["accumulations"], key=lambda a: a["contact"])
+                self.assertEqual(len(found), len(exact), (name, rtol))
+                for a, t in zip(found, exact):
+                    self.assertLessEqual(abs(a["t"] - t), a["bound"], (name, rtol, a["t"], t))
+                    # flights lower than the rounding of the gap are none
+                    self.assertLess(a["bound"], 300 * rtol * t + 50 * math.sqrt(2.2e-16) * t, (name, rtol))
+                    self.assertLessEqual(a["bound"], out["error_estimate"]["event_times"])
+                self.assertEqual(out["warnings"], [], name)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -13,7 +13,7 @@ namespace {
 // The filled-in graphs of one velocity component of a trajectory and of its reference: arcs of the reference
 // are cut into chords, and a graph is vertical where it jumps.
 //
-// A trajectory with dense output is cut into chords likewise. Others are known at their samples. In a step
+// A trajectory with dense output is cut at the same times. Others are known at their samples. In a step
 // without a break, what is joined linearly is their error: the trajectory has the arc of the reference plus
 // this line. A chord of its own would cut off the arc, and the distance would tell how far the samples are
 // apart instead of how good they are. In a step with a break it is not known where the trajectory jumps:
@@ -50,23 +50,24 @@ class Graphs {
   }
 
  private:
+  // Both graphs have all nodes of either: chords then cut off the same arcs, and what is left is the error.
   double distance_of_dense() {
     const double begin = trajectory_.t(0), end = trajectory_.t(trajectory_.size() - 1);
     double a = begin;
     for (const double b : reference_.breaks(begin, end)) piece(a, b), a = b;
     piece(a, end);
-    exact_.push_back({end, value(end, Side::right)});
-    const auto own = [&](double t, Side side) { return trajectory_.u(t, side)[component_]; };
-    for (int i = 1; i < trajectory_.size(); ++i) {
-      const double from = trajectory_.t(i - 1), to = trajectory_.t(i);
-      if (!(to > from)) continue;
-      const double left = own(from, Side::right), right = own(to, Side::left);
-      ours_.push_back({from, left});
-      arc(own, {from, left}, {to, right}, 0, ours_);
-      ours_.push_back({to, right});
-    }
-    ours_.push_back({end, own(end, Side::right)});
-    return hausdorff_distance(ours_, exact_, tolerance_);
+    std::vector<double> times;
+    for (const GraphPoint& p : exact_) times.push_back(p.t);
+    for (int i = 0; i < trajectory_.size(); ++i) times.push_back(trajectory_.t(i));
+    std::sort(times.begin(), times.end());
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    exact_.clear();
+    for (const double t : times)
+      for (const Side side : {Side::left, Side::right}) {
+        exact_.push_back({t, value(t, t > begin ? side : Side::right)});
+        ours_.push_back({t, trajectory_.u(t, t > begin ? side : Side::right)[component_]});
+      }
+    return hausdorff_distance(ours_, exact_);
   }
   double ours(int i) const { return trajectory_.u(i)[component_]; }
   double value(double t, Side side) {
@@ -108,21 +109,20 @@ class Graphs {
   void piece(double a, double b) {
     const double left = value(a, Side::right), right = value(b, Side::left);
     exact_.push_back({a, left});
-    arc([this](double t, Side side) { return value(t, side); }, {a, left}, {b, right}, 0, exact_);
+    arc({a, left}, {b, right}, 0);
     exact_.push_back({b, right});
   }
-  // The points between two of a graph, so many that chords are good.
-  template <class F>
-  void arc(const F& f, GraphPoint a, GraphPoint b, int depth, std::vector<GraphPoint>& out) {
+  // The points between two of the exact graph, so many that chords are good.
+  void arc(GraphPoint a, GraphPoint b, int depth) {
     const double m = 0.5 * (a.t + b.t);
     if (depth > 40 || !(a.t < m && m < b.t)) return;
-    const double quarter = f(0.5 * (a.t + m), Side::right), middle = f(m, Side::right);
+    const double quarter = value(0.5 * (a.t + m), Side::right), middle = value(m, Side::right);
     const double error =
         std::max(std::abs(middle - 0.5 * (a.x + b.x)), std::abs(quarter - 0.75 * a.x - 0.25 * b.x));
     if (error <= tolerance_) return;
-    arc(f, a, {m, middle}, depth + 1, out);
-    out.push_back({m, middle});
-    arc(f, {m, middle}, b, depth + 1, out);
+    arc(a, {m, middle}, depth + 1);
+    exact_.push_back({m, middle});
+    arc({m, middle}, b, depth + 1);
   }
 
   const Trajectory& trajectory_;

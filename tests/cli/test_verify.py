@@ -13,6 +13,7 @@ from program import SALTUS, python_with_h5py, saltus  # noqa: F401  (takes the p
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCENES = os.path.join(HERE, "..", "..", "examples", "scenes")
+TOLERANCE = os.path.join(HERE, "..", "data", "tolerance")
 TAMPERING = os.path.join(HERE, "tampering.py")
 
 
@@ -50,12 +51,22 @@ class Accepted(Folder):
 
     def test_example_scenes(self):
         # the others need minutes by tolerance, are of another family, or have polygons whose gaps jump (stairs)
-        for scene in ("bar-hammer", "bouncing-ball", "box-stack", "cradle-hanging", "cradle-hertz", "cradle-kuwabara-kono",
+        for scene in ("bar-hammer", "bouncing-ball", "cradle-hanging", "cradle-hertz", "cradle-kuwabara-kono",
                       "cradle-newton", "crank-motor", "dominoes", "double-pendulum-wall", "four-bar-redundant", "geneva",
                       "leaning-stack", "rolling-disk", "slider-crank", "stick-slip", "three-legged-stool", "woodpecker"):
-            self.run_to("x.h5", os.path.join(SCENES, scene + ".yaml"), "--rtol", "1e-7")
+            self.run_to("x.h5", os.path.join(SCENES, scene + ".yaml"), "--rtol", "1e-6", "--no-estimate")
             code, out, err = verify(self.path("x.h5"))
             self.assertEqual(code, 0, (scene, out.get("sentence"), err))
+
+    def test_scenes_of_the_tolerance_tests_and_their_ledgers(self):
+        """Ledgers take powers from the dense output: a damper that works within a part of a step is not missed."""
+        for name in sorted(os.listdir(TOLERANCE)):
+            if not name.endswith(".yaml"):
+                continue
+            out = self.run_to("x.h5", os.path.join(TOLERANCE, name), "--rtol", "1e-6", "--no-estimate")
+            self.assertLess(abs(out["ledger"]["remainder"]), 1e-4 * out["ledger"]["scale"], name)
+            code, out, err = verify(self.path("x.h5"))
+            self.assertEqual(code, 0, (name, out.get("sentence"), err))
 
     def test_other_methods_get_numbers_and_no_limit_unless_one_is_given(self):
         self.run_to("x.h5", "impact-oscillator", "--h", "1e-3")

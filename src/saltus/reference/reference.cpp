@@ -5,7 +5,6 @@
 #include <span>
 
 #include "saltus/core/error.hpp"
-#include "saltus/reference/dense_norms.hpp"
 #include "saltus/reference/graph_distance.hpp"
 
 namespace saltus {
@@ -14,7 +13,7 @@ namespace {
 // The filled-in graphs of one velocity component of a trajectory and of its reference: arcs of the reference
 // are cut into chords, and a graph is vertical where it jumps.
 //
-// A trajectory with dense output is cut into chords likewise. Others are known at their samples. In a step
+// A trajectory with dense output is cut at the same times. Others are known at their samples. In a step
 // without a break, what is joined linearly is their error: the trajectory has the arc of the reference plus
 // this line. A chord of its own would cut off the arc, and the distance would tell how far the samples are
 // apart instead of how good they are. In a step with a break it is not known where the trajectory jumps:
@@ -51,23 +50,24 @@ class Graphs {
   }
 
  private:
+  // Both graphs have all nodes of either: chords then cut off the same arcs, and what is left is the error.
   double distance_of_dense() {
     const double begin = trajectory_.t(0), end = trajectory_.t(trajectory_.size() - 1);
     double a = begin;
     for (const double b : reference_.breaks(begin, end)) piece(a, b), a = b;
     piece(a, end);
-    exact_.push_back({end, value(end, Side::right)});
-    const auto own = [&](double t, Side side) { return trajectory_.u(t, side)[component_]; };
-    for (int i = 1; i < trajectory_.size(); ++i) {
-      const double from = trajectory_.t(i - 1), to = trajectory_.t(i);
-      if (!(to > from)) continue;
-      const double left = own(from, Side::right), right = own(to, Side::left);
-      ours_.push_back({from, left});
-      arc(own, {from, left}, {to, right}, 0, ours_);
-      ours_.push_back({to, right});
-    }
-    ours_.push_back({end, own(end, Side::right)});
-    return hausdorff_distance(ours_, exact_, tolerance_);
+    std::vector<double> times;
+    for (const GraphPoint& p : exact_) times.push_back(p.t);
+    for (int i = 0; i < trajectory_.size(); ++i) times.push_back(trajectory_.t(i));
+    std::sort(times.begin(), times.end());
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    exact_.clear();
+    for (const double t : times)
+      for (const Side side : {Side::left, Side::right}) {
+        exact_.push_back({t, value(t, t > begin ? side : Side::right)});
+        ours_.push_back({t, trajectory_.u(t, t > begin ? side : Side::right)[component_]});
+      }
+    return hausdorff_distance(ours_, exact_);
   }
   double ours(int i) const { return trajectory_.u(i)[component_]; }
   double value(double t, Side side) {
@@ -109,21 +109,20 @@ class Graphs {
   void piece(double a, double b) {
     const double left = value(a, Side::right), right = value(b, Side::left);
     exact_.push_back({a, left});
-    arc([this](double t, Side side) { return value(t, side); }, {a, left}, {b, right}, 0, exact_);
+    arc({a, left}, {b, right}, 0);
     exact_.push_back({b, right});
   }
-  // The points between two of a graph, so many that chords are good.
-  template <class F>
-  void arc(const F& f, GraphPoint a, GraphPoint b, int depth, std::vector<GraphPoint>& out) {
+  // The points between two of the exact graph, so many that chords are good.
+  void arc(GraphPoint a, GraphPoint b, int depth) {
     const double m = 0.5 * (a.t + b.t);
     if (depth > 40 || !(a.t < m && m < b.t)) return;
-    const double quarter = f(0.5 * (a.t + m), Side::right), middle = f(m, Side::right);
+    const double quarter = value(0.5 * (a.t + m), Side::right), middle = value(m, Side::right);
     const double error =
         std::max(std::abs(middle - 0.5 * (a.x + b.x)), std::abs(quarter - 0.75 * a.x - 0.25 * b.x));
     if (error <= tolerance_) return;
-    arc(f, a, {m, middle}, depth + 1, out);
-    out.push_back({m, middle});
-    arc(f, {m, middle}, b, depth + 1, out);
+    arc(a, {m, middle}, depth + 1);
+    exact_.push_back({m, middle});
+    arc({m, middle}, b, depth + 1);
   }
 
   const Trajectory& trajectory_;
@@ -135,6 +134,75 @@ class Graphs {
   std::vector<GraphPoint> ours_, exact_;
 };
 
+// Sup, L1 and L2 of what a trajectory misses, component by component.
+class Norms {
+ public:
+  explicit Norms(const Trajectory& trajectory)
+      : trajectory_(trajectory),
+        q_norms_(trajectory.nq()),
+        u_norms_(trajectory.nu()),
+        q_(trajectory.nq()),
+        u_(trajectory.nu()) {}
+
+  // (21): each sample of the grid stands for the interval that it ends.
+  void on_grid(const Reference& reference) {
+    const Trajectory& x = trajectory_;
+    const int n = x.size();
+    int next = 1;  // the first grid interval also weighs the first sample
+    while (next < n - 1 && !x.on_grid(next)) ++next;
+    double last = n > 1 ? 2 * x.t(0) - x.t(next) : x.t(0);
+    for (int i = 0; i < n; ++i) {
+      if (!x.on_grid(i)) continue;
+      add(reference, x.t(i), x.q(i), x.u(i), x.t(i) - last);
+      last = x.t(i);
+    }
+  }
+
+  // Of dense output, whose steps are long: at Gauss' three points of every interval between samples and
+  // breaks of the reference.
+  void along(const Reference& reference) {
+    constexpr double at[] = {0.11270166537925831, 0.5, 0.88729833462074169};
+    constexpr double weight[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+    const Trajectory& x = trajectory_;
+    auto cuts = reference.breaks(x.t(0), x.t(x.size() - 1));
+    for (int i = 0; i < x.size(); ++i) cuts.push_back(x.t(i));
+    std::sort(cuts.begin(), cuts.end());
+    for (std::size_t i = 1; i < cuts.size(); ++i) {
+      const double h = cuts[i] - cuts[i - 1];
+      for (int k = 0; h > 0 && k < 3; ++k) {
+        const double t = cuts[i - 1] + at[k] * h;
+        add(reference, t, x.q(t), x.u(t), weight[k] * h);
+      }
+    }
+  }
+
+  TrajectoryError total() const {
+    TrajectoryError e;
+    for (const auto& x : q_norms_) {
+      e.q_sup = std::max(e.q_sup, x.sup());
+      e.q_l1 = std::max(e.q_l1, x.l1());
+      e.q_l2 = std::max(e.q_l2, x.l2());
+    }
+    for (const auto& x : u_norms_) {
+      e.u_sup = std::max(e.u_sup, x.sup());
+      e.u_l1 = std::max(e.u_l1, x.l1());
+      e.u_l2 = std::max(e.u_l2, x.l2());
+    }
+    return e;
+  }
+
+ private:
+  void add(const Reference& reference, double t, In q, In u, double weight) {
+    reference.state(t, Side::right, q_, u_);
+    for (int k = 0; k < trajectory_.nq(); ++k) q_norms_[k].add(q_[k] - q[k], weight);
+    for (int k = 0; k < trajectory_.nu(); ++k) u_norms_[k].add(u_[k] - u[k], weight);
+  }
+
+  const Trajectory& trajectory_;
+  std::vector<GridNorms> q_norms_, u_norms_;
+  Vec q_, u_;
+};
+
 }  // namespace
 
 TrajectoryError compare(const Trajectory& trajectory, const Reference& reference,
@@ -144,39 +212,15 @@ TrajectoryError compare(const Trajectory& trajectory, const Reference& reference
   if (trajectory.t(n - 1) > reference.valid_until())
     fail("the reference is good up to t = {}, the trajectory ends at {}", reference.valid_until(),
          trajectory.t(n - 1));
-  std::vector<GridNorms> q_norms(trajectory.nq()), u_norms(trajectory.nu());
-  TrajectoryError e;
+  Norms norms(trajectory);
+  if (trajectory.pieces().empty())
+    norms.on_grid(reference);
+  else
+    norms.along(reference);
+  TrajectoryError e = norms.total();
   Vec q(trajectory.nq()), u(trajectory.nu());
-  int next = 1;  // the first grid interval also weighs the first sample
-  while (next < n - 1 && !trajectory.on_grid(next)) ++next;
-  double last = n > 1 ? 2 * trajectory.t(0) - trajectory.t(next) : trajectory.t(0);
-  for (int i = 0; i < n; ++i) {
-    if (!trajectory.on_grid(i)) continue;
-    reference.state(trajectory.t(i), Side::right, q, u);
-    const double weight = trajectory.t(i) - last;
-    last = trajectory.t(i);
-    for (int k = 0; k < trajectory.nq(); ++k) q_norms[k].add(std::abs(q[k] - trajectory.q(i)[k]), weight);
-    for (int k = 0; k < trajectory.nu(); ++k) u_norms[k].add(std::abs(u[k] - trajectory.u(i)[k]), weight);
-    if (i == n - 1) e.q_final = (q - trajectory.q(i)).lpNorm<Eigen::Infinity>();
-  }
-  for (const auto& x : q_norms) {
-    e.q_sup = std::max(e.q_sup, x.sup());
-    e.q_l1 = std::max(e.q_l1, x.l1());
-    e.q_l2 = std::max(e.q_l2, x.l2());
-  }
-  for (const auto& x : u_norms) {
-    e.u_sup = std::max(e.u_sup, x.sup());
-    e.u_l1 = std::max(e.u_l1, x.l1());
-    e.u_l2 = std::max(e.u_l2, x.l2());
-  }
-  if (const double end = trajectory.t(n - 1);
-      !trajectory.pieces().empty() && trajectory.dense_until() == infinity) {
-    const DenseNorms d =
-        dense_norms(trajectory, reference.breaks(trajectory.t(0), end),
-                    [&](double t, Side side, Vec& q_at, Vec& u_at) { reference.state(t, side, q_at, u_at); });
-    e.q_sup = d.q_sup, e.q_l1 = d.q_l1, e.q_l2 = d.q_l2;
-    e.u_sup = d.u_sup, e.u_l1 = d.u_l1, e.u_l2 = d.u_l2;
-  }
+  reference.state(trajectory.t(n - 1), Side::right, q, u);
+  e.q_final = (q - trajectory.q(n - 1)).lpNorm<Eigen::Infinity>();
   if (options.hausdorff && reference.jumps())
     for (int k = 0; k < trajectory.nu(); ++k)
       e.u_hausdorff = std::max(e.u_hausdorff, Graphs(trajectory, reference, k, options).distance());

@@ -22,10 +22,10 @@ class Reference {
   virtual double valid_until() const { return infinity; }
 };
 
-/// Norms (21) on the trajectory's own grid (integrals over time where it has dense output), the errors at its
-/// end, and the Hausdorff distance of the filled-in graphs (20) of the velocities; maxima over the
-/// components. Between samples without an event the error is joined linearly, so that the graphs are no
-/// farther apart there than the samples are.
+/// Norms (21) on the trajectory's own grid (along its dense output, where it has one), the errors at its end,
+/// and the Hausdorff distance of the filled-in graphs (20) of the velocities; maxima over the components.
+/// Between samples without an event the error is joined linearly, so that the graphs are no farther apart
+/// there than the samples are.
 struct TrajectoryError {
   double q_sup = 0, q_l1 = 0, q_l2 = 0, q_final = 0;
   double u_sup = 0, u_l1 = 0, u_l2 = 0, u_hausdorff = 0;

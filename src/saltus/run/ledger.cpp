@@ -111,9 +111,29 @@ void Bookkeeper::go_along(const Segment& s, double part) {
                            bodies_->workspace());
 }
 
+// Powers on the dense output of a step, which may be long: at Gauss' four points.
+void Bookkeeper::meter_dense(const Segment& s) {
+  constexpr double at[] = {0.069431844202973712, 0.33000947820757187, 0.66999052179242813,
+                           0.93056815579702629};
+  constexpr double weight[] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307,
+                               0.17392742256872693};
+  const DensePiece& p = *s.dense;
+  const double h = s.end.t - s.begin.t;
+  const auto nq = static_cast<int>(s.end.q.size()), nu = static_cast<int>(s.end.u.size());
+  middle_.q.resize(nq), middle_.u.resize(nu);
+  for (int k = 0; k < 4; ++k) {
+    middle_.t = s.begin.t + at[k] * h;
+    const double x = (middle_.t - p.start) / p.length;
+    dense_value(p.q.data(), nq, p.terms, x, middle_.q.data());
+    dense_value(p.u.data(), nu, p.terms, x, middle_.u.data());
+    add(weight[k] * h, power());
+  }
+}
+
 void Bookkeeper::meter(const Segment& s) {
   const double h = s.end.t - s.begin.t;
   if (!(h > 0)) return;
+  if (s.dense && bodies_) return meter_dense(s);
   if (!bodies_) middle_.aux = s.end.aux, middle_.contacts = s.end.contacts;
   if (fine_) {
     constexpr double gauss = 0.28867513459481288;  // ½/√3

@@ -36,6 +36,7 @@ class Bookkeeper {
 
  private:
   void meter(const Segment& s);
+  void meter_dense(const Segment& s);
   Power power() const;  // in the middle
   void add(double h, const Power& rate);
   void go_along(const Segment& s, double part);

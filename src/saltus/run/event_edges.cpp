@@ -95,6 +95,11 @@ bool EventCapture::pass_edges(const std::vector<std::uint64_t>& edges,
   for (const auto& f : closed_)
     if (!contains(edges, f.id)) insert(touched, f.id);
   if (!entering.empty()) {
+    if (!flat_edges_++)
+      result_.warnings.push_back(fmt::format(
+          "at t = {:.9g} a corner passed a corner where bodies lie flat on each other (contact {}): rounding "
+          "decides which of them carries; compare with another tolerance or step",
+          x_.t, system_.contact_name(entering.front())));
     for (const std::uint64_t id : edges) {
       note(EventKind::open, id, t_before);
       std::erase_if(closed_, [&](const FrozenContact& f) { return f.id == id; });

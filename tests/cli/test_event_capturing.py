@@ -71,6 +71,31 @@ class Bodies(unittest.TestCase):
         self.assertLess(a, 1e-14)
 
 
+class Compliant(unittest.TestCase):
+    """Touching and parting of a compliant contact are events: a stiff pad does not cost the order."""
+
+    def test_a_mass_on_a_stiff_pad(self):
+        g, k, z0, end = 9.81, 1e6, 0.1, 0.2
+        fall, v, w = math.sqrt(2 * z0 / g), math.sqrt(2 * g * z0), math.sqrt(k)
+        pressed = (2 * math.pi - 2 * math.atan2(v / w, g / k)) / w
+        exact = v * (end - fall - pressed) - g * (end - fall - pressed) ** 2 / 2
+        scene = f"""saltus: 1
+coordinates: {{z: {{start: {z0}}}}}
+mass: {{z: 1}}
+forces: {{z: -{g}}}
+contacts: {{pad: {{gap: z, law: {{name: dashpot, k: {k}, c: 0, p: 1}}}}}}
+run: {{t_end: {end}, h: 1e-4}}
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "pad.yaml")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(scene)
+            for tableau, order in (("herk-4", 4), ("radau-iia-5", 5)):
+                off = [abs(finished(path, tableau, h)["q"][0] - exact) for h in (1e-4, 5e-5)]
+                self.assertGreater(math.log2(off[0] / off[1]), order - 0.3, (tableau, off))
+                self.assertLess(off[1], 1e-9, tableau)
+
+
 class Scenes(unittest.TestCase):
     TABLEAUS = ("herk-4", "radau-iia-5", "gauss-4")
 

@@ -32,6 +32,50 @@ def error(out, case, k):
     return worst
 
 
+SCENES = os.path.join(HERE, "..", "..", "examples", "scenes")
+
+
+class Corners(unittest.TestCase):
+    """Corners that pass corners are no impacts: runs with other tolerances end alike."""
+
+    def agree(self, scene, tolerances, factor):
+        runs = {rtol: by_tolerance(os.path.join(SCENES, scene), rtol) for rtol in tolerances}
+        best = runs[min(runs)]
+        size = max(abs(x) for x in best["q"])
+        for rtol, out in runs.items():
+            off = max(abs(x - y) for x, y in zip(out["q"], best["q"]))
+            self.assertLess(off, factor * rtol * size, (scene, rtol))
+            self.assertEqual(out["warnings"], [], (scene, rtol))
+
+    def test_a_box_tumbles_down_stairs(self):
+        # impacts multiply errors: 1e-5 m at 1e-4
+        self.agree("stairs.yaml", (1e-4, 1e-6, 1e-8, 1e-9, 1e-10), 20)
+
+    def test_dominoes(self):
+        self.agree("dominoes.yaml", (1e-6, 1e-8, 1e-9), 20)
+
+    def test_a_box_slides_flat_over_a_joint(self):
+        """Two tables of one height: x = v t - mu g t^2/2, whatever corners it passes."""
+        scene = """saltus: 1
+materials: {default: {mu: 0.1, e_n: 0.3}}
+bodies:
+  table: {shape: box, size: [1 m, 0.2 m], position: [0 m, -0.1 m], fixed: true}
+  next: {shape: box, size: [0.4 m, 0.2 m], position: [0.7 m, -0.1 m], fixed: true}
+  box: {shape: box, size: [0.2 m, 0.1 m], mass: 1 kg, position: [0 m, 0.05 m], velocity: [2 m/s, 0]}
+run: {t_end: 0.25 s, rtol: 1e-6}
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "joint.yaml")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(scene)
+            for rtol in (1e-4, 1e-6, 1e-8, 1e-10):
+                out = by_tolerance(path, rtol)
+                exact = (2 * 0.25 - 0.1 * 9.81 * 0.25**2 / 2, 0.05, 0)
+                off = max(abs(x - y) for x, y in zip(out["q"], exact))
+                # brackets below 1e-12 s are those of rounding, which decides: then there is a warning
+                self.assertTrue(off < 10 * rtol or (rtol < 1e-8 and out["warnings"]), (rtol, off))
+
+
 class Values(unittest.TestCase):
     """Scenes with impacts, accumulations, friction and release; values of two independent means."""
 

@@ -95,8 +95,8 @@ void RigidSystem::find_best_side(const Frame& fa, const Frame& fb, int a, int b,
   known.apart = height >= from_a ? fb.turned(sides[known.side].normal) : Vec2(-fa.turned(own[side].normal));
 }
 
-// Sharp: sides reach beyond corners by twice of what the bodies overlap, so that the corners of a stack stay
-// above the sides they came from.
+// Sharp: sides reach beyond corners by rounding, and by twice of what the bodies overlap, so that the corners
+// of a stack stay above the sides they came from.
 Touch RigidSystem::corner_touch_of(const std::vector<Frame>& frames, int a, int corner, int b, bool sharp,
                                    BestSide& known) const {
   const Frame &fa = frames[a], &fb = frames[b];
@@ -105,9 +105,9 @@ Touch RigidSystem::corner_touch_of(const std::vector<Frame>& frames, int a, int 
   find_best_side(fa, fb, a, b, known);
   const double most = geometry_[b].favour, off = 100 * most;
   const double size = fa.x.lpNorm<1>() + fb.x.lpNorm<1>() + geometry_[a].reach + geometry_[b].reach;
-  const double favour = sharp ? std::min(most, 2 * known.depth) : most;
-  const double tie = sharp ? 64 * std::numeric_limits<double>::epsilon() * size : -1;
-  const Touch out = corner_touch(fa, at, fb, sides, known.side, favour, tie);
+  const double tie = 64 * std::numeric_limits<double>::epsilon() * size;
+  const double favour = sharp ? std::min(most, tie + 2 * known.depth) : most;
+  const Touch out = corner_touch(fa, at, fb, sides, known.side, favour);
   if (!(known.depth > (sharp ? 1e-2 * most : 0)) || out.gap > off || out.n.dot(known.apart) >= 0.5)
     return out;
   // A corner that is highest above a side across the way on which the bodies come apart is beside the other

@@ -70,7 +70,7 @@ int facing_side(const Frame& b, const std::vector<PolygonSide>& sides, const Vec
 }
 
 Touch corner_touch(const Frame& a, const Vec2& corner, const Frame& b, const std::vector<PolygonSide>& sides,
-                   int best, double favour, double tie) {
+                   int best, double favour) {
   const Vec2 arm = a.turned(corner), p = b.seen(a.x + arm);
   double highest = 0, taken = 0;
   std::size_t which = 0;
@@ -79,17 +79,12 @@ Touch corner_touch(const Frame& a, const Vec2& corner, const Frame& b, const std
     const double value = sides[i].normal.dot(p) - sides[i].offset - less;
     if (i == 0 || highest < value) highest = value, which = i, taken = less;
   }
-  const PolygonSide& first = sides[best];
-  if (first.normal.dot(p) - first.offset < highest - tie || static_cast<int>(which) == best)
-    return flat_touch(a, arm, 0, b, b.turned(sides[which].normal), sides[which].offset + taken);
-  Touch out = flat_touch(a, arm, 0, b, b.turned(first.normal), first.offset);
-  out.gap = highest;
-  return out;
+  return flat_touch(a, arm, 0, b, b.turned(sides[which].normal), sides[which].offset + taken);
 }
 
 Touch nearest_side_touch(const Frame& a, const Vec2& corner, const Frame& b,
                          const std::vector<PolygonSide>& sides) {
-  return corner_touch(a, corner, b, sides, 0, 0, -1);
+  return corner_touch(a, corner, b, sides, 0, 0);
 }
 
 // n·left(arm) = −t·arm

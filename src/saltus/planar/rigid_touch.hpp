@@ -70,11 +70,10 @@ int best_side(const Frame& a, const std::vector<Vec2>& corners, const Frame& b,
 /// The same for a direction: the side whose normal points most that way.
 int facing_side(const Frame& b, const std::vector<PolygonSide>& sides, const Vec2& direction);
 /// A corner of a against b: its distance to the highest side. Where corners lie on corners, as in a stack,
-/// two sides are equally high up to rounding. So the best side reaches beyond its corners by `favour`, and it
-/// is the one that counts where it is lower than the highest by less than `tie` (< 0: never), without a
-/// change of the distance. For rigid bodies: compliant ones have overlap.hpp.
+/// two sides are equally high up to rounding; so the best side reaches beyond its corners by `favour`. For
+/// rigid bodies: compliant ones have overlap.hpp.
 Touch corner_touch(const Frame& a, const Vec2& corner, const Frame& b, const std::vector<PolygonSide>& sides,
-                   int best, double favour, double tie);
+                   int best, double favour);
 /// A corner of a against the highest side of b; inside b that is the nearest one.
 Touch nearest_side_touch(const Frame& a, const Vec2& corner, const Frame& b,
                          const std::vector<PolygonSide>& sides);

@@ -231,6 +231,7 @@ class EventCapture {
   bool mass_known_ = false;
   double target_ = 0;  // the end of the macro step
   double edge_passed_ = -infinity;
+  int flat_edges_ = 0;  // passed
   State x_, before_, after_, middle_;
   Vec a_;
   std::vector<Watch> now_;

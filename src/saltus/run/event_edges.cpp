@@ -19,14 +19,15 @@ bool EventCapture::just_behind_edge(double time) const {
 // rounding, and by what the step left the sliding contact from closed. Behind the edge they are apart again,
 // or do not approach: no impact, and hi moves there.
 void EventCapture::look_behind_corners() {
-  constexpr double roundings = 1024, drifts = 16;
+  constexpr double roundings = 1024, drifts = 16, farthest = 1e-4;
   double drift = 0, ahead = 0;
+  const double least = 4 * std::numeric_limits<double>::epsilon() * largest(hi_.q);
   for (const auto* watches : {&lo_.watches, &hi_.watches})
     for (const Watch& w : *watches) drift = std::max(drift, w.off);
   for (const Watch& w : hi_.watches)
     if (w.flagged && w.tells == Tells::gap && w.rate < 0)
-      ahead = std::max(ahead, (roundings * w.rounding + drifts * drift) / -w.rate);
-  if (ahead == 0) return;
+      ahead = std::max(ahead, (roundings * std::max(w.rounding, least) + drifts * drift) / -w.rate);
+  if (ahead == 0 || ahead > farthest * step_length()) return;
   bool edge = just_behind_edge(ahead);
   if (closed_.empty() && !edge) return;
   probe_.s = hi_.s + ahead, probe_.u = hi_.u, probe_.watches = hi_.watches;
@@ -94,6 +95,11 @@ bool EventCapture::pass_edges(const std::vector<std::uint64_t>& edges,
   for (const auto& f : closed_)
     if (!contains(edges, f.id)) insert(touched, f.id);
   if (!entering.empty()) {
+    if (!flat_edges_++)
+      result_.warnings.push_back(fmt::format(
+          "at t = {:.9g} a corner passed a corner where bodies lie flat on each other (contact {}): rounding "
+          "decides which of them carries; compare with another tolerance or step",
+          x_.t, system_.contact_name(entering.front())));
     for (const std::uint64_t id : edges) {
       note(EventKind::open, id, t_before);
       std::erase_if(closed_, [&](const FrozenContact& f) { return f.id == id; });

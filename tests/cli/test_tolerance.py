@@ -157,8 +157,8 @@ class Stiff(unittest.TestCase):
         k, c, t = 1e8 + 100, 2e3, 2
         response = -4.905 * cmath.exp(20j * t) / (k - 400 + 20j * c)
         y, v = (100 * 0.12 - 9.81) / k + response.imag, (20j * response).imag
-        # by steps within the stability of an explicit pair: 86 000 and 154 000 evaluations; CVODE's BDF at errors
-        # like these: 6900 and 30 000
+        # by steps within the stability of an explicit pair: 86 000 and 154 000 evaluations; the BDF of CVODE at errors
+        # like these: 6901
         for rtol, evaluations in ((1e-6, 20000), (1e-8, 40000)):
             out = by_tolerance(os.path.join(TOLERANCE, "stiff-spring.yaml"), rtol)
             self.assertLess(abs(out["q"][0] - y), 1e-2 * rtol * 1e-4, rtol)

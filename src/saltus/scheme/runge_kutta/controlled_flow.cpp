@@ -8,7 +8,6 @@ namespace {
 
 constexpr int patience = 4;          // steps of Radau that do not pay, before it gives back
 constexpr int proven = 20;           // steps of Radau after which its trial counts as a success
-constexpr int longest_wait = 256;    // steps of the pair between two trials
 constexpr double much_faster = 200;  // radians of the fastest motion in a period of what is seen
 constexpr double matters = 0.8;      // h|λ| from which on that motion may be what keeps steps short
 

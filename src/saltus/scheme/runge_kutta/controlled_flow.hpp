@@ -44,12 +44,13 @@ class ControlledFlow final : public Flow {
   template <class M>
   void memory(M& m) {
     m(next_, since_, wait_, stay_, doubts_, h_, stiff_steps_, short_steps_, fastest_, rate_, radau_);
-    m.require(since_ >= 0 && wait_ > 0 && stay_ >= 0 && doubts_ >= 0 && h_ >= 0 && stiff_steps_ >= 0 &&
-              short_steps_ >= 0 && fastest_ >= 0);
+    m.require(since_ < most_steps && stay_ < most_steps && doubts_ < most_steps);
+    m.require(since_ >= 0 && wait_ > 0 && wait_ <= longest_wait && stay_ >= 0 && doubts_ >= 0 && h_ >= 0 &&
+              stiff_steps_ >= 0 && short_steps_ >= 0 && fastest_ >= 0);
   }
 
  private:
-  static constexpr int least_wait = 8;
+  static constexpr int least_wait = 8, longest_wait = 256, most_steps = 1'000'000'000;
   DenseStep& active() { return stiff_ ? static_cast<DenseStep&>(radau_) : pair_; }
   bool is_stiff(double t, const Vec& q, const Vec& u, const ErrorScales& scales);
   double after_radau(const ErrorScales& scales);

@@ -111,9 +111,10 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
   const double rtol = std::get<ToleranceSteps>(c.method.stepping).rtol;
   if (other.status != RunStatus::finished) {
     forget(problem, measures, out);
-    out.warnings.push_back(
-        fmt::format("no error is estimated: the run at rtol {:.1g} ended at t = {:.6g}: {}", out.rtol,
-                    other.final.t, other.message));
+    out.warnings.push_back(fmt::format(
+        "no error is estimated: the run at rtol {:.1g} ended at t = {:.6g}: {}", out.rtol, other.final.t,
+        left < 0 ? fmt::format("impacts are too dense, {} steps were not enough", other.stats.steps)
+                 : other.message));
   } else {
     const RunDifference d(problem, rtol, {trace, result}, {other_trace, other});
     d.fill(out);

@@ -11,10 +11,10 @@
 namespace saltus {
 namespace {
 
-constexpr double tighter = 10;          // the tolerance over the companion's
-constexpr std::int64_t most_work = 20;  // steps of the companion over the run's
-constexpr double resolved = 1e-4;       // its critical step, where the run met ties
-constexpr double shorter = 0.7;         // the companion's longest step over the run's
+constexpr double tighter = 10;         // the tolerance over the companion's
+constexpr std::int64_t most_work = 6;  // steps of the companion over the run's
+constexpr double resolved = 1e-4;      // its critical step, where the run met ties
+constexpr double shorter = 0.7;        // the companion's longest step over the run's
 
 std::string moment(const DynamicSystem& system, const EventMark& e) {
   return fmt::format("{} of {} at t = {:.6g}", to_string(e.kind), system.contact_name(e.contact), e.t);
@@ -97,7 +97,7 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
   RunTrace other_trace(companion.problem.problem, trace);
   // ended with the run, or when it takes far more steps than a tenth of the tolerance explains
   std::atomic<bool> enough = false;
-  std::int64_t left = most_work * result.stats.steps + 10'000;
+  std::int64_t left = most_work * result.stats.steps + 2'000;
   RunControl quiet;
   quiet.interrupt = &enough, quiet.books = false;
   RunResult other;
@@ -111,9 +111,10 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
   const double rtol = std::get<ToleranceSteps>(c.method.stepping).rtol;
   if (other.status != RunStatus::finished) {
     forget(problem, measures, out);
-    out.warnings.push_back(
-        fmt::format("no error is estimated: the run at rtol {:.1g} ended at t = {:.6g}: {}", out.rtol,
-                    other.final.t, other.message));
+    out.warnings.push_back(fmt::format(
+        "no error is estimated: the run at rtol {:.1g} ended at t = {:.6g}: {}", out.rtol, other.final.t,
+        left < 0 ? fmt::format("impacts are too dense, {} steps were not enough", other.stats.steps)
+                 : other.message));
   } else {
     const RunDifference d(problem, rtol, {trace, result}, {other_trace, other});
     d.fill(out);

@@ -92,7 +92,7 @@ class Accepted(Folder):
         self.run_to("y.h5", "impact-oscillator", "--rtol", "1e-8", "--dense", "0.003")
         code, out, _ = verify(self.path("y.h5"))
         self.assertEqual(code, 1)
-        self.assertIn("nothing is recorded from", out["sentence"])
+        self.assertIn("there is no dense output from", out["sentence"])
 
 
 class Tampered(Folder):

@@ -49,18 +49,22 @@ void Verifier::ends() {
   if (x_.dense_until() < infinity)
     find(fmt::format("dense output was kept up to t = {:.9g} only: what comes later cannot be verified",
                      x_.dense_until()));
+  const auto no_dense = [&](double from, double to) {
+    find(fmt::format(
+        "there is no dense output from t = {:.12g} to {:.12g}: it was not kept (--dense), or another "
+        "method took over",
+        from, to));
+  };
   // no longer than the step over an impact
   const double hole = 10 * part_ * (x_.t(last) - x_.t(0));
   double end = x_.t(0);
   for (const Piece& p : x_.pieces()) {
-    if (p.start - end > hole)
-      find(fmt::format("nothing is recorded from t = {:.12g} to {:.12g}", end, p.start));
+    if (p.start - end > hole) no_dense(end, p.start);
     if (p.end > p.start + p.length * (1 + 1e-9))
       find(fmt::format("the piece from t = {:.12g} is used beyond its end", p.start));
     end = p.end;
   }
-  if (x_.t(last) - end > hole)
-    find(fmt::format("nothing is recorded from t = {:.12g} to {:.12g}", end, x_.t(last)));
+  if (x_.t(last) - end > hole) no_dense(end, x_.t(last));
 }
 
 // Samples lie on the pieces, at their limit from either side; energies are those of the states.

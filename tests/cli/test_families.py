@@ -45,6 +45,9 @@ class Switching(unittest.TestCase):
         p = saltus("run", "falling-mass", "--stepping", "switching:h_max=0.1", "--h", "0.1")
         self.assertEqual(p.returncode, 2)
         self.assertIn("twice", p.stderr)
+        p = saltus("run", "elastic-bar", "--scheme", "moreau-midpoint", "--stepping", "switching:h_max=0.1,h_min=0.01")
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("step h_min = 0.01 is too long for moreau-midpoint", p.stderr)
 
     def test_list_shows_the_new_items(self):
         d = json.loads(saltus("list", "--json").stdout)

@@ -213,9 +213,7 @@ void SwitchingDriver::accept() {
     std::swap(pre_, act_);
     pending_ = true;
   }
-  const double longer = grown(h);
-  h_ = begin > no_increase_ && !missed && longest_.allows(longer) ? longer : h;
-  longest_.note_success(h);
+  h_ = begin > no_increase_ && !missed ? grown(h) : h;
 }
 
 // What follows from a try; false: the run cannot go on.
@@ -235,7 +233,6 @@ bool SwitchingDriver::judge(const SwitchingStep& from, double h, Outcome outcome
   } else if (outcome == Outcome::inaccurate) {
     tell(outcome, false);
     ++result_.stats.rejected;
-    longest_.note_failure(h);
     h_ = shrunk(h);
   } else if (outcome == Outcome::detected) {
     tell(outcome, false, pending_);

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "saltus/run/dense_switches.hpp"
-#include "saltus/run/longest_step.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/family_rules.hpp"
 #include "saltus/run/restart.hpp"
@@ -42,7 +41,7 @@ class SwitchingDriver {
   void memory(Memory& m) {
     const auto aux = pre_.end.aux.size();
     const double t = base_.end.t, most = options_.h * (1 + 1e-9);
-    m(base_, pending_, started_, h_, no_increase_, equal_, dense_, equal_steps_, longest_);
+    m(base_, pending_, started_, h_, no_increase_, equal_, dense_, equal_steps_);
     if (pending_) m(pre_);
     if (!m.reading()) return;
     m.require(base_.end.t == t && base_.begin <= t && base_stepper_->takes_aux(base_.end.aux.size(), aux));
@@ -116,7 +115,6 @@ class SwitchingDriver {
   std::optional<Restart> restart_;
   std::string why_;  // a step of the base scheme failed, where its report does not say it
   DenseSwitches dense_;
-  LongestStep longest_;
   bool equal_ = false;    // switching points are dense: steps are equal
   bool resumed_ = false;  // in the middle of a stretch
   std::int64_t equal_steps_ = 0, plain_steps_ = 0;

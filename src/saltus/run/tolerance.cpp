@@ -273,6 +273,11 @@ void run_by_tolerance(const ToleranceSteps& stepping, const RunContext& context)
       }
   }
   result.stats.force_evaluations += capture.force_evaluations();
+  if (Sketch sketch; stepping.rtol < 1e-9 && result.status == RunStatus::finished &&
+                     system.sketch(problem.t0, problem.q0, sketch) && !sketch.polygons.empty())
+    result.warnings.emplace_back(
+        "where corners of polygons pass each other, rounding decides at tolerances below 1e-9: trust the "
+        "digits that a run with rtol 1e-9 confirms");
   result.final = capture.state();
   context.rules.judge_end(0, 0, result);
 }

@@ -105,7 +105,7 @@ Touch RigidSystem::corner_touch_of(const std::vector<Frame>& frames, int a, int 
   find_best_side(fa, fb, a, b, known);
   const double most = geometry_[b].favour, off = 100 * most;
   const double size = fa.x.lpNorm<1>() + fb.x.lpNorm<1>() + geometry_[a].reach + geometry_[b].reach;
-  const double tie = 64 * std::numeric_limits<double>::epsilon() * size;
+  const double tie = 256 * std::numeric_limits<double>::epsilon() * size;
   const double favour = sharp ? std::min(most, tie + 2 * known.depth) : most;
   const Touch out = corner_touch(fa, at, fb, sides, known.side, favour);
   if (!(known.depth > (sharp ? 1e-2 * most : 0)) || out.gap > off || out.n.dot(known.apart) >= 0.5)

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def fingerprint(program, target, limit):
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "run.csv"
-        command = [program, "run", str(target), "--no-error", "--json", "-o", str(out)]
+        command = [program, "run", str(target), "--scheme", "usual", "--no-error", "--json", "-o", str(out)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
         except subprocess.TimeoutExpired:

@@ -162,7 +162,7 @@ class Orders(unittest.TestCase):
         names = [p["name"] for p in json.loads(saltus("list", "--json").stdout)["problems"]]
         for name in names:
             with self.subTest(name):
-                out, _ = run(name)
+                out, _ = run(name, "--scheme", "usual")
                 self.assertEqual(out["status"], "finished", out["message"])
                 # one step of the shaker does miss its tolerance
                 self.assertEqual([w for w in out["warnings"] if "missed the tolerance" not in w and "tailored damping" not in w], [])

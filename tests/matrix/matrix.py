@@ -146,7 +146,7 @@ def options_of(scheme, stepping, h):
 
 def accurate(program, target, folder, limit):
     """The usual run of a target and what the others are measured by."""
-    code, usual, _ = program.run(target, [], folder / "usual.h5", limit)
+    code, usual, _ = program.run(target, ["--scheme", "usual"], folder / "usual.h5", limit)
     if code != 0:
         return None, f"its own method: {usual.get('message', 'too slow')}"
     facts = {"h": step_of(usual), "usual": usual}
@@ -154,7 +154,7 @@ def accurate(program, target, folder, limit):
         facts["h"] = min(facts["h"], usual["t"] / 2000)
     runs = [Motion(folder / "usual.h5")]
     for part in (8, 32):
-        code, _, _ = program.run(target, ["--h", f"{step_of(usual) / part:.17g}"], folder / f"fine{part}.h5", 4 * limit)
+        code, _, _ = program.run(target, ["--scheme", "usual", "--h", f"{step_of(usual) / part:.17g}"], folder / f"fine{part}.h5", 4 * limit)
         if code == 0:
             runs.append(Motion(folder / f"fine{part}.h5"))
     facts["path"] = runs[-1]

@@ -113,6 +113,8 @@ Method refined(Method method, double factor) {
   if (auto* s = std::get_if<SwitchingSteps>(&method.stepping))
     s->h /= factor, s->h_min /= factor, s->atol /= factor * factor;
   if (auto* s = std::get_if<EventLocation>(&method.stepping)) s->h /= factor;
+  if (auto* s = std::get_if<ToleranceSteps>(&method.stepping))
+    s->rtol = std::max(1e-12, s->rtol / (factor * factor));
   return method;
 }
 

@@ -67,7 +67,7 @@ TEST(SqueezedBodies, NoSchemeFinishes) {
                            "generalized-alpha:strategy=1", "generalized-alpha:levels=pvv",
                            "generalized-alpha:newton=decoupled", "runge-kutta", "symplectic-euler"})
     expect_refused(squeeze(point, {std::string("run.scheme=") + line}), 1, line);
-  for (const char* stepping : {"adaptive", "switching"})
+  for (const char* stepping : {"adaptive:h=0.01", "switching"})
     for (const char* scheme : {"moreau-jean", "moreau-midpoint"})
       expect_refused(
           squeeze(point, {std::string("run.scheme=") + scheme, std::string("run.stepping=") + stepping}), 1,

@@ -17,7 +17,7 @@ void TargetOptions::add_to(CLI::App& app, bool with_scheme) {
   app.add_option("-p,--param", parameters, "a parameter of the problem, name=value; preset=NAME first")
       ->allow_extra_args(false);
   app.add_option("--set", sets, "a field of a scene file, path.to.field=value")->allow_extra_args(false);
-  if (with_scheme) app.add_option("--scheme", scheme, "NAME[:key=value,…] (saltus list schemes)");
+  if (with_scheme) app.add_option("--scheme", scheme, "NAME[:key=value,…] (saltus list schemes), or usual: the problem's own method with steps");
   app.add_option("--stepping", stepping, "NAME[:key=value,…], default fixed");
   app.add_option(
       "--rtol", rtol,
@@ -50,7 +50,7 @@ const LoadedScene* TargetOptions::scene() const {
     return nullptr;
   }
   if (!loaded_) {
-    const MethodTexts chosen{scheme, stepping, solver, {}, rtol, atol};
+    const MethodTexts chosen{named_scheme(), stepping, solver, {}, rtol, atol};
     loaded_ = scene_text.empty() ? load_scene(target, sets, chosen)
                                  : load_scene_text(scene_text, target, sets, chosen);
     check_recorded_files(*loaded_);
@@ -92,7 +92,7 @@ CatalogProblem TargetOptions::problem() const {
 
 Method TargetOptions::method(const CatalogProblem& problem, const std::string& h) const {
   const std::string step = h.empty() ? h : number_text(parse_time(h, "h"));
-  return choose_method(problem.method, {scheme, stepping, solver, step, rtol, atol});
+  return choose_method(problem.method, {named_scheme(), stepping, solver, step, rtol, atol});
 }
 
 Method TargetOptions::run_method(const CatalogProblem& problem, const std::string& h) const {

@@ -20,6 +20,8 @@ struct TargetOptions {
   std::string scene_text;           ///< of a scene that is not read from its file again
 
   void add_to(CLI::App& app, bool with_scheme);
+  /// Empty for `usual`: the problem's own.
+  std::string named_scheme() const { return scheme == "usual" ? std::string() : scheme; }
   Settings settings() const;         ///< -p name=value
   const LoadedScene* scene() const;  ///< null for a problem of the catalog
   const CatalogEntry& entry() const;

@@ -109,8 +109,8 @@ void run_mechanical_by_tolerance(const ToleranceSteps& stepping, const RunContex
   const bool resumed = context.points.resume != nullptr;
   if (const Shape shape = system.shape();
       !resumed && shape.changing_contacts && shape.nu > most_velocities && problem.t_end > problem.t0)
-    return take_over(stepping, {problem.t0, problem.q0, problem.u0, {}, {}, {}},
-                     problem.t_end - problem.t0, too_dense, context);
+    return take_over(stepping, {problem.t0, problem.q0, problem.u0, {}, {}, {}}, problem.t_end - problem.t0,
+                     too_dense, context);
   if (resumed) capture.state() = {problem.t0, problem.q0, problem.u0, {}, {}, {}};
   if (resumed || capture.start(problem.t0, problem.q0, problem.u0))
     if (const std::string why = capture_by_tolerance(capture, context); !why.empty())

@@ -17,7 +17,9 @@ void TargetOptions::add_to(CLI::App& app, bool with_scheme) {
   app.add_option("-p,--param", parameters, "a parameter of the problem, name=value; preset=NAME first")
       ->allow_extra_args(false);
   app.add_option("--set", sets, "a field of a scene file, path.to.field=value")->allow_extra_args(false);
-  if (with_scheme) app.add_option("--scheme", scheme, "NAME[:key=value,…] (saltus list schemes), or usual: the problem's own method with steps");
+  if (with_scheme)
+    app.add_option("--scheme", scheme,
+                   "NAME[:key=value,…] (saltus list schemes), or usual: the problem's own method with steps");
   app.add_option("--stepping", stepping, "NAME[:key=value,…], default fixed");
   app.add_option(
       "--rtol", rtol,

@@ -22,11 +22,11 @@ void PjorSolver::prepare(const ContactProblem& problem, Out P) {
     problem.G.row_sums(i, sums);
     const Law& law = *problem.laws[i];
     const bool disc = std::holds_alternative<UserLaw>(law) || std::holds_alternative<Tresca>(law);
-    const auto tie = [&](int first, int count) {
+    const auto even_out = [&](int first, int count) {
       std::fill_n(sums + first, count, *std::max_element(sums + first, sums + first + count));
     };
-    if (disc) tie(0, n);
-    for (const FrictionDisc& d : discs_of(law)) tie(d.at, d.rows);
+    if (disc) even_out(0, n);
+    for (const FrictionDisc& d : discs_of(law)) even_out(d.at, d.rows);
     for (int a = 0; a < n; ++a) rho_[at + a] = sums[a] > 0 ? spec_.relaxation / sums[a] : steps_.rho[i];
     if (steps_.trace[i] == 0 && !disc && !limits_of(law)) {
       std::fill_n(&rho_[at], n, 0.0);  // no impulse can change y: none is needed, or none helps

@@ -67,8 +67,9 @@ void FilledPattern::analyse(const SparsePlaces& places, const std::vector<char>&
       merged.clear();
       std::set_union(graph[w].begin(), graph[w].end(), graph[v].begin(), graph[v].end(),
                      std::back_inserter(merged));
-      merged.erase(std::remove_if(merged.begin(), merged.end(), [&](int x) { return x == v || x == w; }),
-                   merged.end());
+      merged.erase(
+          std::remove_if(merged.begin(), merged.end(), [v = v, w](int x) { return x == v || x == w; }),
+          merged.end());
       graph[w] = merged;
       if (known) ready.emplace(static_cast<int>(graph[w].size()), w);
     }

@@ -15,7 +15,7 @@ struct Row {
 
 constexpr std::string_view fixed = FixedSteps::name, adaptive = AdaptiveSteps::name,
                            switching = SwitchingSteps::name, capturing = EventCapturing::name,
-                           location = EventLocation::name, tolerance = ToleranceSteps::name;
+                           location = EventLocation::name, error_control = ToleranceSteps::name;
 
 // A scheme is listed once, with everything that drives it.
 constexpr Row table[] = {
@@ -26,14 +26,14 @@ constexpr Row table[] = {
     {GeneralizedAlpha::name,
      {fixed, adaptive},
      "its accelerations are part of the state and are not extrapolated"},
-    {RungeKutta::name, {capturing, tolerance}, "it integrates between events"},
-    {Rk::name, {fixed, adaptive, tolerance}, "first-order systems have no contacts"},
+    {RungeKutta::name, {capturing, error_control}, "it integrates between events"},
+    {Rk::name, {fixed, adaptive, error_control}, "first-order systems have no contacts"},
     {CrankNicolson::name, {fixed, adaptive}, "first-order systems have no contacts"},
     {Gauss2::name, {fixed, adaptive}, "first-order systems have no contacts"},
     {AdditiveTheta::name, {fixed, adaptive}, "first-order systems have no contacts"},
     {KkTheta::name, {fixed, adaptive}, "first-order systems have no contacts"},
     {KkIrk::name, {fixed, adaptive}, "first-order systems have no contacts"},
-    {SymplecticEuler::name, {fixed, location, tolerance}, "its steps have no estimate of their error"},
+    {SymplecticEuler::name, {fixed, location, error_control}, "its steps have no estimate of their error"},
 };
 
 constexpr const Row* find(std::string_view scheme) {

@@ -2,6 +2,8 @@
 import os
 import subprocess
 import sys
+import tempfile
+import unittest
 
 SALTUS = sys.argv.pop(1)
 
@@ -24,6 +26,24 @@ def saltus(*args, **kwargs):
 def read(path):
     with open(path) as file:
         return file.read()
+
+
+class InFolder(unittest.TestCase):
+    """A test with a folder of its own."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, *names):
+        return os.path.join(self.folder.name, *names)
+
+    def scene(self, text, name="scene.yaml"):
+        """Writes a scene file and returns its path."""
+        path = self.path(name)
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text if text.startswith("saltus:") else "saltus: 1\n" + text)
+        return path
 
 
 def python_with_h5py():

@@ -5,10 +5,9 @@ import json
 import math
 import os
 import re
-import tempfile
 import unittest
 
-from program import SALTUS, saltus  # noqa: F401  (takes the path of the program from the arguments)
+from program import SALTUS, InFolder, saltus  # noqa: F401  (takes the path of the program from the arguments)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOLERANCE = os.path.join(HERE, "..", "data", "tolerance")
@@ -49,17 +48,7 @@ run: {t_end: 1.5, rtol: 1e-6}
 """
 
 
-class Scenes(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def scene(self, text, name="scene.yaml"):
-        path = os.path.join(self.folder.name, name)
-        with open(path, "w", encoding="utf-8") as out:
-            out.write(text)
-        return path
-
+class Scenes(InFolder):
     def run_json(self, text, *more):
         path = text if os.path.exists(text) else self.scene(text)
         p = saltus("run", path, "--json", "--no-error", *more)

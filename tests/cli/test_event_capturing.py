@@ -6,7 +6,7 @@ import os
 import tempfile
 import unittest
 
-from program import SALTUS, saltus  # noqa: F401  (takes the path of the program from the arguments)
+from program import SALTUS, InFolder, saltus  # noqa: F401  (takes the path of the program from the arguments)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCENES = os.path.join(HERE, "..", "..", "examples", "scenes")
@@ -96,20 +96,8 @@ run: {{t_end: {end}, h: 1e-4}}
                 self.assertLess(off[1], 1e-9, tableau)
 
 
-class Scenes(unittest.TestCase):
+class Scenes(InFolder):
     TABLEAUS = ("herk-4", "radau-iia-5", "gauss-4")
-
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def scene(self, text):
-        path = os.path.join(self.folder.name, "scene.yaml")
-        with open(path, "w", encoding="utf-8") as f:
-            f.write("saltus: 1\n" + text)
-        return path
 
 
 class Cases(Scenes):

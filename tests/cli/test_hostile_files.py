@@ -9,11 +9,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-from program import SALTUS, python_with_h5py, read, saltus
+from program import SALTUS, InFolder, python_with_h5py, read, saltus
 
 FAULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/faults")
 MEMORY = 1 << 30  # of the address space: enough for all that is small
@@ -118,14 +117,7 @@ def digest(path):
         return hashlib.sha256(f.read()).hexdigest()
 
 
-class Folder(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
+class Folder(InFolder):
     def ran(self, name, *args):
         p = saltus("run", "bouncing-ball", "--h", "1e-2", "-o", self.path(name), *args)
         self.assertEqual(p.returncode, 0, p.stderr)

@@ -3,10 +3,9 @@
 import json
 import math
 import os
-import tempfile
 import unittest
 
-from program import SALTUS, saltus  # noqa: F401  (takes the path of the program from the arguments)
+from program import SALTUS, InFolder, saltus  # noqa: F401  (takes the path of the program from the arguments)
 
 SCENES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "scenes")
 
@@ -22,21 +21,7 @@ def ledger(*args):
     return out["ledger"]
 
 
-class Scenes(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def scene(self, text):
-        path = os.path.join(self.folder.name, "scene.yaml")
-        with open(path, "w", encoding="utf-8") as f:
-            f.write("saltus: 1\n" + text)
-        return path
-
-
-class Balance(Scenes):
+class Balance(InFolder):
     """Closed forms: what is booked is what happened."""
 
     def test_it_adds_up(self):
@@ -105,7 +90,7 @@ class Balance(Scenes):
         self.assertGreater(x["friction"], 1)
 
 
-class Momentum(Scenes):
+class Momentum(InFolder):
     """In x, in y, and angular about the origin: closed forms."""
 
     def close(self, found, expected, delta=1e-9):
@@ -190,7 +175,7 @@ class Orders(unittest.TestCase):
         self.assertAlmostEqual(order, 1, delta=0.1, msg=rest)
 
 
-class Nonsense(Scenes):
+class Nonsense(InFolder):
     """Runs that cannot be trusted end with a message."""
 
     def test_an_unstable_chain(self):
@@ -269,7 +254,7 @@ class FalseAlarms(unittest.TestCase):
                     self.assertEqual((said, code), ([], 0))
 
 
-class Messages(Scenes):
+class Messages(InFolder):
     def test_a_healthy_run_has_no_warnings(self):
         for target in ("bouncing-ball", "newtons-cradle", os.path.join(SCENES, "box-stack.yaml")):
             out, code = run(target)

@@ -6,11 +6,10 @@ import math
 import os
 import re
 import subprocess
-import tempfile
 import time
 import unittest
 
-from program import BALL, SALTUS, read, saltus
+from program import BALL, SALTUS, InFolder, read, saltus
 
 PLAIN = BALL.replace("record: {csv: ball.csv, every: 10}\n", "")
 # no contact touches: x = cos t, and the pair of tableau and reference are smooth
@@ -24,11 +23,7 @@ measure: {end: final.x}
 """
 
 
-class InFolder(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
+class Scenes(InFolder):
     def path(self, name, text=None):
         out = os.path.join(self.folder.name, name)
         if text is not None:
@@ -47,7 +42,7 @@ class InFolder(unittest.TestCase):
         self.assertIn(word, p.stderr)
 
 
-class OwnReference(InFolder):
+class OwnReference(Scenes):
     def test_the_errors_of_a_scene_are_those_of_the_closed_form(self):
         # the catalog's ball has the same parameters and a closed form
         scene = self.path("ball.yaml", PLAIN)
@@ -105,7 +100,7 @@ class OwnReference(InFolder):
         self.assertAlmostEqual(out["distance"]["q_sup"] / known["q_sup"], 1, delta=1e-6)
 
 
-class Extension(InFolder):
+class Extension(Scenes):
     """resume --t-end."""
 
     def extended(self, scene, first, last, *method):
@@ -150,7 +145,7 @@ class Extension(InFolder):
         self.refused("resume", self.path("a.ckpt"), "--t-end", "3 m", word="not a time")
 
 
-class Plots(InFolder):
+class Plots(Scenes):
     def test_several_runs_in_one_figure(self):
         scene, files = self.path("ball.yaml", PLAIN), []
         for name, h in (("coarse.h5", "0.1"), ("fine.h5", "0.01")):
@@ -173,7 +168,7 @@ class Plots(InFolder):
         self.refused("plot", a, b, "-o", self.path("c.svg"), word="alone")
 
 
-class Fields(InFolder):
+class Fields(Scenes):
     def test_a_sweep_sets_any_field(self):
         scene = self.path("ball.yaml", PLAIN)
         out = self.json("sweep", scene, "--over", "coordinates.z.start=0.5:2:4", "--rtol", "1e-9", "--t-end", "0.5")
@@ -207,7 +202,7 @@ class Fields(InFolder):
         self.assertEqual(p.returncode, 2, p.stderr)
 
 
-class Words(InFolder):
+class Words(Scenes):
     def test_times_have_units(self):
         scene = self.path("ball.yaml", PLAIN)
         for text, end in (("0.5", 0.5), ("500ms", 0.5), ("500 ms", 0.5), ("500000us", 0.5), ("0.01min", 0.6), ("1e-4 h", 0.36)):

@@ -5,22 +5,14 @@ import math
 import os
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 import xml.etree.ElementTree
 
-from program import SALTUS, python_with_h5py, read, saltus
+from program import SALTUS, InFolder, python_with_h5py, read, saltus
 
 
-class Results(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
+class Results(InFolder):
     def ran(self, name, *args, problem="bouncing-ball"):
         p = saltus("run", *([problem] if problem else []), "--json", "-o", self.path(name), *args)
         self.assertEqual(p.returncode, 0, p.stderr)

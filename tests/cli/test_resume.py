@@ -3,11 +3,10 @@
 import json
 import os
 import resource
-import tempfile
 import time
 import unittest
 
-from program import read, saltus
+from program import InFolder, read, saltus
 
 
 def checksum(text):
@@ -17,14 +16,7 @@ def checksum(text):
     return sum
 
 
-class Resume(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, *names):
-        return os.path.join(self.folder.name, *names)
-
+class Resume(InFolder):
     def bytes(self, name):
         with open(self.path(name), "rb") as f:
             return f.read()

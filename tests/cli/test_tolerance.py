@@ -140,6 +140,11 @@ class Uses(unittest.TestCase):
         self.assertEqual(p.returncode, 2)
         self.assertIn("herk-5 or dop-8", p.stderr)
 
+    def test_the_usual_method_has_no_tolerance(self):
+        p = saltus("run", "bouncing-ball", "--scheme", "usual", "--rtol", "1e-6")
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("leave out either it or the tolerance", p.stderr)
+
     def test_catalog_problems_meet_their_references(self):
         for name in ("bouncing-ball", "impact-oscillator", "rocking-bar", "ball-column"):
             p = saltus("run", name, "--rtol", "1e-9", "--json")

@@ -6,10 +6,9 @@ import math
 import os
 import shutil
 import subprocess
-import tempfile
 import unittest
 
-from program import SALTUS, python_with_h5py, saltus  # noqa: F401  (takes the path of the program from the arguments)
+from program import SALTUS, InFolder, python_with_h5py, saltus  # noqa: F401  (takes the path of the program from the arguments)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCENES = os.path.join(HERE, "..", "..", "examples", "scenes")
@@ -22,14 +21,7 @@ def verify(file, *more):
     return p.returncode, json.loads(p.stdout) if p.stdout else {}, p.stderr
 
 
-class Folder(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
+class Folder(InFolder):
     def run_to(self, name, target, *more):
         p = saltus("run", target, *more, "-o", self.path(name), "--no-error", "--json")
         self.assertEqual(p.returncode, 0, p.stderr)

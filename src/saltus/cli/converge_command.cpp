@@ -1,5 +1,4 @@
 #include "saltus/cli/commands.hpp"
-#include "saltus/cli/progress.hpp"
 #include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/figure/convergence_figure.hpp"
@@ -35,23 +34,12 @@ std::vector<StudyJob> jobs_of(const StudyOptions& o, const StudyReference& refer
 }
 
 std::vector<ConvergenceTable> tables_of(const std::vector<StudyJob>& jobs) {
-  std::vector<ConvergenceTable> tables;
-  ProgressBar bar;
-  RunControl control;
-  control.interrupt = &interrupted;
-  double total = 0, done = 0;
-  for (const auto& j : jobs) total += static_cast<double>(j.values.size());
-  for (const auto& j : jobs) {
-    tables.push_back({j.method, {}, {}, j.knob});
-    // run by run, so that the bar moves and an interrupt keeps the rows that are done
-    for (const double& value : j.values) {
-      if (interrupted) break;
-      bar.show(done++ / total);
-      tables.back().rows.push_back(
-          convergence(j.problem, j.method, {&value, 1}, control, {}, j.knob).rows.front());
-    }
-    fit_orders(tables.back());
-  }
+  auto tables = tables_of<ConvergenceTable>(
+      jobs, [](const StudyJob& j) { return ConvergenceTable{j.method, {}, {}, j.knob}; },
+      [](const StudyJob& j, std::span<const double> value, const RunControl& control) {
+        return convergence(j.problem, j.method, value, control, {}, j.knob).rows.front();
+      });
+  for (auto& t : tables) fit_orders(t);
   return tables;
 }
 

@@ -1,6 +1,7 @@
 // What converge and work-precision have in common: methods compared on one problem, tables printed or as
 // JSON, a CSV file and a figure.
 #pragma once
+#include "saltus/cli/progress.hpp"
 #include "saltus/cli/report.hpp"
 #include "saltus/cli/target.hpp"
 #include "saltus/figure/figure.hpp"
@@ -72,6 +73,27 @@ Written write_files(const StudyOptions& o, const std::string& csv, std::span<con
 /// Prints one of the two and returns the exit code: not that of success when a run or a figure is missing.
 int finish(const StudyOptions& o, Json json, const std::string& text, const Written& written,
            bool all_finished);
+
+/// Each job run value by value, so that the bar moves and an interrupt keeps the rows that are done: `begin`
+/// makes the table of a job, `run` adds the row of one value to it.
+template <class Table, class Begin, class Run>
+std::vector<Table> tables_of(const std::vector<StudyJob>& jobs, Begin&& begin, Run&& run) {
+  std::vector<Table> tables;
+  ProgressBar bar;
+  RunControl control;
+  control.interrupt = &interrupted;
+  double total = 0, done = 0;
+  for (const auto& j : jobs) total += static_cast<double>(j.values.size());
+  for (const auto& j : jobs) {
+    tables.push_back(begin(j));
+    for (const double& value : j.values) {
+      if (interrupted) break;
+      bar.show(done++ / total);
+      tables.back().rows.push_back(run(j, std::span(&value, 1), control));
+    }
+  }
+  return tables;
+}
 
 /// The smallest error in q, sup norm, of the runs that finished; infinite without any.
 template <class Table>

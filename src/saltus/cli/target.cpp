@@ -93,6 +93,8 @@ CatalogProblem TargetOptions::problem() const {
 }
 
 Method TargetOptions::method(const CatalogProblem& problem, const std::string& h) const {
+  if (scheme != named_scheme() && !(rtol + atol).empty())
+    fail("--scheme {} is the problem's own method with steps: leave out either it or the tolerance", scheme);
   const std::string step = h.empty() ? h : number_text(parse_time(h, "h"));
   return choose_method(problem.method, {named_scheme(), stepping, solver, step, rtol, atol});
 }

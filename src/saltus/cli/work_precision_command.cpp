@@ -1,5 +1,4 @@
 #include "saltus/cli/commands.hpp"
-#include "saltus/cli/progress.hpp"
 #include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/figure/work_figure.hpp"
@@ -99,22 +98,11 @@ std::string to_text(const std::string& problem, const WorkTable& t) {
 }
 
 std::vector<WorkTable> tables_of(const std::vector<StudyJob>& jobs) {
-  std::vector<WorkTable> tables;
-  ProgressBar bar;
-  RunControl control;
-  control.interrupt = &interrupted;
-  double total = 0, done = 0;
-  for (const auto& j : jobs) total += static_cast<double>(j.values.size());
-  for (const auto& j : jobs) {
-    tables.push_back({j.method, j.knob, {}});
-    for (const double& value : j.values) {
-      if (interrupted) break;
-      bar.show(done++ / total);
-      tables.back().rows.push_back(
-          work_precision(j.problem, j.method, j.knob, {&value, 1}, control).rows.front());
-    }
-  }
-  return tables;
+  return tables_of<WorkTable>(
+      jobs, [](const StudyJob& j) { return WorkTable{j.method, j.knob, {}}; },
+      [](const StudyJob& j, std::span<const double> value, const RunControl& control) {
+        return work_precision(j.problem, j.method, j.knob, value, control).rows.front();
+      });
 }
 
 int execute(const WorkCommand& given) {

@@ -156,8 +156,8 @@ const EventCapture::Watch* EventCapture::find(const std::vector<Watch>& watches,
   return nullptr;
 }
 
-// A step of length s with its watches. `diverged`: Newton's method found no stages, perhaps because a force
-// jumps on the way; any other failure ends the run.
+// A step of length s for its gaps alone: where nothing is closed, the accelerations at its end are needed
+// only when a watch is flagged.
 EventCapture::Attempt EventCapture::look_at(double s, Trial& out) {
   if (!closed_.empty() || has_joints_) return try_step(s, out);
   out.s = s;
@@ -170,6 +170,8 @@ EventCapture::Attempt EventCapture::look_at(double s, Trial& out) {
   return Attempt::done;
 }
 
+// A step of length s with its watches. `diverged`: Newton's method found no stages, perhaps because a force
+// jumps on the way; any other failure ends the run.
 EventCapture::Attempt EventCapture::try_step(double s, Trial& out) {
   out.s = s;
   StepStatus status = flow_->step(x_.t, x_.q, x_.u, s, out.q, out.u);

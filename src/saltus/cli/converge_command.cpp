@@ -35,7 +35,10 @@ std::vector<StudyJob> jobs_of(const StudyOptions& o, const StudyReference& refer
 
 std::vector<ConvergenceTable> tables_of(const std::vector<StudyJob>& jobs) {
   auto tables = tables_of<ConvergenceTable>(
-      jobs, [](const StudyJob& j) { return ConvergenceTable{j.method, {}, {}, j.knob}; },
+      jobs,
+      [](const StudyJob& j) {
+        return ConvergenceTable{j.method, {}, {}, j.knob};
+      },
       [](const StudyJob& j, std::span<const double> value, const RunControl& control) {
         return convergence(j.problem, j.method, value, control, {}, j.knob).rows.front();
       });

@@ -99,7 +99,10 @@ std::string to_text(const std::string& problem, const WorkTable& t) {
 
 std::vector<WorkTable> tables_of(const std::vector<StudyJob>& jobs) {
   return tables_of<WorkTable>(
-      jobs, [](const StudyJob& j) { return WorkTable{j.method, j.knob, {}}; },
+      jobs,
+      [](const StudyJob& j) {
+        return WorkTable{j.method, j.knob, {}};
+      },
       [](const StudyJob& j, std::span<const double> value, const RunControl& control) {
         return work_precision(j.problem, j.method, j.knob, value, control).rows.front();
       });

@@ -33,9 +33,10 @@ Method choose_tolerance(const Method& usual, const MethodTexts& given) {
   for (const auto& [name, text] :
        {std::pair{"scheme", &given.scheme}, {"stepping", &given.stepping}, {"h", &given.h}})
     if (!text->empty())
-      fail("a run by tolerance chooses its scheme and its steps: leave out either {} ({}) or the "
-           "tolerance (rtol, atol, digits)",
-           name, *text);
+      fail(
+          "a run by tolerance chooses its scheme and its steps: leave out either {} ({}) or the "
+          "tolerance (rtol, atol, digits)",
+          name, *text);
   ToleranceSteps t;
   if (const auto* known = std::get_if<ToleranceSteps>(&usual.stepping)) t = *known;
   if (!given.rtol.empty()) set_field(t, "rtol", given.rtol);

@@ -78,20 +78,54 @@ std::string test_name(const ::testing::TestParamInfo<Listed>& info) {
 INSTANTIATE_TEST_SUITE_P(Schemes, EveryScheme, ::testing::ValuesIn(schemes(false)), test_name);
 INSTANTIATE_TEST_SUITE_P(Schemes, EverySchemeWithContacts, ::testing::ValuesIn(schemes(true)), test_name);
 
-int claimed_order(const SchemeSpec& scheme, const DynamicSystem& system) {
-  if (const auto* rk = std::get_if<RungeKutta>(&scheme)) return order(rk->table());
-  return make_stepper(scheme, system, AutomaticSolver{})->order();
-}
-
 TEST_P(EveryScheme, HasItsOrderOnSmoothMotion) {
   const CatalogProblem p = smooth();
   const Vec exact = end_of(p, method(1.0 / 8192)).q;
-  const int order = claimed_order(scheme(), *p.problem.system);
+  const int order = smooth_motion(scheme()).order;
   const double coarse = order > 2 ? 1.0 / 8 : 1.0 / 32;
   const double a = (end_of(p, method(coarse)).q - exact).norm(),
                b = (end_of(p, method(coarse / 4)).q - exact).norm();
   EXPECT_GT(a, 0);
   EXPECT_GE(std::log2(a / b) / 2, order - 0.3) << a << " " << b;
+}
+
+// What is too stiff for its steps is refused, or the scheme is stable: no run ends with a multiplied
+// amplitude.
+TEST_P(EveryScheme, RefusesStepsBeyondItsStability) {
+  if (family() == Family::first_order) return;  // their drivers halve such steps
+  const CatalogProblem p =
+      scene("coordinates: {x: {start: 1}}\nmass: {x: 1}\nforces: {x: -1e4*x}\nrun: {t_end: 3, h: 0.01}\n");
+  for (const double h : {0.019, 0.025, 0.03, 0.1}) {  // hω = 1.9, 2.5, 3, 10
+    double most = 0;
+    try {
+      const RunResult r =
+          run(p.problem, method(h), [&](const Segment& s) { most = std::max(most, std::abs(s.end.q[0])); });
+      EXPECT_LE(most, r.status == RunStatus::finished ? 50 : infinity) << h;  // at hω = 1.9: up to 3
+    } catch (const Error& e) {
+      EXPECT_GT(h * 100, smooth_motion(scheme()).stable_up_to) << e.what();
+    }
+  }
+}
+
+// Every stepping of its row, not only the first one: a load that presses and lets go, on a contact that stays
+// closed for most of the time. The step count is what tells that a stepping and a scheme work together.
+TEST_P(EverySchemeWithContacts, GoesWithEverySteppingOfItsRow) {
+  const CatalogProblem p = scene(
+      "coordinates: {z: {start: 0}}\nmass: {z: 1}\nforces: {z: '-9.81 + 12*sin(3*t)'}\n"
+      "contacts: {floor: {gap: z, law: 'unilateral:e=0.5'}}\nrun: {t_end: 2, h: 0.01}\n");
+  const State exact = end_of(p, by_tolerance(1e-9));
+  for (const std::string_view name : steppings_for(scheme())) {
+    Method m = method(0.002);
+    for_each_alternative<Stepping>([&]<class S>(const S& s) {
+      if (S::name == name) m.stepping = with_usual_step(s, 0.002);
+    });
+    if (name == ToleranceSteps::name) continue;  // the scheme follows from the tolerance: `exact` above
+    if (auto* a = std::get_if<AdaptiveSteps>(&m.stepping)) a->h = 0.01;  // no step looks over a flight
+    const RunResult r = run(p.problem, m);
+    ASSERT_EQ(r.status, RunStatus::finished) << name << ": " << r.message;
+    EXPECT_LE(r.stats.steps, 4000) << name;
+    EXPECT_NEAR(r.final.q[0], exact.q[0], 0.05) << name;
+  }
 }
 
 TEST_P(EverySchemeWithContacts, ConvergesThroughImpacts) {

@@ -17,7 +17,7 @@ struct Dual {
   template <class A>
   requires std::is_arithmetic_v<A>
   constexpr Dual(A value) : v(static_cast<T>(value)) {}  // NOLINT: numbers are duals with zero derivative
-  constexpr Dual(const T& value) requires(!std::is_arithmetic_v<T>) : v(value) {}
+  constexpr Dual(const T& value) requires(!std::is_arithmetic_v<T>) : v(value) {}  // NOLINT: the same
 
   /// f(v) with f'(v) = slope
   constexpr Dual chain(const T& value, const T& slope) const {

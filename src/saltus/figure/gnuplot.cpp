@@ -156,7 +156,7 @@ std::string find_gnuplot() {
     const std::string_view folder = path.substr(0, end);
     path.remove_prefix(std::min(end + 1, path.size()));
     if (folder.empty() || folder[0] != '/') continue;  // nothing from the folder one happens to be in
-    const std::string file = fmt::format("{}/gnuplot", folder);
+    std::string file = fmt::format("{}/gnuplot", folder);
     struct stat found {};
     if (::stat(file.c_str(), &found) == 0 && S_ISREG(found.st_mode) && ::access(file.c_str(), X_OK) == 0)
       return file;

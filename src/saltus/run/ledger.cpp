@@ -17,13 +17,7 @@ constexpr std::int64_t samples_a_stride = 256;
 // Whether the order of a method is 2 at most, so that the midpoint rule is good enough.
 bool is_plain(const Method& method) {
   if (std::holds_alternative<SwitchingSteps>(method.stepping)) return false;
-  const auto* symplectic = std::get_if<SymplecticEuler>(&method.scheme);
-  return std::holds_alternative<GeneralizedAlpha>(method.scheme) ||
-         std::holds_alternative<MoreauJean>(method.scheme) ||
-         std::holds_alternative<MoreauMidpoint>(method.scheme) ||
-         std::holds_alternative<MoreauProjected>(method.scheme) ||
-         std::holds_alternative<SchatzmanPaoli>(method.scheme) ||
-         (symplectic && symplectic->composition <= SymplecticEuler::Composition::strang);
+  return family_of(method.scheme) != Family::first_order && smooth_motion(method.scheme).order <= 2;
 }
 
 }  // namespace

@@ -6,21 +6,14 @@
 namespace saltus {
 namespace {
 
-constexpr double verlet = 2;
 constexpr double far_below = 100;  // the largest step: control that must stay there asks for another scheme
-
-double limit_of(const SchemeSpec& scheme) {
-  if (const auto* euler = std::get_if<SymplecticEuler>(&scheme)) return stability_limit(parts_of(*euler));
-  return std::holds_alternative<MoreauMidpoint>(scheme) || std::holds_alternative<SchatzmanPaoli>(scheme)
-             ? verlet
-             : infinity;
-}
 
 }  // namespace
 
 void refuse_unstable_step(const Problem& p, const Method& method) {
   const auto* switching = std::get_if<SwitchingSteps>(&method.stepping);
-  const double limit = limit_of(method.scheme), h = switching ? switching->h_min : step_of(method.stepping);
+  const double limit = smooth_motion(method.scheme).stable_up_to,
+               h = switching ? switching->h_min : step_of(method.stepping);
   const bool controlled = std::holds_alternative<AdaptiveSteps>(method.stepping);
   if (limit == infinity) return;
   const double omega = fastest_vibration(static_cast<const System&>(*p.system), p.t0, p.q0, p.u0);

@@ -77,8 +77,10 @@ void SwitchingDriver::obey_closed_rule() {
                         .gap_tolerance = options_.gap_tol,
                         .speed = either(options_.atol_u, options_.atol),
                         .full_step = full};
-  stepper_.set_closed_rule(rule);
-  plain_->set_closed_rule(rule);
+  if (!stepper_.set_closed_rule(rule) || !plain_->set_closed_rule(rule))
+    saltus::fail(
+        "stepping {} needs a scheme with a rule for contacts that stay closed (Stepper::set_closed_rule)",
+        SwitchingSteps::name);
 }
 
 double SwitchingDriver::equal_length() const {

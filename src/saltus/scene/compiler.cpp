@@ -292,8 +292,8 @@ void SceneCompiler::expect(const Term& term, const std::optional<Dimension>& wan
                               : ""));
 }
 
-std::string SceneCompiler::setting_text(const Value& v, const FieldDescription& field, std::string unit,
-                                        const std::optional<Dimension>& length) {
+std::string SceneCompiler::setting_text(const Value& v, const FieldDescription& field,
+                                        const std::string& unit, const std::optional<Dimension>& length) {
   if (!field.is_number) return v.text;
   const Term x = constant(v);
   if (!x.ok) return {};

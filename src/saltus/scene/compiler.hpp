@@ -121,7 +121,7 @@ class SceneCompiler {
   std::string unknown(const std::string& name, const Formula& in, Use use) const;
   std::string unit_hint(std::string_view text, std::string_view trouble) const;
   // of a setting; empty after a complaint. `unit` is that of its field
-  std::string setting_text(const Value& v, const FieldDescription& field, std::string unit,
+  std::string setting_text(const Value& v, const FieldDescription& field, const std::string& unit,
                            const std::optional<Dimension>& length);
 
   const Scene& scene_;

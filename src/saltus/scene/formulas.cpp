@@ -83,7 +83,7 @@ class SystemCompiler {
   }
 
   // Formulas or bodies alone, or formulas added to the bodies and the ready system.
-  std::shared_ptr<const System> assembled(std::shared_ptr<const RigidSystem> bodies,
+  std::shared_ptr<const System> assembled(const std::shared_ptr<const RigidSystem>& bodies,
                                           const ViscoelasticSystem*& soft) {
     if (bodies && !c_.ready() && bodies->coordinates() == n_ && !has_formulas())
       return soft = bodies->viscoelastic(), bodies;

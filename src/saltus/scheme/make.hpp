@@ -12,6 +12,14 @@ namespace saltus {
 class Stepper;
 class System;
 
+/// What a scheme does between impacts; its options say it by a member `SmoothMotion smooth() const`.
+struct SmoothMotion {
+  int order = 1;  ///< of the positions, where forces do not depend on velocities
+  /// The largest hω of a linear vibration that steps do not multiply, for schemes that are explicit in the
+  /// positions. Infinite: there is none, or the driver looks for it in the run (tableaus).
+  double stable_up_to = infinity;
+};
+
 /// For schemes of that family, after make_stepper() has checked it.
 const System& mechanical(const DynamicSystem& system);
 

@@ -9,6 +9,10 @@ Family family_of(const SchemeSpec& scheme) {
   return std::visit([]<class S>(const S&) { return S::family; }, scheme);
 }
 
+SmoothMotion smooth_motion(const SchemeSpec& scheme) {
+  return std::visit([](const auto& s) { return s.smooth(); }, scheme);
+}
+
 bool fits(const SchemeSpec& scheme, const DynamicSystem& system) {
   const Family family = family_of(scheme);
   return family == system.family() || (family == Family::odae && system.family() == Family::mechanical);

@@ -25,6 +25,8 @@ std::unique_ptr<Stepper> make_stepper(const SchemeSpec& scheme, const DynamicSys
 
 /// The family a scheme is written for.
 Family family_of(const SchemeSpec& scheme);
+/// Its order and its limit of stability between impacts.
+SmoothMotion smooth_motion(const SchemeSpec& scheme);
 /// Of the same family, or a scheme for ODAEs on a mechanical system, which is one of them.
 bool fits(const SchemeSpec& scheme, const DynamicSystem& system);
 /// Throws Error, naming the schemes that do, when it does not.

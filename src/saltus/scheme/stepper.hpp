@@ -100,7 +100,8 @@ class Stepper {
   /// From now on reports carry the error of a step over atol + rtol |y|. Returns the power of h it goes with,
   /// or 0: this scheme has no estimate.
   virtual int estimate_error(double /*atol*/, double /*rtol*/) { return 0; }
-  virtual void set_closed_rule(const ClosedRule&) {}
+  /// False: this scheme has no such rule, and switching steps cannot drive it.
+  virtual bool set_closed_rule(const ClosedRule&) { return false; }
   /// The contact problem that the last step solved last; null when no contact was active, or the scheme has
   /// none.
   virtual const ContactProblem* contact_problem() const { return nullptr; }

@@ -78,7 +78,7 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
     if (sink) sink(s);
   };
   const auto observed = measures.observe(c, control, result, traced, points);
-  const auto values = measures.evaluate(observed);
+  auto values = measures.evaluate(observed);
   if (result.status != RunStatus::finished) return values;
 
   MeasuredCase companion{c.problem, *method, c.parameters};

@@ -205,7 +205,7 @@ void write_blocks(OutputFile& out, std::string_view key, const Sparse& A, int ro
         block.resize(static_cast<std::size_t>(rows) * columns, 0.0);
         block[a * columns + it.col() % columns] = it.value();
       }
-    for (auto& [j, block] : row) blocks.push_back({{i, j}, std::move(block)});
+    for (auto& [j, block] : row) blocks.emplace_back(std::pair(i, j), std::move(block));
   }
   out.write(fmt::format("{} {}\n", key, blocks.size()));
   for (const auto& [at, block] : blocks) {

@@ -27,6 +27,7 @@ struct Rk {
     v(FieldInfo{"tolerance", "", "of the stages, relative to their size", Range::positive()}, tolerance);
   }
   const Tableau& table() const { return find_tableau(tableau_names()[static_cast<std::size_t>(tableau)]); }
+  SmoothMotion smooth() const { return {named_order(table().name)}; }
 };
 /// By name, for code: rk("gauss-6").
 Rk rk(std::string_view tableau);
@@ -45,12 +46,14 @@ struct CrankNicolson : StageSolve {
   static constexpr Family family = Family::first_order;
   static constexpr std::string_view name = "crank-nicolson",
                                     summary = "trapezoidal rule on chains and first-order systems (12), (16)";
+  SmoothMotion smooth() const { return {2}; }
 };
 
 struct Gauss2 : StageSolve {
   static constexpr Family family = Family::first_order;
   static constexpr std::string_view name = "gauss-2",
                                     summary = "Gauss' method of two stages, order 4 (13)–(15), (17)–(18)";
+  SmoothMotion smooth() const { return {4}; }
 };
 
 /// θ for contacts and positions, μ for the local attachments (34), on the chain with its own damping.
@@ -65,6 +68,7 @@ struct AdditiveTheta : StageSolve {
     v(FieldInfo{"mu", "", "weight of the old local forces; local damping is h(θ − μ)K"}, mu);
     StageSolve::fields(v);
   }
+  SmoothMotion smooth() const { return {theta == 0.5 && mu == 0.5 ? 2 : 1}; }
 };
 
 /// Kuwabara–Kono damping by the θ-method on the undamped chain: θ = 1/2 + γ/(2h), μ = θ − lambda (41), (43).
@@ -81,6 +85,7 @@ struct KkTheta : StageSolve {
       lambda);
     StageSolve::fields(v);
   }
+  SmoothMotion smooth() const { return {lambda == 0 ? 2 : 1}; }
 };
 
 /// Kuwabara–Kono damping by a two-stage method on the undamped chain, C₁₁ = γ/(2h).
@@ -89,6 +94,7 @@ struct KkIrk : StageSolve {
   static constexpr std::string_view name = "kk-irk",
                                     summary =
                                         "M x'' = g(x): tailored two-stage method (58), (64)–(66), (69)–(73)";
+  SmoothMotion smooth() const { return {2}; }
 };
 /// The tableau (64)–(66). Throws Error for C₁₁ < 0.
 Tableau tailored_tableau(double C11);

@@ -65,7 +65,10 @@ class ContactStage {
     look_closely(set, u, how, rounding, memory, report);
     return false;
   }
-  void set_closed_rule(const ClosedRule& rule) { rule_ = rule; }
+  bool set_closed_rule(const ClosedRule& rule) {
+    rule_ = rule;
+    return true;
+  }
   /// Contacts with a gap up to this are active even while they part (0: only those that close, see survey).
   void set_touch(double gap) { touch_ = gap; }
   bool any_active() const { return !active_.empty(); }

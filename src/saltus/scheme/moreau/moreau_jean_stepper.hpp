@@ -15,7 +15,7 @@ class MoreauJeanStepper final : public Stepper {
   using Stepper::step;
   /// With q_{k+θ} displaced by `shift` (may be null): the monolithic projected scheme needs it.
   StepReport step(const State& x0, double h, const Vec* shift, State& x1);
-  void set_closed_rule(const ClosedRule& rule) override { step_.stage().set_closed_rule(rule); }
+  bool set_closed_rule(const ClosedRule& rule) override { return step_.stage().set_closed_rule(rule); }
   /// See ContactStage::set_touch.
   void set_touch(double gap) { step_.stage().set_touch(gap); }
   /// The step is one over an event that was located.

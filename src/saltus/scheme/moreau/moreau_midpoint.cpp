@@ -17,12 +17,13 @@ StepReport MoreauMidpointStepper::take_step(const State& x0, double h, State& x1
   system.retract(x0.q, half_, q_mid_);
   step_.look(t_mid, q_mid_, x0.u, {.lead = 0, .end = {0, h / 2}, .to_end = h / 2}, h, x0.contacts, report);
   step_.bend(t_mid, q_mid_, x0.u);
+  v_ = x0.u;
   if (step_.factor_mass(t_mid, q_mid_, report) && report.status == StepStatus::ok) {
     system.force(t_mid, q_mid_, x0.u, force_);
     report.force_evaluations = 1;
     force_ *= h;
     step_.factor().solve(force_);
-    v_ = x0.u + force_;
+    v_ += force_;
     report.status = step_.solve(x0.contacts, h, v_, report);
   }
   x1.t = x0.t + h;

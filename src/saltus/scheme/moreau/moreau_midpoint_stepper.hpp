@@ -11,7 +11,7 @@ class MoreauMidpointStepper final : public Stepper {
   int order() const override { return 1; }
   State start(double t, In q, In u) override { return ContactStep::start(t, q, u); }
   StepReport take_step(const State& x0, double h, State& x1) override;
-  void set_closed_rule(const ClosedRule& rule) override { step_.stage().set_closed_rule(rule); }
+  bool set_closed_rule(const ClosedRule& rule) override { return step_.stage().set_closed_rule(rule); }
   const ContactProblem* contact_problem() const override { return step_.stage().problem(); }
   std::span<const double> contact_impulses() const override { return step_.stage().impulses(); }
 

@@ -26,6 +26,7 @@ struct MoreauProjected {
     v(FieldInfo{"coupling", "", "whether the projection enters the forces of its own step"}, coupling,
       Names(coupling_names));
   }
+  SmoothMotion smooth() const { return {theta == 0.5 ? 2 : 1}; }
 };
 
 std::unique_ptr<Stepper> build_stepper(const MoreauProjected& options, const DynamicSystem& system,

@@ -12,7 +12,7 @@ class MoreauProjectedStepper final : public Stepper {
   int order() const override { return 1; }
   State start(double t, In q, In u) override { return base_.start(t, q, u); }
   StepReport take_step(const State& x0, double h, State& x1) override;
-  void set_closed_rule(const ClosedRule& rule) override { base_.set_closed_rule(rule); }
+  bool set_closed_rule(const ClosedRule& rule) override { return base_.set_closed_rule(rule); }
   const ContactProblem* contact_problem() const override { return base_.contact_problem(); }
   std::span<const double> contact_impulses() const override { return base_.contact_impulses(); }
   double tau(int row) const { return projection_.tau(row); }

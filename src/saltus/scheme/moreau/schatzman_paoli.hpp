@@ -26,6 +26,7 @@ struct SchatzmanPaoli {
                                     summary = "Schatzman–Paoli: two steps, contacts on the position level";
   template <class V>
   void fields(V&&) {}
+  SmoothMotion smooth() const { return {2, 2.0}; }
 };
 
 /// Throws Error for laws with tangential restitution, which it has not.

@@ -19,6 +19,7 @@ struct RungeKutta {
     v(FieldInfo{"tableau", "", "the method; the number is its order"}, tableau, Names(names));
   }
   const Tableau& table() const { return find_tableau(tableau_names()[static_cast<std::size_t>(tableau)]); }
+  SmoothMotion smooth() const { return {named_order(table().name)}; }
 };
 /// By name, for code: runge_kutta("radau-iia-5").
 RungeKutta runge_kutta(std::string_view tableau);

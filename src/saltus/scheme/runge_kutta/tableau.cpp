@@ -1,6 +1,7 @@
 #include "saltus/scheme/runge_kutta/tableau.hpp"
 
 #include <Eigen/Dense>
+#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -70,7 +71,7 @@ Vec quadrature_weights(const Vec& c) {
   return V.fullPivLu().solve(r);
 }
 
-Tableau collocation(std::string name, std::string reference, Vec c) {
+Tableau collocation(std::string name, std::string reference, const Vec& c) {
   Tableau t{std::move(name), std::move(reference), collocation_matrix(c), quadrature_weights(c), c};
   return t;
 }
@@ -237,6 +238,13 @@ const Tableau& find_tableau(std::string_view name) {
     known.push_back(t.name);
   }
   fail("unknown tableau '{}'{}; known: {}", name, suggestion(name, known), fmt::join(known, ", "));
+}
+
+int named_order(std::string_view name) {
+  int out = 0;
+  const std::string_view digits = name.substr(name.rfind('-') + 1);
+  std::from_chars(digits.data(), digits.data() + digits.size(), out);
+  return out;
 }
 
 std::vector<std::string_view> tableau_names() {

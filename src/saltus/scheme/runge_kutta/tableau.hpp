@@ -40,5 +40,7 @@ Tableau radau_iia(int stages);
 /// Throws Error with the known names.
 const Tableau& find_tableau(std::string_view name);
 std::vector<std::string_view> tableau_names();
+/// The number at the end of a name.
+int named_order(std::string_view name);
 
 }  // namespace saltus

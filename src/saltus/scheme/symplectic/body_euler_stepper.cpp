@@ -36,7 +36,7 @@ BodyEulerStepper::BodyEulerStepper(const System& system, const SymplecticEuler& 
 }
 
 int BodyEulerStepper::order() const {
-  return parts_.size() == 1 ? 1 : parts_.size() == 2 ? 2 : 4;
+  return options_.smooth().order;
 }
 
 State BodyEulerStepper::start(double t, In q, In u) {

@@ -7,6 +7,7 @@
 #include "saltus/linalg/loops.hpp"
 #include "saltus/odae/mechanical_odae.hpp"
 #include "saltus/scheme/symplectic/body_euler_stepper.hpp"
+#include "saltus/scheme/symplectic/vibration.hpp"
 
 namespace saltus {
 namespace {
@@ -78,15 +79,13 @@ SymplecticEulerStepper::SymplecticEulerStepper(std::shared_ptr<const OdaeSystem>
   u_minus_.reserve(m), u_plus_.reserve(m), target_.assign(m, 0.0), forced_.assign(m, 0);
 }
 
+SmoothMotion SymplecticEuler::smooth() const {
+  const auto parts = parts_of(*this);
+  return {parts.size() == 1 ? 1 : parts.size() == 2 ? 2 : 4, stability_limit(parts)};
+}
+
 int SymplecticEulerStepper::order() const {
-  switch (options_.composition) {
-    case Composition::none:
-      return 1;
-    case Composition::strang:
-      return 2;
-    default:
-      return 4;
-  }
+  return options_.smooth().order;
 }
 
 StepReport SymplecticEulerStepper::try_step(const State& x0, double h, State& x1) {

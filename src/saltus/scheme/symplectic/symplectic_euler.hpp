@@ -47,6 +47,7 @@ struct SymplecticEuler {
       Names(compositions));
     v(FieldInfo{"project", "", "move an inconsistent start to the nearest consistent one"}, project);
   }
+  SmoothMotion smooth() const;
 };
 
 /// One sub-step: its part of h, the method, its alpha.

@@ -54,6 +54,34 @@ TEST(SwitchingTolerances, EachCoordinateHasItsOwn) {
   EXPECT_LT(error(ErrorNorm::each), 2e-9);
 }
 
+// The same by absolute tolerances, one for each coordinate, as the command line has them.
+TEST(SwitchingTolerances, AbsoluteOnesAreAListByCoordinate) {
+  const Problem p = oscillators({{1, 1}, {1e-6, 40}}, 2);
+  const auto go = [&](const std::string& more) {
+    const auto s = parse_spec<Stepping>("switching:h_min=1e-7,h_max=0.5,atol=1e-4" + more, "stepping");
+    return run(p, {MoreauMidpoint{}, s, AutomaticSolver{}});
+  };
+  const auto error = [](const RunResult& r, int k) {
+    return std::abs(r.final.q[k] - (k == 0 ? std::cos(2.0) : 1e-6 * std::cos(80.0)));
+  };
+  const RunResult rough = go(""), list = go(",atol_q=1e-4:1e-10,atol_u=1e-4:1e-9"),
+                  fine = go(",atol_q=1e-10,atol_u=1e-9"), zero = go(",atol_q=0:1e-10,atol_u=0:1e-9");
+  EXPECT_GT(error(rough, 1), 1e-7);
+  EXPECT_LT(error(list, 1), 1e-8);
+  EXPECT_LT(error(list, 0), 1e-3);
+  EXPECT_LE(list.stats.base_steps, fine.stats.base_steps);
+  EXPECT_EQ(list.final.q[1], zero.final.q[1]);  // 0 is atol
+  for (const auto& [more, words] :
+       std::vector<std::pair<std::string, std::string>>{{",atol_q=1:1:1", "atol_q has 3 numbers"},
+                                                        {",atol_u=1:x", "not a number"},
+                                                        {",atol_u=1:-1", "must be >= 0"},
+                                                        {",atol_u=1:", "not a number"}})
+    EXPECT_NE(testing::message_of([&] { go(more); }).find(words), std::string::npos) << more;
+  SwitchingSteps s;
+  s.atol_q = NumberList({1e-4, 1e-10});
+  EXPECT_NE(to_text(s).find("atol_q=0.0001:1e-10"), std::string::npos) << to_text(s);
+}
+
 TEST(SwitchingTolerances, TheContactSolverFollows) {
   const CatalogProblem p = make_problem("woodpecker");
   const SwitchingSteps s = std::get<SwitchingSteps>(p.method.stepping);

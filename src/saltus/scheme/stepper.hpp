@@ -101,6 +101,9 @@ class Stepper {
   /// or 0: this scheme has no estimate.
   virtual int estimate_error(double /*atol*/, double /*rtol*/) { return 0; }
   virtual void set_closed_rule(const ClosedRule&) {}
+  /// On: the steps that follow are equal and continue each other, and Newton's method may keep its matrix
+  /// from one to the next while it converges fast. Off, as at first: every iteration has its own.
+  virtual void share_matrix(bool /*on*/) {}
   /// The contact problem that the last step solved last; null when no contact was active, or the scheme has
   /// none.
   virtual const ContactProblem* contact_problem() const { return nullptr; }

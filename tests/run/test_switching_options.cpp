@@ -165,5 +165,34 @@ TEST(SwitchingTries, AreAllTold) {
   EXPECT_EQ(detected, r.stats.detections);
 }
 
+// A stiff spring beside a soft one: extrapolation would have to resolve its vibration, which is above the
+// tolerance but small. Equal steps of a scheme that is stable without follow, and the soft one is right.
+TEST(SwitchingStiffness, FastVibrationsOfAnImplicitBaseEndInEqualSteps) {
+  const Problem p = oscillators({{1, 1}, {1e-9, 1e6}}, 0.2);
+  const auto go = [&](const SchemeSpec& scheme, int dense, double t_end) {
+    SwitchingSteps s = switching(2e-8, 2e-4, 1e-6);
+    s.dense = dense;
+    Problem until = p;
+    until.t_end = t_end;
+    return run(until, {scheme, s, AutomaticSolver{}});
+  };
+  const RunResult r = go(MoreauJean{}, 300, 0.2), searched = go(MoreauJean{}, 0, 0.002),
+                  explicit_base = go(MoreauMidpoint{}, 300, 0.002);
+  ASSERT_EQ(r.status, RunStatus::finished) << r.message;
+  EXPECT_GT(r.stats.equal_steps, r.stats.steps / 2);
+  ASSERT_EQ(r.warnings.size(), 1u);
+  EXPECT_NE(r.warnings[0].find("vibrations too fast"), std::string::npos) << r.warnings[0];
+  EXPECT_NEAR(r.final.q[0], std::cos(0.2), 1e-9);
+  EXPECT_LT(std::abs(r.final.q[1]), 1.1e-9);
+  EXPECT_LT(r.stats.base_steps / 0.2, 0.2 * static_cast<double>(searched.stats.base_steps) / 0.002);
+  EXPECT_EQ(searched.stats.equal_steps, 0);
+  EXPECT_EQ(explicit_base.stats.equal_steps, 0);
+  EXPECT_LT(searched.stats.rejected, searched.stats.steps / 2);  // lost tries become rare
+  // a vibration that is the motion itself is resolved
+  const Problem fast = oscillators({{1e-6, 1e6}}, 0.002);
+  const RunResult resolved = run(fast, {MoreauJean{}, switching(2e-8, 2e-4, 1e-6), AutomaticSolver{}});
+  EXPECT_EQ(resolved.stats.equal_steps, 0);
+}
+
 }  // namespace
 }  // namespace saltus::test_switching_options

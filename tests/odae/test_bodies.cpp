@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "saltus/scene/load.hpp"
+#include "saltus/scheme/moreau/moreau_midpoint_stepper.hpp"
 #include "saltus/scheme/symplectic/body_map.hpp"
 #include "saltus/scheme/symplectic/vibration.hpp"
 #include "saltus/system/model.hpp"
@@ -293,6 +294,35 @@ TEST(BodyEuler, StepsBeyondTheStabilityLimitAreRefused) {
               std::string::npos);
   }
   EXPECT_EQ(run(p, {MoreauJean{}, FixedSteps{2.02 / omega}, AutomaticSolver{}}).status, RunStatus::finished);
+}
+
+// Moreau's midpoint rule takes damping from the start of the step: stable for h²ω²/2 + hδ < 2. A run at the
+// bound of the vibration alone used to end with forces that are not finite.
+TEST(BodyEuler, DampingShortensTheStepsOfTheMidpointRule) {
+  for (const auto& [omega, delta] : {std::pair{10.0, 0.0}, {10.0, 10.0}, {10.0, 300.0}, {1.0, 50.0}}) {
+    const Problem p =
+        scene(fmt::format("saltus: 1\ncoordinates: {{x: {{start: 1}}}}\nmass: {{x: 2}}\npotential: "
+                          "{}*x^2\nforces: {{x: -{}*x'}}\nrun: {{t_end: 10, h: 0.001}}\n",
+                          omega * omega, 2 * delta))
+            .problem;
+    const double stable = 4 / (delta + std::sqrt(delta * delta + 4 * omega * omega));
+    const auto go = [&](const Stepping& s) { return run(p, {MoreauMidpoint{}, s, AutomaticSolver{}}); };
+    const RunResult below = go(FixedSteps{0.98 * stable});
+    EXPECT_EQ(below.status, RunStatus::finished) << omega << ' ' << delta;
+    EXPECT_LT(std::abs(below.final.q[0]), 3) << omega << ' ' << delta;
+    const std::string fixed = message_of([&] { go(FixedSteps{1.02 * stable}); });
+    EXPECT_NE(fixed.find("explicit in the positions"), std::string::npos) << fixed;
+    SwitchingSteps s;
+    s.h = 5 * stable, s.h_min = 1.02 * stable;
+    const std::string switching = message_of([&] { go(s); });
+    EXPECT_NE(switching.find("step h_min"), std::string::npos) << switching;
+    // and the step itself grows there
+    MoreauMidpointStepper stepper(static_cast<const System&>(*p.system), {}, AutomaticSolver{});
+    State x = stepper.start(0, p.q0, p.u0), y = x;
+    const auto size = [&] { return std::abs(x.q[0]) + std::abs(x.u[0]); };
+    for (int k = 0; k < 2000 && size() < 1e3; ++k) stepper.step(x, 1.02 * stable, y), std::swap(x, y);
+    EXPECT_GE(size(), 1e3) << omega << ' ' << delta;
+  }
 }
 
 // A tripod that slides and turns to its rest: at the stop velocities are rounding, and no force along the

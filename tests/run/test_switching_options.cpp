@@ -54,6 +54,34 @@ TEST(SwitchingTolerances, EachCoordinateHasItsOwn) {
   EXPECT_LT(error(ErrorNorm::each), 2e-9);
 }
 
+// The same by absolute tolerances, one for each coordinate, as the command line has them.
+TEST(SwitchingTolerances, AbsoluteOnesAreAListByCoordinate) {
+  const Problem p = oscillators({{1, 1}, {1e-6, 40}}, 2);
+  const auto go = [&](const std::string& more) {
+    const auto s = parse_spec<Stepping>("switching:h_min=1e-7,h_max=0.5,atol=1e-4" + more, "stepping");
+    return run(p, {MoreauMidpoint{}, s, AutomaticSolver{}});
+  };
+  const auto error = [](const RunResult& r, int k) {
+    return std::abs(r.final.q[k] - (k == 0 ? std::cos(2.0) : 1e-6 * std::cos(80.0)));
+  };
+  const RunResult rough = go(""), list = go(",atol_q=1e-4:1e-10,atol_u=1e-4:1e-9"),
+                  fine = go(",atol_q=1e-10,atol_u=1e-9"), zero = go(",atol_q=0:1e-10,atol_u=0:1e-9");
+  EXPECT_GT(error(rough, 1), 1e-7);
+  EXPECT_LT(error(list, 1), 1e-8);
+  EXPECT_LT(error(list, 0), 1e-3);
+  EXPECT_LE(list.stats.base_steps, fine.stats.base_steps);
+  EXPECT_EQ(list.final.q[1], zero.final.q[1]);  // 0 is atol
+  for (const auto& [more, words] :
+       std::vector<std::pair<std::string, std::string>>{{",atol_q=1:1:1", "atol_q has 3 numbers"},
+                                                        {",atol_u=1:x", "not a number"},
+                                                        {",atol_u=1:-1", "must be >= 0"},
+                                                        {",atol_u=1:", "not a number"}})
+    EXPECT_NE(testing::message_of([&] { go(more); }).find(words), std::string::npos) << more;
+  SwitchingSteps s;
+  s.atol_q = NumberList({1e-4, 1e-10});
+  EXPECT_NE(to_text(s).find("atol_q=0.0001:1e-10"), std::string::npos) << to_text(s);
+}
+
 TEST(SwitchingTolerances, TheContactSolverFollows) {
   const CatalogProblem p = make_problem("woodpecker");
   const SwitchingSteps s = std::get<SwitchingSteps>(p.method.stepping);
@@ -135,6 +163,35 @@ TEST(SwitchingTries, AreAllTold) {
   EXPECT_EQ(tries, r.stats.calculated);
   EXPECT_EQ(taken, r.stats.steps);
   EXPECT_EQ(detected, r.stats.detections);
+}
+
+// A stiff spring beside a soft one: extrapolation would have to resolve its vibration, which is above the
+// tolerance but small. Equal steps of a scheme that is stable without follow, and the soft one is right.
+TEST(SwitchingStiffness, FastVibrationsOfAnImplicitBaseEndInEqualSteps) {
+  const Problem p = oscillators({{1, 1}, {1e-9, 1e6}}, 0.2);
+  const auto go = [&](const SchemeSpec& scheme, int dense, double t_end) {
+    SwitchingSteps s = switching(2e-8, 2e-4, 1e-6);
+    s.dense = dense;
+    Problem until = p;
+    until.t_end = t_end;
+    return run(until, {scheme, s, AutomaticSolver{}});
+  };
+  const RunResult r = go(MoreauJean{}, 300, 0.2), searched = go(MoreauJean{}, 0, 0.002),
+                  explicit_base = go(MoreauMidpoint{}, 300, 0.002);
+  ASSERT_EQ(r.status, RunStatus::finished) << r.message;
+  EXPECT_GT(r.stats.equal_steps, r.stats.steps / 2);
+  ASSERT_EQ(r.warnings.size(), 1u);
+  EXPECT_NE(r.warnings[0].find("vibrations too fast"), std::string::npos) << r.warnings[0];
+  EXPECT_NEAR(r.final.q[0], std::cos(0.2), 1e-9);
+  EXPECT_LT(std::abs(r.final.q[1]), 1.1e-9);
+  EXPECT_LT(r.stats.base_steps / 0.2, 0.2 * static_cast<double>(searched.stats.base_steps) / 0.002);
+  EXPECT_EQ(searched.stats.equal_steps, 0);
+  EXPECT_EQ(explicit_base.stats.equal_steps, 0);
+  EXPECT_LT(searched.stats.rejected, searched.stats.steps / 2);  // lost tries become rare
+  // a vibration that is the motion itself is resolved
+  const Problem fast = oscillators({{1e-6, 1e6}}, 0.002);
+  const RunResult resolved = run(fast, {MoreauJean{}, switching(2e-8, 2e-4, 1e-6), AutomaticSolver{}});
+  EXPECT_EQ(resolved.stats.equal_steps, 0);
 }
 
 }  // namespace

@@ -81,6 +81,44 @@ TEST(TailoredScenes, AChainIsTheSameAsASceneAndInTheCatalog) {
   expect_chain_equals_scene(0, 1.5, 0.3, "additive-theta:theta=0.7,mu=0.4");
 }
 
+// The tailored schemes solve the system without damping: a gamma of their own on contacts without any is the
+// gamma of the contacts.
+TEST(TailoredScenes, AGammaOfTheSchemeIsThatOfTheContacts) {
+  for (const std::string scheme : {"kk-theta", "kk-irk"})
+    for (const double K : {0.0, 0.3}) {
+      const RunResult law = run_of(row(0.1, 1.5, K, scheme)),
+                      own = run_of(row(0, 1.5, K, scheme + ":gamma=0.1"));
+      ASSERT_EQ(own.status, RunStatus::finished) << own.message;
+      EXPECT_EQ(law.final.q, own.final.q);
+      EXPECT_EQ(law.final.u, own.final.u);
+      expect_chain_equals_scene(0, 1.5, K, scheme + ":gamma=0.1");
+      EXPECT_NE(
+          refusal(row(0.2, 1.5, K, scheme + ":gamma=0.1")).find("gamma = 0.1 is for systems without damping"),
+          std::string::npos);
+      EXPECT_EQ(run_of(row(0.1, 1.5, K, scheme + ":gamma=0.1")).final.q, law.final.q);  // the same twice
+    }
+}
+
+// ẍ = g(x) + γ d/dt g(x) for any g: an oscillator without contacts has the damping γω².
+TEST(TailoredScenes, AGammaOfTheSchemeDampsAnyAcceleration) {
+  const double omega = 3, gamma = 1e-3, t = 5, delta = gamma * omega * omega / 2;
+  const double nu = std::sqrt(omega * omega - delta * delta);
+  const double exact = std::exp(-delta * t) * (std::cos(nu * t) + delta / nu * std::sin(nu * t));
+  for (const char* scheme : {"kk-theta", "kk-irk"}) {
+    const RunResult r =
+        run_of(fmt::format("saltus: 1\ncoordinates: {{x: {{start: 1}}}}\nmass: {{x: 2}}\npotential: "
+                           "{}*x^2\nrun: {{t_end: {}, h: "
+                           "0.001, scheme: '{}:gamma={}'}}\n",
+                           omega * omega, t, scheme, gamma));
+    ASSERT_EQ(r.status, RunStatus::finished) << r.message;
+    EXPECT_NEAR(r.final.q[0], exact, 1e-4) << scheme;  // gamma² and h²; without gamma it is 2e-2 off
+    EXPECT_GT(std::abs(exact - std::cos(omega * t)), 1e-2);
+    ASSERT_EQ(r.warnings.size(), 1u);
+    EXPECT_NE(r.warnings[0].find("from a system without damping of its own"), std::string::npos);
+    EXPECT_NEAR(r.ledger.remainder, omega * omega * (std::exp(-2 * delta * t) - 1), 0.05 * omega * omega);
+  }
+}
+
 TEST(TailoredScenes, AllPowersOfTheDampingAreThoseOfChains) {
   for (const double beta : {1.0, 1.5, 2.0, 2.5})
     for (const char* scheme : {"gauss-2", "crank-nicolson", "additive-theta"})

@@ -348,5 +348,25 @@ TEST(Extrapolation, AWarmStepLoopDoesNotAllocateAndSumsItsImpulses) {
 #endif
 }
 
+// Equal steps of an implicit scheme may share a matrix: fewer of them, the same motion.
+TEST(Extrapolation, StepsThatShareAMatrixAreTheSame) {
+  const CatalogProblem p = make_problem("flexible-pendulum");
+  const auto& system = static_cast<const System&>(*p.problem.system);
+  State end[2];
+  for (const bool shared : {false, true}) {
+    MoreauJeanStepper stepper(system, {}, AutomaticSolver{});
+    State x = stepper.start(0, p.problem.q0, p.problem.u0), y = x;
+    stepper.share_matrix(shared);
+    for (int k = 0; k < 500; ++k) {
+      ASSERT_EQ(stepper.step(x, 1e-4, y).status, StepStatus::ok);
+      std::swap(x, y);
+    }
+    end[shared] = x;
+  }
+  EXPECT_NE(end[0].u, end[1].u);  // another matrix, another rounding
+  EXPECT_LT((end[0].q - end[1].q).lpNorm<Eigen::Infinity>(), 1e-11);
+  EXPECT_LT((end[0].u - end[1].u).lpNorm<Eigen::Infinity>(), 1e-8);
+}
+
 }  // namespace
 }  // namespace saltus::test_extrapolation

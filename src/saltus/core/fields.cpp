@@ -29,6 +29,24 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+// a, or a:b:c
+NumberList parse_list(std::string_view owner, const FieldInfo& info, std::string_view text) {
+  std::vector<double> out;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(':', at), text.size());
+    out.push_back(parse_number(text.substr(at, end - at), fmt::format("{}.{}", owner, info.name)));
+    if (!info.range.contains(out.back())) fail_range(owner, info, out.back());
+    at = end + 1;
+  }
+  return NumberList(std::move(out));
+}
+
+std::string list_text(const NumberList& list) {
+  std::string out;
+  for (const double x : list.values) out += (out.empty() ? "" : ":") + number_text(x);
+  return out;
+}
+
 void assign(std::string_view owner, const Field& f, std::string_view text) {
   const std::string field = fmt::format("{}.{}", owner, f.info.name);
   switch (f.kind) {
@@ -45,6 +63,9 @@ void assign(std::string_view owner, const Field& f, std::string_view text) {
     case Field::Kind::number:
       f.set(parse_number(text, field));
       break;
+    case Field::Kind::list:
+      f.list() = parse_list(owner, f.info, text);
+      return;
   }
   if (!f.info.range.contains(f.value())) fail_range(owner, f.info, f.value());
 }
@@ -83,6 +104,10 @@ std::vector<FieldDescription> describe_fields(const Fields& fields) {
         d.value = f.value() != 0 ? "true" : "false";
         d.allowed = "true|false";
         break;
+      case Field::Kind::list:
+        d.value = list_text(f.list()), d.allowed = to_string(f.info.range) + ", or one for each: a:b:…";
+        d.is_number = f.list().single(), d.is_list = true;
+        break;
       default:
         d.value = number_text(f.value()), d.allowed = to_string(f.info.range);
     }
@@ -93,7 +118,12 @@ std::vector<FieldDescription> describe_fields(const Fields& fields) {
 
 void check_fields(std::string_view owner, const Fields& fields) {
   for (const Field& f : fields)
-    if (f.is_number() && !f.info.range.contains(f.value())) fail_range(owner, f.info, f.value());
+    if (f.kind == Field::Kind::list) {
+      for (const double x : f.list().values)
+        if (!f.info.range.contains(x)) fail_range(owner, f.info, x);
+    } else if (f.is_number() && !f.info.range.contains(f.value())) {
+      fail_range(owner, f.info, f.value());
+    }
 }
 
 void set_field_of(std::string_view owner, const Fields& fields, std::span<const RenamedField> renamed,

@@ -8,7 +8,7 @@
 //     theta); }
 //   };
 //
-// A field is a double, an int, a bool, or an enum with a list of names.
+// A field is a double, an int, a bool, an enum with a list of names, or a NumberList, written a:b:c.
 #pragma once
 #include <array>
 #include <cmath>
@@ -53,9 +53,20 @@ struct FieldInfo {
 };
 using Names = std::span<const std::string_view>;
 
+/// One number for all, or one for each.
+struct NumberList {
+  std::vector<double> values{0.0};
+  NumberList(double x = 0) : values{x} {}  // NOLINT(google-explicit-constructor): a number is such a list
+  explicit NumberList(std::vector<double> each) : values(std::move(each)) {}
+  bool single() const { return values.size() == 1; }
+  double operator[](std::size_t k) const { return values[single() ? 0 : k]; }
+  bool operator==(const NumberList&) const = default;
+};
+
 struct FieldDescription {
   std::string name, unit, help, value, allowed;
   bool is_number = true;
+  bool is_list = false;  ///< takes a:b:c too
 };
 
 // ---- text to value, with an error that names the field
@@ -74,7 +85,7 @@ std::string number_text(double x);  ///< shortest text that reads back as x
 /// struct. Values go through a double, which holds every int, flag and index of an enum.
 class Field {
  public:
-  enum class Kind { number, whole, flag, choice };
+  enum class Kind { number, whole, flag, choice, list };
 
   template <class T>
   Field(const FieldInfo& i, T& value, Names choices)
@@ -83,6 +94,7 @@ class Field {
   double value() const { return get_(at_); }
   void set(double x) const { set_(at_, x); }
   bool is_number() const { return kind == Kind::number || kind == Kind::whole; }
+  NumberList& list() const { return *static_cast<NumberList*>(at_); }  ///< of that kind
 
   FieldInfo info;
   Names names;
@@ -91,18 +103,22 @@ class Field {
  private:
   template <class T>
   static constexpr Kind kind_of() {
-    return std::is_enum_v<T>       ? Kind::choice
-           : std::same_as<T, bool> ? Kind::flag
-           : std::is_integral_v<T> ? Kind::whole
-                                   : Kind::number;
+    return std::is_enum_v<T>             ? Kind::choice
+           : std::same_as<T, bool>       ? Kind::flag
+           : std::is_integral_v<T>       ? Kind::whole
+           : std::same_as<T, NumberList> ? Kind::list
+                                         : Kind::number;
   }
   template <class T>
   static double get_as(const void* at) {
-    return static_cast<double>(*static_cast<const T*>(at));
+    if constexpr (std::same_as<T, NumberList>)
+      return static_cast<const T*>(at)->values.front();
+    else
+      return static_cast<double>(*static_cast<const T*>(at));
   }
   template <class T>
   static void set_as(void* at, double x) {
-    if constexpr (std::floating_point<T>)
+    if constexpr (std::floating_point<T> || std::same_as<T, NumberList>)
       *static_cast<T*>(at) = x;
     else
       *static_cast<T*>(at) = static_cast<T>(static_cast<std::int64_t>(x));

@@ -21,12 +21,12 @@ std::string what_failed(const FirstOrderSystem& system, const State& x0, double 
 }
 
 std::string advice(const FirstOrderSystem& system, const Method& method, double h, StepStatus status) {
-  if (std::holds_alternative<KkIrk>(method.scheme))
+  if (const auto* irk = std::get_if<KkIrk>(&method.scheme))
     return fmt::format(
         ". kk-irk with C11 = gamma/(2h) = {:.3g} has unique stages only below 0.082 when contacts are stiff: "
         "use "
         "gauss-2, or a larger step",
-        tailored_gamma(KkIrk::name, system) / (2 * h));
+        tailored_gamma(*irk, system) / (2 * h));
   const Chain* chain = system.chain();
   if (chain && chain->data().formulation == Formulation::x && !std::holds_alternative<KkTheta>(method.scheme))
     return "; try a smaller step, or formulation y";
@@ -44,7 +44,13 @@ class FirstOrderRules final : public FamilyRules {
         system_(static_cast<const FirstOrderSystem&>(*problem.system)),
         method_(method),
         work_(system_.make_workspace()) {
-    if (is_tailored(method)) gamma_ = tailored_gamma(name_of(method.scheme), system_);
+    const auto look = [&](auto options) {
+      gamma_ = tailored_gamma(options, system_);
+      options.gamma = 0;
+      added_ = gamma_ != 0 && tailored_gamma(options, system_) == 0;
+    };
+    if (const auto* theta = std::get_if<KkTheta>(&method.scheme)) look(*theta);
+    if (const auto* irk = std::get_if<KkIrk>(&method.scheme)) look(*irk);
     if (system_.newtonian()) bodies_ = system_.newtonian()->mechanical().make_workspace();
   }
   void check_start(const Problem& p, const Method& method) const override {
@@ -78,6 +84,13 @@ class FirstOrderRules final : public FamilyRules {
     if (gamma_ == 0 || result.status != RunStatus::finished || !(std::abs(l.remainder) > 1e-3 * l.damping) ||
         !(std::abs(l.remainder) > 1e-9 * l.scale))
       return;
+    if (added_) {
+      result.warnings.push_back(fmt::format(
+          "gamma = {:.4g} of {} took {:.4g} from a system without damping of its own: the remainder of the "
+          "ledger",
+          gamma_, name_of(method_.scheme), -l.remainder));
+      return;
+    }
     const bool irk = std::holds_alternative<KkIrk>(method_.scheme);
     result.warnings.push_back(fmt::format(
         "the tailored damping of {} took {:.4g}, gamma = {:.4g} takes {:.4g} along this motion ({:+.2g} %): "
@@ -113,6 +126,7 @@ class FirstOrderRules final : public FamilyRules {
   const Method& method_;
   std::unique_ptr<Workspace> work_, bodies_;  // bodies_: of newtonian()
   double gamma_ = 0;                          // of a tailored scheme
+  bool added_ = false;                        // by the scheme: the system has no damping
 };
 
 }  // namespace

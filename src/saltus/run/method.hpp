@@ -74,7 +74,8 @@ struct SwitchingSteps {
   int power = 1;
   Restitution restitution = Restitution::impacts;
   double gap_tol = 1e-6;
-  double atol_q = 0, rtol_q = 0, atol_u = 0, rtol_u = 0;
+  NumberList atol_q = 0, atol_u = 0;
+  double rtol_q = 0, rtol_u = 0;
   ErrorNorm norm = ErrorNorm::largest;
   int dense = 300;
   double h_dense = 0;
@@ -98,9 +99,13 @@ struct SwitchingSteps {
       restitution, Names(restitution_names));
     v(FieldInfo{"gap_tol", "m", "a contact that stays closed may drift so far", Range::non_negative()},
       gap_tol);
-    v(FieldInfo{"atol_q", "", "absolute tolerance on q; 0: atol", Range::non_negative()}, atol_q);
+    v(FieldInfo{"atol_q", "", "absolute tolerance on q, one or for each coordinate; 0: atol",
+                Range::non_negative()},
+      atol_q);
     v(FieldInfo{"rtol_q", "", "relative tolerance on q; 0: rtol", Range::non_negative()}, rtol_q);
-    v(FieldInfo{"atol_u", "", "absolute tolerance on u; 0: atol", Range::non_negative()}, atol_u);
+    v(FieldInfo{"atol_u", "", "absolute tolerance on u, one or for each coordinate; 0: atol",
+                Range::non_negative()},
+      atol_u);
     v(FieldInfo{"rtol_u", "", "relative tolerance on u; 0: rtol", Range::non_negative()}, rtol_u);
     v(FieldInfo{"norm", "", "rtol is relative to the largest coordinate, or to each"}, norm,
       Names(error_norm_names));

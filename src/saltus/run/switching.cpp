@@ -14,6 +14,13 @@ double either(double own, double both) {
   return own > 0 ? own : both;
 }
 
+// the smallest of a list, where zeros stand for the tolerance of all
+double either(const NumberList& own, double both) {
+  double out = infinity;
+  for (const double x : own.values) out = std::min(out, either(x, both));
+  return out;
+}
+
 Extrapolation extrapolation(const SwitchingSteps& s) {
   Extrapolation e{s.substeps, s.power, static_cast<int>(s.order), s.n_max, s.atol, s.rtol, s.h_min};
   e.atol_q = s.atol_q, e.rtol_q = s.rtol_q, e.atol_u = s.atol_u, e.rtol_u = s.rtol_u, e.norm = s.norm;
@@ -44,6 +51,13 @@ double equal_length_of(const SwitchingSteps& s) {
   return s.h_dense > 0 ? s.h_dense : std::sqrt(s.h_min * s.h);
 }
 
+// Whether steps of the base scheme are stable at any length.
+bool stable_base(const SchemeSpec& scheme) {
+  if (const auto* jean = std::get_if<MoreauJean>(&scheme)) return jean->theta >= 0.5;
+  if (const auto* projected = std::get_if<MoreauProjected>(&scheme)) return projected->theta >= 0.5;
+  return false;
+}
+
 }  // namespace
 
 SwitchingDriver::SwitchingDriver(const SwitchingSteps& options, const RunContext& context)
@@ -58,6 +72,7 @@ SwitchingDriver::SwitchingDriver(const SwitchingSteps& options, const RunContext
                                   fitting_solver(options, context))),
                system_, extrapolation(options)),
       plain_(make_stepper(context.method.scheme, *context.problem.system, context.method.solver)),
+      stiff_(stable_base(context.method.scheme) ? options.dense : 0, equal_length_of(options)),
       dense_(options.dense, 10 * equal_length_of(options)) {
   const Problem& problem = context.problem;
   obey_closed_rule();
@@ -173,8 +188,17 @@ bool SwitchingDriver::equal_step(double target) {
   if (switched) note_switches(base_);
   emit(act_);
   ++equal_steps_;
-  if (!dense_.go_on(switched, base_.end.t)) leave_equal_steps();
+  if (!(stiff_.equal() ? stiff_.go_on() : dense_.go_on(switched, base_.end.t))) leave_equal_steps();
   return true;
+}
+
+// After an accepted step of the search. What equal steps would leave unresolved must be small.
+void SwitchingDriver::look_for_stiffness() {
+  if (!stiff_.stiff(base_.end.t) || !stepper_.base_suffices(base_.end, equal_length())) return;
+  drop_pending();
+  stiff_.begin_equal();
+  equal_ = true;
+  obey_closed_rule();
 }
 
 void SwitchingDriver::leave_equal_steps() {
@@ -215,7 +239,7 @@ void SwitchingDriver::accept() {
     std::swap(pre_, act_);
     pending_ = true;
   }
-  h_ = begin > no_increase_ && !missed ? grown(h) : h;
+  h_ = begin > no_increase_ && !missed && growth_.grow() ? grown(h) : h;
 }
 
 // What follows from a try; false: the run cannot go on.
@@ -232,15 +256,18 @@ bool SwitchingDriver::judge(const SwitchingStep& from, double h, Outcome outcome
     act_.above_tolerance = outcome == Outcome::inaccurate && !minimal;
     tell(outcome, true);
     accept();
+    look_for_stiffness();
   } else if (outcome == Outcome::inaccurate) {
     tell(outcome, false);
     ++result_.stats.rejected;
+    growth_.missed();
     h_ = shrunk(h);
   } else if (outcome == Outcome::detected) {
     tell(outcome, false, pending_);
     ++result_.stats.detections;
     ++result_.stats.rejected;
     no_increase_ = from.end.t + h;
+    growth_.forget();
     drop_pending();
     h_ = shrunk(h);
   } else if (pending_) {  // resolved behind a longer step
@@ -255,6 +282,7 @@ bool SwitchingDriver::judge(const SwitchingStep& from, double h, Outcome outcome
     emit(act_);
     no_increase_ = base_.end.t;
     h_ = grown(h);
+    stiff_.switched();
     dense_.note(base_.end.t);
     equal_ = dense_.dense(base_.end.t);
     if (equal_) obey_closed_rule();
@@ -301,7 +329,7 @@ void run_switching(const SwitchingSteps& options, const RunContext& context) {
   if (const double rounding = 4 * std::numeric_limits<double>::epsilon() * latest; options.h_min < rounding)
     fail("stepping switching: h_min = {} is lost in the rounding of times up to {}; choose at least {:.1e}",
          options.h_min, latest, rounding);
-  const auto none = [&](double atol, double rtol) {
+  const auto none = [&](const NumberList& atol, double rtol) {
     return !(either(atol, options.atol) > 0 || either(rtol, options.rtol) > 0);
   };
   if (options.order == SwitchingSteps::Order::automatic &&

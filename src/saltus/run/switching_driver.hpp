@@ -7,6 +7,8 @@
 #include "saltus/run/driver.hpp"
 #include "saltus/run/family_rules.hpp"
 #include "saltus/run/restart.hpp"
+#include "saltus/run/step_growth.hpp"
+#include "saltus/run/stiff_steps.hpp"
 #include "saltus/scheme/moreau/extrapolation_stepper.hpp"
 #include "saltus/system/checked.hpp"
 
@@ -41,14 +43,14 @@ class SwitchingDriver {
   void memory(Memory& m) {
     const auto aux = pre_.end.aux.size();
     const double t = base_.end.t, most = options_.h * (1 + 1e-9);
-    m(base_, pending_, started_, h_, no_increase_, equal_, dense_, equal_steps_);
+    m(base_, pending_, started_, h_, no_increase_, equal_, dense_, equal_steps_, growth_, stiff_);
     if (pending_) m(pre_);
     if (!m.reading()) return;
     m.require(base_.end.t == t && base_.begin <= t && base_stepper_->takes_aux(base_.end.aux.size(), aux));
     if (pending_)
       m.require(pre_.begin >= t && pre_.end.t >= t && pre_.end.t <= t + most &&
                 base_stepper_->takes_aux(pre_.end.aux.size(), aux));
-    m.require(!(equal_ && pending_) && equal_steps_ >= 0);
+    m.require(!(equal_ && pending_) && equal_steps_ >= 0 && (equal_ || !stiff_.equal()));
     m.require(h_ >= 0.5 * options_.h_min && h_ <= most && no_increase_ <= t + 3 * most);
     look(base_);
     if (pending_) look(pre_);
@@ -83,6 +85,7 @@ class SwitchingDriver {
   bool equal_step(double target);
   double equal_length() const;
   void leave_equal_steps();
+  void look_for_stiffness();
   bool judge(const SwitchingStep& from, double h, Outcome outcome);
   void tell(Outcome outcome, bool taken, bool drops = false) const;
   Outcome attempt(const SwitchingStep& from, double h);
@@ -112,6 +115,8 @@ class SwitchingDriver {
   SwitchingStep base_, pre_, act_;  // accepted, previous, actual
   bool pending_ = false;            // there is a previous step apart from the accepted one
   double h_ = 0, no_increase_ = -infinity;
+  StepGrowth growth_;
+  StiffSteps stiff_;
   std::optional<Restart> restart_;
   std::string why_;  // a step of the base scheme failed, where its report does not say it
   DenseSwitches dense_;

@@ -294,6 +294,21 @@ void SceneCompiler::expect(const Term& term, const std::optional<Dimension>& wan
 
 std::string SceneCompiler::setting_text(const Value& v, const FieldDescription& field,
                                         const std::string& unit, const std::optional<Dimension>& length) {
+  if (field.is_list && v.text.find(':') != std::string::npos) {  // each part as a number of its own
+    FieldDescription one = field;
+    one.is_list = false;
+    std::string out;
+    for (std::size_t at = 0; at <= v.text.size();) {
+      const std::size_t end = std::min(v.text.find(':', at), v.text.size());
+      Value part = v;
+      part.text = v.text.substr(at, end - at);
+      const std::string text = setting_text(part, one, unit, length);
+      if (text.empty()) return {};
+      out += (at == 0 ? "" : ":") + text;
+      at = end + 1;
+    }
+    return out;
+  }
   if (!field.is_number) return v.text;
   const Term x = constant(v);
   if (!x.ok) return {};

@@ -18,6 +18,7 @@ struct SmoothMotion {
   /// The largest hω of a linear vibration that steps do not multiply, for schemes that are explicit in the
   /// positions. Infinite: there is none, or the driver looks for it in the run (tableaus).
   double stable_up_to = infinity;
+  bool explicit_damping = false;  ///< its forces have the velocity at the start of the step
 };
 
 /// For schemes of that family, after make_stepper() has checked it.

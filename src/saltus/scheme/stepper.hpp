@@ -102,6 +102,9 @@ class Stepper {
   virtual int estimate_error(double /*atol*/, double /*rtol*/) { return 0; }
   /// False: this scheme has no such rule, and switching steps cannot drive it.
   virtual bool set_closed_rule(const ClosedRule&) { return false; }
+  /// On: the steps that follow are equal and continue each other, and Newton's method may keep its matrix
+  /// from one to the next while it converges fast. Off, as at first: every iteration has its own.
+  virtual void share_matrix(bool /*on*/) {}
   /// The contact problem that the last step solved last; null when no contact was active, or the scheme has
   /// none.
   virtual const ContactProblem* contact_problem() const { return nullptr; }

@@ -71,19 +71,25 @@ struct AdditiveTheta : StageSolve {
   SmoothMotion smooth() const { return {theta == 0.5 && mu == 0.5 ? 2 : 1}; }
 };
 
+/// The damping that a tailored scheme makes, ẍ = g(x) + γ d/dt g(x).
+inline constexpr FieldInfo tailored_gamma_field{
+    "gamma", "s", "damping of a system that has none, gamma d/dt g(x); 0: that of the contacts",
+    Range::non_negative()};
+
 /// Kuwabara–Kono damping by the θ-method on the undamped chain: θ = 1/2 + γ/(2h), μ = θ − lambda (41), (43).
 struct KkTheta : StageSolve {
   static constexpr Family family = Family::first_order;
   static constexpr std::string_view name = "kk-theta",
                                     summary =
                                         "M x'' = g(x): tailored θ-method, dissipation is γ (34), (41), (43)";
-  double lambda = 0;
+  double lambda = 0, gamma = 0;
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"lambda", "", "θ − μ: local damping h·lambda·K; 0: none, 2θ − 1: the classical θ-method",
                 Range::non_negative()},
       lambda);
     StageSolve::fields(v);
+    v(tailored_gamma_field, gamma);
   }
   SmoothMotion smooth() const { return {lambda == 0 ? 2 : 1}; }
 };
@@ -94,6 +100,12 @@ struct KkIrk : StageSolve {
   static constexpr std::string_view name = "kk-irk",
                                     summary =
                                         "M x'' = g(x): tailored two-stage method (58), (64)–(66), (69)–(73)";
+  double gamma = 0;
+  template <class V>
+  void fields(V&& v) {
+    StageSolve::fields(v);
+    v(tailored_gamma_field, gamma);
+  }
   SmoothMotion smooth() const { return {2}; }
 };
 /// The tableau (64)–(66). Throws Error for C₁₁ < 0.

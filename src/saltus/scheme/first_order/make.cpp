@@ -72,14 +72,14 @@ std::unique_ptr<Stepper> build_stepper(const AdditiveTheta& s, const DynamicSyst
   return make_position_stepper(newtonian, Velocity::damped, 0, method, s.tolerance);
 }
 std::unique_ptr<Stepper> build_stepper(const KkTheta& s, const DynamicSystem& system, const SolverSpec&) {
-  const double gamma = tailored_gamma(s.name, first_order(system));
+  const double gamma = tailored_gamma(s, first_order(system));
   return tailored(s, gamma, system, Velocity::theta, [gamma, lambda = s.lambda](double h) {
     const double theta = 0.5 + gamma / (2 * h);  // (41)
     return additive_theta(theta, theta - lambda);
   });
 }
 std::unique_ptr<Stepper> build_stepper(const KkIrk& s, const DynamicSystem& system, const SolverSpec&) {
-  const double gamma = tailored_gamma(s.name, first_order(system));
+  const double gamma = tailored_gamma(s, first_order(system));
   return tailored(s, gamma, system, Velocity::irk,
                   [gamma](double h) { return chain_method(tailored_tableau(gamma / (2 * h)), 3); });
 }

@@ -53,7 +53,9 @@ const ViscoelasticSystem& newtonian_of(std::string_view scheme, const FirstOrder
       scheme);
 }
 
-double tailored_gamma(std::string_view scheme, const FirstOrderSystem& system) {
+namespace {
+
+double gamma_of(std::string_view scheme, double wanted, const FirstOrderSystem& system) {
   const Chain* chain = system.chain();
   const Viscosity v =
       chain ? Viscosity{chain->damping(),
@@ -69,16 +71,31 @@ double tailored_gamma(std::string_view scheme, const FirstOrderSystem& system) {
         chain && chain->uniform_damping() ? fmt::format("this chain has beta = {}", chain->data().beta)
         : chain                           ? "gamma differs in this chain"
                                           : "here gamma differs from contact to contact, or beta is another");
-  if (scheme == KkIrk::name && !v.autonomous && own != 0)
+  if (wanted > 0 && own != 0 && wanted != own)
+    fail(
+        "scheme {}: gamma = {} is for systems without damping, and these contacts have gamma = {}: leave it "
+        "out, "
+        "or take the damping out of the contacts",
+        scheme, wanted, own);
+  const double gamma = own != 0 ? own : wanted;
+  if (scheme == KkIrk::name && !v.autonomous && gamma != 0)
     fail(
         "scheme kk-irk would take the rate of loads that vary with time for damping: use kk-theta, or "
         "gauss-2");
-  return own;
+  return gamma;
+}
+
+}  // namespace
+
+double tailored_gamma(const KkTheta& options, const FirstOrderSystem& system) {
+  return gamma_of(options.name, options.gamma, system);
+}
+double tailored_gamma(const KkIrk& options, const FirstOrderSystem& system) {
+  return gamma_of(options.name, options.gamma, system);
 }
 
 double local_growth(const KkTheta& options, const FirstOrderSystem& system, double t, In q, double h) {
-  const double gamma = tailored_gamma(KkTheta::name, system),
-               excess = gamma * (gamma - 2 * options.lambda * h);
+  const double gamma = tailored_gamma(options, system), excess = gamma * (gamma - 2 * options.lambda * h);
   if (!(excess > 0)) return 0;
   return excess * (system.chain() ? stiffness(*system.chain()) : stiffness(*system.newtonian(), t, q));
 }

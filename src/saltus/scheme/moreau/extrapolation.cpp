@@ -78,11 +78,18 @@ ExtrapolationStepper::ExtrapolationStepper(std::unique_ptr<Stepper> base, const 
                                            const Extrapolation& options)
     : base_(std::move(base)), options_(options), nq_(system.shape().nq), nu_(system.shape().nu) {
   if (!system.shape().flat) fail("extrapolation needs plain coordinates (no rotations on a manifold)");
+  const auto fits = [](const NumberList& list, int n, const char* name) {
+    if (!list.single() && static_cast<int>(list.values.size()) != n)
+      fail("{} has {} numbers, the system has {} coordinates: give one number for all, or one for each", name,
+           list.values.size(), n);
+  };
+  fits(options.atol_q, nq_, "atol_q"), fits(options.atol_u, nu_, "atol_u");
   tableau_.reserve(order(), nq_ + nu_ + energies);
 }
 
 // n steps of length h/n from x0 into the first entry of a new row; false when a step fails or a mode changes.
 bool ExtrapolationStepper::take_row(const State& x0, double h, int n, StepReport& report, bool& switched) {
+  base_->share_matrix(n > 1);
   for (int k = 0; k < n; ++k) {
     const State& from = k == 0 ? x0 : now_;
     const StepReport sub = base_->step(from, h / n, next_);
@@ -123,28 +130,35 @@ bool ExtrapolationStepper::take_row(const State& x0, double h, int n, StepReport
 
 bool ExtrapolationStepper::accurate(int i) const {
   const Vec &fine = tableau_(i, i), &coarse = tableau_(i - 1, i - 1);
-  const auto small = [&](int at, int n, double own_atol, double own_rtol) {
-    const double atol = own_atol > 0 ? own_atol : options_.atol,
-                 rtol = own_rtol > 0 ? own_rtol : options_.rtol;
-    double difference = 0, size = 0;
-    for (int k = at; k < at + n; ++k) {
-      const double here = std::abs(fine[k] - coarse[k]), own = std::abs(fine[k]);
-      if (options_.norm == ErrorNorm::each && !(here <= atol + rtol * own)) return false;
-      difference = std::max(difference, here), size = std::max(size, own);
+  const auto small = [&](int at, int n, const NumberList& own_atol, double own_rtol) {
+    const double rtol = own_rtol > 0 ? own_rtol : options_.rtol;
+    const bool each = options_.norm == ErrorNorm::each;
+    const double size = each ? 0 : fine.segment(at, n).lpNorm<Eigen::Infinity>();
+    for (int k = 0; k < n; ++k) {
+      const double atol = own_atol[k] > 0 ? own_atol[k] : options_.atol;
+      const double allowed = atol + rtol * (each ? std::abs(fine[at + k]) : size);
+      if (!(std::abs(fine[at + k] - coarse[at + k]) <= allowed)) return false;
     }
-    return difference <= atol + rtol * size;
+    return true;
   };
   return small(0, nq_, options_.atol_q, options_.rtol_q) && small(nq_, nu_, options_.atol_u, options_.rtol_u);
 }
 
-bool ExtrapolationStepper::approach(int i) const {
-  const Vec &fine = tableau_(i, i), &coarse = tableau_(i - 1, i - 1);
+bool ExtrapolationStepper::approach(const Vec& fine, const Vec& coarse, double part) const {
   double difference = 0, size = 0;
   for (int k = 0; k < nu_; ++k) {
     difference = std::max(difference, std::abs(fine[nq_ + k] - coarse[nq_ + k]));
     size = std::max(size, std::abs(fine[nq_ + k]));
   }
-  return difference <= 1e-4 * size;
+  return difference <= part * size;
+}
+
+bool ExtrapolationStepper::base_suffices(const State& x0, double h) {
+  StepReport report;
+  bool switched = false;
+  tableau_.clear();
+  return take_row(x0, h, 1, report, switched) && take_row(x0, h, 3, report, switched) && !switched &&
+         approach(tableau_(2, 1), tableau_(1, 1), 1e-3);
 }
 
 Outcome ExtrapolationStepper::extrapolate(const State& x0, double h, State& x1, StepReport& report) {
@@ -165,7 +179,8 @@ Outcome ExtrapolationStepper::extrapolate(const State& x0, double h, State& x1, 
   }
   // Extrapolation whose rows are too few for the tolerance may amplify what the base scheme keeps bounded.
   const int rows = tableau_.rows();
-  converging_ = !starved_ || options_.order > 0 || rows < 2 || approach(rows);
+  converging_ = !starved_ || options_.order > 0 || rows < 2 ||
+                approach(tableau_(rows, rows), tableau_(rows - 1, rows - 1), 1e-4);
   const bool base_only = !converging_;
   const Vec& result = base_only ? tableau_(rows, 1) : tableau_(rows, rows);
   x1.t = x0.t + h;
@@ -187,6 +202,7 @@ Outcome ExtrapolationStepper::extrapolate(const State& x0, double h, State& x1, 
 
 StepReport ExtrapolationStepper::single(const State& x0, double h, State& x1) {
   ++base_steps_;
+  base_->share_matrix(false);
   StepReport report = base_->step(x0, h, x1);
   if (report.fault) faults().note(report.fault);
   report.order = 1;

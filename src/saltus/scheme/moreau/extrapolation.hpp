@@ -17,6 +17,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "saltus/core/fields.hpp"
+
 namespace saltus {
 
 enum class Substeps : std::uint8_t { odd, all };
@@ -36,8 +38,9 @@ struct Extrapolation {
   int order = 0;      ///< rows, always; 0: as many as the tolerance asks for
   int max_order = 6;  ///< rows at most, when the tolerance decides
   double atol = 1e-6, rtol = 0;
-  double h_min = 0;                                       ///< no substep is shorter
-  double atol_q = 0, rtol_q = 0, atol_u = 0, rtol_u = 0;  ///< of q and u apart; 0: atol and rtol
+  double h_min = 0;                   ///< no substep is shorter
+  NumberList atol_q = 0, atol_u = 0;  ///< of q and u apart, for all coordinates or each; 0: atol
+  double rtol_q = 0, rtol_u = 0;      ///< 0: rtol
   ErrorNorm norm = ErrorNorm::largest;
 };
 

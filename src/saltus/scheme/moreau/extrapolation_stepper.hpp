@@ -58,6 +58,8 @@ class ExtrapolationStepper final : public Stepper {
   /// Of a starved one: the last two rows differ by less than 1e-4 of the velocities, as they do in steps that
   /// are short for the motion. Where a substep is too long for the base scheme to be stable they do not.
   bool converging() const { return converging_; }
+  /// Whether one base step and three of a third of its length end alike, to a thousandth of the velocities.
+  bool base_suffices(const State& x0, double h);
   std::int64_t base_steps() const { return base_steps_; }
   /// The last tableau; entries hold q, then u, then the sums of energy of the report.
   const NevilleTableau& tableau() const { return tableau_; }
@@ -65,7 +67,7 @@ class ExtrapolationStepper final : public Stepper {
  private:
   bool take_row(const State& x0, double h, int n, StepReport& report, bool& switched);
   bool accurate(int i) const;
-  bool approach(int i) const;
+  bool approach(const Vec& fine, const Vec& coarse, double part) const;
 
   std::unique_ptr<Stepper> base_;
   Extrapolation options_;

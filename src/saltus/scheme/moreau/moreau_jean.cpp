@@ -114,8 +114,18 @@ StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, 
   return report;
 }
 
+// At the current (t, q, v)_{k+θ}.
+bool MoreauJeanStepper::renew_matrix(double t, double h, StepReport& report) {
+  step_.system().mass(t, q_theta_, M_);
+  if (options_.theta > 0) step_.system().force_jacobians(t, q_theta_, v_theta_, dq_, du_);
+  if (!prepare_matrix(h, options_.theta > 0, report)) return false;
+  prepared_h_ = h;
+  return kept_ = true;
+}
+
 StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shift, StepReport& report) {
   constexpr int max_newton = 50, patience = 5;
+  constexpr double fast = 0.1;  // the rate at which a matrix of another iteration is good enough
   const double theta = options_.theta, t = x0.t + theta * h;
   double last = infinity;
   int unsolved = 0;
@@ -131,11 +141,11 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
       step_.move_directions(t, q_theta_);
       step_.bend(t, q_theta_, v_theta_);
     }
-    if (!one_matrix || prepared_h_ != h) {
+    const bool old_matrix = shared_matrix_ && kept_;
+    if (!old_matrix && (!one_matrix || prepared_h_ != h)) {
+      if (!renew_matrix(t, h, report)) return StepStatus::singular;
+    } else if (!shape_.constant_mass) {
       step_.system().mass(t, q_theta_, M_);
-      if (theta > 0) step_.system().force_jacobians(t, q_theta_, v_theta_, dq_, du_);
-      if (!prepare_matrix(h, theta > 0, report)) return StepStatus::singular;
-      prepared_h_ = h;
     }
     step_.force(t, q_theta_, v_theta_, force_);
     ++report.force_evaluations;
@@ -161,7 +171,9 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
     combine(1, v_, -1, v_new_, difference_);
     const double change = largest(difference_), scale = std::max(largest(v_), largest(force_));
     if (change <= 1e-14 * scale) return status;
-    if (change >= 0.5 * last) {  // it does not settle
+    if (old_matrix && change > fast * last) {
+      kept_ = false;
+    } else if (change >= 0.5 * last) {  // it does not settle
       // velocities repeat no better than the contacts were solved, nor than positions carry them
       const double noise = std::max(1e-10, 1e3 * report.contact_residual) * scale;
       if (change <= std::max(noise, position_rounding * largest(x0.q) / h)) return status;

@@ -16,6 +16,7 @@ class MoreauJeanStepper final : public Stepper {
   /// With q_{k+θ} displaced by `shift` (may be null): the monolithic projected scheme needs it.
   StepReport step(const State& x0, double h, const Vec* shift, State& x1);
   bool set_closed_rule(const ClosedRule& rule) override { return step_.stage().set_closed_rule(rule); }
+  void share_matrix(bool on) override { shared_matrix_ = on, kept_ = false; }
   /// See ContactStage::set_touch.
   void set_touch(double gap) { step_.stage().set_touch(gap); }
   /// The step is one over an event that was located.
@@ -30,6 +31,7 @@ class MoreauJeanStepper final : public Stepper {
   bool prepare_matrix(double h, bool jacobians, StepReport& report);
   bool advance(const State& x0, double h, State& x1);
   StepStatus solve_linear(const State& x0, double h, Vec& v, StepReport& report);
+  bool renew_matrix(double t, double h, StepReport& report);
   StepStatus iterate(const State& x0, double h, const Vec* shift, StepReport& report);
 
   ContactStep step_;
@@ -38,7 +40,9 @@ class MoreauJeanStepper final : public Stepper {
   bool linear_;  // mass, force and directions have constant coefficients
   Matrix M_, A_, dq_, du_;
   Vec v_, v_new_, v_theta_, q_theta_, force_, displacement_, difference_;
-  double prepared_h_ = -1;  // linear systems: the step the stored factor belongs to
+  double prepared_h_ = -1;      // linear systems: the step the stored factor belongs to
+  bool shared_matrix_ = false;  // by equal steps
+  bool kept_ = false;           // A⁻¹ is of one of them, and Newton's method converges fast with it
 };
 
 }  // namespace saltus

@@ -17,7 +17,7 @@ struct MoreauMidpoint {
   static constexpr std::string_view name = "moreau-midpoint", summary = "Moreau's midpoint rule";
   template <class V>
   void fields(V&&) {}
-  SmoothMotion smooth() const { return {2, 2.0}; }
+  SmoothMotion smooth() const { return {2, 2.0, true}; }
 };
 
 std::unique_ptr<Stepper> build_stepper(const MoreauMidpoint& options, const DynamicSystem& system,

@@ -13,6 +13,7 @@ class MoreauProjectedStepper final : public Stepper {
   State start(double t, In q, In u) override { return base_.start(t, q, u); }
   StepReport take_step(const State& x0, double h, State& x1) override;
   bool set_closed_rule(const ClosedRule& rule) override { return base_.set_closed_rule(rule); }
+  void share_matrix(bool on) override { base_.share_matrix(on); }
   const ContactProblem* contact_problem() const override { return base_.contact_problem(); }
   std::span<const double> contact_impulses() const override { return base_.contact_impulses(); }
   double tau(int row) const { return projection_.tau(row); }

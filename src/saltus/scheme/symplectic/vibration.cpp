@@ -7,53 +7,89 @@
 
 namespace saltus {
 
-double fastest_vibration(const System& system, double t, const Vec& q, const Vec& u) {
-  constexpr int most = 200;
-  const CheckedSystem at(system);
-  const Shape shape = system.shape();
-  const int n = shape.nu;
-  Matrix M(n, shape.mass), dq(n, shape.jacobian), du(n, shape.jacobian);
-  at.mass(t, q, M);
-  at.force_jacobians(t, q, u, dq, du);
-  bool any = false;
-  dq.for_each([&](int, int, double x) { any = any || x != 0; });
-  Factor mass;
-  if (!any || !mass.factorize(M)) return 0;
-  ContactSet set;
-  at.list(t, q, set);
-  at.directions(t, q, set);
-  SparseRows joints;
-  for (const Contact& c : set.contacts)
-    if (std::holds_alternative<Equality>(system.laws()[c.law]))
-      for (int r = 0; r < rows(system.laws()[c.law]); ++r)
-        joints.append_row(std::as_const(set.Wt).row(c.row + r));
-  ConstraintFactor held;
-  if (joints.rows() > 0 && !held.factorize(mass, joints)) return 0;
-  std::vector<double> lambda(joints.rows());
-  const auto admissible = [&](Vec& x) {
-    if (joints.rows() == 0) return;
-    for (int k = 0; k < joints.rows(); ++k) lambda[k] = -joints.dot(k, x.data());
-    held.solve(lambda.data());
-    held.add(lambda.data(), x.data());
-  };
-  Vec x(n), y(n);
-  for (int i = 0; i < n; ++i) x[i] = std::cos(1.0 + 2.3 * i);  // a bit of everything
-  admissible(x);
-  double square = 0;
-  for (int k = 0; k < most; ++k) {
-    const double size = std::sqrt(M.bilinear(x, x));
-    if (!(size > 0) || !std::isfinite(size)) return 0;
-    x /= size;
-    y.setZero();
-    dq.multiply_add(-1, x, y);
-    const double now = x.dot(y);
-    mass.solve(y);
-    admissible(y);
-    if (k > 5 && std::abs(now - square) <= 1e-6 * std::abs(now)) return now > 0 ? std::sqrt(now) : 0;
-    square = now;
-    x.swap(y);
+namespace {
+
+// The system at a state: mass, Jacobians, and the velocities that its joints admit.
+class Linearised {
+ public:
+  Linearised(const System& system, double t, const Vec& q, const Vec& u) {
+    const CheckedSystem at(system);
+    const Shape shape = system.shape();
+    const int n = shape.nu;
+    M_ = Matrix(n, shape.mass);
+    by_q = by_u = Matrix(n, shape.jacobian);
+    at.mass(t, q, M_);
+    at.force_jacobians(t, q, u, by_q, by_u);
+    ContactSet set;
+    at.list(t, q, set);
+    at.directions(t, q, set);
+    for (const Contact& c : set.contacts)
+      if (std::holds_alternative<Equality>(system.laws()[c.law]))
+        for (int r = 0; r < rows(system.laws()[c.law]); ++r)
+          joints_.append_row(std::as_const(set.Wt).row(c.row + r));
+    lambda_.resize(joints_.rows());
+    sound_ = mass_.factorize(M_) && (joints_.rows() == 0 || held_.factorize(mass_, joints_));
   }
-  return square > 0 ? std::sqrt(square) : 0;
+
+  // The fastest motion with q̈ = M⁻¹J x alone; the Rayleigh quotients of both Jacobians there.
+  FastMode mode(const Matrix& J) {
+    constexpr int most = 200;
+    bool any = false;
+    J.for_each([&](int, int, double value) { any = any || value != 0; });
+    if (!any || !sound_) return {};
+    const int n = M_.size();
+    Vec x(n), y(n);
+    for (int i = 0; i < n; ++i) x[i] = std::cos(1.0 + 2.3 * i);  // a bit of everything
+    admit(x);
+    double before = 0;
+    for (int k = 0; k < most; ++k) {
+      const double size = std::sqrt(M_.bilinear(x, x));
+      if (!(size > 0) || !std::isfinite(size)) return {};
+      x /= size;
+      const double now = quotient(J, x, y);
+      if (k > 5 && std::abs(now - before) <= 1e-6 * std::abs(now)) break;
+      before = now;
+      if (k + 1 == most) break;
+      mass_.solve(y);
+      admit(y);
+      x.swap(y);
+    }
+    return {std::sqrt(std::max(0.0, quotient(by_q, x, y))), std::max(0.0, quotient(by_u, x, y))};
+  }
+
+  Matrix by_q, by_u;
+
+ private:
+  // y = −J x and xᵀy
+  static double quotient(const Matrix& J, const Vec& x, Vec& y) {
+    y.setZero();
+    J.multiply_add(-1, x, y);
+    return x.dot(y);
+  }
+  void admit(Vec& x) {
+    if (joints_.rows() == 0) return;
+    for (int k = 0; k < joints_.rows(); ++k) lambda_[k] = -joints_.dot(k, x.data());
+    held_.solve(lambda_.data());
+    held_.add(lambda_.data(), x.data());
+  }
+
+  Matrix M_;
+  Factor mass_;
+  SparseRows joints_;
+  ConstraintFactor held_;
+  std::vector<double> lambda_;
+  bool sound_ = false;
+};
+
+}  // namespace
+
+std::array<FastMode, 2> fast_modes(const System& system, double t, const Vec& q, const Vec& u) {
+  Linearised at(system, t, q, u);
+  return {at.mode(at.by_q), at.mode(at.by_u)};
+}
+
+double fastest_vibration(const System& system, double t, const Vec& q, const Vec& u) {
+  return fast_modes(system, t, q, u)[0].omega;
 }
 
 double stability_limit(std::span<const EulerPart> parts) {

@@ -65,7 +65,8 @@ constexpr Expected expected[] = {
     {"cubic-slide.yaml", "x", -16.117, -16.116},  // as the problem of the catalog, whose error is 2e-4
     {"cubic-slide.yaml", "height", 37.40, 37.41},
     {"cubic-slide.yaml", "lost", 25.23, 25.24},
-    {"stick-slip.yaml", "sticks", 1, 1},  // closed form: it reaches the speed of the belt once more, at x = 0.175
+    {"stick-slip.yaml", "sticks", 1,
+     1},  // closed form: it reaches the speed of the belt once more, at x = 0.175
     {"stick-slip.yaml", "slips", 1, 1},
     {"beam-stop.yaml", "impacts", 5, 50},
     {"beam-stop.yaml", "lost", 0.9, 1.4},

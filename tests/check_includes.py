@@ -25,7 +25,7 @@ ALLOWED = {
     "result": ["core", "law", "system", "odae", "scheme", "run", "reference"],
     "catalog": ["core", "linalg", "autodiff", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference"],
     "study": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "catalog"],
-    "verify": ["core", "linalg", "law", "system", "scheme", "run"],
+    "verify": ["core", "linalg", "law", "system", "odae", "scheme", "run"],
     "figure": ["core", "law", "system", "chain", "run", "reference", "result", "study"],
     "scene": ["core", "linalg", "autodiff", "expression", "formula", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "catalog", "study"],
     "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog", "study", "formula", "scene", "verify"],

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints one line per catalog problem and example scene: a hash of what a run with its default method computed.
+"""Prints one line per catalog problem and example scene: a hash of what a run with its own method with steps computed.
 
 Two lists made by two builds tell whether a change kept every bit: `./dev fingerprints > before.txt`, change, again,
 `diff`. The hash covers every number of the result (times, positions, velocities, impulses), written with all digits, and
@@ -13,13 +13,15 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from own_steps import own_steps
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def fingerprint(program, target, limit):
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "run.csv"
-        command = [program, "run", str(target), "--scheme", "usual", "--no-error", "--json", "-o", str(out)]
+        command = [program, "run", str(target), *own_steps(target), "--no-error", "--json", "-o", str(out)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
         except subprocess.TimeoutExpired:

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "matrix"))
-from matrix import Program, step_of  # noqa: E402
+from matrix import Program, own_steps, step_of  # noqa: E402
 
 # Column, family of systems, scheme, stepping, factor of the step.
 SCHEMES = [
@@ -104,7 +104,7 @@ class Cell:
 
 
 def row(program, target, wanted, limit):
-    code, usual, _ = program.run(target, SHORT.get(target, []), None, limit)
+    code, usual, _ = program.run(target, own_steps(target) + SHORT.get(target, []), None, limit)
     if code != 0:
         return None, usual.get("message", "slow")
     scheme = usual["method"]["scheme"].partition(":")[0]

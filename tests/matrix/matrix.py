@@ -29,6 +29,9 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from own_steps import own_steps  # noqa: E402
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 CLOSE = 0.05  # of the motion: what a method of first order may be off at the scene's own step
 
@@ -150,9 +153,16 @@ def options_of(scheme, stepping, h):
     return ["--scheme", scheme, "--stepping", steps[stepping]]
 
 
+def with_step(options, h):
+    """The same method with another step."""
+    if "--h" in options:
+        options = options[:options.index("--h")]
+    return [*options, "--h", f"{h:.17g}"]
+
+
 def accurate(program, target, folder, limit):
     """The usual run of a target and what the others are measured by."""
-    code, usual, _ = program.run(target, ["--scheme", "usual"], folder / "usual.h5", limit)
+    code, usual, _ = program.run(target, own_steps(target), folder / "usual.h5", limit)
     if code != 0:
         return None, f"its own method: {usual.get('message', 'too slow')}"
     facts = {"h": step_of(usual), "usual": usual}
@@ -160,7 +170,7 @@ def accurate(program, target, folder, limit):
         facts["h"] = min(facts["h"], usual["t"] / 2000)
     runs = [Motion(folder / "usual.h5")]
     for part in (8, 32):
-        code, _, _ = program.run(target, ["--scheme", "usual", "--h", f"{step_of(usual) / part:.17g}"], folder / f"fine{part}.h5", 4 * limit)
+        code, _, _ = program.run(target, with_step(own_steps(target), step_of(usual) / part), folder / f"fine{part}.h5", 4 * limit)
         if code == 0:
             runs.append(Motion(folder / f"fine{part}.h5"))
     facts["path"] = runs[-1]

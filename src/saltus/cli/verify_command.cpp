@@ -5,6 +5,7 @@
 #include "saltus/cli/report.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/run/choose_method.hpp"
+#include "saltus/run/tolerance.hpp"
 #include "saltus/verify/verify.hpp"
 
 namespace saltus::cli {
@@ -22,37 +23,66 @@ double rtol_of(const ResultInfo& info) {
   return by_tolerance ? by_tolerance->rtol : 0;
 }
 
+// Fixed steps of Moreau's scheme, those that took over from a run by tolerance too.
+std::optional<MoreauSteps> moreau_of(const ResultInfo& info) {
+  if (info.message.find(taken_over_words) != std::string::npos) return MoreauSteps{};
+  const SchemeSpec scheme = parse_spec<SchemeSpec>(info.scheme, "scheme");
+  if (!std::holds_alternative<FixedSteps>(parse_spec<Stepping>(info.stepping, "stepping"))) return {};
+  if (const auto* jean = std::get_if<MoreauJean>(&scheme))
+    return MoreauSteps{0, jean->gamma, jean->theta, false};
+  if (std::holds_alternative<MoreauMidpoint>(scheme)) return MoreauSteps{0.5, 0, 0.5, true};
+  return {};
+}
+
+Json misfits_json(const Misfits& m) {
+  Json out;
+  for (const auto& n : m.all())
+    out[n.name] = {{"value", number(n.misfit->value)},
+                   {"part", number(n.misfit->part)},
+                   {"t", number(n.misfit->t)},
+                   {"where", n.misfit->where}};
+  return out;
+}
+
 Json verification_json(const Verification& v, const CheckedFile& o, const ResultInfo& info) {
   Json out = {{"file", o.file},           {"problem", info.problem},  {"accepted", v.accepted()},
               {"sentence", v.sentence()}, {"limit", number(v.limit)}, {"dense", v.dense},
               {"pieces", v.pieces},       {"points", v.points},       {"impacts", v.impacts},
               {"start", number(v.start)}};
-  for (const auto& n : v.all())
-    out["misfits"][n.name] = {{"value", number(n.misfit->value)},
-                              {"part", number(n.misfit->part)},
-                              {"t", number(n.misfit->t)},
-                              {"where", n.misfit->where}};
+  out["misfits"] = misfits_json(v);
+  if (v.stepped_from < infinity) out["stepped_from"] = v.stepped_from;
+  if (v.stepped_from < infinity && v.dense) out["steps"] = misfits_json(v.steps);
   out["findings"] = v.findings;
+  return out;
+}
+
+std::string misfits_text(const Misfits& misfits, double limit) {
+  std::string out;
+  for (const auto& n : misfits.all()) {
+    const Misfit& m = *n.misfit;
+    out += fmt::format("{:<12}  {:>9.2e}  {:>9.2e} of its scale  {}", n.name, m.value, m.part, n.what);
+    if (m.part > 0) out += fmt::format(", at t = {:.6g}", m.t);
+    if (m.part > 0 && !m.where.empty()) out += " (" + m.where + ")";
+    out += m.part > limit ? "  ABOVE THE LIMIT\n" : "\n";
+  }
   return out;
 }
 
 std::string verification_text(const Verification& v, const CheckedFile& o, const ResultInfo& info) {
   std::string out = fmt::format("{}: {}, {} points on {} pieces, {} impacts\n", o.file, info.problem,
                                 v.points, v.pieces, v.impacts);
-  if (!v.dense)
-    out +=
-        "          the method has no dense output: its states are joined by cubics, and nothing is limited "
-        "unless --limit is given\n";
+  if (!v.dense && v.limit == infinity)
+    out += fmt::format(
+        "          the method has no dense output: {}, and nothing else is limited unless --limit is given\n",
+        v.stepped_from < infinity ? "the equations of Moreau's steps are put in again"
+                                  : "its states are joined by curves");
   if (v.start > 1e-12)
     out += fmt::format("          contacts or joints miss {:.1e} of their scales at the start already\n",
                        v.start);
-  for (const auto& n : v.all()) {
-    const Misfit& m = *n.misfit;
-    out += fmt::format("{:<12}  {:>9.2e}  {:>9.2e} of its scale  {}", n.name, m.value, m.part, n.what);
-    if (m.part > 0) out += fmt::format(", at t = {:.6g}", m.t);
-    if (m.part > 0 && !m.where.empty()) out += " (" + m.where + ")";
-    out += m.part > v.limit ? "  ABOVE THE LIMIT\n" : "\n";
-  }
+  out += misfits_text(v, v.limit);
+  if (v.dense && v.stepped_from < infinity)
+    out += fmt::format("from t = {:.6g} on, steps of Moreau's scheme:\n", v.stepped_from) +
+           misfits_text(v.steps, infinity);
   for (const std::string& f : v.findings) out += "found     " + f + "\n";
   return out + fmt::format("{} {}\n", o.file, v.sentence());
 }
@@ -66,6 +96,8 @@ int verify_file(const CheckedFile& o) {
   Claims claims;
   claims.status = r.complete ? r.info.status : "not closed";
   claims.t_end = r.info.t_end, claims.rtol = rtol_of(r.info);
+  claims.moreau = moreau_of(r.info), claims.every = r.info.every;
+  for (const double x : r.contact_residual) claims.residual = std::max(claims.residual, x);
   claims.energy = r.energy, claims.ledger = r.ledger;
   const Verification v = verify(r.trajectory, problem, claims, {o.limit});
   std::cout << (o.json ? json_text(verification_json(v, o, r.info)) + "\n" : verification_text(v, o, r.info));

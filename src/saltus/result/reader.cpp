@@ -80,7 +80,7 @@ class Rows {
  private:
   static bool optional(std::string_view path) {
     for (const char* other : {"/samples/u", "/samples/psi", "/samples/vdot", "/samples/a", "/contacts/lambda",
-                              "/contacts/reaction"})
+                              "/contacts/reaction", "/dense/u"})
       if (path == other) return true;
     return false;
   }
@@ -154,7 +154,9 @@ void read_dense(const H5Input& f, const Rows& rows, Trajectory& trajectory) {
   const std::size_t n = rows.common(dense_columns);
   const auto t = column<double>(f, "/dense/t"), length = column<double>(f, "/dense/length"),
              end = column<double>(f, "/dense/end");
-  const auto q = table(f, "/dense/q"), u = table(f, "/dense/u");
+  const auto q = table(f, "/dense/q");
+  const auto u =
+      f.has("/dense/u") ? table(f, "/dense/u") : H5Table<double>{{}, n, 0};  // none without velocities
   constexpr int terms = DensePiece::max_terms;
   const auto nq = static_cast<std::size_t>(trajectory.nq()), nu = static_cast<std::size_t>(trajectory.nu());
   if (q.width != terms * nq || u.width != terms * nu)

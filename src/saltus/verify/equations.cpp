@@ -47,6 +47,18 @@ bool Equations::evaluate(double t, const Vec& q, const Vec& u) {
   system_.force(t, q, u, force_);
   system_.list(t, q, set_);
   system_.directions(t, q, set_);
+  measure_rows(u);
+  return !faults_.since(faults);
+}
+
+bool Equations::turn(double t, const Vec& q, const Vec& u) {
+  const std::int64_t faults = faults_.begin();
+  system_.directions(t, q, set_);
+  measure_rows(u);
+  return !faults_.since(faults);
+}
+
+void Equations::measure_rows(const Vec& u) {
   const int m = set_.rows();
   gamma_.assign(m, 0), gap_scale_.assign(m, 0), rate_scale_.assign(m, 0);
   for (int r = 0; r < m; ++r) {
@@ -57,7 +69,6 @@ bool Equations::evaluate(double t, const Vec& q, const Vec& u) {
       rate_scale_[r] += std::abs(e.value) * speed_[e.column];
     }
   }
-  return !faults_.since(faults);
 }
 
 double Equations::velocity_norm(const Vec& v) const {

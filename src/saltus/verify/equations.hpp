@@ -17,6 +17,8 @@ class Equations {
 
   /// Everything at a state; false when a value is not finite or the mass is singular.
   bool evaluate(double t, const Vec& q, const Vec& u);
+  /// Directions and velocities of the same contacts elsewhere; gaps stay.
+  bool turn(double t, const Vec& q, const Vec& u);
   const ContactSet& contacts() const { return set_; }
   const Law& law(const Contact& c) const { return laws_[c.law]; }
   const Matrix& mass() const { return mass_; }
@@ -46,6 +48,7 @@ class Equations {
     int rows;
     Block slip;  // unit vectors of what moves, disc by disc; zero where it may rest
   };
+  void measure_rows(const Vec& u);
   void find_active(Level level, const std::vector<std::uint64_t>& done);
   Block motion(const Contact& c, bool& leaves) const;
   void project(const Active& a, double dt, double* x) const;

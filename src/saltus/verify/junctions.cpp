@@ -158,7 +158,8 @@ void Verifier::junctions() {
     between(pieces[i - 1].end, other_, pieces[i].start, point_);
   }
   at(pieces.back(), pieces.back().end, point_);
-  if (x_.t(last) >= pieces.back().end) between(pieces.back().end, point_, x_.t(last), sample(last));
+  if (out_.stepped_from == infinity && x_.t(last) >= pieces.back().end)
+    between(pieces.back().end, point_, x_.t(last), sample(last));
 }
 
 }  // namespace saltus

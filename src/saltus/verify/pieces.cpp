@@ -65,21 +65,21 @@ void Verifier::smooth_point(const Piece& p, double t, double weight) {
   out_.load.value = std::max(out_.load.value, rest_.lpNorm<Eigen::Infinity>());
   const double push = now_.force_norm(rest_) * (p.end - p.start);
   out_.load.take(out_.load.value, push > 0 ? push / scales_.velocity : push, t);
-  gaps(t);
+  gaps(t, out_);
   power(t, point_, weight);
 }
 
-void Verifier::gaps(double t) {
+void Verifier::gaps(double t, Misfits& out) {
   const ContactSet& set = now_.contacts();
   for (const Contact& c : set.contacts) {
     const Law& law = now_.law(c);
     const double g = set.gap[c.row], scale = now_.gap_scale(c.row);
-    if (needs_closed_gap(law) && g < 0) out_.penetration.take(-g, -g / scale, t, system_.contact_name(c.id));
+    if (needs_closed_gap(law) && g < 0) out.penetration.take(-g, -g / scale, t, system_.contact_name(c.id));
     if (!std::holds_alternative<Equality>(law)) continue;
     for (int r = c.row; r < c.row + rows(law); ++r)
-      out_.joint.take(std::abs(set.gap[r]),
-                      set.gap[r] == 0 ? 0 : std::abs(set.gap[r]) / std::max(now_.gap_scale(r), scale), t,
-                      system_.contact_name(c.id));
+      out.joint.take(std::abs(set.gap[r]),
+                     set.gap[r] == 0 ? 0 : std::abs(set.gap[r]) / std::max(now_.gap_scale(r), scale), t,
+                     system_.contact_name(c.id));
   }
 }
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/verify/recorded.hpp"
 #include "saltus/verify/verifier.hpp"
 
 namespace saltus {
 
 void Verifier::find(std::string text) {
-  constexpr std::size_t most = 20;
-  if (out_.findings.size() < most) out_.findings.push_back(std::move(text));
+  out_.find(std::move(text));
 }
 
 double Verifier::start_misfit() {
@@ -33,18 +33,7 @@ void Verifier::records() {
 
 void Verifier::ends() {
   const int last = x_.size() - 1;
-  // drivers bring joints and closed contacts of the start to zero
-  double off = 0;
-  for (int k = 0; k < x_.nq(); ++k)
-    off = std::max({off, std::abs(x_.q(0)[k] - problem_.q0[k]) / scales_.size[k],
-                    std::abs(x_.u(0)[k] - problem_.u0[k]) / scales_.speed[k]});
-  if (x_.t(0) != problem_.t0 || !(off <= 10 * part_))
-    find("the trajectory does not begin in the state that the problem begins in");
-  if (claims_.status == "finished" && x_.t(last) != claims_.t_end)
-    find(fmt::format("the run is said to have finished at t = {:.12g}; its last sample is at {:.12g}",
-                     claims_.t_end, x_.t(last)));
-  if (claims_.status != "finished")
-    find(fmt::format("the run did not finish: its status is {}", claims_.status));
+  check_ends(x_, problem_, claims_, scales_.size, scales_.speed, 10 * part_, out_);
   if (!out_.dense) return;
   if (x_.dense_until() < infinity)
     find(fmt::format("dense output was kept up to t = {:.9g} only: what comes later cannot be verified",
@@ -64,29 +53,18 @@ void Verifier::ends() {
       find(fmt::format("the piece from t = {:.12g} is used beyond its end", p.start));
     end = p.end;
   }
-  if (x_.t(last) - end > hole) no_dense(end, x_.t(last));
+  if (x_.t(last) - end > hole && out_.stepped_from == infinity) no_dense(end, x_.t(last));
 }
 
 // Samples lie on the pieces, at their limit from either side; energies are those of the states.
 void Verifier::samples() {
+  check_energies(x_, system_, claims_, out_);
+  if (!out_.dense) return;
   const double reach = 10 * part_;
-  double energy_scale = 0;
-  for (const double e : claims_.energy) energy_scale = std::max(energy_scale, std::abs(e));
   for (int i = 0; i < x_.size(); ++i) {
     const double t = x_.t(i);
     const Vec q = x_.q(i), u = x_.u(i);
-    if (!q.allFinite() || !u.allFinite()) {
-      find(fmt::format("sample {} at t = {:.12g} is not finite", i, t));
-      continue;
-    }
-    if (const double e = system_.energy(t, q, u, *work_);
-        i < std::ssize(claims_.energy) && std::isfinite(e)) {
-      const double kinetic = std::abs(e - system_.energy(t, q, 0 * u, *work_));
-      if (!(std::abs(e - claims_.energy[i]) <= 1e-10 * (energy_scale + kinetic)))
-        find(fmt::format("sample {} at t = {:.12g} is said to have the energy {:.12g}; it has {:.12g}", i, t,
-                         claims_.energy[i], e));
-    }
-    if (!out_.dense) continue;
+    if (!q.allFinite() || !u.allFinite()) continue;  // told
     double nearest = infinity;
     for (const Side side : {Side::left, Side::right}) {
       const auto x = x_(t, side);
@@ -120,6 +98,7 @@ void Verifier::event_times() {
   const double last = x_.t(x_.size() - 1);
   double before = -infinity;
   for (const Event& e : x_.events()) {
+    if (e.t > out_.stepped_from) break;
     if (e.t < before) find(fmt::format("the event at t = {:.12g} comes after one at {:.12g}", e.t, before));
     before = e.t;
     const bool begins = e.t == last || e.t == problem_.t0 || is_boundary(e.t, true);
@@ -133,7 +112,8 @@ void Verifier::event_times() {
 
 void Verifier::modes() {
   double known = -infinity;  // the time of the state that was evaluated last
-  for (const Trajectory::Atom& atom : x_.atoms()) mode(atom, known);
+  for (const Trajectory::Atom& atom : x_.atoms())
+    if (atom.t <= out_.stepped_from) mode(atom, known);
 }
 
 // A contact that acted in the step that ends at atom.t. The mode after an impact is that of its impulses, and

@@ -4,7 +4,7 @@
 
 namespace saltus {
 
-std::vector<Verification::Named> Verification::all() const {
+std::vector<Misfits::Named> Misfits::all() const {
   return {{"load", "force that is missing between events", &load},
           {"rate", "rates of positions against velocities", &rate},
           {"jump", "jumps of positions", &jump},
@@ -16,18 +16,41 @@ std::vector<Verification::Named> Verification::all() const {
           {"energy", "balance of energy", &energy}};
 }
 
+void Verification::find(std::string text) {
+  constexpr std::size_t most = 20;
+  if (findings.size() < most) findings.push_back(std::move(text));
+}
+
+double Verification::step_misfit() const {
+  if (stepped_from == infinity) return 0;
+  const Misfits& m = dense ? steps : *this;
+  return std::max({m.load.part, m.jump.part, m.restitution.part, m.closing.part});
+}
+
 bool Verification::accepted() const {
   const auto list = all();
-  return findings.empty() &&
+  return findings.empty() && step_misfit() <= step_limit &&
          std::all_of(list.begin(), list.end(), [&](const Named& n) { return n.misfit->part <= limit; });
 }
 
 std::string Verification::sentence() const {
   if (!findings.empty()) return "is not a solution: " + findings.front();
-  const std::string what =
-      fmt::format("a problem whose loads differ by at most {:.1e} N and whose restitution differs by {:.1e}",
-                  load.value, restitution.value);
-  if (accepted()) return "solves exactly " + what;
+  const Misfits& stepped = dense ? steps : *this;
+  const std::string moreau = fmt::format(
+      "solves the equations of Moreau's steps with loads that differ by at most {:.1e} N and laws of contact "
+      "that differ by "
+      "{:.1e}; how far steps are from the motion they do not tell",
+      stepped.load.value, std::max(stepped.restitution.part, stepped.closing.part));
+  if (step_misfit() > step_limit)
+    return fmt::format(
+        "is not of Moreau's scheme: its steps miss their own equations by {:.1e} (limit {:.1e})",
+        step_misfit(), step_limit);
+  std::string what =
+      fmt::format("a problem whose {} differ by at most {:.1e}{} and whose restitution differs by {:.1e}",
+                  defect, load.value, unit, restitution.value);
+  if (stepped_from < infinity && dense)
+    what += fmt::format("; from t = {:.6g} on it {}", stepped_from, moreau);
+  if (accepted()) return !dense && stepped_from < infinity ? moreau : "solves exactly " + what;
   std::string worst;
   for (const Named& n : all())
     if (n.misfit->part > limit)

@@ -9,11 +9,24 @@
 
 namespace saltus {
 
+/// Fixed steps of Moreau's scheme from (q_k, u_k). Contacts are looked at in q_k + look h u_k, and act where
+/// g + ahead h γ⁻ ≤ 0. Forces, masses and directions are those of the time t_k + θh and of the state there:
+/// with `explicitly` it is (q_k + θ h u_k, u_k), else between both ends.
+struct MoreauSteps {
+  double look = 0, ahead = 1, theta = 0.5;
+  bool explicitly = false;
+};
+
 /// What was recorded of a run beside its trajectory.
 struct Claims {
   std::string status = "finished";
   double t_end = 0;
   double rtol = 0;  ///< of a run by tolerance; 0: another method, whose states are joined by cubics
+  /// Steps of Moreau's scheme: all of them, or, of a run by tolerance, those after the end of its dense
+  /// output.
+  std::optional<MoreauSteps> moreau;
+  std::int64_t every = 1;               ///< so many steps per sample
+  double residual = 0;                  ///< the largest of a contact problem
   std::span<const double> energy = {};  ///< by sample
   std::optional<Ledger> ledger;
 };
@@ -34,12 +47,7 @@ struct Misfit {
   }
 };
 
-struct Verification {
-  double limit = 0;    ///< infinite: nothing is limited
-  bool dense = false;  ///< of the method's own polynomials; false: states joined by cubics
-  std::int64_t pieces = 0, points = 0, impacts = 0;
-  double start = 0;  ///< what gaps and joints miss at the start, of their scales: no limit is below that
-
+struct Misfits {
   Misfit load;         ///< M u̇ − f − W λ: the largest force; its part is what it makes of u in a step
   Misfit rate;         ///< q̇ − u
   Misfit jump;         ///< of q where pieces meet
@@ -49,8 +57,6 @@ struct Verification {
   Misfit penetration;  ///< of gaps
   Misfit joint;        ///< gaps of joints
   Misfit energy;       ///< of the balance of energy, computed anew
-  /// What cannot be, each a sentence: a record that contradicts another one, or the equations.
-  std::vector<std::string> findings;
 
   struct Named {
     const char* name;
@@ -58,6 +64,26 @@ struct Verification {
     const Misfit* misfit;
   };
   std::vector<Named> all() const;
+};
+
+struct Verification : Misfits {
+  double limit = 0;    ///< infinite: nothing is limited
+  bool dense = false;  ///< of the method's own polynomials; false: states joined by cubics, or steps
+  /// From there on steps of Moreau's scheme, of which only their own equations are limited; infinite: none.
+  double stepped_from = infinity;
+  Misfits steps;  ///< of those after dense output; those of a whole run are above
+  std::int64_t pieces = 0, points = 0, impacts = 0;
+  double start = 0;  ///< what gaps and joints miss at the start, of their scales: no limit is below that
+  /// What cannot be, each a sentence: a record that contradicts another one, or the equations.
+  std::vector<std::string> findings;
+  const char *defect = "loads", *unit = " N";  ///< of the sentence
+
+  /// One more finding, up to a number of them.
+  void find(std::string text);
+  /// The equations of Moreau's steps hold to this part: a hundred times what the contact problems were solved
+  /// to.
+  double step_limit = 1e-6;
+  double step_misfit() const;  ///< the worst of them; 0 without such steps
   bool accepted() const;
   /// "solves exactly a problem whose loads differ by at most …", or why not.
   std::string sentence() const;

@@ -40,6 +40,7 @@ Verifier::Verifier(const Trajectory& trajectory, const Problem& problem, const S
       system_(system),
       claims_(claims),
       out_(out),
+      steps_(out.dense ? out.steps : out),
       part_(part),
       scales_(trajectory, system),
       now_(system, scales_.size, scales_.speed, part),

@@ -19,11 +19,12 @@ class Verifier {
            Verification& out, double part);
   /// What the start itself misses, of the scales of gaps.
   double start_misfit();
-  void records();    // records.cpp: what is recorded fits together
-  void pieces();     // pieces.cpp: the motion between events
-  void junctions();  // junctions.cpp: where pieces meet, impacts
-  void modes();      // records.cpp: of contacts
-  void energy();     // energy.cpp: the ledger
+  void records();           // records.cpp: what is recorded fits together
+  void pieces();            // pieces.cpp: the motion between events
+  void junctions();         // junctions.cpp: where pieces meet, impacts
+  void modes();             // records.cpp: of contacts
+  void steps(double from);  // steps.cpp: of Moreau's scheme, from there on
+  void energy();            // energy.cpp: the ledger
 
  private:
   using Piece = Trajectory::Piece;
@@ -35,12 +36,16 @@ class Verifier {
   void find(std::string text);
 
   void smooth_point(const Piece& p, double t, double weight);
-  void gaps(double t);
+  void gaps(double t, Misfits& out);
   void power(double t, const Point& x, double weight);
 
   void between(double t0, Point before, double t1, const Point& after);
   void meet(double t0, double t1, const Point& before, const Point& after);
   void impact(const Event& e, double w, const Vec& gamma_minus);
+  void step(int i, std::size_t& atom);
+  void power_in_step(int i);
+  void check_activity(const Contact& c, double h, double minus, double plus, bool acts, double t);
+  void check_law(const Contact& c, const Block& P, const Block& minus, const Block& plus, double h, double t);
   bool settles(const Event& e) const;
   std::vector<const Event*> events_in(double t0, double t1) const;
   Point sample(int i) const { return {x_.q(i), x_.u(i), {}, {}}; }
@@ -58,7 +63,8 @@ class Verifier {
   const System& system_;
   const Claims& claims_;
   Verification& out_;
-  double part_;  // of scales: what counts as zero
+  Misfits& steps_;  // of Moreau's steps
+  double part_;     // of scales: what counts as zero
   Scales scales_;
   Equations now_;
   std::unique_ptr<Workspace> work_;

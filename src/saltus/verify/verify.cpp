@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/verify/flow.hpp"
 #include "saltus/verify/verifier.hpp"
 
 namespace saltus {
@@ -12,6 +13,8 @@ namespace {
 // What a run by tolerance may miss, over its tolerance: errors of a step over its length, derivatives of
 // dense output, which have an order less than the step, and forces with kinks.
 constexpr double share = 1e4;
+// Of other families the curve through two states is chosen so that it misses least.
+constexpr double curve_share = 100;
 // And what counts as zero: gaps of closed contacts, slips of those that stick.
 constexpr double zero_share = 1e2;
 // Of other methods: what counts as zero.
@@ -34,36 +37,60 @@ Trajectory joined(const Trajectory& x) {
   return out;
 }
 
+// Of other families: their states alone, joined by curves.
+void verify_states(const Trajectory& trajectory, const Problem& problem, const Claims& claims, double part,
+                   Verification& out) {
+  if (claims.every > 1)
+    fail("only every {}-th state was kept (--every), and between them nothing is known; run again without it",
+         claims.every);
+  const DynamicSystem& system = *problem.system;
+  out.defect = "rates", out.unit = "";
+  const auto flow = system.family() == Family::odae ? make_odae_flow(system, trajectory, part)
+                                                    : make_first_order_flow(system);
+  verify_flow(*flow, trajectory, problem, claims, part, out);
+}
+
+void verify_mechanical(const Trajectory& trajectory, const Problem& problem, const System& system,
+                       const Claims& claims, double part, Verification& out) {
+  const bool stepped = claims.moreau && claims.every == 1;
+  out.step_limit = std::clamp(100 * claims.residual, 1e-6, 1e-3);
+  if (stepped) out.stepped_from = out.dense ? trajectory.pieces().back().end : problem.t0;
+  const Trajectory path = out.dense || stepped ? trajectory : joined(trajectory);
+  out.start = Verifier(path, problem, system, claims, out, part).start_misfit();
+  constexpr double follows = 10;  // what comes of it in velocities and energies
+  if (claims.rtol > 0) out.limit = std::max(out.limit, follows * out.start);
+  Verifier v(path, problem, system, claims, out, std::max(part, out.start));
+  v.records();
+  v.pieces();
+  v.junctions();
+  if (out.dense) v.modes();
+  if (stepped) v.steps(out.stepped_from);
+  v.energy();
+}
+
 }  // namespace
 
 Verification verify(const Trajectory& trajectory, const Problem& problem, const Claims& claims,
                     const VerifyOptions& options) {
   const System* system = as_mechanical(problem.system.get());
-  if (!system || !system->shape().flat)
-    fail("verify is for mechanical systems with plain coordinates; this one is {}",
-         system ? "on a manifold" : "of the family " + std::string(to_string(problem.system->family())));
-  const Shape shape = system->shape();
+  if (system && !system->shape().flat) fail("verify is for plain coordinates; this system is on a manifold");
   if (trajectory.size() < 2) fail("a trajectory with fewer than two samples cannot be verified");
-  if (shape.nq != trajectory.nq() || shape.nu != trajectory.nu())
+  if (problem.q0.size() != trajectory.nq() || problem.u0.size() != trajectory.nu())
     fail("the trajectory has {} coordinates and {} velocities, its problem {} and {}: it is of another run",
-         trajectory.nq(), trajectory.nu(), shape.nq, shape.nu);
+         trajectory.nq(), trajectory.nu(), problem.q0.size(), problem.u0.size());
   Verification out;
   out.dense = !trajectory.pieces().empty();
-  const bool by_tolerance = out.dense && claims.rtol > 0;
-  out.limit = options.limit > 0 ? options.limit : by_tolerance ? share * claims.rtol : infinity;
+  const bool by_tolerance = claims.rtol > 0 && (out.dense || !system);
+  out.limit = options.limit > 0 ? options.limit
+              : by_tolerance    ? (system ? share : curve_share) * claims.rtol
+                                : infinity;
   const double part = std::min(by_tolerance ? zero_share * claims.rtol : coarse, coarse);
-  if (claims.rtol > 0 && !out.dense)
+  if (system && claims.rtol > 0 && !out.dense && !claims.moreau)
     out.findings.emplace_back("it is of a run by tolerance, and its dense output is missing");
-  const Trajectory path = out.dense ? trajectory : joined(trajectory);
-  out.start = Verifier(path, problem, *system, claims, out, part).start_misfit();
-  constexpr double follows = 10;  // what comes of it in velocities and energies
-  if (by_tolerance) out.limit = std::max(out.limit, follows * out.start);
-  Verifier v(path, problem, *system, claims, out, std::max(part, out.start));
-  v.records();
-  v.pieces();
-  v.junctions();
-  if (out.dense) v.modes();
-  v.energy();
+  if (system)
+    verify_mechanical(trajectory, problem, *system, claims, part, out);
+  else
+    verify_states(trajectory, problem, claims, part, out);
   return out;
 }
 

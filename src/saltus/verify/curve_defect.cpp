@@ -1,0 +1,72 @@
+#include "saltus/verify/curve_defect.hpp"
+
+#include <Eigen/LU>
+#include <cmath>
+
+namespace saltus {
+namespace {
+
+constexpr int gauss = CurveDefect::points;
+constexpr int rounds = 8;
+// Gauss–Legendre on [0, 1]
+constexpr double nodes[gauss] = {0.046910077030668, 0.230765344947158, 0.5, 0.769234655052841,
+                                 0.953089922969332};
+constexpr double weights[gauss] = {0.118463442528095, 0.239314335249683, 0.284444444444444, 0.239314335249683,
+                                   0.118463442528095};
+
+}  // namespace
+
+double CurveDefect::node(int i) {
+  return nodes[i];
+}
+double CurveDefect::weight(int i) {
+  return weights[i];
+}
+
+CurveDefect::CurveDefect(Rates rates, Vec size) : rates_(std::move(rates)), size_(std::move(size)) {
+  Eigen::Matrix<double, gauss, gauss> powers, integrals;
+  for (int i = 0; i < gauss; ++i)
+    for (int k = 0; k < gauss; ++k)
+      powers(i, k) = std::pow(nodes[i], k), integrals(i, k) = std::pow(nodes[i], k + 1) / (k + 1);
+  integral_ = integrals * powers.inverse();
+}
+
+// Of x_, whose rates are slope_; next_ are those that the equation has there.
+bool CurveDefect::judge(double t, double h, bool& better) {
+  double part = 0, value = 0;
+  for (int i = 0; i < gauss; ++i) {
+    if (!rates_(t + nodes[i] * h, x_[i], next_[i])) return false;
+    now_ = (slope_[i] - next_[i]).cwiseAbs();
+    value = std::max(value, now_.maxCoeff());
+    part = std::max(part, h * now_.cwiseQuotient(size_).maxCoeff());
+  }
+  better = part < part_;
+  if (better) part_ = part, value_ = value, best_ = x_;
+  return std::isfinite(part);
+}
+
+bool CurveDefect::measure(double t, double h, const Vec& x0, const Vec& x1) {
+  part_ = infinity;
+  if (!rates_(t, x0, f0_) || !rates_(t + h, x1, f1_)) return false;
+  const Vec chord = (x1 - x0) / h;
+  for (int i = 0; i < gauss; ++i) {  // the cubic
+    const double s = nodes[i], r = 1 - s;
+    x_[i] = x0 + h * s * (s * (3 - 2 * s) * chord + r * r * f0_ - s * r * f1_);
+    slope_[i] = 6 * s * r * chord + r * (1 - 3 * s) * f0_ + s * (3 * s - 2) * f1_;
+  }
+  bool better = true;
+  if (!judge(t, h, better)) return false;
+  for (int k = 0; k < rounds && better; ++k) {
+    Vec missing = chord;
+    for (int i = 0; i < gauss; ++i) missing -= weights[i] * next_[i];
+    for (int i = 0; i < gauss; ++i) {
+      x_[i] = x0 + h * nodes[i] * missing;
+      for (int j = 0; j < gauss; ++j) x_[i] += h * integral_(i, j) * next_[j];
+      slope_[i] = next_[i] + missing;
+    }
+    if (!judge(t, h, better)) break;
+  }
+  return true;
+}
+
+}  // namespace saltus

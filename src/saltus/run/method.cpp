@@ -23,7 +23,7 @@ Stepping with_step(Stepping stepping, double h) {
 
 Stepping with_usual_step(Stepping stepping, double h) {
   auto* adaptive = std::get_if<AdaptiveSteps>(&stepping);
-  if (!adaptive) return with_step(std::move(stepping), h);
+  if (!adaptive) return with_step(stepping, h);
   adaptive->h0 = h;
   check(stepping);
   return stepping;

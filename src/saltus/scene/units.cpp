@@ -221,7 +221,7 @@ std::optional<Dimension> dimension_of(const Expression& e,
         break;
       case Op::add:
       case Op::subtract:
-        out = both_alike(n.op == Op::add ? "the two terms" : "the two terms");
+        out = both_alike("the two terms");
         break;
       case Op::min:
       case Op::max:

@@ -168,7 +168,7 @@ TEST(SwitchingTries, AreAllTold) {
 // A stiff spring beside a soft one: extrapolation would have to resolve its vibration, which is above the
 // tolerance but small. Equal steps of a scheme that is stable without follow, and the soft one is right.
 TEST(SwitchingStiffness, FastVibrationsOfAnImplicitBaseEndInEqualSteps) {
-  const Problem p = oscillators({{1, 1}, {1e-9, 1e6}}, 0.2);
+  const Problem p = oscillators({{1, 1}, {1e-11, 1e6}}, 0.2);
   const auto go = [&](const SchemeSpec& scheme, int dense, double t_end) {
     SwitchingSteps s = switching(2e-8, 2e-4, 1e-6);
     s.dense = dense;
@@ -183,8 +183,8 @@ TEST(SwitchingStiffness, FastVibrationsOfAnImplicitBaseEndInEqualSteps) {
   ASSERT_EQ(r.warnings.size(), 1u);
   EXPECT_NE(r.warnings[0].find("vibrations too fast"), std::string::npos) << r.warnings[0];
   EXPECT_NEAR(r.final.q[0], std::cos(0.2), 1e-9);
-  EXPECT_LT(std::abs(r.final.q[1]), 1.1e-9);
-  EXPECT_LT(r.stats.base_steps / 0.2, 0.2 * static_cast<double>(searched.stats.base_steps) / 0.002);
+  EXPECT_LT(std::abs(r.final.q[1]), 1e-9);
+  EXPECT_LT(r.stats.base_steps / 0.2, 0.5 * static_cast<double>(searched.stats.base_steps) / 0.002);
   EXPECT_EQ(searched.stats.equal_steps, 0);
   EXPECT_EQ(explicit_base.stats.equal_steps, 0);
   EXPECT_LT(searched.stats.rejected, searched.stats.steps / 2);  // lost tries become rare

@@ -58,7 +58,8 @@ class ExtrapolationStepper final : public Stepper {
   /// Of a starved one: the last two rows differ by less than 1e-4 of the velocities, as they do in steps that
   /// are short for the motion. Where a substep is too long for the base scheme to be stable they do not.
   bool converging() const { return converging_; }
-  /// Whether one base step and three of a third of its length end alike, to a thousandth of the velocities.
+  /// Whether one base step and three of a third of its length end alike: positions to the tolerance,
+  /// velocities to a tenth.
   bool base_suffices(const State& x0, double h);
   std::int64_t base_steps() const { return base_steps_; }
   /// The last tableau; entries hold q, then u, then the sums of energy of the report.
@@ -66,6 +67,8 @@ class ExtrapolationStepper final : public Stepper {
 
  private:
   bool take_row(const State& x0, double h, int n, StepReport& report, bool& switched);
+  bool within(const Vec& fine, const Vec& coarse, int at, int n, const NumberList& own_atol,
+              double own_rtol) const;
   bool accurate(int i) const;
   bool approach(const Vec& fine, const Vec& coarse, double part) const;
 

@@ -1,7 +1,7 @@
 """What accuracy through impacts costs: ten problems with 7 to 57 impacts, by tolerance and by the peers.
 
 A program runs a problem at a ladder of tolerances (Moreau-Jean: of steps) and reports states at five times and its CPU time,
-measured inside the program. The error is the largest one of a coordinate or velocity at these times over the largest magnitude
+measured inside the program, the least of repeated runs without output. The error is the largest one of a coordinate or velocity at these times over the largest magnitude
 of that component. Of each program the cheapest run counts whose error is below the one asked for."""
 import json
 import statistics
@@ -35,18 +35,6 @@ def saltus_json(program, *arguments):
     return out
 
 
-def by_saltus(program, case):
-    """CPU seconds of the fastest of repeated runs without output; states from runs that end at each of the times."""
-    scene = str(SCENES / (case["problem"] + ".yaml"))
-    table, = saltus_json(program, "work-precision", scene, "--rtol", ",".join(repr(r) for r in LADDER))["tables"]
-    for row in table["rows"]:
-        samples = []
-        for k in range(1, PARTS + 1):
-            end = saltus_json(program, "run", scene, "--rtol", repr(row["rtol"]), "--t-end", repr(case["T"] * k / PARTS), "--no-error")
-            samples += end["q"] + end["u"]
-        yield {"error": error_of(samples, case), "seconds": row["cpu_seconds"], "evaluations": row["force_evaluations"]}
-
-
 def by_peer(folder, command, case, rungs):
     for rung in rungs:
         try:
@@ -73,7 +61,8 @@ def contenders(folder, program, quick):
     python = scipy_python()
     peer = lambda command, rungs: lambda case: by_peer(folder, command, case, rungs)  # noqa: E731
     return {
-        "saltus": lambda case: by_saltus(program, case),
+        "saltus": lambda case: by_peer(folder, ["saltus_impacts", f"scene={SCENES / (case['problem'] + '.yaml')}"], case,
+                                       [f"rtol={r!r}" for r in LADDER]),
         "CVODE Adams": peer(["peer_cvode_problems", "lmm=adams"], tolerances) if there("peer_cvode_problems") else None,
         "CVODE BDF": peer(["peer_cvode_problems", "lmm=bdf"], tolerances) if there("peer_cvode_problems") else None,
         "SciPy DOP853": peer([python, str(HERE / "peers" / "scipy_impacts.py")], tolerances[::2]) if python else None,

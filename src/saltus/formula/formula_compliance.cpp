@@ -46,6 +46,7 @@ void FormulaSystem::add_compliances(FormulaData& d) {
 
 void FormulaSystem::kinks(double t, In q, In u, std::vector<Kink>& out, Workspace& w) const {
   const std::size_t first = out.size(), n = static_cast<std::size_t>(kinks_.outputs()) / 2;
+  if (n == 0) return;
   for (std::size_t k = 0; k < n; ++k) out.push_back({k});
   kinks_.evaluate(
       [t, x = q.data(), v = u.data(), n = n_](int k) {

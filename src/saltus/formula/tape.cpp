@@ -1,6 +1,7 @@
 #include "saltus/formula/tape.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -60,6 +61,51 @@ Tape::Tape(const Graph& graph, std::span<const Graph::Id> outputs) {
   }
   for (const Graph::Id i : outputs) outputs_.push_back(place[i]);
   size_ = next;
+  sort_steps(next - operations());
+}
+
+// Places from `first` on are results of steps. Within a window, so that values stay close to where they are
+// used, the operation is next that most steps are ready for.
+void Tape::sort_steps(int first) {
+  constexpr int window = 256;
+  const int n = operations();
+  std::vector<int> order, moved(static_cast<std::size_t>(n)), waits(static_cast<std::size_t>(n), 0);
+  std::vector<std::vector<int>> users(static_cast<std::size_t>(n));
+  std::vector<std::vector<int>> ready(static_cast<std::size_t>(Op::select) + 1);
+  order.reserve(n);
+  const auto operands = [](const Step& s) { return std::array{s.a, s.b, s.op == Op::select ? s.c : s.a}; };
+  for (int begin = 0; begin < n; begin += window) {
+    const int end = std::min(n, begin + window);
+    for (int i = begin; i < end; ++i) {
+      for (const int place : operands(steps_[i]))
+        if (const int from = place - first; from >= begin) users[from].push_back(i), ++waits[i];
+      if (waits[i] == 0) ready[static_cast<std::size_t>(steps_[i].op)].push_back(i);
+    }
+    while (static_cast<int>(order.size()) < end) {
+      auto& most = *std::max_element(ready.begin(), ready.end(),
+                                     [](const auto& a, const auto& b) { return a.size() < b.size(); });
+      const std::vector<int> now = std::exchange(most, {});
+      const Op op = steps_[now.front()].op;
+      if (runs_.empty() || runs_.back().op != op) runs_.push_back({op, 0});
+      for (const int i : now) {
+        moved[i] = first + static_cast<int>(order.size());
+        order.push_back(i), ++runs_.back().count;
+        for (const int user : users[i])
+          if (--waits[user] == 0) ready[static_cast<std::size_t>(steps_[user].op)].push_back(user);
+      }
+    }
+  }
+  const auto follow = [&](int& place) {
+    if (place >= first) place = moved[place - first];
+  };
+  std::vector<Step> sorted;
+  for (const int i : order) {
+    sorted.push_back(steps_[i]);
+    follow(sorted.back().a), follow(sorted.back().b);
+    if (sorted.back().op == Op::select) follow(sorted.back().c);
+  }
+  steps_.swap(sorted);
+  for (int& place : outputs_) follow(place);
 }
 
 double* Tape::long_room(TapeRoom& room) const {
@@ -68,31 +114,39 @@ double* Tape::long_room(TapeRoom& room) const {
 }
 
 void Tape::run(double* x, double* at) const {
-  for (const Step& s : steps_) {
-    const double a = x[s.a], b = x[s.b];
-    switch (s.op) {  // the cheap ones here, so that the loop stays in its cache line
+  const Step* s = steps_.data();
+  const auto each = [&](int count, auto&& result) {  // there is one at least
+    do *at++ = result(*s++);
+    while (--count != 0);
+  };
+  for (const Run& run : runs_) switch (run.op) {
       case Op::add:
-        *at++ = a + b;
+        each(run.count, [x](const Step& o) { return x[o.a] + x[o.b]; });
         break;
       case Op::subtract:
-        *at++ = a - b;
+        each(run.count, [x](const Step& o) { return x[o.a] - x[o.b]; });
         break;
       case Op::multiply:
-        *at++ = a * b;
+        each(run.count, [x](const Step& o) { return x[o.a] * x[o.b]; });
         break;
       case Op::divide:
-        *at++ = a / b;
+        each(run.count, [x](const Step& o) { return x[o.a] / x[o.b]; });
         break;
       case Op::negate:
-        *at++ = -a;
+        each(run.count, [x](const Step& o) { return -x[o.a]; });
         break;
       case Op::select:
-        *at++ = x[s.c] != 0 ? a : b;
+        each(run.count, [x](const Step& o) { return x[o.c] != 0 ? x[o.a] : x[o.b]; });
+        break;
+      case Op::sin:
+        each(run.count, [x](const Step& o) { return std::sin(x[o.a]); });
+        break;
+      case Op::cos:
+        each(run.count, [x](const Step& o) { return std::cos(x[o.a]); });
         break;
       default:
-        *at++ = Expression::apply(s.op, a, b);
+        each(run.count, [x](const Step& o) { return Expression::apply(o.op, x[o.a], x[o.b]); });
     }
-  }
 }
 
 }  // namespace saltus

@@ -1,8 +1,8 @@
-// The operations that some nodes of a graph need, in order, each once. Constants and inputs stand before them
-// in the list of values. Evaluation does not allocate once its workspace has seen the longest tape.
+// The operations that some nodes of a graph need, each once, operands before results. Constants and inputs
+// stand before them in the list of values. Equal operations that do not need each other's results stand side
+// by side, so that there is one decision for all of them. Evaluation does not allocate once its workspace has
+// seen the longest tape.
 #pragma once
-#include <cstring>
-
 #include "saltus/formula/graph.hpp"
 #include "saltus/system/workspace.hpp"
 
@@ -30,10 +30,10 @@ class Tape {
     constexpr int small = 192;
     double room[small];
     double* x = size_ <= small ? room : long_room(static_cast<TapeRoom&>(w));
-    if (!constants_.empty()) std::memcpy(x, constants_.data(), constants_.size() * sizeof(double));
-    double* at = x + constants_.size();
+    double* at = x;
+    for (const double constant : constants_) *at++ = constant;
     for (const int k : loads_) *at++ = get(k);
-    run(x, at);
+    if (!steps_.empty()) run(x, at);
     for (std::size_t k = 0; k < outputs_.size(); ++k) put(static_cast<int>(k), x[outputs_[k]]);
   }
 
@@ -42,12 +42,18 @@ class Tape {
     Graph::Op op;
     int a, b, c;
   };
+  struct Run {
+    Graph::Op op;
+    int count;
+  };
+  void sort_steps(int first);
   double* long_room(TapeRoom& room) const;
   void run(double* x, double* at) const;
 
   std::vector<double> constants_;
   std::vector<int> loads_, outputs_;
   std::vector<Step> steps_;
+  std::vector<Run> runs_;  // steps_ in parts of one operation each
   int size_ = 0;
 };
 

@@ -59,13 +59,16 @@ void SaddleFactor<Scalar>::analyse(const Terms& terms) {
   });
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());
-  places_.first.assign(1, 0), places_.column.clear();
-  for (const auto& [i, j] : used) {
-    while (places_.rows() < i) places_.first.push_back(static_cast<int>(places_.column.size()));
-    places_.column.push_back(j);
+  const bool grown = places_.rows() != size || used.size() != places_.column.size();  // they never get fewer
+  if (grown) {
+    places_.first.assign(1, 0), places_.column.clear();
+    for (const auto& [i, j] : used) {
+      while (places_.rows() < i) places_.first.push_back(static_cast<int>(places_.column.size()));
+      places_.column.push_back(j);
+    }
+    while (places_.rows() < size) places_.first.push_back(static_cast<int>(places_.column.size()));
+    values_.assign(places_.column.size(), Scalar{0});
   }
-  while (places_.rows() < size) places_.first.push_back(static_cast<int>(places_.column.size()));
-  values_.assign(places_.column.size(), Scalar{0});
   seen_.clear();
   visit(terms, [&](int i, int j, Scalar, bool) {
     const auto from = places_.column.begin() + places_.first[i],
@@ -73,7 +76,7 @@ void SaddleFactor<Scalar>::analyse(const Terms& terms) {
     const auto at = std::lower_bound(from, to, j);
     seen_.push_back({i, j, at != to && *at == j ? static_cast<int>(at - places_.column.begin()) : -1});
   });
-  pattern_.analyse(places_, late_);
+  if (grown) pattern_.analyse(places_, late_);
 }
 
 template <class Scalar>

@@ -261,7 +261,7 @@ bool EventCapture::substep(bool first) {
   for (const Watch& w : now_)
     if (w.tells == Tells::gap && w.value <= w.rounding && w.rate < 0 && !contains(released_, w.contact))
       insert(closing, w.contact);
-  if (!closing.empty()) return impact(std::min(critical_step(), left), closing);
+  if (!closing.empty()) return impact(std::min(location_width(), left), closing);
   bool whole = true;
   const Attempt attempt = first_trial(left, whole);
   if (attempt == Attempt::diverged)  // a force jumps here: Moreau's step passes over it

@@ -106,6 +106,8 @@ class EventCapture {
   Method method() const { return {RungeKutta{}, options_, solver_}; }
   /// The length of a step over an impact; flights shorter than that are none.
   virtual double critical_step() const;
+  /// The length of the bracket of an event.
+  virtual double location_width() const { return critical_step(); }
   /// Of the steps between events: what velocities change by in such a step has no rounding below that.
   virtual double step_length() const { return options_.h; }
   /// What a row may rebound with and yet stay closed, where its law hardly dissipates: elastic contacts that
@@ -129,8 +131,7 @@ class EventCapture {
   double gap_rounding(const ContactSet& set, int row, const Vec& q, const Vec& u) const;
   static const Watch* find(const std::vector<Watch>& watches, const Watch& like);
   Attempt try_step(double s, Trial& out);
-  /// The same for a look at the watches alone: no force is evaluated where nothing is closed, unless
-  /// something is flagged.
+  /// The same for a look at the watches alone: no force is evaluated where nothing is closed.
   Attempt look_at(double s, Trial& out);
   Attempt try_shorter(Trial& out, bool& whole);
   /// The trial step of a sub-step, over `left` if nothing is against it (`whole`).
@@ -213,6 +214,8 @@ class EventCapture {
   bool is_dense_ = false;  // dense_ is of the step that is being accepted
   DensePiece dense_;
   bool inside_ = false;      // a state within a step is being accepted
+  bool newton_ = false;      // events are located by Newton's steps too
+  double guess_ = 0;         // of where the event of this sub-step is; 0: none
   bool equal_steps_ = true;  // the grid are the ends of macro steps, not those of all steps
   Faults faults_;            // of all that evaluate the system here
   std::unique_ptr<Flow> flow_;
@@ -228,8 +231,8 @@ class EventCapture {
   double moved_ = 0, pushed_ = 0;  // ∫ uᵀMu dt and ∫ aᵀMa dt: the time scale of the motion
   CheckedSystem checked_;
   Matrix mass_;
-  bool mass_known_ = false;
-  double target_ = 0;  // the end of the macro step
+  bool mass_known_ = false;  // of x_
+  double target_ = 0;        // the end of the macro step
   double edge_passed_ = -infinity;
   int flat_edges_ = 0;  // passed
   State x_, before_, after_, middle_;

@@ -35,9 +35,11 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
     return fail("the mass matrix is singular or the force is not finite", StepStatus::not_finite);
   const auto& set = accelerations_.contacts();
   double fastest = 0;
+  const double together = shape_.constant_directions ? std::max(s, critical_step()) : s;
   for (int r = 0; r < set.rows(); ++r) fastest = std::max(fastest, std::abs(accelerations_.gamma(r)));
   for (const Contact& c : set.contacts)
-    if (needs_closed_gap(system_.laws()[c.law]) && set.gap[c.row] <= s * fastest) insert(closing, c.id);
+    if (needs_closed_gap(system_.laws()[c.law]) && set.gap[c.row] <= together * fastest)
+      insert(closing, c.id);
   result_.ties += order_is_lost(closing);
 
   moreau_.force(closing);

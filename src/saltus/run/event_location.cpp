@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "saltus/core/error.hpp"
 #include "saltus/run/contact_ids.hpp"
@@ -156,8 +157,7 @@ const EventCapture::Watch* EventCapture::find(const std::vector<Watch>& watches,
   return nullptr;
 }
 
-// A step of length s for its gaps alone: where nothing is closed, the accelerations at its end are needed
-// only when a watch is flagged.
+// A step of length s for its watches alone: where nothing is closed, no force is evaluated.
 EventCapture::Attempt EventCapture::look_at(double s, Trial& out) {
   if (!closed_.empty() || has_joints_) return try_step(s, out);
   out.s = s;
@@ -165,8 +165,10 @@ EventCapture::Attempt EventCapture::look_at(double s, Trial& out) {
   flow_->dynamics().place(x_.t + s, out.q);
   look(out.q, out.u, s, out.watches);
   out.flagged = false;
-  for (Watch& w : out.watches)
-    if (flag(w) || !std::isfinite(w.value)) return try_step(s, out);
+  for (Watch& w : out.watches) {
+    if (!std::isfinite(w.value)) return try_step(s, out);
+    out.flagged = flag(w) || out.flagged;
+  }
   return Attempt::done;
 }
 
@@ -303,7 +305,8 @@ double EventCapture::until_stop() const {
   return least;
 }
 
-// The first root of the flagged functions by the secant (of g(s)/s for a flight that began on the contact).
+// The first root of the flagged functions by the secant (of g(s)/s for a flight that began on the contact),
+// or by Newton's step where that is from close by.
 double EventCapture::secant(const Trial& lo, const Trial& hi) const {
   const double width = hi.s - lo.s;
   double root = hi.s;
@@ -315,6 +318,15 @@ double EventCapture::secant(const Trial& lo, const Trial& hi) const {
       fa = lo.s > 0 ? fa / lo.s : start->rate;
       fb /= hi.s;
     }
+    if (newton_ && b.tells == Tells::gap && a) {
+      const bool near = std::abs(b.value) < std::abs(a->value);
+      const Watch& from = near ? b : *a;
+      const double at = (near ? hi.s : lo.s) - from.value / from.rate;
+      if (from.rate < 0 && at >= lo.s && at <= hi.s) {
+        root = std::min(root, at);
+        continue;
+      }
+    }
     const bool crosses = b.tells == Tells::kink ? fa * fb < 0 : fa > 0 && fb < 0 && b.tells != Tells::edge;
     root = std::min(root, lo.s + width * (crosses ? fa / (fa - fb) : 0.5));
   }
@@ -325,13 +337,15 @@ double EventCapture::secant(const Trial& lo, const Trial& hi) const {
 // beyond and just before; bisection when slow. Where Newton's method fails in between, what is before that is
 // searched, and where nothing is found there the step ends without an event.
 bool EventCapture::locate(Trial& lo, Trial& hi) {
-  const double critical = critical_step();
+  const double critical = location_width(), guess = std::exchange(guess_, 0);
   double wall = infinity;  // steps of this length fail
   for (int k = 0; std::min(hi.s, wall) - lo.s > critical; ++k) {
     if (k > 300) return fail("an event could not be bracketed", StepStatus::newton_diverged);
     const double width = std::min(hi.s, wall) - lo.s, root = secant(lo, hi);
     double s = root;
-    if (k % 3 == 2 || wall < hi.s)
+    if (k == 0 && guess > 0)
+      s = guess + 0.45 * critical;
+    else if (k % 3 == 2 || wall < hi.s)
       s = lo.s + 0.5 * width;  // never slower than a bisection every third time
     else if (hi.s - root > 0.5 * critical)
       s = root + 0.45 * critical;
@@ -339,7 +353,7 @@ bool EventCapture::locate(Trial& lo, Trial& hi) {
       s = root - 0.45 * critical;
     if (!(s > lo.s + 1e-3 * critical && s < hi.s - 1e-3 * critical)) s = lo.s + 0.5 * width;
     if (!(s > lo.s && s < hi.s)) return true;  // neighbouring numbers
-    const Attempt attempt = try_step(s, probe_);
+    const Attempt attempt = look_at(s, probe_);
     if (attempt == Attempt::failed) return false;
     if (attempt == Attempt::diverged)
       wall = s;

@@ -15,6 +15,8 @@ constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
 constexpr double local_share = 0.1;
 // Of rtol and the time scale of the motion: the length of the step over an impact.
 constexpr double critical_share = 1e-2;
+// Of that length: the bracket in which an impact is located. Roots of dense output are found quickly.
+constexpr double location_share = 1.0 / 32;
 // A coordinate that hardly moves counts with that part of what the energy of the others would make of it.
 constexpr double quiet = 1e-3;
 // States that are shown: so many in the period of the motion, at most so many in a step.
@@ -43,7 +45,7 @@ ToleranceCapture::ToleranceCapture(const System& system, const DensePair& pair, 
       options_(options),
       steps_(static_cast<ControlledFlow*>(flow_.get())),
       duration_(duration) {
-  equal_steps_ = false;
+  equal_steps_ = false, newton_ = shape_.constant_directions;
   const int n = shape_.nu;
   q_size_ = u_size_ = Vec::Zero(n);
   scales_.q = scales_.u = Vec::Ones(n);
@@ -67,6 +69,14 @@ double ToleranceCapture::critical_step() const {
   return std::max(critical_share * options_.critical * options_.rtol * time_scale(), rounding);
 }
 
+// What the place within the bracket of an impact does is far smaller still. Impacts that are closer than
+// critical steps count as simultaneous nevertheless. Where surfaces may have corners, what meets within a
+// critical step is decided together.
+double ToleranceCapture::location_width() const {
+  if (!shape_.constant_directions) return critical_step();
+  return std::max(location_share * critical_step(), 16 * unit_roundoff * std::max(h_, std::abs(x_.t)));
+}
+
 double ToleranceCapture::quiet_velocity(const ContactSet& set, int row) const {
   double size = 0;
   for (const auto& e : set.Wt.row(row)) size += std::abs(e.value) * u_size_[e.column];
@@ -76,6 +86,7 @@ double ToleranceCapture::quiet_velocity(const ContactSet& set, int row) const {
 // The mass is that of the state: a run that begins at a checkpoint measures the same.
 void ToleranceCapture::measure(const Vec& q, const Vec& u) {
   if (!mass_known_) checked_.mass(x_.t, q, mass_);
+  mass_known_ = true;  // until the time scale has been followed
   q_size_ = q_size_.cwiseMax(q.cwiseAbs());
   u_size_ = u_size_.cwiseMax(u.cwiseAbs());
   kinetic_ = std::max(kinetic_, 0.5 * std::abs(mass_.bilinear(u, u)));
@@ -207,9 +218,72 @@ EventCapture::Attempt ToleranceCapture::first_trial(double left, bool& whole) {
   }
 }
 
+// By the quintic through all six values. It changes its sign as often as its Bernstein coefficients at most;
+// what it may be wrong by is less than its distance to the cubic through values and rates.
+ToleranceCapture::Course ToleranceCapture::Bend::course() const {
+  const double from = s / 5 * r0, to = -s / 5 * r1;
+  const double second = g0 + 2 * from + s * s / 20 * a0, third = g1 + 2 * to + s * s / 20 * a1;
+  const double second_off = std::abs(second - (0.7 * g0 + 0.3 * g1 + from + 0.5 * to));
+  const double third_off = std::abs(third - (0.3 * g0 + 0.7 * g1 + 0.5 * from + to));
+  const auto sign = [](double x, double off) { return x > off ? 1 : x < -off ? -1 : 0; };
+  const int signs[] = {sign(g0 + from, 0), sign(second, second_off), sign(third, third_off), sign(g1 + to, 0),
+                       sign(g1, 0)};
+  if (!(signs[0] > 0) || !std::is_sorted(std::rbegin(signs), std::rend(signs))) return Course::unclear;
+  return signs[4] > 0 ? Course::open : signs[4] < 0 ? Course::closes : Course::unclear;
+}
+
+// By Newton's method, by bisection where that leaves the bracket.
+double ToleranceCapture::Bend::root() const {
+  const double rise = g1 - g0, v0 = s * r0, v1 = s * r1, b0 = s * s * a0, b1 = s * s * a1;
+  const double c[] = {g0,
+                      v0,
+                      0.5 * b0,
+                      10 * rise - 6 * v0 - 4 * v1 - 1.5 * b0 + 0.5 * b1,
+                      -15 * rise + 8 * v0 + 7 * v1 + 1.5 * b0 - b1,
+                      6 * rise - 3 * (v0 + v1) - 0.5 * (b0 - b1)};
+  double lo = 0, hi = 1, x = 0.75;
+  for (int k = 0; k < 20; ++k) {
+    double value = c[5], slope = 0;
+    for (int i = 4; i >= 0; --i) slope = slope * x + value, value = value * x + c[i];
+    (value > 0 ? lo : hi) = x;
+    const double next = x - value / slope;
+    const bool good = slope < 0 && next > lo && next < hi;
+    if (good && std::abs(next - x) < 4 * unit_roundoff) break;
+    x = good ? next : 0.5 * (lo + hi);
+  }
+  return s * x;
+}
+
+// Where nothing is closed and gaps are linear in q, so that they are as smooth as the motion, both ends of
+// the trial step say which of them close within it. True: no state in between is needed, and guess_ is where
+// the first one does. False: nothing is certain.
+bool ToleranceCapture::foresee() {
+  guess_ = 0;
+  if (!shape_.constant_directions || !closed_.empty() || has_joints_ || now_.size() != trial_.watches.size())
+    return false;
+  ClosedDynamics& d = flow_->dynamics();
+  d.row_accelerations(x_.t + trial_.s, trial_.q, trial_.u, a_, end_rate_, row_scale_);
+  if (row_rate_.size() != end_rate_.size()) return false;
+  auto contact = d.contacts().contacts.begin();
+  double first = trial_.s;
+  for (std::size_t k = 0; k < now_.size(); ++k) {
+    const Watch &a = now_[k], &b = trial_.watches[k];
+    if (a.tells != Tells::gap || b.tells != Tells::gap || a.contact != b.contact) return false;
+    while (contact->id != a.contact) ++contact;
+    const Bend bend{
+        trial_.s, a.value, a.rate, row_rate_[contact->row], b.value, b.rate, end_rate_[contact->row]};
+    const Course course = bend.course();
+    if (course == Course::unclear || (course == Course::closes) != b.flagged || a.value < -a.rounding)
+      return false;
+    if (course == Course::closes) first = std::min(first, bend.root());
+  }
+  if (trial_.flagged) guess_ = first;
+  return true;
+}
+
 // Long steps hide events that come and go: all functions are looked at within the step, too.
 bool ToleranceCapture::look_inside() {
-  if (trial_.watches.empty()) return true;
+  if (trial_.watches.empty() || foresee()) return true;
   const double s = trial_.s;
   last_node_.s = 0, last_node_.watches = now_;
   for (int k = 1; k <= pieces; ++k) {

@@ -31,6 +31,7 @@ class ToleranceCapture final : public EventCapture {
 
  private:
   double critical_step() const override;
+  double location_width() const override;
   double quiet_velocity(const ContactSet& set, int row) const override;
   double step_length() const override { return h_; }
   Attempt first_trial(double left, bool& whole) override;
@@ -43,6 +44,14 @@ class ToleranceCapture final : public EventCapture {
   double first_step() const;
   Attempt controlled_step(double s);
   double follow_gaps();
+  /// What the gap of a contact does within a step.
+  enum class Course : std::uint8_t { open, closes, unclear };
+  struct Bend {  // values, rates and accelerations of a gap at both ends of a step of length s
+    double s, g0, r0, a0, g1, r1, a1;
+    Course course() const;
+    double root() const;  // of one that closes
+  };
+  bool foresee();
 
   ToleranceSteps options_;
   ControlledFlow* steps_;
@@ -60,7 +69,8 @@ class ToleranceCapture final : public EventCapture {
     void memory(Memory& m) { m(contact, speed, acceleration), m.require(speed >= 0 && acceleration >= 0); }
   };
   std::vector<GapScale> gap_scales_;  // increasing ids
-  std::vector<double> row_rate_, row_scale_;
+  std::vector<double> row_rate_, row_scale_,
+      end_rate_;  // accelerations of gaps: at x_, and at the end of the trial
 };
 
 /// Of any family: mechanical systems by the class above, others by their own methods.

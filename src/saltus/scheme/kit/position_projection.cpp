@@ -107,8 +107,9 @@ bool PositionProjection::project(double t, Vec& q, std::span<const std::uint64_t
 }
 
 bool PositionProjection::correct(double t, Vec& q) {
-  system_.directions(t, q, set_);
-  system_.mass(t, q, M_);
+  if (!known_ || !shape_.constant_directions) system_.directions(t, q, set_);
+  if (!known_ || !shape_.constant_mass) system_.mass(t, q, M_), factored_ = false;
+  known_ = true;
   rows_.clear();
   sizes_.clear();
   Wt_.clear();
@@ -121,7 +122,7 @@ bool PositionProjection::correct(double t, Vec& q) {
       Wt_.append_row(std::as_const(set_.Wt).row(r));
     }
   if (std::none_of(rows_.begin(), rows_.end(), [&](int r) { return wanted_[r] == 1; })) return close_all(q);
-  if (!factor_.factorize(M_)) return false;
+  if (!factor_mass()) return false;
   const int m = static_cast<int>(rows_.size());
   problem_.G.build(factor_, Wt_, sizes_);
   P_.resize(m);
@@ -145,6 +146,7 @@ bool PositionProjection::correct(double t, Vec& q) {
 // Where nothing may open, one linear solve: g + Wᵀ Δq = 0, M Δq = W Δτ. Redundant rows do no harm.
 bool PositionProjection::close_all(Vec& q) {
   const int m = static_cast<int>(rows_.size()), n = shape_.nu;
+  if (m == 1 && close_one(q)) return true;
   const SaddleFactor<double>::Block mass{1, &M_};
   const SaddleFactor<double>::Rows rows{1, &Wt_};
   if (!saddle_.factorize({{&mass, 1}, {&rows, 1}, &Wt_})) return false;
@@ -156,6 +158,28 @@ bool PositionProjection::close_all(Vec& q) {
   total_ += step_;
   system_.retract(q, step_, q);
   return step_.allFinite();
+}
+
+bool PositionProjection::factor_mass() {
+  factored_ = factored_ || factor_.factorize(M_);
+  return factored_;
+}
+
+// The same for one row, Δτ = −g/(wᵀM⁻¹w); false: nothing was done.
+bool PositionProjection::close_one(Vec& q) {
+  if (!factor_mass()) return false;
+  step_.setZero();
+  Wt_.add_to(0, 1, step_.data());
+  factor_.solve(step_);
+  const double weight = Wt_.dot(0, step_.data());
+  if (!(weight > 0)) return false;
+  const double tau = -set_.gap[rows_[0]] / weight;
+  step_ *= tau;
+  if (!step_.allFinite()) return false;
+  tau_[rows_[0]] += tau;
+  total_ += step_;
+  system_.retract(q, step_, q);
+  return true;
 }
 
 }  // namespace saltus

@@ -36,6 +36,8 @@ class PositionProjection {
   void follow_rows();
   bool correct(double t, Vec& q);
   bool close_all(Vec& q);
+  bool close_one(Vec& q);
+  bool factor_mass();
 
   CheckedSystem system_;
   Shape shape_;
@@ -50,7 +52,8 @@ class PositionProjection {
   std::vector<double> tau_, P_, z_;
   std::vector<int> rows_, sizes_;
   std::vector<char> wanted_;
-  bool more_ = false;  // the last look found contacts that were not wanted before
+  bool known_ = false, factored_ = false;  // M, its factor and W, as far as they are constant
+  bool more_ = false;                      // the last look found contacts that were not wanted before
   Law contact_ = Unilateral{}, joint_ = Equality{};
   Vec step_, total_;
 };

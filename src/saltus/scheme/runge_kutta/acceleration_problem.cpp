@@ -40,10 +40,13 @@ AccelerationProblem::AccelerationProblem(const System& system, const SolverSpec&
 
 bool AccelerationProblem::evaluate(double t, const Vec& q, const Vec& u) {
   system_.list(t, q, set_);
-  system_.directions(t, q, set_);
+  if (!known_ || !shape_.constant_directions) system_.directions(t, q, set_);
   system_.bias(t, q, u, set_);
-  system_.mass(t, q, M_);
-  if (!factor_.factorize(M_)) return false;
+  if (!known_ || !shape_.constant_mass) {
+    system_.mass(t, q, M_);
+    if (!factor_.factorize(M_)) return false;
+  }
+  known_ = true;
   assign(u, u_);
   system_.force(t, q, u, free_);
   factor_.solve(free_.data());

@@ -63,6 +63,7 @@ class AccelerationProblem {
   ContactSet set_;
   Matrix M_;
   Factor factor_;
+  bool known_ = false;  // M and W, as far as they are constant
   Vec u_, free_, acceleration_;
   std::vector<double> gamma_, force_, G_, Z_, P_, y_;
   std::vector<Row> rows_;

@@ -18,6 +18,7 @@ ClosedDynamics::ClosedDynamics(const System& system, Faults& faults)
   if (curved_) K_ = Matrix(shape_.nu, shape_.jacobian);
   force_.setZero(shape_.nu);
   set_.sharp = true;
+  for (const Law& law : system.laws()) has_joints_ = has_joints_ || std::holds_alternative<Equality>(law);
 }
 
 void ClosedDynamics::freeze(std::span<const FrozenContact> closed) {
@@ -224,6 +225,24 @@ void ClosedDynamics::place(double t, const Vec& q) {
   multipliers_known_ = false;
 }
 
+void ClosedDynamics::evaluate_mass(double t, const Vec& q) {
+  if (mass_known_) return;
+  system_.mass(t, VectorArgument(q), M_);
+  mass_known_ = shape_.constant_mass, mass_factored_ = false;
+}
+
+ClosedDynamics::Status ClosedDynamics::inner_acceleration(double t, const Vec& q, const Vec& u, Vec& a) {
+  if (!is_free()) return evaluate(t, q, u, a, false);
+  ++evaluations_;
+  evaluate_mass(t, q);
+  mass_elsewhere_ = !mass_known_;
+  system_.force(t, VectorArgument(q), VectorArgument(u), a);
+  if (!mass_factored_ && !factor_.factorize(M_)) return Status::singular_mass;
+  mass_factored_ = true;
+  factor_.solve(a.data());
+  return finite(a) ? Status::ok : Status::not_finite;
+}
+
 ClosedDynamics::Status ClosedDynamics::evaluate(double t, const Vec& q, const Vec& u, Vec& a,
                                                 bool multipliers) {
   if (is_known(t, q, u, multipliers)) {
@@ -243,12 +262,10 @@ ClosedDynamics::Status ClosedDynamics::evaluate(double t, const Vec& q, const Ve
   ++evaluations_;
   if (!listed_ || multipliers)  // who wants those reads gaps too; stages do not
     place(t, q);
-  else
+  else if (!is_free())
     direct(t, q);
-  if (!mass_known_) {
-    system_.mass(t, q, M_);
-    mass_known_ = shape_.constant_mass, mass_factored_ = false;
-  }
+  evaluate_mass(t, q);
+  mass_elsewhere_ = false;
   system_.force(t, q, u, force_);
   lambda_.assign(set_.rows(), 0.0);
   push_resistances(u);
@@ -316,7 +333,10 @@ void ClosedDynamics::note_contradiction(int row) {
 
 void ClosedDynamics::row_accelerations(double t, const Vec& q, const Vec& u, const Vec& a,
                                        std::vector<double>& rate, std::vector<double>& scale) {
-  if (rows_.empty()) system_.bias(t, q, u, set_);
+  if (shape_.constant_directions)
+    set_.bias.resize(set_.rows(), 0.0);
+  else if (rows_.empty())
+    system_.bias(t, q, u, set_);
   rate.resize(set_.rows()), scale.resize(set_.rows());
   for (int r = 0; r < set_.rows(); ++r) {
     rate[r] = set_.bias[r], scale[r] = std::abs(set_.bias[r]);
@@ -351,6 +371,11 @@ void ClosedDynamics::jacobians(double t, const Vec& q, const Vec& u, Eigen::Matr
 const ClosedDynamics::Linearisation& ClosedDynamics::linearise(double t, const Vec& q, const Vec& u,
                                                                const Vec& a) {
   const int m = static_cast<int>(rows_.size());
+  if (mass_elsewhere_) {
+    evaluate_mass(t, q);
+    factor_.factorize(M_);
+    mass_factored_ = true, mass_elsewhere_ = false;
+  }
   system_.force_jacobians(t, q, u, dq_, du_);
   const bool second = curved_ && (m > 0 || !shape_.constant_mass);
   if (second) {

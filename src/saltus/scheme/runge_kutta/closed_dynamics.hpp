@@ -46,6 +46,9 @@ class ClosedDynamics {
   Status stage_acceleration(double t, const Vec& q, const Vec& u, Vec& a) {
     return evaluate(t, q, u, a, false);
   }
+  /// The same for inner stages, which nobody asks for again: where nothing is closed, the last evaluation
+  /// stays known and only the force is evaluated.
+  Status inner_acceleration(double t, const Vec& q, const Vec& u, Vec& a);
   /// Gaps and directions at (t, q) alone: all that is needed to watch open contacts where nothing is closed.
   void place(double t, const Vec& q);
   /// The next evaluation is at a state that meets the constraints: redundant rows are looked for anew.
@@ -100,6 +103,8 @@ class ClosedDynamics {
     int frozen = -1;        // index into frozen_
   };
   Status evaluate(double t, const Vec& q, const Vec& u, Vec& a, bool multipliers);
+  void evaluate_mass(double t, const Vec& q);
+  bool is_free() const { return frozen_.empty() && !has_joints_; }  // a = M⁻¹F
   void direct(double t, const Vec& q);
   void push_resistances(const Vec& u);
   void select_rows();
@@ -123,6 +128,8 @@ class ClosedDynamics {
   SaddleFactor<double> saddle_;  // of M, D and W
   SparseRows Wt_, Dt_;           // the rows selected
   bool mass_known_ = false, mass_factored_ = false, directions_known_ = false, listed_ = false;
+  bool mass_elsewhere_ = false;  // M_ is of an inner stage, not of the last evaluation
+  bool has_joints_ = false;
   bool renew_slip_ = false, hold_slip_ = false;
   bool decide_ = true, constraints_known_ = false, slipping_ = false;
   bool known_ = false, multipliers_known_ = false;  // the last evaluation: t, q, u and a

@@ -21,15 +21,24 @@ int stages_for(double rtol) {
 ControlledFlow::ControlledFlow(const System& system, const DensePair& pair, double rtol, Faults& faults)
     : Flow(system, faults),
       pair_(dynamics_, pair, system.shape().nu),
-      radau_(dynamics_, stages_for(rtol), system.shape().nu),
+      rtol_(rtol),
       rate_(system.shape().nu),
       a_(Vec::Zero(system.shape().nu)) {}
+
+RadauStep& ControlledFlow::radau() {
+  if (!radau_) {
+    radau_.emplace(dynamics_, stages_for(rtol_), static_cast<int>(a_.size()));
+    radau_->stay_before(stop_);
+  }
+  return *radau_;
+}
 
 StepStatus ControlledFlow::attempt(double t, const Vec& q, const Vec& u, double h,
                                    const ErrorScales& scales) {
   if (!next_ && since_ >= wait_ && is_stiff(t, q, u, scales))
-    next_ = true, stay_ = doubts_ = 0, radau_.forget();
+    next_ = true, stay_ = doubts_ = 0, radau().forget();
   stiff_ = next_, h_ = h;
+  if (stiff_) radau();
   return active().attempt(t, q, u, h, scales);
 }
 
@@ -57,10 +66,10 @@ double ControlledFlow::accept(const ErrorScales& scales) {
 
 // Costs are compared in evaluations of a(t, q, u).
 double ControlledFlow::after_radau(const ErrorScales& scales) {
-  radau_.accept();
+  radau_->accept();
   ++stiff_steps_, ++stay_;
-  const double stable = pair_.pair().stiff_limit / rate_.estimate(dynamics_, radau_.linearisation(), scales);
-  const double cost = 1 + radau_.stages() * (1 + radau_.iterations());  // factors count as one iteration
+  const double stable = pair_.pair().stiff_limit / rate_.estimate(dynamics_, radau_->linearisation(), scales);
+  const double cost = 1 + radau_->stages() * (1 + radau_->iterations());  // factors count as one iteration
   doubts_ = h_ * pair_.pair().stages < stable * cost ? doubts_ + 1 : 0;
   if (doubts_ < patience) return infinity;
   next_ = false, since_ = 0;

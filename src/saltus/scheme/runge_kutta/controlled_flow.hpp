@@ -7,6 +7,8 @@
 // over, and gives back where it does not pay: where its own steps cost more evaluations per time than stable
 // steps of the pair would. After a trial that failed the next one comes later.
 #pragma once
+#include <optional>
+
 #include "saltus/scheme/runge_kutta/motion_rate.hpp"
 #include "saltus/scheme/runge_kutta/pair_step.hpp"
 #include "saltus/scheme/runge_kutta/radau_step.hpp"
@@ -19,13 +21,16 @@ class ControlledFlow final : public Flow {
   ControlledFlow(const System& system, const DensePair& pair, double rtol, Faults& faults);
 
   /// Loads may jump at that time: steps that end there count with their values before.
-  void stay_before(double t) { pair_.stay_before(t), radau_.stay_before(t); }
+  void stay_before(double t) {
+    pair_.stay_before(t), stop_ = t;
+    if (radau_) radau_->stay_before(t);
+  }
   /// A step of length h from (t, q, u); nothing is known of its error yet.
   StepStatus attempt(double t, const Vec& q, const Vec& u, double h, const ErrorScales& scales);
   /// The estimated error of the last attempt, one meaning that it is as large as allowed.
   double error(const ErrorScales& scales) { return active().error(scales); }
   /// What the step may be multiplied by after such an error.
-  double growth(double error) const { return stiff_ ? radau_.growth(error) : pair_.growth(error); }
+  double growth(double error) const { return stiff_ ? radau_->growth(error) : pair_.growth(error); }
   /// The last attempt is taken. Returns what the next step must not exceed.
   double accept(const ErrorScales& scales);
   /// The state s after the start of the last attempt, which began at (t, q, u).
@@ -34,7 +39,7 @@ class ControlledFlow final : public Flow {
   bool dense(DensePiece& out) override { return active().dense(out); }
 
   int order() const override { return pair_.pair().order; }
-  std::int64_t newton_iterations() const override { return radau_.newton_iterations(); }
+  std::int64_t newton_iterations() const override { return radau_ ? radau_->newton_iterations() : 0; }
   std::int64_t stiff_steps() const { return stiff_steps_; }  ///< taken by Radau
   /// Steps of the pair that a motion much faster than the one that is seen kept short, and its |λ|.
   std::int64_t short_steps() const { return short_steps_; }
@@ -43,7 +48,7 @@ class ControlledFlow final : public Flow {
   /// What it keeps from step to step.
   template <class M>
   void memory(M& m) {
-    m(next_, since_, wait_, stay_, doubts_, h_, stiff_steps_, short_steps_, fastest_, rate_, radau_);
+    m(next_, since_, wait_, stay_, doubts_, h_, stiff_steps_, short_steps_, fastest_, rate_, radau());
     m.require(since_ < most_steps && stay_ < most_steps && doubts_ < most_steps);
     m.require(since_ >= 0 && wait_ > 0 && wait_ <= longest_wait && stay_ >= 0 && doubts_ >= 0 && h_ >= 0 &&
               stiff_steps_ >= 0 && short_steps_ >= 0 && fastest_ >= 0);
@@ -51,12 +56,14 @@ class ControlledFlow final : public Flow {
 
  private:
   static constexpr int least_wait = 8, longest_wait = 256, most_steps = 1'000'000'000;
-  DenseStep& active() { return stiff_ ? static_cast<DenseStep&>(radau_) : pair_; }
+  DenseStep& active() { return stiff_ ? static_cast<DenseStep&>(*radau_) : pair_; }
   bool is_stiff(double t, const Vec& q, const Vec& u, const ErrorScales& scales);
   double after_radau(const ErrorScales& scales);
+  RadauStep& radau();
 
   PairStep pair_;
-  RadauStep radau_;
+  std::optional<RadauStep> radau_;  // made when it is asked for: most motions are not stiff
+  double rtol_, stop_ = infinity;
   MotionRate rate_;
   Vec a_;
   double h_ = 0;                       // of the last attempt

@@ -32,6 +32,7 @@ DensePair make_dopri_5() {
   p.D = Eigen::MatrixXd(1, 7);
   p.D << -12715105075.0 / 11282082432, 0, 87487479700.0 / 32700410799, -10690763975.0 / 1880347072,
       701980252875.0 / 199316789632, -1453857185.0 / 822651844, 69997945.0 / 29380423;
+  p.find_sums();
   return p;
 }
 
@@ -95,10 +96,17 @@ DensePair make_dop_853() {
                 {3, 7, 357.6391179106141},    {3, 8, 93.40532418362432},   {3, 9, -37.45832313645163},
                 {3, 10, 104.0996495089623},   {3, 11, 29.8402934266605},   {3, 12, -43.53345659001114},
                 {3, 13, 96.32455395918828},   {3, 14, -39.17726167561544}, {3, 15, -149.72683625798564}});
+  p.find_sums();
   return p;
 }
 
 }  // namespace
+
+void DensePair::find_sums() {
+  for (int i = 0; i < all_stages(); ++i) stage_sums.push_back(StageSum::of(A.row(i)));
+  for (int r = 0; r < D.rows(); ++r) dense_sums.push_back(StageSum::of(D.row(r)));
+  error_sum = StageSum::of(error), second_sum = StageSum::of(second);
+}
 
 const DensePair& dopri_5() {
   static const DensePair pair = make_dopri_5();

@@ -11,10 +11,28 @@
 // (Hairer, Nørsett, Wanner I, II.6). Both ends and the derivatives there are met exactly.
 #pragma once
 #include <string_view>
+#include <vector>
 
 #include "saltus/core/types.hpp"
 
 namespace saltus {
+
+/// Σ weight_j x_{stage_j} over the stages whose weights are not zero, increasing.
+struct StageSum {
+  struct Term {
+    int stage;
+    double weight;
+  };
+  std::vector<Term> terms;
+
+  template <class Weights>
+  static StageSum of(const Weights& weights) {
+    StageSum out;
+    for (int i = 0; i < weights.size(); ++i)
+      if (weights(i) != 0) out.terms.push_back({i, weights(i)});
+    return out;
+  }
+};
 
 struct DensePair {
   std::string_view name, reference;  ///< the name is that of the tableau
@@ -28,6 +46,11 @@ struct DensePair {
   Vec error;               ///< weights of the error estimate, stages 0 … s
   Vec second;              ///< of a second estimate of lower order that damps the first; or empty
   Eigen::MatrixXd D;       ///< of the dense output, a row for each F beyond F₂
+
+  std::vector<StageSum> stage_sums;  ///< the rows of A
+  std::vector<StageSum> dense_sums;  ///< the rows of D
+  StageSum error_sum, second_sum;
+  void find_sums();
 
   int all_stages() const { return static_cast<int>(c.size()); }
 };

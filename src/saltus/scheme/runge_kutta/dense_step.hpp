@@ -38,6 +38,10 @@ class DenseStep {
   StepStatus evaluate(double t, const Vec& q, const Vec& u, Vec& a) {
     return step_status(dynamics_.stage_acceleration(t, q, u, a));
   }
+  /// The same at a stage that nobody else asks for.
+  StepStatus evaluate_inner(double t, const Vec& q, const Vec& u, Vec& a) {
+    return step_status(dynamics_.inner_acceleration(t, q, u, a));
+  }
   ClosedDynamics& dynamics_;
 
  private:

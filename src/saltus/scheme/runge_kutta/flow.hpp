@@ -8,7 +8,19 @@
 namespace saltus {
 
 /// What an evaluation of the dynamics means for the step that asked for it.
-StepStatus step_status(ClosedDynamics::Status status);
+inline StepStatus step_status(ClosedDynamics::Status status) {
+  switch (status) {
+    case ClosedDynamics::Status::ok:
+      return StepStatus::ok;
+    case ClosedDynamics::Status::contradictory:
+      return StepStatus::redundant_contacts;
+    case ClosedDynamics::Status::singular_mass:
+      return StepStatus::singular;
+    case ClosedDynamics::Status::not_finite:
+      break;
+  }
+  return StepStatus::not_finite;
+}
 
 class Flow {
  public:
@@ -30,7 +42,9 @@ class Flow {
 
  protected:
   /// a(t, q, u), multipliers aside
-  StepStatus evaluate(double t, const Vec& q, const Vec& u, Vec& a);
+  StepStatus evaluate(double t, const Vec& q, const Vec& u, Vec& a) {
+    return step_status(dynamics_.stage_acceleration(t, q, u, a));
+  }
 
   ClosedDynamics dynamics_;
 };

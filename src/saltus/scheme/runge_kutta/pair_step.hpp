@@ -17,15 +17,16 @@ class PairStep final : public DenseStep {
   const DensePair& pair() const { return pair_; }
 
  private:
-  void stage(int i);
+  void stage(int i, Vec& q, Vec& v);
   StepStatus prepare_dense();
-  void dense_terms(const Vec& y0, const Vec& y1, const std::vector<Vec>& f, Vec& c) const;
+  void dense_terms(const Vec& y0, const Vec& y1, const std::vector<double>& f, Vec& c) const;
 
   const DensePair& pair_;
   int n_;
   double t_ = 0, h_ = 0;
-  Vec q_, u_;  // the start
-  std::vector<Vec> Q_, V_, K_;
+  Vec q_, u_, end_q_, end_u_;
+  Vec stage_q_, stage_u_, a_;
+  std::vector<double> V_, K_;  // of all stages, one after the other
   DensePiece piece_;
   bool dense_ready_ = false;
 };

@@ -16,7 +16,6 @@ STEPS = {
     "geneva": ["--scheme", "moreau-jean", "--h", "5e-4"],
     "leaning-stack": ["--h", "2e-3"],
     "slider-crank": ["--scheme", "moreau-jean", "--h", "1e-5"],
-    "three-legged-stool": ["--scheme", "moreau-jean", "--h", "5e-4"],
     "van-der-pol": ["--h", "1e-2"],
 }
 

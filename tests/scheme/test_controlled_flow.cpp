@@ -104,7 +104,7 @@ Drive drive(const Stiff& model, ControlledFlow& flow, std::size_t* allocations =
     t += s, q.swap(q1), u.swap(u1);
     out.longest = std::max(out.longest, s);
     out.error = std::max(out.error, std::abs(q[0] - std::cos(t)));
-    if (allocations && out.steps == 20) *allocations = testing::allocations();
+    if (allocations && *allocations == 0 && out.steps >= 20) *allocations = testing::allocations();
   }
   return out;
 }

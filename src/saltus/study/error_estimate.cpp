@@ -122,6 +122,12 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
     out.measures = std::move(bars.bars), out.measure_sizes = std::move(bars.sizes);
     d.bound_accumulations(result.accumulations);
     tell(d, problem, rtol, out);
+    const auto others = measures.evaluate(other_observed);
+    for (std::size_t m = 0; out.warnings.empty() && m < values.size(); ++m)
+      if (std::isnan(out.measures[m]))
+        out.warnings.push_back(fmt::format(
+            "no digit of measure {} is known: it is {:.6g} at rtol {:.1g} and {:.6g} at rtol {:.1g}",
+            measures.list()[m].name, values[m], rtol, others[m], out.rtol));
   }
   for (const std::string& w : out.warnings) {
     result.warnings.push_back(w);

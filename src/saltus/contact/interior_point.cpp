@@ -366,10 +366,14 @@ SolveReport InteriorPointSolver::solve(ContactProblem& problem, Out P) {
   spread_ = 0;
   begin(problem);
   bool done = report.residual <= spec_.tolerance || descend(problem, report);
-  // a path that leads nowhere is left for one of other shares
+  // a path that leads nowhere is left for one of other shares, unless polishing serves
+  double enough = floor;
   const double low = gap(0);
-  for (const double spread : {0.1, 0.6, 1.2})
-    if (traces_ && !done && report.residual > floor) spread_ = spread, done = follow(problem, low, report);
+  for (const double spread : {0.1, 0.6, 1.2}) {
+    if (!traces_ || done || !(report.residual > enough)) break;
+    spread_ = spread, enough = worth_polishing;
+    done = follow(problem, low, report);
+  }
   if (report.residual <= worth_polishing) polish(problem, report);
   std::copy_n(best_.data(), P.size(), P.data());
   report.solved = report.residual <= spec_.tolerance;

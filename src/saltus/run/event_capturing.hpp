@@ -110,6 +110,8 @@ class EventCapture {
   virtual double location_width() const { return critical_step(); }
   /// Of the steps between events: what velocities change by in such a step has no rounding below that.
   virtual double step_length() const { return options_.h; }
+  /// A length of steps that the motion allows, however short the last one was cut.
+  virtual double usual_length() const { return step_length(); }
   /// What a row may rebound with and yet stay closed, where its law hardly dissipates: elastic contacts that
   /// are pressed would tremble for ever.
   virtual double quiet_velocity(const ContactSet& /*set*/, int /*row*/) const { return 0; }

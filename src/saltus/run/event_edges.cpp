@@ -27,7 +27,7 @@ void EventCapture::look_behind_corners() {
   for (const Watch& w : hi_.watches)
     if (w.flagged && w.tells == Tells::gap && w.rate < 0)
       ahead = std::max(ahead, (roundings * std::max(w.rounding, least) + drifts * drift) / -w.rate);
-  if (ahead == 0 || ahead > farthest * step_length()) return;
+  if (ahead == 0 || ahead > farthest * usual_length()) return;
   bool edge = just_behind_edge(ahead);
   if (closed_.empty() && !edge) return;
   probe_.s = hi_.s + ahead, probe_.u = hi_.u, probe_.watches = hi_.watches;

@@ -115,11 +115,6 @@ void run_mechanical_by_tolerance(const ToleranceSteps& stepping, const RunContex
     if (const std::string why = capture_by_tolerance(capture, context); !why.empty())
       return take_over(stepping, capture.state(), capture.time_scale(), why, context);
   warn_of_vibration(capture.steps(), result);
-  if (Sketch sketch;
-      stepping.rtol < 1e-9 && system.sketch(problem.t0, problem.q0, sketch) && !sketch.polygons.empty())
-    result.warnings.emplace_back(
-        "where corners of polygons pass each other, rounding decides at tolerances below 1e-9: trust the "
-        "digits that a run with rtol 1e-9 confirms");
   result.final = capture.state();
   context.rules.judge_end(0, 0, result);
 }

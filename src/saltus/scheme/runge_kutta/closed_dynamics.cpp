@@ -24,7 +24,7 @@ ClosedDynamics::ClosedDynamics(const System& system, Faults& faults)
 void ClosedDynamics::freeze(std::span<const FrozenContact> closed) {
   frozen_.assign(closed.begin(), closed.end());
   slip_speed_.assign(frozen_.size(), {});
-  decide_ = true, constraints_known_ = known_ = false;
+  decide_ = true, constraints_known_ = rows_known_ = known_ = false;
 }
 
 void ClosedDynamics::list(double t, const Vec& q, double look_ahead) {
@@ -38,6 +38,7 @@ void ClosedDynamics::list(double t, const Vec& q, double look_ahead) {
 // that hold.
 void ClosedDynamics::select_rows() {
   rows_.clear();
+  rows_known_ = true;
   const auto laws = system_.laws();
   std::size_t k = 0;
   for (std::size_t i = 0; i < set_.contacts.size(); ++i) {
@@ -240,7 +241,7 @@ ClosedDynamics::Status ClosedDynamics::evaluate(double t, const Vec& q, const Ve
   system_.force(t, q, u, force_);
   lambda_.assign(set_.rows(), 0.0);
   push_resistances(u);
-  if (!constraints_known_) select_rows();
+  if (!constraints_known_ && (!rows_known_ || shape_.changing_contacts)) select_rows();
   if (rows_.empty()) {
     if (!mass_factored_ && !factor_.factorize(M_)) return Status::singular_mass;
     mass_factored_ = true;

@@ -87,6 +87,25 @@ class Values(unittest.TestCase):
                     out = by_tolerance(os.path.join(TOLERANCE, case["scene"]), rtol, "--t-end", repr(t))
                     self.assertLess(error(out, case, k), factor * rtol, (case["scene"], t, rtol))
 
+    def test_a_gap_that_dips_within_a_step_is_seen(self):
+        """x = cos(t + phase) passes a stop for a short time, within a step: its ends have to show it."""
+        for depth, rtol in ((0.3, 1e-2), (0.3, 1e-6), (1e-2, 1e-4), (1e-3, 1e-6), (1e-4, 1e-6), (1e-4, 1e-9)):
+            for phase in (0.0, 0.7, 1.9):
+                scene = f"""saltus: 1
+coordinates: {{x: {{start: {math.cos(phase)!r}, velocity: {-math.sin(phase)!r}}}}}
+mass: {{x: 1}}
+forces: {{x: -x}}
+contacts: {{stop: {{gap: x + {1 - depth!r}, law: {{name: unilateral, e: 0.5}}}}}}
+run: {{t_end: 6}}
+"""
+                with tempfile.TemporaryDirectory() as folder:
+                    path = os.path.join(folder, "stop.yaml")
+                    with open(path, "w", encoding="utf-8") as f:
+                        f.write(scene)
+                    impacts = [e["t"] for e in by_tolerance(path, rtol, "--no-estimate")["events"] if e["kind"] == "impact"]
+                exact, speed = math.acos(depth - 1) - phase, math.sqrt(2 * depth - depth**2)
+                self.assertTrue(impacts and abs(impacts[0] - exact) < 10 * rtol / speed, (depth, rtol, phase, impacts[:1]))
+
     def test_units_of_time_do_not_matter(self):
         scene = """saltus: 1
 parameters: {{e: 0.6}}

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <set>
 
 namespace saltus {
@@ -20,6 +21,14 @@ Graph symmetric_graph(const SparsePlaces& places) {
     neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
   }
   return graph;
+}
+
+// Without the checks for infinities that complex products have: what is not finite is seen at the pivots.
+double product(double a, double b) {
+  return a * b;
+}
+std::complex<double> product(std::complex<double> a, std::complex<double> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
 }  // namespace
@@ -122,7 +131,7 @@ bool FilledLu<Scalar>::factorize(const FilledPattern& f, const SparsePlaces& pla
       if (w[k] == Scalar{0}) continue;
       const int first = f.diagonal[k], last = f.first[k + 1];
       const Scalar factor = w[k] *= lu[first];
-      for (int s = first + 1; s < last; ++s) w[column[s]] -= factor * lu[s];
+      for (int s = first + 1; s < last; ++s) w[column[s]] -= product(factor, lu[s]);
     }
     Scalar pivot = w[i];
     const double left = size_of(pivot);
@@ -150,12 +159,12 @@ void FilledLu<Scalar>::solve(const FilledPattern& f, Scalar* x) {
   Scalar* const y = work_.data();
   for (int i = 0; i < n; ++i) {
     Scalar sum = x[f.order[i]];
-    for (int p = f.first[i]; p < f.diagonal[i]; ++p) sum -= lu_[p] * y[f.column[p]];
+    for (int p = f.first[i]; p < f.diagonal[i]; ++p) sum -= product(lu_[p], y[f.column[p]]);
     y[i] = sum;
   }
   for (int i = n - 1; i >= 0; --i) {
     Scalar sum = y[i];
-    for (int p = f.diagonal[i] + 1; p < f.first[i + 1]; ++p) sum -= lu_[p] * y[f.column[p]];
+    for (int p = f.diagonal[i] + 1; p < f.first[i + 1]; ++p) sum -= product(lu_[p], y[f.column[p]]);
     x[f.order[i]] = y[i] = sum * lu_[f.diagonal[i]];
   }
 }

@@ -28,20 +28,22 @@ void SaddleFactor<Scalar>::visit(const Terms& terms, Visit&& visit) const {
 template <class Scalar>
 bool SaddleFactor<Scalar>::fill(const Terms& terms) {
   std::fill(values_.begin(), values_.end(), Scalar{0});
-  const Seen *next = seen_.data(), *const end = next + seen_.size();
+  if (seen_.empty()) return false;
+  const Seen *next = seen_.data(), *const last = next + seen_.size() - 1;
+  Scalar* const values = values_.data();
   bool same = true;
   visit(terms, [&](int i, int j, Scalar value, bool) {
-    if (next == end || next->i != i || next->j != j) {
+    if (next->place != place_of(i, j)) {
       same = false;
     } else {
       const int at = next++->at;
       if (at >= 0)
-        values_[at] += value;
+        values[at] += value;
       else if (value != Scalar{0})
         same = false;
     }
   });
-  return same && next == end;
+  return same && next == last;
 }
 
 template <class Scalar>
@@ -74,8 +76,10 @@ void SaddleFactor<Scalar>::analyse(const Terms& terms) {
     const auto from = places_.column.begin() + places_.first[i],
                to = places_.column.begin() + places_.first[i + 1];
     const auto at = std::lower_bound(from, to, j);
-    seen_.push_back({i, j, at != to && *at == j ? static_cast<int>(at - places_.column.begin()) : -1});
+    seen_.push_back(
+        {place_of(i, j), at != to && *at == j ? static_cast<int>(at - places_.column.begin()) : -1});
   });
+  seen_.push_back({-1, -1});  // no place: the end
   if (grown) pattern_.analyse(places_, late_);
 }
 

@@ -80,8 +80,10 @@ class SaddleFactor {
 
  private:
   struct Seen {
-    int i, j, at;  // a place as it was visited, and its number in values_; −1: always zero so far
+    std::int64_t place;  // as it was visited
+    int at;              // its number in values_; −1: always zero so far
   };
+  static std::int64_t place_of(int i, int j) { return static_cast<std::int64_t>(i) << 32 | j; }
   template <class Visit>
   void visit(const Terms& terms, Visit&& visit) const;
   bool fill(const Terms& terms);
@@ -91,8 +93,8 @@ class SaddleFactor {
 
   int n_ = 0, m_ = 0, redundant_ = 0;
   std::int64_t analyses_ = 0;
-  int growth_ = 0;  // analyses since the sizes changed
-  std::vector<Seen> seen_;
+  int growth_ = 0;          // analyses since the sizes changed
+  std::vector<Seen> seen_;  // and a last one that is no place
   SparsePlaces places_;
   std::vector<Scalar> values_;
   std::vector<char> late_, dropped_;

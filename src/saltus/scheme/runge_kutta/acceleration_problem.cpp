@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "saltus/contact/strain.hpp"
 #include "saltus/linalg/loops.hpp"
 
 namespace saltus {
@@ -139,31 +141,12 @@ bool AccelerationProblem::solve(std::span<const Candidate> candidates, double ti
   factor_.solve(acceleration_.data());
   acceleration_ += free_;
   const int m = static_cast<int>(rows_.size()), n = shape_.nu;
-  problem_.dt = 1;
   problem_.c.resize(m);
-  G_.resize(static_cast<std::size_t>(m) * m);
-  for (int k = 0; k < m; ++k) {
-    problem_.c[k] = rate(rows_[k].row);
-    Z_.assign(n, 0.0);
-    add_column(rows_[k], 1, Z_.data());
-    factor_.solve(Z_.data());
-    for (int j = 0; j < m; ++j)
-      G_[static_cast<std::size_t>(j) * m + k] = set_.Wt.dot(rows_[j].row, Z_.data());
-  }
+  for (int k = 0; k < m; ++k) problem_.c[k] = rate(rows_[k].row);
   P_.assign(m, 0.0);
   y_.assign(m, 0.0);
   held_ = scale_ = 0;
-  if (m > 0) {
-    problem_.G.build_dense(G_, sizes_);
-    // Of a solution that is not exact the signs of what is above its error are right; the rest are ties.
-    constexpr double usable = 1e-5;
-    const SolveReport report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
-    if (!report.solved && !(report.residual <= usable)) return false;
-    if (!report.solved) tie = std::max(tie, 10 * report.residual);
-    problem_.G.apply(P_.data(), y_.data());
-    for (int k = 0; k < m; ++k) y_[k] += problem_.c[k];
-    scale_ = velocity_scale(problem_, P_.data());
-  }
+  if (m > 0 && !solve_joints() && !solve_contacts(tie)) return false;
   Z_.assign(n, 0.0);
   for (int k = 0; k < m; ++k) {
     const Row& r = rows_[k];
@@ -184,6 +167,69 @@ bool AccelerationProblem::solve(std::span<const Candidate> candidates, double ti
   }
   std::sort(closed.begin(), closed.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   return true;
+}
+
+bool AccelerationProblem::solve_contacts(double& tie) {
+  const int m = static_cast<int>(rows_.size());
+  problem_.dt = 1;
+  G_.resize(static_cast<std::size_t>(m) * m);
+  for (int k = 0; k < m; ++k) {
+    Z_.assign(shape_.nu, 0.0);
+    add_column(rows_[k], 1, Z_.data());
+    factor_.solve(Z_.data());
+    for (int j = 0; j < m; ++j)
+      G_[static_cast<std::size_t>(j) * m + k] = set_.Wt.dot(rows_[j].row, Z_.data());
+  }
+  problem_.G.build_dense(G_, sizes_);
+  // Of a solution that is not exact the signs of what is above its error are right; the rest are ties.
+  constexpr double usable = 1e-5;
+  const SolveReport report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
+  if (!report.solved && !(report.residual <= usable)) return false;
+  if (!report.solved) tie = std::max(tie, 10 * report.residual);
+  problem_.G.apply(P_.data(), y_.data());
+  for (int k = 0; k < m; ++k) y_[k] += problem_.c[k];
+  scale_ = velocity_scale(problem_, P_.data());
+  return true;
+}
+
+// Many joints and nothing to decide: one sparse factor, of linear cost for chains and trees. False: it is not
+// so, or joints are redundant.
+bool AccelerationProblem::solve_joints() {
+  constexpr int many = 16;
+  const int m = static_cast<int>(rows_.size()), n = shape_.nu;
+  if (m < many || !std::all_of(problem_.laws.begin(), problem_.laws.end(),
+                               [](const Law* law) { return std::holds_alternative<Equality>(*law); }))
+    return false;
+  Wt_.clear();
+  for (const Row& r : rows_) Wt_.append_row(std::as_const(set_.Wt).row(r.row));
+  const SaddleFactor<double>::Block mass{1, &M_};
+  const SaddleFactor<double>::Rows rows{1, &Wt_};
+  if (!saddle_.factorize({{&mass, 1}, {&rows, 1}, &Wt_}) || saddle_.redundant() || saddle_.perturbed() > 0)
+    return false;
+  y_.assign(n, 0.0);
+  for (const double c : problem_.c) y_.push_back(-c);
+  saddle_.solve(y_.data());
+  P_.assign(y_.begin() + n, y_.end());
+  y_.assign(m, 0.0);
+  find_joint_scale();
+  return true;
+}
+
+// As velocity_scale() of the contact problem has it, by the diagonal of its matrix.
+void AccelerationProblem::find_joint_scale() {
+  double free = 0, pressed = 0;
+  for (std::size_t k = 0, end = 0; k < rows_.size(); k = end) {
+    double trace = 0, most = 0;
+    for (end = k; end < rows_.size() && rows_[end].block == rows_[k].block; ++end) {
+      Z_.assign(shape_.nu, 0.0);
+      set_.Wt.add_to(rows_[end].row, 1, Z_.data());
+      factor_.solve(Z_.data());
+      trace += set_.Wt.dot(rows_[end].row, Z_.data());
+      most = std::max(most, std::abs(P_[end])), free = std::max(free, std::abs(problem_.c[end]));
+    }
+    pressed = std::max(pressed, most * trace);
+  }
+  scale_ = free > 0 ? std::min(std::max(pressed, free), detail::most_leverage * free) : pressed;
 }
 
 // The largest |y| of the rows of a block that `before` holds.

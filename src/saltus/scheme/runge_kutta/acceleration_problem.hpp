@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "saltus/contact/solver.hpp"
+#include "saltus/linalg/saddle_factor.hpp"
 #include "saltus/scheme/runge_kutta/closed_dynamics.hpp"
 #include "saltus/system/checked.hpp"
 
@@ -54,6 +55,9 @@ class AccelerationProblem {
   FrozenContact decided(int first, const double* y, const FrozenContact& before, double tie) const;
   void decide_discs(int first, const double* y, const RollingFriction& law, double tie,
                     FrozenContact& out) const;
+  bool solve_joints();
+  void find_joint_scale();
+  bool solve_contacts(double& tie);
   double rate_held(int first, const FrozenContact& before) const;
 
   CheckedSystem system_;
@@ -63,6 +67,8 @@ class AccelerationProblem {
   ContactSet set_;
   Matrix M_;
   Factor factor_;
+  SaddleFactor<double> saddle_;  // of joints alone
+  SparseRows Wt_;
   bool known_ = false;  // M and W, as far as they are constant
   Vec u_, free_, acceleration_;
   std::vector<double> gamma_, force_, G_, Z_, P_, y_;

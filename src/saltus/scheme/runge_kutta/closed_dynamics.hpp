@@ -128,6 +128,7 @@ class ClosedDynamics {
   SaddleFactor<double> saddle_;  // of M, D and W
   SparseRows Wt_, Dt_;           // the rows selected
   bool mass_known_ = false, mass_factored_ = false, directions_known_ = false, listed_ = false;
+  bool rows_known_ = false;      // those of the frozen contacts, where the list does not change
   bool mass_elsewhere_ = false;  // M_ is of an inner stage, not of the last evaluation
   bool has_joints_ = false;
   bool renew_slip_ = false, hold_slip_ = false;

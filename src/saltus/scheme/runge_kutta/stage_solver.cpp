@@ -66,11 +66,22 @@ void StageSolver::gather(Shift<Scalar>& shift, const std::vector<Vec>& R) {
   shift.factor.solve(x);
 }
 
+namespace {
+
+double real_product(double a, double b) {
+  return a * b;
+}
+double real_product(const std::complex<double>& a, const std::complex<double>& b) {
+  return a.real() * b.real() - a.imag() * b.imag();
+}
+
+}  // namespace
+
 template <class Scalar>
 void StageSolver::scatter(Shift<Scalar>& shift, std::vector<Vec>& out) const {
   const int n = static_cast<int>(out.front().size());
   for (std::size_t i = 0; i < out.size(); ++i)
-    for (int k = 0; k < n; ++k) out[i][k] += std::real(shift.right[i] * shift.x[k]);
+    for (int k = 0; k < n; ++k) out[i][k] += real_product(shift.right[i], shift.x[k]);
 }
 
 void StageSolver::solve(std::vector<Vec>& R) {

@@ -10,6 +10,7 @@ import unittest
 from program import SALTUS, InFolder, saltus  # noqa: F401  (takes the path of the program from the arguments)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+SCENES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "scenes")
 TOLERANCE = os.path.join(HERE, "..", "data", "tolerance")
 
 with open(os.path.join(TOLERANCE, "values.json"), encoding="utf-8") as f:
@@ -50,7 +51,7 @@ run: {t_end: 1.5, rtol: 1e-6}
 
 class Scenes(InFolder):
     def run_json(self, text, *more):
-        path = text if os.path.exists(text) else self.scene(text)
+        path = text if os.path.exists(text) or "\n" not in text else self.scene(text)
         p = saltus("run", path, "--json", "--no-error", *more)
         out = json.loads(p.stdout)
         self.assertEqual(p.returncode, 0, out)
@@ -139,6 +140,20 @@ class Digits(Scenes):
             self.assertLess(abs(out["measures"]["height"] - exact), 10.0**-digits * exact)
             self.assertEqual(out["warnings"], [])
 
+    def test_in_a_scene(self):
+        """digits and estimate of a scene; the command line counts more."""
+        with_digits = BALL.replace("rtol: 1e-8", "digits: 10")
+        self.assertNotEqual(with_digits, BALL)
+        out = self.run_json(with_digits)
+        self.assertLess(out["error_estimate"]["measures"]["height"], 1e-10 * out["measures"]["height"])
+        self.assertNotIn("error_estimate", self.run_json(BALL.replace("rtol: 1e-8", "rtol: 1e-8, estimate: false")))
+        self.assertIn("rtol=0.0001", self.run_json(with_digits, "--rtol", "1e-4")["method"]["stepping"])
+        for wrong, words in (("digits: 10, h: 1e-3", "leave out either h"), ("digits: 20", "1 to 13"),
+                             ("digits: 3, estimate: false", "leave estimate out")):
+            p = saltus("run", self.scene(BALL.replace("rtol: 1e-8", wrong)))
+            self.assertEqual(p.returncode, 2, wrong)
+            self.assertIn(words, p.stderr)
+
     def test_what_cannot_be_reached_is_said(self):
         out = self.run_json(LINKS, "--digits", "8", "--t-end", "25")
         self.assertEqual(out["status"], "finished")
@@ -150,6 +165,35 @@ class Digits(Scenes):
             p = saltus("run", path, "--digits", "8", *options)
             self.assertEqual(p.returncode, 2, (options, p.stdout))
         self.assertEqual(saltus("run", path, "--digits", "0").returncode, 2)
+
+
+class Tightened(Scenes):
+    def test_a_motion_that_multiplies_errors_runs_again(self):
+        """The result is to be within ten times the tolerance, not the steps alone; how it was done is said."""
+        scene = os.path.join(SCENES, "cradle-hanging.yaml")
+        out, fine = self.run_json(scene, "--rtol", "1e-6"), self.run_json(scene, "--rtol", "1e-11", "--no-estimate")
+        loose = self.run_json(scene, "--rtol", "1e-6", "--no-estimate")
+        self.assertEqual(out["error_estimate"]["tightened"]["asked_rtol"], 1e-6)
+        self.assertGreater(out["error_estimate"]["tightened"]["runs"], 1)
+        self.assertEqual(out["warnings"], [])
+        worst = [max(abs(a - b) / s for key in ("q", "u") for a, b, s in
+                     zip(x[key], fine[key], out["error_estimate"]["sizes"][key])) for x in (out, loose)]
+        self.assertLess(worst[0], 5e-6)
+        self.assertGreater(worst[1], 5e-6)
+        self.assertIn("rtol 1e-06 was asked for", saltus("run", scene).stdout)
+        rows = json.loads(saltus("sweep", scene, "--over", "rtol=list:1e-6", "--json").stdout)["rows"]
+        self.assertEqual(rows[0]["measures"]["first"], out["measures"]["first"])
+
+    def test_files_are_those_of_the_last_run(self):
+        scene, h5 = os.path.join(SCENES, "cradle-hanging.yaml"), self.path("c.h5")
+        out = self.run_json(scene, "--rtol", "1e-6", "-o", h5)
+        info = json.loads(saltus("info", h5, "--json").stdout)
+        self.assertEqual(info["method"]["stepping"], out["method"]["stepping"])
+        self.assertEqual(info["status"], "finished")
+
+    def test_what_is_good_enough_runs_once(self):
+        for target in ("bouncing-ball", os.path.join(SCENES, "leaning-stack.yaml"), os.path.join(SCENES, "stairs.yaml")):
+            self.assertNotIn("tightened", self.run_json(target, "--rtol", "1e-6")["error_estimate"], target)
 
 
 class NoDigit(Scenes):

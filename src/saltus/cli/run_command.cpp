@@ -156,18 +156,39 @@ void run_measured(const RunOptions& o, const CatalogProblem& p, const Sink& sink
   for (const std::string& w : found.missing) report.result.warnings.push_back(w);
 }
 
-// Digits need a run by tolerance; without one the first tolerance is that of the digits.
+// Digits need a run by tolerance; without one the first tolerance is that of the digits. What a scene says
+// counts where the command line names no method.
 void ask_for_digits(RunOptions& o) {
+  if (const LoadedScene* scene = o.target.scene(); scene && !o.from) {
+    const TargetOptions& t = o.target;
+    const SceneRun& run = scene->scene.run;
+    if (o.digits == 0 && (t.scheme + t.stepping + t.rtol + t.atol + o.h).empty() && !o.no_estimate) {
+      o.digits = run.digits.value;
+      if (o.digits > 0) return;  // its tolerance is the scene's
+    }
+    if (o.digits == 0 && !run.estimate) o.no_estimate = true;
+  }
   if (o.digits == 0) return;
   if (o.no_estimate) fail("--digits needs the estimate of errors: leave --no-estimate out");
   if (o.target.rtol.empty()) o.target.rtol = fmt::format("1e-{}", o.digits);
 }
 
-int execute(const RunOptions& given) {
-  json_wanted = given.json;
-  RunOptions chosen = with_record(given);
-  ask_for_digits(chosen);
-  const RunOptions& o = chosen;
+// The same run with a smaller tolerance, where errors are above the one that was asked for.
+std::optional<RunOptions> tighter_run(const RunOptions& o, RunReport& report) {
+  const auto* steps = std::get_if<ToleranceSteps>(&report.method.stepping);
+  if (!report.estimate || !steps || o.digits > 0 || o.from) return {};
+  const double asked = o.tightened ? o.asked_rtol : steps->rtol;
+  if (o.tightened) report.estimate->asked_rtol = asked, report.estimate->runs = o.runs;
+  if (o.runs >= most_tightened_runs) return {};
+  const auto method = tightened(report.method, asked, report.result, *report.estimate);
+  if (!method) return {};
+  RunOptions again = o;
+  again.tightened = method, again.asked_rtol = asked, ++again.runs;
+  return again;
+}
+
+/// One run with all of its files; `next` is filled where it is to be repeated, and then nothing is reported.
+int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
   const CatalogEntry& entry = o.target.entry();
   const Settings settings = o.target.settings();
   const CatalogProblem p = o.target.problem();
@@ -177,6 +198,7 @@ int execute(const RunOptions& given) {
   // both are about steps of a scheme that are the same for all contacts
   const bool by_steps = !o.dump_at.empty() || !o.tries.empty();
   report.method = by_steps ? o.target.method(p, o.h) : o.target.run_method(p, o.h);
+  if (o.tightened) report.method = *o.tightened;
   if (const LoadedScene* scene = o.target.scene())
     report.coordinates = scene->coordinates, report.velocities = scene->velocities;
   report.extended = o.extended;
@@ -216,6 +238,8 @@ int execute(const RunOptions& given) {
   if (!o.tries.empty()) control.attempt = [&](const Attempt& a) { tries.push_back(a); };
   run_measured(o, p, dump.around(stream.around(std::move(keep))), control,
                stream.around(checkpoints.points()), report);
+  next = tighter_run(o, report);
+  if (next) return success;
   if (const std::string note = samples_note(trajectory);
       !note.empty() && (o.times.any() || trajectory.dense_until() < infinity) && o.dense_megabytes > 0)
     report.result.warnings.push_back(note);
@@ -258,6 +282,19 @@ int execute(const RunOptions& given) {
     return report.trouble.empty() ? success : unfinished;
   std::cerr << "saltus: " << to_string(report.result.status) << ": " << report.result.message << "\n";
   return unfinished;
+}
+
+int execute(const RunOptions& given) {
+  json_wanted = given.json;
+  RunOptions chosen = with_record(given);
+  ask_for_digits(chosen);
+  std::optional<RunOptions> next = std::move(chosen);
+  int code = success;
+  while (next) {
+    const RunOptions now = *std::exchange(next, std::nullopt);
+    code = execute_once(now, next);
+  }
+  return code;
 }
 
 }  // namespace

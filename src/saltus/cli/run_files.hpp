@@ -16,6 +16,9 @@ struct RunOptions {
   std::string tries;  // --tries FILE: all tries of stepping switching
   std::string trust;  // --trust energy=…,penetration=…,drift=…
   bool json = false, no_error = false, no_estimate = false;
+  std::optional<Method> tightened;  // a run again, with a smaller tolerance than the one asked for
+  double asked_rtol = 0;
+  int runs = 1;
   int digits = 0;  // --digits: tighten the tolerance until there are so many
   int every = 1;
   std::string every_text;             // --every: that number, or a time

@@ -204,7 +204,8 @@ void compute(const SweepOptions& o, const Measures& measures, const std::string&
   SweepControl control;
   control.executor = &threads;
   control.interrupt = &interrupted;
-  control.estimate = !o.no_estimate;
+  const LoadedScene* scene = o.target.scene();
+  control.estimate = !o.no_estimate && !(scene && !scene->scene.run.estimate);
   control.finished = [&](std::size_t index, const SweepRow& row) {
     if (journal) journal->add(index, row);
     bar.show(++done / total);

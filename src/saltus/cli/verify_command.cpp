@@ -5,7 +5,7 @@
 #include "saltus/cli/report.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/run/choose_method.hpp"
-#include "saltus/run/tolerance.hpp"
+#include "saltus/run/taken_over.hpp"
 #include "saltus/verify/verify.hpp"
 
 namespace saltus::cli {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "saltus/core/error.hpp"
+#include "saltus/figure/smooth.hpp"
 #include "saltus/figure/thinning.hpp"
 
 namespace saltus {
@@ -74,9 +75,11 @@ std::string with_units(std::string label, std::span<const std::string> units, st
   return kinds.empty() ? label : fmt::format("{} [{}]", label, fmt::join(kinds, ", "));
 }
 
-std::vector<Panel> trajectory_panels(const Trajectory& trajectory, const Reference* reference,
+std::vector<Panel> trajectory_panels(const Trajectory& recorded, const Reference* reference,
                                      const std::string& title, std::span<const int> chosen,
                                      const CoordinateLabels& labels) {
+  std::optional<Trajectory> room;
+  const Trajectory& trajectory = smooth(recorded, room);
   const int n = trajectory.size();
   if (reference && (n == 0 || trajectory.t(n - 1) > reference->valid_until())) reference = nullptr;
   std::vector<Panel> panels(2);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "saltus/core/error.hpp"
+#include "saltus/figure/smooth.hpp"
 #include "saltus/figure/thinning.hpp"
 
 namespace saltus {
@@ -15,7 +16,8 @@ constexpr int most_samples = 20000;
 constexpr std::size_t most_contacts = 24;
 
 Panel phase(const Result& r, std::span<const int> components, const CoordinateLabels& labels) {
-  const Trajectory& x = r.trajectory;
+  std::optional<Trajectory> room;
+  const Trajectory& x = smooth(r.trajectory, room);
   std::vector<int> which(components.begin(), components.end());
   if (which.empty()) which = {0};
   Panel panel{with_units("q", labels.units, which),

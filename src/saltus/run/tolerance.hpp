@@ -11,9 +11,6 @@
 
 namespace saltus {
 
-/// How the warning begins that Moreau's scheme has taken over from a run by tolerance.
-inline constexpr std::string_view taken_over_words = "Moreau's scheme took over from t = ";
-
 class ToleranceCapture final : public EventCapture {
  public:
   ToleranceCapture(const System& system, const DensePair& pair, const ToleranceSteps& options,

@@ -9,6 +9,7 @@
 #include "saltus/run/fixed.hpp"
 #include "saltus/run/refine.hpp"
 #include "saltus/run/restart.hpp"
+#include "saltus/run/taken_over.hpp"
 #include "saltus/run/tolerance.hpp"
 #include "saltus/run/tolerance_families.hpp"
 

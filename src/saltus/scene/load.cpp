@@ -57,6 +57,14 @@ void build_method(const SceneRun& run, const MethodTexts& chosen, SceneCompiler&
   if (run.h.given()) given.h = number_text(c.number_in(Range::positive(), run.h, 1));
   if (run.rtol.given()) given.rtol = number_text(c.number_in(Range::positive(), run.rtol, 1));
   if (run.atol.given()) given.atol = number_text(c.number_in(Range::non_negative(), run.atol, 1));
+  if (const int digits = run.digits.value; digits > 13) {
+    c.complaints().add(c.scene().place_of("run"), "run.digits", "a number of digits is 1 to 13");
+  } else if (digits > 0) {
+    if (!run.estimate)
+      c.complaints().add(c.scene().place_of("run"), "run.digits",
+                         "digits need the estimate of errors: leave estimate out");
+    if (given.rtol.empty()) given.rtol = fmt::format("1e-{}", digits);
+  }
   if (run.h.given() && sets_usual_step(given.stepping))
     c.complain(run.h, "the step is given twice: here and in run.stepping");
   const Problem& p = out.problem.problem;

@@ -93,7 +93,8 @@ struct SceneReady {
 // ---------------------------------------------------------------------------------------------------
 struct SceneRun {
   Value t_end, h, rtol, atol;
-  AtLeast<0> seed{1};
+  AtLeast<0> digits, seed{1};
+  bool estimate = true;
   Choice<SchemeSpec> scheme;
   Choice<Stepping> stepping;
   Choice<SolverSpec> solver;
@@ -108,6 +109,12 @@ struct SceneRun {
            "stepping and h"},
       rtol);
     v(Note{"atol", "absolute tolerance, added to it (0)"}, atol);
+    v(Note{"digits",
+           "run by tolerance, tightened until every measure, or final coordinate, has so many digits (1 to "
+           "13); in "
+           "sweeps the tolerance is 10^-digits"},
+      digits);
+    v(Note{"estimate", "error bars of a run by tolerance (true)"}, estimate);
     v(Note{"scheme", "time-stepping scheme (saltus list schemes)"}, scheme);
     v(Note{"stepping", "how steps are chosen (saltus list steppings)"}, stepping);
     v(Note{"solver", "of the contact problems (saltus list solvers)"}, solver);

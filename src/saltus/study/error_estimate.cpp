@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/run/taken_over.hpp"
 #include "saltus/study/estimate_measures.hpp"
 #include "saltus/study/run_difference.hpp"
 
@@ -63,6 +64,41 @@ std::optional<Method> companion_of(const Method& method) {
   other.rtol *= factor, other.atol *= factor;
   other.pace = 0.6;
   return out;
+}
+
+std::optional<Method> tightened(const Method& used, double asked, const RunResult& result,
+                                const ErrorEstimate& estimate) {
+  // errors over the tolerance: that are let pass, that are aimed at; and how much smaller it may become
+  constexpr double most = 5, wanted = 1.5, least = 1e-3;
+  const auto* steps = std::get_if<ToleranceSteps>(&used.stepping);
+  const bool same_events = !std::isnan(estimate.event_times);
+  if (!steps || !same_events || !(estimate.known_until >= result.final.t)) return std::nullopt;
+  for (const std::string& w : result.warnings)
+    if (w.starts_with(taken_over_words)) return std::nullopt;
+  if (!(estimate.relative > most * asked) || result.stats.steps > most_tightened_steps) return std::nullopt;
+  const double factor = std::clamp(wanted * asked / estimate.relative, least, 0.3);
+  if (steps->rtol * factor < std::max(tightest_rtol, least * asked)) return std::nullopt;
+  Method out = used;
+  auto& next = std::get<ToleranceSteps>(out.stepping);
+  next.rtol *= factor, next.atol *= factor;
+  if (family_of(used.scheme) == Family::mechanical) out.scheme = by_tolerance(next.rtol).scheme;
+  return out;
+}
+
+std::vector<double> run_within_tolerance(const Measures& measures, MeasuredCase c, const RunControl& control,
+                                         RunResult& result, std::optional<ErrorEstimate>& estimate) {
+  const auto* asked = std::get_if<ToleranceSteps>(&c.method.stepping);
+  const double rtol = asked ? asked->rtol : 0;
+  for (int runs = 1;; ++runs) {
+    result = {}, estimate.reset();
+    auto values = run_with_estimate(measures, c, control, result, estimate);
+    if (!estimate) return values;
+    if (runs > 1) estimate->asked_rtol = rtol, estimate->runs = runs;
+    const auto next =
+        runs < most_tightened_runs ? tightened(c.method, rtol, result, *estimate) : std::nullopt;
+    if (!next) return values;
+    c.method = *next;
+  }
 }
 
 std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCase& c,

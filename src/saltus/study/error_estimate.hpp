@@ -19,11 +19,25 @@ inline constexpr double tightest_rtol = 1e-13;  ///< no run by tolerance accepts
 /// The method of the companion; empty when the method has no tolerance.
 std::optional<Method> companion_of(const Method& method);
 
+/// A motion may multiply errors, so that the result misses a tolerance that every step has met. Where the
+/// estimate shows that, and a smaller tolerance can mend it (the runs have the same events, and all
+/// components have digits): the method with such a tolerance. Empty when the run is good enough for `asked`,
+/// or nothing can be done.
+std::optional<Method> tightened(const Method& used, double asked, const RunResult& result,
+                                const ErrorEstimate& estimate);
+/// The stated effort: so many runs, of at most so many steps.
+inline constexpr int most_tightened_runs = 3;
+inline constexpr std::int64_t most_tightened_steps = 10'000;
+
 /// Measures a run and, if it is one by tolerance that reaches its end, estimates the errors. Bounds of
 /// accumulation times and the run's warnings then contain what the estimate says.
 std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCase& c,
                                       const RunControl& control, RunResult& result,
                                       std::optional<ErrorEstimate>& estimate, const Sink& sink = {},
                                       const Checkpoints& points = {});
+
+/// The same without a sink; repeated with smaller tolerances until errors are within what was asked for.
+std::vector<double> run_within_tolerance(const Measures& measures, MeasuredCase c, const RunControl& control,
+                                         RunResult& result, std::optional<ErrorEstimate>& estimate);
 
 }  // namespace saltus

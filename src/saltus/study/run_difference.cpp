@@ -10,9 +10,6 @@ namespace saltus {
 namespace {
 
 constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
-// A bar over the difference of the two runs; and where they have other events, so that one of them is no
-// better than the other.
-constexpr double usual_safety = 2, lost_safety = 10;
 constexpr double no_digit = 0.1;  // an error of that part of the size
 constexpr int last_part = RunTrace::intervals - RunTrace::intervals / 8;
 // A component that much smaller than the largest, or than what it becomes in the run, has no size of its own:
@@ -64,6 +61,7 @@ RunDifference::RunDifference(const Problem& problem, double rtol, const TracedRu
   const double duration = t_end_ - t0_;
   const double speed = std::max(largest(u_size_), free_speed(problem));
   const double least = negligible * std::max(largest(q_size_), duration * speed);
+  least_ = least, duration_ = duration;
   q_size_ = q_size_.cwiseMax(least);
   if (duration > 0) u_size_ = u_size_.cwiseMax(least / duration);
   match_ =
@@ -108,6 +106,11 @@ void RunDifference::compare_states() {
     u_sup_ = u_sup_.cwiseMax(du);
     if (k >= last_part) u_bar_ = u_bar_.cwiseMax(du);
   }
+  constexpr double moves = 1e3;  // over what has no size of its own
+  for (int i = 0; i < q_bar_.size(); ++i)
+    if (q_size_[i] > moves * least_) relative_ = std::max(relative_, over(q_bar_[i], q_size_[i]));
+  for (int i = 0; i < u_bar_.size(); ++i)
+    if (u_size_[i] * duration_ > moves * least_) relative_ = std::max(relative_, over(u_bar_[i], u_size_[i]));
   q_bar_ = (safety_ * q_bar_).cwiseMax(rounding_ * q_size_);
   u_bar_ = (safety_ * u_bar_).cwiseMax(rounding_ * u_size_);
 }
@@ -213,6 +216,7 @@ void RunDifference::fill(ErrorEstimate& out) const {
   out.event_times = nan_unless(same_events && std::isfinite(time_bar_), time_bar_);
   // a jump that one of the runs lacks is as far from the other graph as it is high: in u_sup
   out.u_hausdorff = nan_unless(u_known, same_events ? std::max(u_sup, time_bar_) : u_sup);
+  out.relative = relative_;
   out.digits_lost = digits_lost_, out.known_until = known_until_;
 }
 

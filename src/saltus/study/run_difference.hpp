@@ -13,6 +13,10 @@ struct TracedRun {
 
 class RunDifference {
  public:
+  /// A bar over the difference of the two runs; and where they have other events, so that one of them is no
+  /// better than the other.
+  static constexpr double usual_safety = 2, lost_safety = 10;
+
   /// `rtol`: of the run.
   RunDifference(const Problem& problem, double rtol, const TracedRun& run, const TracedRun& other);
 
@@ -49,7 +53,7 @@ class RunDifference {
   void follow_growth();
 
   TracedRun run_, other_;
-  double t0_, t_end_;
+  double t0_, t_end_, least_ = 0, duration_ = 0, relative_ = 0;
   EventMatch match_;
   std::vector<bool> shifted_;  // at these times one of the runs is before an event, the other behind it
   std::vector<double> apart_;  // difference over size at the times, the largest component

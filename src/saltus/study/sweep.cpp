@@ -54,7 +54,7 @@ SweepRow run_point(const Settings& values, const Measures& measures, const MakeC
     RunResult result;
     std::optional<ErrorEstimate> estimate;
     if (estimated)
-      row.values = run_with_estimate(measures, make(values), control, result, estimate);
+      row.values = run_within_tolerance(measures, make(values), control, result, estimate);
     else
       row.values = measures.run(make(values), control, result);
     if (estimate) row.errors = std::move(estimate->measures);

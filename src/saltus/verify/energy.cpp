@@ -12,6 +12,7 @@ void Verifier::energy() {
   const double begin = system_.energy(x_.t(0), x_.q(0), x_.u(0), *work_),
                end = system_.energy(x_.t(last), x_.q(last), x_.u(last), *work_);
   if (!std::isfinite(begin) || !std::isfinite(end)) return;
+  kinetic_ = std::max(kinetic_, 0.5 * scales_.velocity * scales_.velocity);  // where all is at rest
   const double scale = std::max({kinetic_, std::abs(end - begin), std::abs(work_done_), std::abs(damped_),
                                  std::abs(rubbed_), std::abs(impacts_)});
   const double rest = end - begin - work_done_ + damped_ + rubbed_ + impacts_;

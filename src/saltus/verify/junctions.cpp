@@ -158,8 +158,11 @@ void Verifier::junctions() {
     between(pieces[i - 1].end, other_, pieces[i].start, point_);
   }
   at(pieces.back(), pieces.back().end, point_);
-  if (out_.stepped_from == infinity && x_.t(last) >= pieces.back().end)
-    between(pieces.back().end, point_, x_.t(last), sample(last));
+  const double end = std::min(x_.t(last), out_.stepped_from);
+  if (end < pieces.back().end) return;
+  const auto behind = samples_within(std::nextafter(end, -infinity), infinity);
+  if (!behind.empty())
+    between(pieces.back().end, point_, end, sample(end == x_.t(last) ? last : behind.front()));
 }
 
 }  // namespace saltus

@@ -53,7 +53,7 @@ void Verifier::ends() {
       find(fmt::format("the piece from t = {:.12g} is used beyond its end", p.start));
     end = p.end;
   }
-  if (x_.t(last) - end > hole && out_.stepped_from == infinity) no_dense(end, x_.t(last));
+  if (const double to = std::min(x_.t(last), out_.stepped_from); to - end > hole) no_dense(end, to);
 }
 
 // Samples lie on the pieces, at their limit from either side; energies are those of the states.
@@ -98,10 +98,11 @@ void Verifier::event_times() {
   const double last = x_.t(x_.size() - 1);
   double before = -infinity;
   for (const Event& e : x_.events()) {
-    if (e.t > out_.stepped_from) break;
+    if (e.t >= out_.stepped_from) break;
     if (e.t < before) find(fmt::format("the event at t = {:.12g} comes after one at {:.12g}", e.t, before));
     before = e.t;
-    const bool begins = e.t == last || e.t == problem_.t0 || is_boundary(e.t, true);
+    const bool begins =
+        e.t == last || e.t == problem_.t0 || is_boundary(e.t, true) || is_boundary(e.t, false);
     const bool ends =
         e.kind != EventKind::impact || e.t_before == problem_.t0 || is_boundary(e.t_before, false);
     if (!begins || !ends)

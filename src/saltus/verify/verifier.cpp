@@ -6,7 +6,7 @@
 namespace saltus {
 
 Scales::Scales(const Trajectory& x, const System& system) {
-  constexpr double quiet = 1e-3, still = 1e-3;
+  constexpr double quiet = 1e-3, still = 1e-3, negligible = 1e-9;
   const int n = x.nu();
   const CheckedSystem checked(system);
   Matrix M(n, system.shape().mass);
@@ -27,6 +27,8 @@ Scales::Scales(const Trajectory& x, const System& system) {
     velocity = std::max(velocity, u.cwiseProduct(weight).norm());
   }
   // where all is at rest: what the forces would make of it
+  const double span = x.t(x.size() - 1) - x.t(0);
+  position = std::max(position, negligible * push * span * span);
   const double rest = still * std::sqrt(push * position);
   velocity = std::max(velocity, rest);
   size = size.cwiseMax(quiet * position * weight.cwiseInverse());

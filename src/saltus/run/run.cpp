@@ -47,11 +47,11 @@ void warn_of_tolerances(const Method& method, RunResult& result) {
     result.warnings.push_back(fmt::format("{} of {} steps missed the tolerance, h_min allowing no more rows",
                                           n, result.stats.steps));
   if (const std::int64_t n = result.stats.equal_steps; n > 0)
-    result.warnings.push_back(
-        fmt::format("switching points were dense, or vibrations too fast for longer steps: {} of {} steps are "
-                    "of equal length and of the order of the base scheme; lower h_dense, or set dense = 0 to "
-                    "search every point and resolve every vibration",
-                    n, result.stats.steps));
+    result.warnings.push_back(fmt::format(
+        "switching points were dense, or vibrations too fast for longer steps: {} of {} steps are "
+        "of equal length and of the order of the base scheme; lower h_dense, or set dense = 0 to "
+        "search every point and resolve every vibration",
+        n, result.stats.steps));
 }
 
 }  // namespace

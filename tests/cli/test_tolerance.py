@@ -45,7 +45,9 @@ class Corners(unittest.TestCase):
         for rtol, out in runs.items():
             off = max(abs(x - y) for x, y in zip(out["q"], best["q"]))
             self.assertLess(off, factor * rtol * size, (scene, rtol))
-            self.assertEqual(out["warnings"], [], (scene, rtol))
+            # below 1e-9 rounding may decide which of two corners carries: it says so, and the end is the same
+            warnings = [w for w in out["warnings"] if rtol >= 1e-9 or "lie flat on each other" not in w]
+            self.assertEqual(warnings, [], (scene, rtol))
 
     def test_a_box_tumbles_down_stairs(self):
         # impacts multiply errors: 1e-5 m at 1e-4

@@ -257,8 +257,28 @@ run: {t_end: 3000}
                 self.assertLess(abs(out["q"][0] + 1.51060694), 10 * rtol, rtol)
                 self.assertLess(out["stats"]["steps"], 2000)
 
+    def test_bounces_at_the_height_of_rounding_end(self):
+        # what rounding leaves of the gap after each impact, seven units, gave back what restitution dissipated
+        scene = """
+saltus: 1
+coordinates: {x: {start: 1.4}, y: {start: 1.19552}}
+mass: {x: 5.21664, y: 5.21664}
+potential: 30.5284*y
+contacts:
+  floor: {gap: 0.760485*y - 0.649356*x, slip: 0.760485*x' + 0.649356*y' + 0.0877259, law: {name: coulomb, mu: 0.475802, e_n: 0.86729}}
+run: {t_end: 1.5}
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "scene.yaml")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(scene)
+            out = by_tolerance(path, 1e-6)
+            self.assertLess(out["stats"]["steps"], 1000)
+            self.assertTrue(any(e["kind"] == "accumulation" for e in out["events"]))
+
     def test_dense_contacts_are_left_to_moreau_with_a_warning(self):
         out = by_tolerance("disk-mixer", 1e-6, "--t-end", "0.2")
+        self.assertGreaterEqual(out["stepped_from"], 0)
         self.assertTrue(any("Moreau's scheme took over" in w and "digit" in w for w in out["warnings"]), out["warnings"])
 
 

@@ -7,7 +7,7 @@
 namespace saltus::cli {
 
 Sink LevelHistory::around(Sink sink) {
-  return [this, sink](const Segment& s) {
+  return [this, sink = std::move(sink)](const Segment& s) {
     sink(s);
     if (list_.empty()) keep(s.begin);
     add(s.end.contacts);

@@ -203,6 +203,7 @@ Json to_json(const RunReport& r) {
                 {"position", number(result.residuals.position)},
                 {"velocity", number(result.residuals.velocity)},
                 {"acceleration", nullptr}}}};
+  if (result.stepped_from < infinity) out["stepped_from"] = result.stepped_from;
   if (std::holds_alternative<GeneralizedAlpha>(r.method.scheme)) {
     const auto& x = result.residuals;
     out["residuals"]["acceleration"] = number(x.acceleration);

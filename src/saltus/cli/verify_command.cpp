@@ -5,7 +5,6 @@
 #include "saltus/cli/report.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/run/choose_method.hpp"
-#include "saltus/run/taken_over.hpp"
 #include "saltus/verify/verify.hpp"
 
 namespace saltus::cli {
@@ -25,7 +24,7 @@ double rtol_of(const ResultInfo& info) {
 
 // Fixed steps of Moreau's scheme, those that took over from a run by tolerance too.
 std::optional<MoreauSteps> moreau_of(const ResultInfo& info) {
-  if (info.message.find(taken_over_words) != std::string::npos) return MoreauSteps{};
+  if (info.stepped_from < infinity) return MoreauSteps{};
   const SchemeSpec scheme = parse_spec<SchemeSpec>(info.scheme, "scheme");
   if (!std::holds_alternative<FixedSteps>(parse_spec<Stepping>(info.stepping, "stepping"))) return {};
   if (const auto* jean = std::get_if<MoreauJean>(&scheme))

@@ -96,7 +96,7 @@ bool InteriorPointSolver::centre(const ContactProblem& problem, SolveReport& rep
   lowest_at_ = report.iterations;
   for (const bool even : {false, true}) {
     if (even) {
-      begin(problem, false);
+      begin(problem);
       for (const Cone& c : cones_) r_[c.at] = on_path_.tau * c.share / u_[c.at];
     }
     for (int k = 0; k < most_centring && !spent(report); ++k) {

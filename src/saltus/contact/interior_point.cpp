@@ -60,11 +60,11 @@ void InteriorPointSolver::prepare(const ContactProblem& problem) {
   speed_ = std::sqrt(sum / static_cast<double>(m));
 }
 
-void InteriorPointSolver::begin(const ContactProblem& problem, bool even) {
+void InteriorPointSolver::begin(const ContactProblem& problem) {
   for (auto* x : {&r_, &u_}) std::fill(x->begin(), x->end(), 0.0);
   for (int i = 0; i < problem.blocks(); ++i) {
     const double golden = 0.6180339887498949 * (i + 1);  // its multiples fill [0, 1) evenly
-    const double share = even ? 1 : 0.95 + 0.1 * (golden - std::floor(golden));
+    const double share = 1 - spread_ / 2 + spread_ * (golden - std::floor(golden));
     for (int j = blocks_[i].first; j < blocks_[i].first + blocks_[i].cones; ++j) {
       Cone& c = cones_[j];
       c.share = share;
@@ -328,6 +328,23 @@ bool InteriorPointSolver::descend(const ContactProblem& problem, SolveReport& re
   return false;
 }
 
+// Around the folds of the path, and down from there, until it is solved or cannot go on.
+bool InteriorPointSolver::follow(const ContactProblem& problem, double low, SolveReport& report) {
+  on_path_ = {};
+  for (bool done = false; !done && report.residual > floor;) {
+    const int before = report.iterations;
+    if (on_path_.r.empty())
+      begin(problem);
+    else
+      r_ = on_path_.r, u_ = on_path_.u;
+    if (!trace(problem, 0.1 * low, report)) return false;
+    done = descend(problem, report);
+    if (done || report.iterations == before) return done;  // else spent: nothing would ever change
+    low = std::min(low, gap(0));
+  }
+  return true;
+}
+
 SolveReport InteriorPointSolver::solve(ContactProblem& problem, Out P) {
   SolveReport report;
   for (const Law* law : problem.laws)
@@ -345,20 +362,17 @@ SolveReport InteriorPointSolver::solve(ContactProblem& problem, Out P) {
     if (std::isnan(report.residual)) return report;
     if (report.residual <= worth_polishing) polish(problem, report);
   }
-  on_path_ = {};
   polish_at_ = worth_polishing;
-  begin(problem, true);
+  spread_ = 0;
+  begin(problem);
   bool done = report.residual <= spec_.tolerance || descend(problem, report);
-  for (double low = infinity; traces_ && !done && report.residual > floor;) {
-    const int before = report.iterations;
-    low = std::min(low, gap(0));
-    if (on_path_.r.empty())
-      begin(problem, false);
-    else
-      r_ = on_path_.r, u_ = on_path_.u;
-    if (!trace(problem, 0.1 * low, report)) break;
-    done = descend(problem, report);
-    if (report.iterations == before) break;  // spent, or not finite: nothing would ever change
+  // a path that leads nowhere is left for one of other shares, unless polishing serves
+  double enough = floor;
+  const double low = gap(0);
+  for (const double spread : {0.1, 0.6, 1.2}) {
+    if (!traces_ || done || !(report.residual > enough)) break;
+    spread_ = spread, enough = worth_polishing;
+    done = follow(problem, low, report);
   }
   if (report.residual <= worth_polishing) polish(problem, report);
   std::copy_n(best_.data(), P.size(), P.data());

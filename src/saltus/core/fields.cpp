@@ -32,11 +32,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 // a, or a:b:c
 NumberList parse_list(std::string_view owner, const FieldInfo& info, std::string_view text) {
   std::vector<double> out;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(':', at), text.size());
-    out.push_back(parse_number(text.substr(at, end - at), fmt::format("{}.{}", owner, info.name)));
+  for (const std::string_view part : list_parts(text)) {
+    out.push_back(parse_number(part, fmt::format("{}.{}", owner, info.name)));
     if (!info.range.contains(out.back())) fail_range(owner, info, out.back());
-    at = end + 1;
   }
   return NumberList(std::move(out));
 }
@@ -192,6 +190,16 @@ std::string listed(std::span<const std::string> names) {
   std::string out = fmt::format("{}", fmt::join(names.first(std::min(shown, names.size())), ", "));
   if (names.size() > shown) out += fmt::format(", … ({} more)", names.size() - shown);
   return names.empty() ? "(none)" : out;
+}
+
+std::vector<std::string_view> list_parts(std::string_view text) {
+  std::vector<std::string_view> out;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(':', at), text.size());
+    out.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
 }
 
 SpecText split_spec(std::string_view text) {

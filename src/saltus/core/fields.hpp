@@ -176,6 +176,8 @@ struct SpecText {
   std::vector<std::pair<std::string, std::string>> settings;
 };
 SpecText split_spec(std::string_view text);
+/// The parts of a list, a:b:c.
+std::vector<std::string_view> list_parts(std::string_view text);
 
 // ---- a variant of options structs
 // ---------------------------------------------------------------------------

@@ -221,7 +221,7 @@ bool Factor::factorize(const Matrix& A) {
       now.makeCompressed();
       now.prune([](Eigen::Index i, Eigen::Index j, double x) { return i == j || x != 0; });
       analysed = analysed && same_places(now, packed_);
-      packed_ = std::move(now);
+      packed_.swap(now);
       return factorize_sparse(packed_, analysed);
   }
   return false;

@@ -37,7 +37,7 @@ Motions carried(const Vec2& x, int body, const Vec2& centre) {
 
 // Where the piece before and the one that begins here meet
 Motions motion_of(const Piece& before, const Piece& here, const Vec2 (&centres)[2]) {
-  const Motions moves = carried(here.at, here.body, centres[here.body]);
+  Motions moves = carried(here.at, here.body, centres[here.body]);
   if (before.body == here.body) return moves;
   const double sine = cross(before.normal, here.normal);
   if (std::abs(sine) < 1e-12) return moves;  // sides on one line: any point of it

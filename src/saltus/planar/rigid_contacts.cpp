@@ -107,7 +107,7 @@ Touch RigidSystem::corner_touch_of(const std::vector<Frame>& frames, int a, int 
   const double size = fa.x.lpNorm<1>() + fb.x.lpNorm<1>() + geometry_[a].reach + geometry_[b].reach;
   const double tie = 256 * std::numeric_limits<double>::epsilon() * size;
   const double favour = sharp ? std::min(most, tie + 2 * known.depth) : most;
-  const Touch out = corner_touch(fa, at, fb, sides, known.side, favour);
+  Touch out = corner_touch(fa, at, fb, sides, known.side, favour);
   if (!(known.depth > (sharp ? 1e-2 * most : 0)) || out.gap > off || out.n.dot(known.apart) >= 0.5)
     return out;
   // A corner that is highest above a side across the way on which the bodies come apart is beside the other

@@ -94,6 +94,12 @@ inline bool set_info(hid_t file, const ResultInfo& info) {
          (info.dense_bytes == 0 || set_number(file, "dense_bytes", info.dense_bytes));
 }
 
+/// Where Moreau's scheme took over; a run that was resumed keeps the earliest.
+inline bool set_takeover(hid_t file, const RunResult& r) {
+  return r.stepped_from == infinity || H5Aexists(file, "stepped_from") > 0 ||
+         set_number(file, "stepped_from", r.stepped_from);
+}
+
 inline bool set_stats(hid_t file, const RunResult& r) {
   bool ok = true;
   for (const auto& [name, value] : {std::pair{"steps", r.stats.steps},

@@ -51,6 +51,7 @@ ResultInfo read_info(const H5Input& f) {
     *field = f.text(name);
   i.t0 = f.real("t0"), i.t_end = f.real("t_end"), i.every = f.integer("every");
   if (f.has_attribute("dense_bytes")) i.dense_bytes = f.integer("dense_bytes");
+  if (f.has_attribute("stepped_from")) i.stepped_from = f.real("stepped_from");
   if (f.has_attribute(layout::checksum_name) && f.text(layout::checksum_name) != layout::checksum_of(i))
     fail("{}: its attributes are damaged: their checksum is another", f.name());
   return i;

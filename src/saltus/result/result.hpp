@@ -32,7 +32,8 @@ struct ResultInfo {
   bool levels = false;  ///< of generalized-α: with accelerations and multipliers
   // written at the end
   std::string status = "running", message, state_hash;
-  std::string version;  ///< of the program
+  std::string version;             ///< of the program
+  double stepped_from = infinity;  ///< see RunResult
   int layout = 1;
 };
 

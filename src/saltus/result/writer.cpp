@@ -378,7 +378,8 @@ void ResultWriter::finish(const RunResult& result) {
   const bool ok = set_text(file.id, "status", std::string(to_string(result.status))) &&
                   set_text(file.id, "message", result.message) &&
                   set_text(file.id, "state_hash", w.stopped ? std::string() : state_hash(x)) &&
-                  set_stats(file.id, result) && set_number(file.id, "dense_until", w.pending.until());
+                  set_stats(file.id, result) && set_takeover(file.id, result) &&
+                  set_number(file.id, "dense_until", w.pending.until());
   w.close(file);
   w.check(ok);
   w.opened.room.give_back();

@@ -129,10 +129,12 @@ bool EventCapture::returns_soon(const Contact& c) {
   const double up = accelerations_.gamma(c.row), pressing = -accelerations_.rate(c.row);
   if (!(pressing > tie * accelerations_.rate_scale(c.row))) return false;
   const double rounding = 2 * gap_rounding(set, c.row, x_.q, x_.u);
-  double most = std::max(options_.kappa * critical_step() * pressing / 2, std::sqrt(2 * pressing * rounding));
   constexpr double elastic = 0.9;
-  if (normal_restitution(system_.laws()[c.law]).value_or(0) > elastic)
-    most = std::max(most, quiet_velocity(set, c.row));
+  const double e = normal_restitution(system_.laws()[c.law]).value_or(0);
+  // falling from where rounding left it after each impact, a contact would bounce for ever at this height
+  const double height = rounding / (1 - std::min(e * e, elastic * elastic));
+  double most = std::max(options_.kappa * critical_step() * pressing / 2, std::sqrt(2 * pressing * height));
+  if (e > elastic) most = std::max(most, quiet_velocity(set, c.row));
   if (std::abs(up) > most) return false;
   landings_.push_back({c.id, std::max(0.0, up), pressing});
   return true;

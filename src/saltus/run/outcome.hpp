@@ -109,6 +109,8 @@ struct RunResult {
   /// Event capturing, runs by tolerance: so many times contacts were hit together that would close one after
   /// the other. Within the critical step the order of impacts is not resolved.
   std::int64_t ties = 0;
+  /// Runs by tolerance: from here on Moreau's scheme took over, with equal steps.
+  double stepped_from = infinity;
   Ledger ledger;
 };
 

@@ -51,13 +51,6 @@ double equal_length_of(const SwitchingSteps& s) {
   return s.h_dense > 0 ? s.h_dense : std::sqrt(s.h_min * s.h);
 }
 
-// Whether steps of the base scheme are stable at any length.
-bool stable_base(const SchemeSpec& scheme) {
-  if (const auto* jean = std::get_if<MoreauJean>(&scheme)) return jean->theta >= 0.5;
-  if (const auto* projected = std::get_if<MoreauProjected>(&scheme)) return projected->theta >= 0.5;
-  return false;
-}
-
 }  // namespace
 
 SwitchingDriver::SwitchingDriver(const SwitchingSteps& options, const RunContext& context)
@@ -72,7 +65,8 @@ SwitchingDriver::SwitchingDriver(const SwitchingSteps& options, const RunContext
                                   fitting_solver(options, context))),
                system_, extrapolation(options)),
       plain_(make_stepper(context.method.scheme, *context.problem.system, context.method.solver)),
-      stiff_(stable_base(context.method.scheme) ? options.dense : 0, equal_length_of(options)),
+      stiff_(smooth_motion(context.method.scheme).stable_at_any_step ? options.dense : 0,
+             equal_length_of(options)),
       dense_(options.dense, 10 * equal_length_of(options)) {
   const Problem& problem = context.problem;
   obey_closed_rule();

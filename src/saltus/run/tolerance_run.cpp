@@ -9,7 +9,6 @@
 #include "saltus/run/fixed.hpp"
 #include "saltus/run/refine.hpp"
 #include "saltus/run/restart.hpp"
-#include "saltus/run/taken_over.hpp"
 #include "saltus/run/tolerance.hpp"
 #include "saltus/run/tolerance_families.hpp"
 
@@ -96,8 +95,10 @@ void take_over(const ToleranceSteps& stepping, const State& now, double period, 
   method.stepping = with_step(method.stepping, stepping.pace * h);
   const RunContext inner{rest, method, context.rules, context.sink, context.control, {}, result};
   run_fixed(std::get<FixedSteps>(method.stepping), inner);
-  result.warnings.push_back(fmt::format("{}{:.6g} on, with equal steps of {:.2g}: {}; {}", taken_over_words,
-                                        now.t, h, why, digits_text(refined, stepping.rtol)));
+  result.stepped_from = now.t;
+  result.warnings.push_back(
+      fmt::format("Moreau's scheme took over from t = {:.6g} on, with equal steps of {:.2g}: {}; {}", now.t,
+                  h, why, digits_text(refined, stepping.rtol)));
 }
 
 void run_mechanical_by_tolerance(const ToleranceSteps& stepping, const RunContext& context) {

@@ -298,14 +298,12 @@ std::string SceneCompiler::setting_text(const Value& v, const FieldDescription& 
     FieldDescription one = field;
     one.is_list = false;
     std::string out;
-    for (std::size_t at = 0; at <= v.text.size();) {
-      const std::size_t end = std::min(v.text.find(':', at), v.text.size());
+    for (const std::string_view each : list_parts(v.text)) {
       Value part = v;
-      part.text = v.text.substr(at, end - at);
+      part.text = each;
       const std::string text = setting_text(part, one, unit, length);
       if (text.empty()) return {};
-      out += (at == 0 ? "" : ":") + text;
-      at = end + 1;
+      out += (out.empty() ? "" : ":") + text;
     }
     return out;
   }

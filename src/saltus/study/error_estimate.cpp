@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
-#include "saltus/run/taken_over.hpp"
 #include "saltus/study/estimate_measures.hpp"
 #include "saltus/study/run_difference.hpp"
 
@@ -72,9 +71,8 @@ std::optional<Method> tightened(const Method& used, double asked, const RunResul
   constexpr double most = 5, wanted = 1.5, least = 1e-3;
   const auto* steps = std::get_if<ToleranceSteps>(&used.stepping);
   const bool same_events = !std::isnan(estimate.event_times);
-  if (!steps || !same_events || !(estimate.known_until >= result.final.t)) return std::nullopt;
-  for (const std::string& w : result.warnings)
-    if (w.starts_with(taken_over_words)) return std::nullopt;
+  if (!steps || !same_events || result.stepped_from < infinity || !(estimate.known_until >= result.final.t))
+    return std::nullopt;
   if (!(estimate.relative > most * asked) || result.stats.steps > most_tightened_steps) return std::nullopt;
   const double factor = std::clamp(wanted * asked / estimate.relative, least, 0.3);
   if (steps->rtol * factor < std::max(tightest_rtol, least * asked)) return std::nullopt;
@@ -147,6 +145,7 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
   const double rtol = std::get<ToleranceSteps>(c.method.stepping).rtol;
   if (other.status != RunStatus::finished) {
     forget(problem, measures, out);
+    out.q_size = trace.q_size(), out.u_size = trace.u_size();
     out.warnings.push_back(fmt::format(
         "no error is estimated: the run at rtol {:.1g} ended at t = {:.6g}: {}", out.rtol, other.final.t,
         left < 0 ? fmt::format("impacts are too dense, {} steps were not enough", other.stats.steps)

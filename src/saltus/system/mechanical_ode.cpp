@@ -45,7 +45,7 @@ void MechanicalOde::rhs(double t, In y, Out f, Workspace& w) const {
 
 // (0 1; M⁻¹ ∂h/∂q, M⁻¹ ∂h/∂u): with a diagonal mass the places of the forces' derivatives
 Pattern MechanicalOde::pattern() const {
-  const Pattern dense{Pattern::dense, 0, nullptr};
+  Pattern dense{Pattern::dense, 0, nullptr};
   if (shape_.mass.kind != Pattern::diagonal || shape_.jacobian.kind == Pattern::dense) return dense;
   if (shape_.jacobian.is_open()) return shape_.constant_mass ? shape_.jacobian : dense;
   Pattern::Entries places;

@@ -40,11 +40,11 @@ std::unique_ptr<Workspace> SumSystem::make_workspace() const {
   return room;
 }
 
-SumSystem::SumSystem(int nq, int nu, std::vector<SystemPart> parts) {
+SumSystem::SumSystem(int nq, int nu, const std::vector<SystemPart>& parts) {
   shape_ = {nq, nu, {}, {}, true, true, true, true};
   Pattern::Entries mass, jacobian;
   bool open = false;
-  for (auto& [system, first, first_q, soft] : parts) {
+  for (const auto& [system, first, first_q, soft] : parts) {
     const Shape s = system->shape();
     Part p{system, first, s.nu, first_q < 0 ? first : first_q, s.nq, static_cast<int>(laws_.size()),
            0,      s,     soft};

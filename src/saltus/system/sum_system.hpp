@@ -22,10 +22,10 @@ struct SystemPart {
 class SumSystem final : public System, public CurvedSystem, public ViscoelasticSystem {
  public:
   /// n coordinates and velocities, all of them flat.
-  SumSystem(int n, std::vector<SystemPart> parts) : SumSystem(n, n, std::move(parts)) {}
+  SumSystem(int n, const std::vector<SystemPart>& parts) : SumSystem(n, n, parts) {}
   /// Throws Error: a part that reaches beyond the nq coordinates and nu velocities; coordinates of parts that
   /// are not flat and overlap; coordinates of no part where nq ≠ nu.
-  SumSystem(int nq, int nu, std::vector<SystemPart> parts);
+  SumSystem(int nq, int nu, const std::vector<SystemPart>& parts);
 
   std::unique_ptr<Workspace> make_workspace() const override;
 

@@ -75,7 +75,7 @@ struct GeneralizedAlpha {
     v(FieldInfo{"beta", "1/s", "baumgarte: beta^2 times the position", Range::non_negative()}, beta);
     v(FieldInfo{"max_iterations", "", "Newton iterations of a step", Range::closed(1, 1e6)}, max_iterations);
   }
-  SmoothMotion smooth() const { return {2}; }
+  SmoothMotion smooth() const { return {.order = 2, .stable_at_any_step = true}; }
 };
 
 /// α_m, α_f, γ, β of (61), and what a Newton step needs of them.

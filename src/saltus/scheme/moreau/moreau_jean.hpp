@@ -24,7 +24,7 @@ struct MoreauJean {
     v(FieldInfo{"theta", "", "implicitness of forces and positions", Range::closed(0, 1)}, theta);
     v(FieldInfo{"gamma", "", "how far ahead a contact is predicted, in steps", Range::closed(0, 1)}, gamma);
   }
-  SmoothMotion smooth() const { return {theta == 0.5 ? 2 : 1}; }
+  SmoothMotion smooth() const { return {.order = theta == 0.5 ? 2 : 1, .stable_at_any_step = theta >= 0.5}; }
 };
 
 std::unique_ptr<Stepper> build_stepper(const MoreauJean& options, const DynamicSystem& system,

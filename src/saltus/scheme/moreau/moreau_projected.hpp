@@ -26,7 +26,7 @@ struct MoreauProjected {
     v(FieldInfo{"coupling", "", "whether the projection enters the forces of its own step"}, coupling,
       Names(coupling_names));
   }
-  SmoothMotion smooth() const { return {theta == 0.5 ? 2 : 1}; }
+  SmoothMotion smooth() const { return {.order = theta == 0.5 ? 2 : 1, .stable_at_any_step = theta >= 0.5}; }
 };
 
 std::unique_ptr<Stepper> build_stepper(const MoreauProjected& options, const DynamicSystem& system,

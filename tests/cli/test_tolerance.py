@@ -297,10 +297,33 @@ class Checkpoints(unittest.TestCase):
                     again = json.loads(p.stdout)
                     for key in ("q", "u"):
                         self.assertEqual(again[key], whole[key], (name, rtol, every))
+                    for key in ("q_final", "u_final", "q_sup", "u_hausdorff", "event_times", "sizes", "digits_lost_per_second", "known_until"):
+                        self.assertEqual(again["error_estimate"][key], whole["error_estimate"][key], (name, rtol, every, key))
                     for key in ("steps", "rejected", "newton_iterations", "stiff_steps"):
                         self.assertEqual(again["stats"][key], whole["stats"][key], (name, rtol, every, key))
                     # the state of the checkpoint is evaluated once more
                     self.assertAlmostEqual(again["stats"]["force_evaluations"], whole["stats"]["force_evaluations"], delta=2)
+
+    def test_a_run_that_is_extended_has_bars_of_the_whole(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scene, kept = os.path.join(TOLERANCE, "rocking-block.yaml"), os.path.join(folder, "run.ckpt")
+            whole = by_tolerance(scene, 1e-6)
+            end = whole["t"]
+            by_tolerance(scene, 1e-6, "--t-end", repr(0.7 * end), "--checkpoint", f"every=16,file={kept}")
+            p = saltus("resume", kept, "--t-end", repr(end), "--json")
+            self.assertEqual(p.returncode, 0, p.stderr)
+            again = json.loads(p.stdout)
+            exact = by_tolerance(scene, 1e-11)
+            for key in ("q", "u"):
+                for x, y, bar in zip(again[key], exact[key], again["error_estimate"][key + "_final"]):
+                    self.assertLessEqual(abs(x - y), 3 * bar, key)
+                    self.assertLess(bar, 1e-4)
+
+    def test_a_checkpoint_without_estimates_is_resumed_without(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kept = os.path.join(folder, "run.ckpt")
+            by_tolerance(os.path.join(TOLERANCE, "rocking-block.yaml"), 1e-6, "--no-estimate", "--checkpoint", f"every=16,file={kept}")
+            self.assertNotIn("error_estimate", json.loads(saltus("resume", kept, "--json").stdout))
 
 
 if __name__ == "__main__":

@@ -137,9 +137,10 @@ void EventCapture::memory(Memory& m) {
     ids.push_back(f.id), modes.push_back(f.mode);
     slips.insert(slips.end(), f.slip.begin(), f.slip.end());
   }
-  m(ids, modes, slips, released_, bounces_, moved_, pushed_, acceleration_scale_, edge_passed_);
+  m(ids, modes, slips, released_, bounces_, moved_, pushed_, acceleration_scale_, edge_passed_, result_.ties);
   if (!m.reading()) return;
-  m.require(moved_ >= 0 && pushed_ >= 0 && acceleration_scale_ >= 0 && edge_passed_ == edge_passed_);
+  m.require(result_.ties >= 0 && moved_ >= 0 && pushed_ >= 0 && acceleration_scale_ >= 0 &&
+            edge_passed_ == edge_passed_);
   m.require(ids.size() == modes.size() && slips.size() == max_block_rows * ids.size());
   for (const double x : slips) m.require(std::abs(x) <= 2);
   ContactSet set;

@@ -16,6 +16,8 @@ constexpr std::int64_t most_work = 6;  // steps of the companion over the run's
 constexpr double resolved = 1e-4;      // its critical step, where the run met ties
 constexpr double shorter = 0.7;        // the companion's longest step over the run's
 
+constexpr auto trace_name = "trace";  // in checkpoints
+
 std::string moment(const DynamicSystem& system, const EventMark& e) {
   return fmt::format("{} of {} at t = {:.6g}", to_string(e.kind), system.contact_name(e.contact), e.t);
 }
@@ -104,14 +106,15 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
                                       std::optional<ErrorEstimate>& estimate, const Sink& sink,
                                       const Checkpoints& points) {
   const auto method = companion_of(c.method);
-  if (!method || points.resume) return measures.run(c, control, result, sink, points);
+  const bool traced_so_far = !points.resume || points.resume->observers.contains(trace_name);
+  if (!method || !traced_so_far) return measures.run(c, control, result, sink, points);
   const Problem& problem = c.problem.problem;
   RunTrace trace(problem);
   const Sink traced = [&](const Segment& s) {
     trace(s);
     if (sink) sink(s);
   };
-  const auto observed = measures.observe(c, control, result, traced, points);
+  const auto observed = measures.observe(c, control, result, traced, points.with(trace_name, trace));
   auto values = measures.evaluate(observed);
   if (result.status != RunStatus::finished) return values;
 

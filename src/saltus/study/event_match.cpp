@@ -60,6 +60,13 @@ class Matcher {
 
 }  // namespace
 
+void EventMark::memory(Memory& m) {
+  auto which = static_cast<std::uint64_t>(kind);
+  m(t, t_before, contact, which);
+  m.require(which <= static_cast<std::uint64_t>(EventKind::accumulation));
+  kind = static_cast<EventKind>(which);
+}
+
 EventMatch match_events(std::span<const EventMark> first, std::span<const EventMark> second, double t_end,
                         double margin) {
   EventMatch out;

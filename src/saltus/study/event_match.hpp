@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "saltus/run/event.hpp"
+#include "saltus/run/memory.hpp"
 
 namespace saltus {
 
@@ -17,6 +18,7 @@ struct EventMark {
   double t = 0, t_before = 0;
   std::uint64_t contact = 0;
   EventKind kind = EventKind::impact;
+  void memory(Memory& m);
 };
 
 struct EventMatch {

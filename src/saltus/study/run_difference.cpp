@@ -78,13 +78,12 @@ RunDifference::RunDifference(const Problem& problem, double rtol, const TracedRu
 // apart as the times.
 void RunDifference::mark_shifted_jumps() {
   shifted_.assign(RunTrace::intervals + 1, false);
-  const double spacing = (t_end_ - t0_) / RunTrace::intervals;
-  if (!(spacing > 0)) return;
+  const auto times = run_.trace.times();
   for (const auto& [a, b] : match_.pairs) {
-    const double begin = (std::min(a.t_before, b.t_before) - t0_) / spacing;
-    const double end = (std::max(a.t, b.t) - t0_) / spacing;
-    for (int k = std::max(0, static_cast<int>(std::ceil(begin))); k <= end && k < RunTrace::intervals; ++k)
-      shifted_[static_cast<std::size_t>(k)] = true;
+    const double begin = std::min(a.t_before, b.t_before), end = std::max(a.t, b.t);
+    const auto first = std::lower_bound(times.begin(), times.end() - 1, begin);
+    for (auto t = first; t < times.end() - 1 && *t <= end; ++t)
+      shifted_[static_cast<std::size_t>(t - times.begin())] = true;
   }
 }
 

@@ -1,6 +1,7 @@
 #include "saltus/study/run_trace.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace saltus {
 
@@ -47,6 +48,39 @@ void RunTrace::operator()(const Segment& s) {
   q_size_ = q_size_.cwiseMax(s.end.q.cwiseAbs());
   u_size_ = u_size_.cwiseMax(s.end.u.cwiseAbs());
   for (const Event& e : s.events) events_.push_back({e.t, e.t_before, e.contact, e.kind});
+}
+
+void RunTrace::memory(Memory& m) {
+  int kept = next_;
+  double end = t_end_;
+  m(kept, end, longest_, q_size_, u_size_, events_);
+  m.require(kept >= 1 && kept <= intervals + 1 && std::isfinite(end) && longest_ >= 0 &&
+            q_size_.size() == q_.rows() && u_size_.size() == u_.rows());
+  RunTrace was = *this;
+  for (int k = 0; k < kept; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    bool at_step = was.at_step_[at];
+    m(was.times_[at], at_step);
+    was.at_step_[at] = at_step;
+    for (double& x : was.q_.col(k)) m(x);
+    for (double& x : was.u_.col(k)) m(x);
+  }
+  if (!m.reading()) return;
+  const auto known = was.times().first(static_cast<std::size_t>(kept));
+  m.require(std::is_sorted(known.begin(), known.end()));
+  for (next_ = 0; next_ <= intervals && (end == t_end_ ? next_ < kept : time(next_) <= known.back());
+       ++next_) {
+    std::size_t from = static_cast<std::size_t>(next_);
+    if (end != t_end_) {
+      const auto after = std::lower_bound(known.begin(), known.end(), time(next_));
+      from = static_cast<std::size_t>(after - known.begin());
+      if (from > 0 && time(next_) - known[from - 1] < known[from] - time(next_)) --from;
+    }
+    const auto to = static_cast<std::size_t>(next_);
+    const auto column = static_cast<Eigen::Index>(from);
+    times_[to] = known[from], at_step_[to] = was.at_step_[from];
+    q_.col(next_) = was.q_.col(column), u_.col(next_) = was.u_.col(column);
+  }
 }
 
 }  // namespace saltus

@@ -1,10 +1,11 @@
 // What of a run is compared with a second run of the same problem: its states at some hundred times, its
 // events, the sizes of its coordinates and velocities. A sink of run(); its memory does not grow with the
-// steps.
+// steps. Checkpoints keep it, so that a resumed run is compared as a whole.
 //
 // A method without dense output is known at the ends of its steps only: times move there, and the second run
 // is made to end steps at the same times.
 #pragma once
+#include <span>
 #include <vector>
 
 #include "saltus/run/problem.hpp"
@@ -21,9 +22,12 @@ class RunTrace {
   /// At the times of another trace.
   RunTrace(const Problem& problem, const RunTrace& other);
   void operator()(const Segment& segment);
+  /// A run that goes on to a later end has other times: of those that were kept the nearest.
+  void memory(Memory& m);
 
   int size() const { return next_; }  ///< of the times, those that the run reached
   double time(int k) const { return times_[static_cast<std::size_t>(k)]; }
+  std::span<const double> times() const { return times_; }
   /// Those at ends of steps.
   std::vector<double> step_ends() const;
   auto q(int k) const { return q_.col(k); }

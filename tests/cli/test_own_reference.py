@@ -66,6 +66,19 @@ class OwnReference(Scenes):
         self.assertAlmostEqual(out["tables"][0]["order"]["q_sup"], 4, delta=0.3)
         self.assertAlmostEqual(out["tables"][1]["order"]["q_sup"], 2, delta=0.2)
 
+    def test_why_errors_do_not_tend_to_zero_is_said(self):
+        # a start within the floor is closed by the reference and kept by schemes on velocities
+        inside = self.path("inside.yaml", OSCILLATOR.replace("x + 5", "x - 1.001").replace("x^2/2", "x")
+                           .replace("t_end: 3", "t_end: 3, accept_penetration: true"))
+        out = self.json("converge", inside, "--scheme", "moreau-jean", "--h", "0.1,0.05")
+        self.assertIn("penetrates", out["reference_note"])
+        self.assertGreater(out["rows"][-1]["error"]["q_final"], 0.9e-3)
+        self.assertNotIn("reference_note", self.json("converge", self.path("o.yaml", OSCILLATOR), "--scheme", "moreau-jean", "--h", "0.1,0.05"))
+        # the tailored damping is right to its square only
+        chain = ("homogeneous-chain", "-p", "n=6", "-p", "gamma=0.05", "--t-end", "5", "--scheme", "kk-theta", "--h", "0.05,0.025")
+        self.assertIn("gamma^2", self.json("converge", *chain)["rows"][-1]["warnings"][0])
+        self.assertIn("warning at h = 0.025: ", saltus("converge", *chain).stdout)
+
     def test_tolerances_are_listed_beside_steps(self):
         scene = self.path("oscillator.yaml", OSCILLATOR)
         figure = self.path("f.svg")

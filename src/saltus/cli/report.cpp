@@ -358,6 +358,7 @@ Json to_json(const std::string& problem, const std::vector<FieldDescription>& pa
     rows.push_back({{std::string(to_string(table.knob)), number(row.h)},
                     {"status", to_string(row.status)},
                     {"message", row.message},
+                    {"warnings", row.warnings},
                     {"error", error_norms(row.error)},
                     {"stats", stats_json(row.stats)}});
   return {{"problem", problem},
@@ -382,7 +383,11 @@ std::string to_text(const std::string& problem, const ConvergenceTable& table) {
   }
   out += fmt::format("{:>12}", "order");
   for (const auto& n : norm_names()) out += fmt::format(" {:>12.2f}", table.order.*n.member);
-  return out + "\n";
+  out += "\n";
+  if (!table.rows.empty())
+    for (const std::string& w : table.rows.back().warnings)
+      out += fmt::format("warning at {} = {:.3g}: {}\n", to_string(table.knob), table.rows.back().h, w);
+  return out;
 }
 
 }  // namespace saltus::cli

@@ -36,6 +36,14 @@ StudyReference::StudyReference(const StudyOptions& o) : problem_(o.target.proble
          own.reference->valid_until());
   problem_.reference = std::move(own.reference), problem_.reference_kind = std::move(own.kind);
   error_ = own.error;
+  const System* system = as_mechanical(p.system.get());
+  if (!system || p.penetration != Penetration::accept) return;
+  for (const StartTrouble& t : start_troubles(*system, p.t0, p.t_end, p.q0, p.u0, Penetration::refuse))
+    if (t.about == StartTrouble::About::penetration)
+      note_ =
+          "the start penetrates: the reference closes that gap at once, schemes on velocities keep it, and "
+          "the "
+          "errors tend to what that makes of the motion";
 }
 
 StudyJob StudyReference::job(const StudyOptions& o, const std::string& scheme, Knob knob,
@@ -59,6 +67,7 @@ std::vector<StudyJob> StudyReference::tolerance_jobs(const StudyOptions& o) cons
 void StudyReference::describe(Json& out) const {
   out["reference"] = problem_.reference_kind;
   if (error_ > 0) out["reference_error"] = number(error_);
+  if (!note_.empty()) out["reference_note"] = note_;
 }
 
 std::string StudyReference::text(double smallest) const {
@@ -70,6 +79,7 @@ std::string StudyReference::text(double smallest) const {
         ": the smallest error, {:.1e}, is not {:.0f} times that, and its last digits are the "
         "reference's",
         smallest, far_below);
+  if (!note_.empty()) out += "; " + note_;
   return out + "\n";
 }
 

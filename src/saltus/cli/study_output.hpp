@@ -46,6 +46,7 @@ class StudyReference {
  private:
   CatalogProblem problem_;
   double error_ = 0;
+  std::string note_;  // why errors may not tend to zero
 };
 
 /// What a command wrote, and why a figure is missing.

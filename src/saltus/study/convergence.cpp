@@ -53,6 +53,7 @@ ConvergenceTable convergence(const CatalogProblem& problem, const Method& method
         knob == Knob::step ? step_count(problem.problem.t0, problem.problem.t_end, h) : 0;
     row.h = count > 0 ? span / static_cast<double>(count) : h;
     row.stats = result.stats, row.status = result.status, row.message = result.message;
+    row.warnings = result.warnings;
     if (result.status == RunStatus::finished && trajectory.size() > 0) {
       row.error = compare(trajectory, *problem.reference, options);
     } else {

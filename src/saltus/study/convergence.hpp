@@ -16,6 +16,7 @@ struct ConvergenceRow {
   RunStats stats;
   RunStatus status = RunStatus::finished;
   std::string message;
+  std::vector<std::string> warnings;
 };
 
 struct ConvergenceTable {

@@ -185,10 +185,8 @@ void BodySystem::add(int i, const double* D) {
 bool BodySystem::factorize() {
   if (dense_) {
     full_lu_.compute(full_);
-    const auto diagonal = full_lu_.matrixLU().diagonal();
-    const bool odd = (diagonal.array() < 0).count() % 2 != 0;
-    sign_ = static_cast<int>(full_lu_.permutationP().determinant()) * (odd ? -1 : 1);
-    return diagonal.allFinite() && diagonal.cwiseAbs().minCoeff() > 0;
+    sign_ = full_lu_.sign();
+    return full_lu_.smallest_pivot() > 0;
   }
   if (!Eigen::Map<const Vec>(K_.valuePtr(), K_.nonZeros()).allFinite()) return false;
   if (!frontal_.factorize(K_)) return false;
@@ -207,7 +205,7 @@ double BodySystem::miss(const double* x, const double* right) {
 void BodySystem::solve(double* v) {
   Eigen::Map<Vec> x(v, n_);
   if (dense_) {
-    x = full_lu_.solve(Vec(x));
+    full_lu_.solve(x);
     return;
   }
   right_ = x;
@@ -216,8 +214,10 @@ void BodySystem::solve(double* v) {
   frontal_.solve(error_.data());
   x += error_;
   if (miss(v, right_.data()) <= most_error) return;
-  Eigen::SparseLU<Eigen::SparseMatrix<double>> lu(K_);
-  if (lu.info() == Eigen::Success) x = lu.solve(right_);
+  SparseLu lu;
+  if (!lu.factorize(K_)) return;
+  x = right_;
+  lu.solve(x);
 }
 
 }  // namespace saltus::detail

@@ -12,11 +12,11 @@
 // solution that misses its right-hand side is improved once and, where that is not enough, found anew with
 // pivots from all rows.
 #pragma once
-#include <Eigen/LU>
-#include <Eigen/SparseLU>
+#include <Eigen/SparseCore>
 #include <vector>
 
 #include "saltus/contact/delassus.hpp"
+#include "saltus/linalg/decompositions.hpp"
 #include "saltus/linalg/frontal_lu.hpp"
 
 namespace saltus::detail {
@@ -58,7 +58,7 @@ class BodySystem {
   Eigen::SparseMatrix<double> K_;
   Eigen::MatrixXd full_;
   std::vector<int> diagonal_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> full_lu_;
+  DenseLu full_lu_;
   FrontalLu frontal_;
   Vec right_, error_;
 };

@@ -1,7 +1,6 @@
 // Factors and solution of the reduced Newton system (formulas in newton_system.hpp).
 #include "saltus/contact/newton_system.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 
 namespace saltus::detail {
@@ -35,14 +34,13 @@ bool NewtonSystem::factorize(const ContactProblem& problem, const Steps& steps, 
     case Storage::dense:
       return dense_lu(n_, lu_.data(), pivot_.data(), smallest) < 0;
     case Storage::eigen_dense:
-      large_ = std::make_unique<Eigen::PartialPivLU<Eigen::MatrixXd>>(
-          Eigen::Map<Eigen::MatrixXd>(lu_.data(), n_, n_));
-      return large_->matrixLU().diagonal().cwiseAbs().minCoeff() > smallest;
+      large_.compute(Eigen::Map<Eigen::MatrixXd>(lu_.data(), n_, n_));
+      return large_.smallest_pivot() > smallest;
     case Storage::eigen_sparse: {
       Eigen::SparseMatrix<double> K(n_, n_);
       K.setFromTriplets(triplets_.begin(), triplets_.end());
-      sparse_ = std::make_unique<Eigen::SparseLU<Eigen::SparseMatrix<double>>>(K);
-      return sparse_->info() == Eigen::Success;
+      sparse_.analyse(K);
+      return sparse_.factorize(K);
     }
   }
   return false;
@@ -100,10 +98,10 @@ void NewtonSystem::solve() {
     case Storage::dense:
       return dense_lu_solve(n_, lu_.data(), pivot_.data(), x_.data());
     case Storage::eigen_dense:
-      x = large_->solve(Vec(x)).eval();
+      large_.solve(x);
       return;
     case Storage::eigen_sparse:
-      x = sparse_->solve(Vec(x)).eval();
+      sparse_.solve(x);
       return;
   }
 }

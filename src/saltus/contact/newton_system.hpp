@@ -17,12 +17,12 @@
 // without slip) take the one with fewer unknowns: that leaves fewer redundant ones, and rounding has
 // no say.
 #pragma once
-#include <Eigen/LU>
-#include <Eigen/SparseLU>
+#include <Eigen/SparseCore>
 #include <memory>
 #include <vector>
 
 #include "saltus/contact/kernels.hpp"
+#include "saltus/linalg/decompositions.hpp"
 
 namespace saltus::detail {
 
@@ -95,8 +95,8 @@ class NewtonSystem {
   std::vector<double> lu_, unit_, column_;
   std::vector<int> pivot_;
   std::vector<Eigen::Triplet<double>> triplets_;
-  std::unique_ptr<Eigen::PartialPivLU<Eigen::MatrixXd>> large_;
-  std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> sparse_;
+  DenseLu large_;
+  SparseLu sparse_;
 };
 
 }  // namespace saltus::detail

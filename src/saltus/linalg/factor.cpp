@@ -165,8 +165,8 @@ bool same_places(const Eigen::SparseMatrix<double>& A, const Eigen::SparseMatrix
 }  // namespace
 
 bool Factor::factorize(const Matrix& A) {
-  bool analysed = sparse_ && sparse_.use_count() == 1 && n_ == A.size() &&
-                  pattern_.kind == A.pattern().kind && pattern_.entries == A.pattern().entries;
+  bool analysed = sparse_ && !sparse_.is_shared() && n_ == A.size() && pattern_.kind == A.pattern().kind &&
+                  pattern_.entries == A.pattern().entries;
   n_ = A.size();
   pattern_ = A.pattern();
   bad_row_ = -1;
@@ -228,12 +228,8 @@ bool Factor::factorize(const Matrix& A) {
 }
 
 bool Factor::factorize_sparse(const Eigen::SparseMatrix<double>& A, bool analysed) {
-  if (!analysed) {  // also when a copy of this factor shares it
-    sparse_ = std::make_shared<Eigen::SparseLU<Eigen::SparseMatrix<double>>>();
-    sparse_->analyzePattern(A);
-  }
-  sparse_->factorize(A);
-  if (sparse_->info() != Eigen::Success) bad_row_ = 0;
+  if (!analysed) sparse_.analyse(A);  // also when a copy of this factor shares it
+  if (!sparse_.factorize(A)) bad_row_ = 0;
   return bad_row_ < 0;
 }
 
@@ -250,8 +246,7 @@ void Factor::solve_coupled(double* x) const {
       return dense_lu_solve(n_, lu_.data(), pivot_.data(), x);
     case Pattern::sparse: {
       Eigen::Map<Vec> view(x, n_);
-      view = sparse_->solve(Vec(view)).eval();
-      return;
+      return sparse_.solve(view);
     }
   }
 }

@@ -1,10 +1,9 @@
 // LU factors of a Matrix, on its own pattern: reciprocals, block LU, banded LU with row exchanges, dense LU,
 // Eigen's SparseLU. Memory is kept between factorisations of matrices of one pattern.
 #pragma once
-#include <Eigen/SparseLU>
-#include <memory>
 #include <vector>
 
+#include "saltus/linalg/decompositions.hpp"
 #include "saltus/linalg/matrix.hpp"
 
 namespace saltus {
@@ -37,7 +36,7 @@ class Factor {
   Pattern pattern_;
   std::vector<double> lu_;
   std::vector<int> pivot_;
-  std::shared_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> sparse_;
+  SparseLu sparse_;
   Eigen::SparseMatrix<double> packed_;  // the matrix of an open pattern, without spare places
 };
 

@@ -1,9 +1,9 @@
 #include "saltus/odae/hidden_constraint.hpp"
 
-#include <Eigen/Dense>
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/linalg/decompositions.hpp"
 #include "saltus/linalg/factor.hpp"
 
 namespace saltus {
@@ -59,10 +59,9 @@ bool solve_complementarity(const Mat& A, const Vec& c, std::span<const char> equ
       if (basic[i]) list.push_back(i);
     x.setZero(n);
     if (!list.empty()) {
-      const Eigen::FullPivLU<Mat> lu(part(A, list, list));
-      if (!lu.isInvertible()) return false;
-      const Vec solution = lu.solve(Vec(-some(c, list)));
-      for (std::size_t k = 0; k < list.size(); ++k) x[list[k]] = solution[k];
+      const std::optional<Vec> solution = solve_regular(part(A, list, list), -some(c, list));
+      if (!solution) return false;
+      for (std::size_t k = 0; k < list.size(); ++k) x[list[k]] = (*solution)[k];
     }
     const Vec w = A * x + c;
     int flip = -1;
@@ -232,7 +231,7 @@ bool HiddenConstraint::project(double t, Vec& y, Vec& z, std::span<const int> ac
   Mat G(system_.m(), system_.ny());
   const auto nearest = [&](const Mat& all, const Vec& values, Vec& x) {
     const Mat J = some_rows(all, active);
-    const Vec step = J.completeOrthogonalDecomposition().solve(some(values, active));
+    const Vec step = least_norm_solution(J, some(values, active));
     x -= step;
     return step.lpNorm<Eigen::Infinity>() <= 1e-14 * (x.lpNorm<Eigen::Infinity>() + 1e-300);
   };
@@ -257,7 +256,7 @@ double HiddenConstraint::regularity(std::span<const int> active) const {
   const Mat right = some_rows(r_psi_.transpose(), active);
   const double scale = left.norm() * right.norm();
   if (!A.allFinite() || !(scale > 0)) return 0;
-  return A.jacobiSvd().singularValues().minCoeff() / scale;
+  return smallest_singular_value(A) / scale;
 }
 
 std::vector<int> touching_constraints(const OdaeSystem& system, double t, In y, In z, bool moving) {

@@ -1,7 +1,7 @@
 #include "saltus/odae/natural_limit.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
+#include "saltus/linalg/decompositions.hpp"
 
 namespace saltus {
 
@@ -24,7 +24,7 @@ void NaturalLimit::solve(double t, In y, In z, const Vec& constant, double weigh
     system.reaction(t, y, z, Psi, r);
     system.reaction_jacobians(t, y, z, Psi, nullptr, nullptr, &r_psi);
     const Mat A = weight * gamma_z * r_psi;
-    const Vec step = A.partialPivLu().solve(Vec(constant + weight * gamma_z * r));
+    const Vec step = solve_square(A, constant + weight * gamma_z * r);
     Psi -= step;
     const double change = step.lpNorm<Eigen::Infinity>(), size = Psi.lpNorm<Eigen::Infinity>();
     if (!(change > 1e-15 * size) || (change < 1e-9 * size && change > 0.5 * previous)) return;

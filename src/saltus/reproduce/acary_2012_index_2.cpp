@@ -7,10 +7,10 @@
 //
 // Orders of index 2 in theory: E. Hairer, C. Lubich, M. Roche, The Numerical Solution of
 // Differential-Algebraic Systems by Runge-Kutta Methods, Springer 1989, Table 2.3.
-#include <Eigen/LU>
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/linalg/decompositions.hpp"
 #include "saltus/reproduce/acary_2012.hpp"
 #include "saltus/scheme/runge_kutta/tableau.hpp"
 #include "saltus/study/convergence.hpp"
@@ -52,7 +52,7 @@ class StageEquations {
       const double now = r.lpNorm<Eigen::Infinity>();
       if (last < 1e-9 && now >= 0.5 * last) return finish(state, h);
       last = now;
-      x_ -= jacobian(state, h, r).fullPivLu().solve(r);
+      x_ -= solve_small(jacobian(state, h, r), r);
     }
     fail("index-2: the stages of {} with h = {:g} did not converge: {:.1e}", t_.name, h, last);
   }
@@ -98,7 +98,7 @@ class StageEquations {
     if (index_2_) {
       Vec stages(s_);
       for (int i = 0; i < s_; ++i) stages[i] = x_[3 * i + 2] - state.lambda;
-      state.lambda += t_.b.dot(Vec(t_.A.fullPivLu().solve(stages)));
+      state.lambda += t_.b.dot(Vec(solve_small(t_.A, stages)));
     } else {
       state.lambda = multiplier(q, v);
     }

@@ -1,9 +1,9 @@
 #include "saltus/scene/driven_start.hpp"
 
-#include <Eigen/SparseCholesky>
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/linalg/decompositions.hpp"
 #include "saltus/system/checked.hpp"
 
 namespace saltus {
@@ -84,7 +84,7 @@ void fit_start_velocities(const System& system, double t0, In q0, const std::vec
   one.setIdentity();
   const double size = G.nonZeros() > 0 ? G.diagonal().maxCoeff() : 0;
   G += (size > 0 ? give * size : 1.0) * one;
-  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(G);
+  const SparseLdlt factor(G);
   Vec missing(m);
   for (int pass = 0; pass < refinements; ++pass) {
     for (int k = 0; k < m; ++k) missing[k] = rows[k].wish - set.Wt.dot(rows[k].row, u0.data());

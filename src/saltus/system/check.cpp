@@ -1,12 +1,11 @@
 #include "saltus/system/check.hpp"
 #include "saltus/system/checked.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/linalg/decompositions.hpp"
 
 namespace saltus {
 namespace {
@@ -27,8 +26,7 @@ bool is_definite(const Matrix& M) {
   const Pattern& pattern = M.pattern();
   if (pattern.kind == Pattern::diagonal) return true;  // its entries are checked one by one
   if (!M.all_finite()) fail("the mass matrix has an entry that is not a finite number");
-  if (pattern.kind == Pattern::sparse)
-    return Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>(M.sparse()).info() == Eigen::Success;
+  if (pattern.kind == Pattern::sparse) return is_positive_definite(M.sparse());
   if (pattern.kind == Pattern::banded) {
     std::vector<Eigen::Triplet<double>> entries;
     for (int i = 0; i < n; ++i)
@@ -36,12 +34,12 @@ bool is_definite(const Matrix& M) {
         entries.emplace_back(i, j, M(i, j));
     Eigen::SparseMatrix<double> S(n, n);
     S.setFromTriplets(entries.begin(), entries.end());
-    return Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>(S).info() == Eigen::Success;
+    return is_positive_definite(S);
   }
   Eigen::MatrixXd D(n, n);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) D(i, j) = M(i, j);
-  return Eigen::LLT<Eigen::MatrixXd>(D).info() == Eigen::Success;
+  return is_positive_definite(D);
 }
 
 // Its law, and that its rows are there and finite.

@@ -1,7 +1,7 @@
 #include "saltus/verify/curve_defect.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
+#include "saltus/linalg/decompositions.hpp"
 
 namespace saltus {
 namespace {
@@ -28,7 +28,7 @@ CurveDefect::CurveDefect(Rates rates, Vec size) : rates_(std::move(rates)), size
   for (int i = 0; i < gauss; ++i)
     for (int k = 0; k < gauss; ++k)
       powers(i, k) = std::pow(nodes[i], k), integrals(i, k) = std::pow(nodes[i], k + 1) / (k + 1);
-  integral_ = integrals * powers.inverse();
+  integral_ = integrals * inverse(powers);
 }
 
 // Of x_, whose rates are slope_; next_ are those that the equation has there.

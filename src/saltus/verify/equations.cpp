@@ -1,6 +1,5 @@
 #include "saltus/verify/equations.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -40,9 +39,8 @@ bool Equations::evaluate(double t, const Vec& q, const Vec& u) {
     system_.mass(t, q, mass_);
     Eigen::MatrixXd M = Eigen::MatrixXd::Zero(shape_.nu, shape_.nu);
     mass_.for_each([&](int i, int j, double m) { M(i, j) += m; });
-    root_.compute(M);
+    if (!root_.compute(M)) return false;
     mass_known_ = shape_.constant_mass;
-    if (root_.info() != Eigen::Success) return false;
   }
   system_.force(t, q, u, force_);
   system_.list(t, q, set_);
@@ -75,7 +73,7 @@ double Equations::velocity_norm(const Vec& v) const {
   return std::sqrt(std::max(0.0, mass_.bilinear(v, v)));
 }
 double Equations::force_norm(const Vec& f) const {
-  return root_.matrixL().solve(f).norm();
+  return root_.solve_lower(f).norm();
 }
 
 double Equations::compliance(const Contact& c) const {
@@ -84,7 +82,7 @@ double Equations::compliance(const Contact& c) const {
   for (int r = 0; r < rows(law(c)); ++r) {
     w.setZero();
     set_.Wt.add_to(c.row + r, 1, w.data());
-    trace += root_.matrixL().solve(w).squaredNorm();
+    trace += root_.solve_lower(w).squaredNorm();
   }
   return trace;
 }
@@ -127,7 +125,7 @@ void Equations::find_active(Level level, const std::vector<std::uint64_t>& done)
   for (const Active& a : active_)
     for (int r = 0; r < a.rows; ++r)
       set_.Wt.add_to(set_.contacts[a.contact].row + r, 1, scaled_.col(a.first + r).data());
-  root_.matrixL().solveInPlace(scaled_);
+  root_.solve_lower_in_place(scaled_);
 }
 
 // What moves has a force far out in the direction against it, so that its law puts it on its edge.
@@ -191,7 +189,7 @@ bool Equations::fit(double dt, const Vec& guess, const Vec& b, Vec& x) const {
   x = fixed;
   if (columns > 0) {
     const Eigen::MatrixXd A = scaled_ * free.leftCols(columns);
-    x += free.leftCols(columns) * A.completeOrthogonalDecomposition().solve(b - scaled_ * fixed);
+    x += free.leftCols(columns) * least_norm_solution(A, b - scaled_ * fixed);
   }
   return admissible(dt, x);
 }
@@ -242,7 +240,7 @@ void Equations::subtract_reactions(Level level, double dt, const std::vector<std
   find_active(level, done);
   lambda_.assign(set_.rows(), 0);
   if (active_.empty()) return;
-  const Vec b = root_.matrixL().solve(r);
+  const Vec b = root_.solve_lower(r);
   double least = infinity;
   for (Eigen::Index k = 0; k < scaled_.cols(); ++k)
     if (const double g = scaled_.col(k).norm(); g > 0) least = std::min(least, g);
@@ -253,7 +251,7 @@ void Equations::subtract_reactions(Level level, double dt, const std::vector<std
   const Vec best = reactions(dt, b);
   for (const Active& a : active_)
     for (int k = 0; k < a.rows; ++k) lambda_[set_.contacts[a.contact].row + k] = best[a.first + k];
-  r = root_.matrixL() * Vec(b - scaled_ * best);
+  r = root_.times_lower(b - scaled_ * best);
 }
 
 }  // namespace saltus

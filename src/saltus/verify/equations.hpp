@@ -1,10 +1,10 @@
 // The equations of a system at a state, and the forces that its laws admit there: found without the solvers
 // of the schemes, by least squares on the rows that can act, and by projections where that is not admissible.
 #pragma once
-#include <Eigen/Cholesky>
 #include <map>
 #include <vector>
 
+#include "saltus/linalg/decompositions.hpp"
 #include "saltus/system/checked.hpp"
 
 namespace saltus {
@@ -66,7 +66,7 @@ class Equations {
   Faults faults_;
   Matrix mass_;
   bool mass_known_ = false;
-  Eigen::LLT<Eigen::MatrixXd> root_;  // M = L Lᵀ
+  CholeskyFactor root_;  // M = L Lᵀ
   ContactSet set_;
   Vec force_;
   std::vector<double> gamma_, gap_scale_, rate_scale_, lambda_;

@@ -1,9 +1,9 @@
 // ODAEs: ẏ = v, ż = f + r(ψ) with the ψ that keep closed constraints closed, 0 ≤ ψ ⊥ γ̇ ≥ 0 for unilateral
 // ones; jumps of z are N P with P ≥ 0 and restitution.
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/linalg/decompositions.hpp"
 #include "saltus/odae/hidden_constraint.hpp"
 #include "saltus/verify/flow.hpp"
 
@@ -84,7 +84,7 @@ class OdaeFlow final : public StateFlow {
     system_.impact_directions(t, x.q(i), x.u(i - 1), N);
     Mat some(system_.nz(), list.size());
     for (std::size_t k = 0; k < list.size(); ++k) some.col(k) = N.col(list[k]);
-    const Vec P = list.empty() ? Vec() : Vec(some.completeOrthogonalDecomposition().solve(change));
+    const Vec P = list.empty() ? Vec() : least_norm_solution(some, change);
     const Vec rest = list.empty() ? change : Vec(change - some * P);
     const double off = rest.cwiseAbs().cwiseQuotient(speed_.cwiseMax(1e-3 * speed_.maxCoeff())).maxCoeff();
     out.impulse.take(rest.lpNorm<Eigen::Infinity>(), off, t);

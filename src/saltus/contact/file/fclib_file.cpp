@@ -9,7 +9,6 @@
 // A matrix is a group {m, n, nzmax, nz, p, i, x}: nz = −1 compressed columns, −2 compressed rows, ≥ 0
 // triplets. The triplets of files in circulation have rows in i and columns in p, though FCLIB's header says
 // the reverse; where that does not fit the sizes, the reverse is tried.
-#include <Eigen/SparseLU>
 #include <algorithm>
 #include <climits>
 #include <cmath>
@@ -19,6 +18,7 @@
 #ifdef SALTUS_WITH_HDF5
 #include "saltus/core/file/h5_input.hpp"
 #include "saltus/core/file/output_file.hpp"
+#include "saltus/linalg/decompositions.hpp"
 
 namespace saltus::detail {
 namespace {
@@ -200,9 +200,10 @@ void read_global(const In5& in, const std::string& file, const std::string& at, 
   g.H = H.transpose();
   g.b = in.vector(at + "/vectors/w", p.rows());
   const Vec f = in.vector(at + "/vectors/f", n);
-  const Eigen::SparseLU<Sparse> lu(g.M);
-  if (lu.info() != Eigen::Success) fail_in(file, at + "/M", "is singular");
-  g.free = lu.solve(f);
+  SparseLu lu;
+  if (!lu.factorize(g.M)) fail_in(file, at + "/M", "is singular");
+  g.free = f;
+  lu.solve(g.free);
   if (!g.free.allFinite()) fail_in(file, at + "/M", "is singular to working precision");
   g.J.resize(0, n);
   g.d.resize(0);

@@ -1,7 +1,6 @@
 // A Runge–Kutta method on a chain, reduced to stage positions (chain_stepper.hpp), with the step size in it.
 #pragma once
-#include <Eigen/LU>
-
+#include "saltus/linalg/decompositions.hpp"
 #include "saltus/scheme/first_order/chain_stepper.hpp"
 
 namespace saltus {
@@ -32,7 +31,7 @@ struct Coefficients {
     end_force = f.tail(m).transpose(), end_local = l.tail(m).transpose();
     end_damp = h * t.b.tail(m), kick = end_damp, local_kick = h * t.bk.tail(m);
     end_load = f.sum(), end_kick = h * t.b.sum();
-    rate = t.A.bottomRightCorner(m, m).inverse() / h;
+    rate = inverse(t.A.bottomRightCorner(m, m)) / h;
     force0.setZero(), damp0.setZero(), local0.setZero(), rate0.setZero();
     if (has_start) {
       force0 = F.col(0).tail(m), damp0 = D.col(0).tail(m), local0 = L.col(0).tail(m);

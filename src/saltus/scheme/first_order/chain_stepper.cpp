@@ -1,5 +1,6 @@
 #include "saltus/scheme/first_order/chain_stepper.hpp"
 
+#include <Eigen/LU>
 #include <cmath>
 
 #include "saltus/core/error.hpp"

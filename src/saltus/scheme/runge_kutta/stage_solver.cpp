@@ -1,26 +1,26 @@
 #include "saltus/scheme/runge_kutta/stage_solver.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
+#include "saltus/linalg/decompositions.hpp"
 
 namespace saltus {
 
 StageSolver::StageSolver(const Tableau& tableau) {
   const int s = tableau.stages();
-  const Eigen::EigenSolver<Eigen::MatrixXd> eigen(tableau.A);
-  const Eigen::MatrixXcd T = eigen.eigenvectors(), inverse = T.inverse();
+  const Eigenvectors A = eigenvectors(tableau.A);
   for (int k = 0; k < s; ++k) {
-    const Complex mu = eigen.eigenvalues()[k];
+    const Complex mu = A.values[k];
     if (mu.imag() < 0) continue;  // its conjugate is there
     if (mu.imag() == 0) {
       auto& shift = real_.emplace_back();
       shift.eigenvalue = std::abs(mu.real()) < 1e-14 ? 0.0 : mu.real();
       for (int i = 0; i < s; ++i)
-        shift.left.push_back(inverse(k, i).real()), shift.right.push_back(T(i, k).real());
+        shift.left.push_back(A.left(k, i).real()), shift.right.push_back(A.right(i, k).real());
     } else {
       auto& shift = pairs_.emplace_back();
       shift.eigenvalue = mu;
-      for (int i = 0; i < s; ++i) shift.left.push_back(inverse(k, i)), shift.right.push_back(2.0 * T(i, k));
+      for (int i = 0; i < s; ++i)
+        shift.left.push_back(A.left(k, i)), shift.right.push_back(2.0 * A.right(i, k));
     }
   }
 }

@@ -1,12 +1,12 @@
 #include "saltus/scheme/runge_kutta/tableau.hpp"
 
-#include <Eigen/Dense>
 #include <charconv>
 #include <cmath>
 #include <utility>
 
 #include "saltus/core/error.hpp"
 #include "saltus/core/fields.hpp"
+#include "saltus/linalg/decompositions.hpp"
 #include "saltus/scheme/runge_kutta/dense_pair.hpp"
 
 namespace saltus {
@@ -57,7 +57,7 @@ Eigen::MatrixXd collocation_matrix(const Vec& c) {
   for (int k = 0; k < s; ++k)
     for (int j = 0; j < s; ++j) V(k, j) = std::pow(c[j], k), R(k, j) = std::pow(c[j], k + 1) / (k + 1);
   // Σ_j a_ij c_jᵏ = c_iᵏ⁺¹/(k+1)
-  return V.fullPivLu().solve(R).transpose();
+  return solve_small(V, R).transpose();
 }
 
 Vec quadrature_weights(const Vec& c) {
@@ -68,7 +68,7 @@ Vec quadrature_weights(const Vec& c) {
     for (int j = 0; j < s; ++j) V(k, j) = std::pow(c[j], k);
     r[k] = 1.0 / (k + 1);
   }
-  return V.fullPivLu().solve(r);
+  return solve_small(V, r);
 }
 
 Tableau collocation(std::string name, std::string reference, const Vec& c) {
@@ -89,7 +89,7 @@ Tableau lobatto_iiic(std::string name, const Vec& c) {
     Vec r(s);
     r[0] = t.b[0];
     for (int k = 1; k < s; ++k) r[k] = std::pow(c[i], k) / k;
-    t.A.row(i) = V.fullPivLu().solve(r).transpose();
+    t.A.row(i) = solve_small(V, r).transpose();
   }
   return t;
 }
@@ -227,7 +227,7 @@ bool is_symplectic(const Tableau& t) {
 std::complex<double> stability(const Tableau& t, std::complex<double> z) {
   const int s = t.stages();
   const Eigen::MatrixXcd system = Eigen::MatrixXcd::Identity(s, s) - z * t.A.cast<std::complex<double>>();
-  const Eigen::VectorXcd x = system.fullPivLu().solve(Eigen::VectorXcd::Ones(s));
+  const Eigen::VectorXcd x = solve_small(system, Eigen::VectorXcd::Ones(s));
   return 1.0 + z * (t.b.cast<std::complex<double>>().transpose() * x)(0);
 }
 

@@ -1,0 +1,119 @@
+#include "saltus/linalg/decompositions.hpp"
+
+#include <Eigen/Dense>
+#include <Eigen/SparseCholesky>
+#include <Eigen/SparseLU>
+#include <cmath>
+
+namespace saltus {
+
+Eigen::MatrixXd solve_small(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
+  return A.fullPivLu().solve(B);
+}
+
+Eigen::VectorXcd solve_small(const Eigen::MatrixXcd& A, const Eigen::VectorXcd& b) {
+  return A.fullPivLu().solve(b);
+}
+
+std::optional<Vec> solve_regular(const Eigen::MatrixXd& A, const Vec& b) {
+  const Eigen::FullPivLU<Eigen::MatrixXd> lu(A);
+  if (!lu.isInvertible()) return std::nullopt;
+  return Vec(lu.solve(Eigen::MatrixXd(b)));
+}
+
+Vec solve_square(const Eigen::MatrixXd& A, const Vec& b) {
+  return A.partialPivLu().solve(b);
+}
+
+Eigen::MatrixXd inverse(const Eigen::MatrixXd& A) {
+  return A.inverse();
+}
+
+Vec least_norm_solution(const Eigen::MatrixXd& A, const Vec& b) {
+  return A.completeOrthogonalDecomposition().solve(b);
+}
+
+double smallest_singular_value(const Eigen::MatrixXd& A) {
+  return A.jacobiSvd().singularValues().minCoeff();
+}
+
+Eigenvectors eigenvectors(const Eigen::MatrixXd& A) {
+  const Eigen::EigenSolver<Eigen::MatrixXd> eigen(A);
+  Eigen::MatrixXcd right = eigen.eigenvectors();
+  Eigen::MatrixXcd left = right.inverse();
+  return {eigen.eigenvalues(), std::move(right), std::move(left)};
+}
+
+bool is_positive_definite(const Eigen::MatrixXd& A) {
+  return Eigen::LLT<Eigen::MatrixXd>(A).info() == Eigen::Success;
+}
+
+bool is_positive_definite(const Eigen::SparseMatrix<double>& A) {
+  return Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>(A).info() == Eigen::Success;
+}
+
+bool CholeskyFactor::compute(const Eigen::MatrixXd& A) {
+  const Eigen::LLT<Eigen::MatrixXd> factor(A);
+  lower_ = factor.matrixL();
+  return factor.info() == Eigen::Success;
+}
+Vec CholeskyFactor::solve_lower(const Vec& b) const {
+  return lower_.triangularView<Eigen::Lower>().solve(b);
+}
+void CholeskyFactor::solve_lower_in_place(Eigen::MatrixXd& B) const {
+  lower_.triangularView<Eigen::Lower>().solveInPlace(B);
+}
+Vec CholeskyFactor::times_lower(const Vec& x) const {
+  return lower_.triangularView<Eigen::Lower>() * x;
+}
+
+struct DenseLu::Impl {
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu;
+};
+DenseLu::DenseLu() : impl_(std::make_unique<Impl>()) {}
+DenseLu::~DenseLu() = default;
+DenseLu::DenseLu(DenseLu&&) noexcept = default;
+DenseLu& DenseLu::operator=(DenseLu&&) noexcept = default;
+void DenseLu::compute(const Eigen::MatrixXd& A) {
+  impl_->lu.compute(A);
+}
+double DenseLu::smallest_pivot() const {
+  const auto diagonal = impl_->lu.matrixLU().diagonal();
+  return diagonal.allFinite() ? diagonal.cwiseAbs().minCoeff() : std::nan("");
+}
+int DenseLu::sign() const {
+  const bool odd = (impl_->lu.matrixLU().diagonal().array() < 0).count() % 2 != 0;
+  return static_cast<int>(impl_->lu.permutationP().determinant()) * (odd ? -1 : 1);
+}
+void DenseLu::solve(Eigen::Ref<Vec> x) const {
+  x = impl_->lu.solve(Vec(x));
+}
+
+struct SparseLu::Impl {
+  Eigen::SparseLU<Eigen::SparseMatrix<double>> lu;
+};
+void SparseLu::analyse(const Eigen::SparseMatrix<double>& A) {
+  impl_ = std::make_shared<Impl>();
+  impl_->lu.analyzePattern(A);
+}
+bool SparseLu::factorize(const Eigen::SparseMatrix<double>& A) {
+  if (!impl_) analyse(A);
+  impl_->lu.factorize(A);
+  return impl_->lu.info() == Eigen::Success;
+}
+void SparseLu::solve(Eigen::Ref<Vec> x) const {
+  x = impl_->lu.solve(Vec(x)).eval();
+}
+
+struct SparseLdlt::Impl {
+  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor;
+};
+SparseLdlt::SparseLdlt(const Eigen::SparseMatrix<double>& A) : impl_(std::make_unique<Impl>()) {
+  impl_->factor.compute(A);
+}
+SparseLdlt::~SparseLdlt() = default;
+Vec SparseLdlt::solve(const Vec& b) const {
+  return impl_->factor.solve(b);
+}
+
+}  // namespace saltus

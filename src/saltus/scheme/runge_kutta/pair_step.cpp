@@ -20,7 +20,8 @@ void add_up(const StageSum& sum, double factor, const double* base, const double
   for (int k = 0; k < N; ++k) out[k] = x[k];
 }
 
-void add_up(const StageSum& sum, double factor, const double* base, const double* slopes, double* out, int n) {
+void add_up(const StageSum& sum, double factor, const double* base, const double* slopes, double* out,
+            int n) {
   switch (n) {
     case 2:
       return add_up<2>(sum, factor, base, slopes, out);
@@ -81,8 +82,7 @@ double PairStep::error(const ErrorScales& scales) {
     const auto square = [](double x) { return x * x; };
     add_up(estimate, 1, zero_.data(), slopes_.data(), sum_.data(), 2 * n_);
     double size = 0;
-    for (int k = 0; k < n_; ++k)
-      size += square(sum_[k] / scales.q[k]) + square(sum_[n_ + k] / scales.u[k]);
+    for (int k = 0; k < n_; ++k) size += square(sum_[k] / scales.q[k]) + square(sum_[n_ + k] / scales.u[k]);
     return size;
   };
   const double first = size_of(pair_.error_sum);
@@ -117,8 +117,8 @@ void PairStep::set_dense_terms() {
 StepStatus PairStep::prepare_dense() {
   if (dense_ready_) return StepStatus::ok;
   for (int i = pair_.stages + 1; i < pair_.all_stages(); ++i) {
-    const StepStatus status = stage(
-        i, sum_.data(), [this](double now) { return evaluate_inner(now, stage_q_, stage_u_, a_); });
+    const StepStatus status =
+        stage(i, sum_.data(), [this](double now) { return evaluate_inner(now, stage_q_, stage_u_, a_); });
     if (status != StepStatus::ok) return status;
   }
   set_dense_terms();

@@ -91,6 +91,51 @@ TEST(Graph, WhatIsConstantOrAbsentIsSeen) {
             3);  // the sum is shared
 }
 
+// Products that one sum or difference needs are part of it, on either side; others are not. Two tapes share a
+// room, each with its own constants.
+TEST(Tape, ProductsInsideSumsGiveTheSameBits) {
+  Graph g;
+  const auto parse = [&](const std::string& text) {
+    const Expression e = Expression::parse(text);
+    std::vector<Graph::Id> nodes;
+    for (const auto& v : e.variables()) nodes.push_back(g.input(v.name == "x" ? 0 : 1));
+    return g.expression(e, nodes);
+  };
+  const double x = 0.7310585786300049, y = -1.2839540097653;
+  const auto product = [&] { return x * y; };
+  const struct {
+    const char* text;
+    int operations;
+    double value;
+  } cases[] = {{"x + x*y", 1, x + product()},
+               {"x*y + x", 1, product() + x},
+               {"x - x*y", 1, x - product()},
+               {"x*y - x", 1, product() - x},
+               {"x*y - 3*x", 2, product() - 3 * x},
+               {"x*y - 5*x - 7*y", 3, product() - 5 * x - 7 * y},
+               {"(x*y + x)*(x*y - y)", 4, (product() + x) * (product() - y)}};
+  TapeRoom room;
+  std::vector<Tape> tapes;
+  for (const auto& c : cases) tapes.emplace_back(g, std::vector{parse(c.text)});
+  for (int round = 0; round < 2; ++round)
+    for (std::size_t i = 0; i < tapes.size(); ++i) {
+      double out = 0;
+      tapes[i].evaluate([&](int k) { return k == 0 ? x : y; }, [&](int, double v) { out = v; }, room);
+      EXPECT_EQ(out, cases[i].value) << cases[i].text;
+      EXPECT_EQ(tapes[i].operations(), cases[i].operations) << cases[i].text;
+    }
+  int count = 0;  // an output of its own is not inside
+  const Tape both(g, std::vector{parse("x*y"), parse("x + x*y")});
+  both.evaluate([&](int k) { return k == 0 ? x : y; },
+                [&](int k, double v) {
+                  ++count;
+                  EXPECT_EQ(v, k == 0 ? product() : x + product());
+                },
+                room);
+  EXPECT_EQ(count, 2);
+  EXPECT_EQ(both.operations(), 2);
+}
+
 // A double pendulum with absolute angles, driven, on a wall with friction and a joint, in C++ …
 struct DoublePendulum {
   static constexpr int dof = 2;

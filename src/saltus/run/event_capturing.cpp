@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/loops.hpp"
@@ -58,7 +59,7 @@ EventCapture::EventCapture(const System& system, const MakeFlow& flow, const Eve
 // on the step. What is faster than sixteen steps they do not follow anyway. Times have no more digits than 16
 // ε.
 double EventCapture::critical_step() const {
-  const double h = options_.h, period = 2 * std::acos(-1.0) * std::sqrt(moved_ / pushed_);
+  const double h = options_.h, period = 2 * std::acos(-1.0) * radian_;
   const double rounding = 16 * std::numeric_limits<double>::epsilon() * std::max(h, std::abs(x_.t));
   const double T = period > 16 * h ? period : 16 * h;
   return std::max(options_.C * h * std::pow(h / T, flow_->order()), rounding);
@@ -74,6 +75,7 @@ void EventCapture::follow_time_scale(double h) {
   };
   moved_ += h * square(x_.u);
   pushed_ += h * square(a_);
+  radian_ = std::sqrt(moved_ / pushed_);
 }
 
 double EventCapture::negligible() const {
@@ -139,6 +141,7 @@ void EventCapture::memory(Memory& m) {
   }
   m(ids, modes, slips, released_, bounces_, moved_, pushed_, acceleration_scale_, edge_passed_, result_.ties);
   if (!m.reading()) return;
+  radian_ = std::sqrt(moved_ / pushed_);
   m.require(result_.ties >= 0 && moved_ >= 0 && pushed_ >= 0 && acceleration_scale_ >= 0 &&
             edge_passed_ == edge_passed_);
   m.require(ids.size() == modes.size() && slips.size() == max_block_rows * ids.size());
@@ -168,7 +171,7 @@ void EventCapture::accept_part(const Trial& trial, bool reaches_target, bool gri
   assign(trial.q, x_.q);
   assign(trial.u, x_.u);
   if (x_.t > before_.t) book_rows();
-  const bool held = !closed_.empty() || has_joints_;
+  const bool held = !is_free();
   if ((held || !inside_) &&
       flow_->dynamics().acceleration(x_.t, x_.q, x_.u, a_) == ClosedDynamics::Status::ok && held) {
     flow_->dynamics().project_velocity(x_.u);
@@ -253,11 +256,11 @@ bool EventCapture::substep(bool first) {
   if (const StepStatus status = accelerate(x_.t, x_.q, x_.u); status != StepStatus::ok)
     return fail(std::string(to_string(status)) + contradiction(status), status);
   if (first) follow_time_scale(step_length());
-  power_ = row_power(x_.u);
+  power_ = is_free() ? RowPower{} : row_power(x_.u);
   StepReport here;
   report_gaps(system_, flow_->dynamics().contacts(), here);
   accumulate(result_, here);
-  look(x_.q, x_.u, 0, now_);
+  if (!std::exchange(looked_, false)) look(x_.q, x_.u, 0, now_);
   std::vector<std::uint64_t> closing;
   for (const Watch& w : now_)
     if (w.tells == Tells::gap && w.value <= w.rounding && w.rate < 0 && !contains(released_, w.contact))
@@ -270,6 +273,8 @@ bool EventCapture::substep(bool first) {
   if (attempt == Attempt::failed || !look_inside()) return false;
   if (!trial_.flagged) {
     accept(trial_, whole, whole || !equal_steps_);
+    looked_ = !whole && is_free() && !shape_.changing_contacts;
+    if (looked_) now_.swap(trial_.watches);
     return true;
   }
   lo_.s = 0, lo_.q = x_.q, lo_.u = x_.u, lo_.watches = now_, lo_.flagged = false;

@@ -14,6 +14,7 @@
 //      them; go to 1.
 #pragma once
 #include <functional>
+#include <limits>
 #include <memory>
 
 #include "saltus/run/family_rules.hpp"
@@ -117,6 +118,7 @@ class EventCapture {
   virtual double quiet_velocity(const ContactSet& /*set*/, int /*row*/) const { return 0; }
   void follow_time_scale(double h);
   double negligible() const;  // what is left of a macro step when it counts as done
+  bool is_free() const { return closed_.empty() && !has_joints_; }  // no row has a force
   const FrozenContact* frozen(std::uint64_t id) const;
   const std::vector<std::uint64_t>& closed_ids();  // valid until the next call
   const Law& law_of(std::uint64_t id) const;
@@ -231,6 +233,7 @@ class EventCapture {
   std::vector<Bounces> bounces_;
   double acceleration_scale_ = 0;  // of contacts, when the set was decided
   double moved_ = 0, pushed_ = 0;  // ∫ uᵀMu dt and ∫ aᵀMa dt: the time scale of the motion
+  double radian_ = std::numeric_limits<double>::quiet_NaN();  // √(moved_/pushed_)
   CheckedSystem checked_;
   Matrix mass_;
   bool mass_known_ = false;  // of x_
@@ -240,6 +243,7 @@ class EventCapture {
   State x_, before_, after_, middle_;
   Vec a_;
   std::vector<Watch> now_;
+  bool looked_ = false;  // now_ is of x_ already
   std::vector<Kink> kinks_;
   Trial trial_, lo_, hi_, probe_;
   std::vector<Event> events_;

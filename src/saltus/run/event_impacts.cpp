@@ -43,6 +43,8 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
   result_.ties += order_is_lost(closing);
 
   moreau_.force(closing);
+  // the step is so short that the matrix of its first iteration is good enough for the others
+  if (!equal_steps_) moreau_.share_matrix(true);
   report_ = moreau_.step(x_, s, after_);
   if (report_.status == StepStatus::contact_unsolved)
     return end_with("impact: " + unsolved_message(system_, method(), report_));

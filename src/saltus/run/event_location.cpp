@@ -159,7 +159,7 @@ const EventCapture::Watch* EventCapture::find(const std::vector<Watch>& watches,
 
 // A step of length s for its watches alone: where nothing is closed, no force is evaluated.
 EventCapture::Attempt EventCapture::look_at(double s, Trial& out) {
-  if (!closed_.empty() || has_joints_) return try_step(s, out);
+  if (!is_free()) return try_step(s, out);
   out.s = s;
   if (flow_->step(x_.t, x_.q, x_.u, s, out.q, out.u) != StepStatus::ok) return try_step(s, out);
   flow_->dynamics().place(x_.t + s, out.q);
@@ -338,6 +338,7 @@ double EventCapture::secant(const Trial& lo, const Trial& hi) const {
 // searched, and where nothing is found there the step ends without an event.
 bool EventCapture::locate(Trial& lo, Trial& hi) {
   const double critical = location_width(), guess = std::exchange(guess_, 0);
+  const int bisect = guess > 0 ? 0 : 2;
   double wall = infinity;  // steps of this length fail
   for (int k = 0; std::min(hi.s, wall) - lo.s > critical; ++k) {
     if (k > 300) return fail("an event could not be bracketed", StepStatus::newton_diverged);
@@ -345,7 +346,7 @@ bool EventCapture::locate(Trial& lo, Trial& hi) {
     double s = root;
     if (k == 0 && guess > 0)
       s = guess + 0.45 * critical;
-    else if (k % 3 == 2 || wall < hi.s)
+    else if (k % 3 == bisect || wall < hi.s)
       s = lo.s + 0.5 * width;  // never slower than a bisection every third time
     else if (hi.s - root > 0.5 * critical)
       s = root + 0.45 * critical;

@@ -59,7 +59,7 @@ void ToleranceCapture::memory(Memory& m) {
 }
 
 double ToleranceCapture::time_scale() const {
-  const double period = 2 * std::acos(-1.0) * std::sqrt(moved_ / pushed_);
+  const double period = 2 * std::acos(-1.0) * radian_;
   return period > 0 && std::isfinite(period) ? std::min(period, duration_) : h_;
 }
 
@@ -95,7 +95,7 @@ void ToleranceCapture::measure(const Vec& q, const Vec& u) {
 // What an error of one means for a step of length h to (q, u). A step that fails may end anywhere: sizes are
 // of accepted steps.
 void ToleranceCapture::set_scales(double h, const Vec& end_q, const Vec& end_u) {
-  const double time = pushed_ > 0 ? std::sqrt(moved_ / pushed_) : 0;
+  const double time = pushed_ > 0 ? radian_ : 0;
   const double rounding = 64 * unit_roundoff * acceleration_scale_ * h;  // of accelerations that cancel
   scales_.period = time_scale();
   for (int i = 0; i < shape_.nu; ++i) {
@@ -170,7 +170,7 @@ ToleranceCapture::Attempt ToleranceCapture::controlled_step(double s) {
   bool rejected = false;
   for (;; ++result_.stats.rejected, rejected = true) {
     const std::int64_t faults = faults_.begin();
-    set_scales(s, x_.q, x_.u);
+    if (steps_->needs_scales()) set_scales(s, x_.q, x_.u);
     const StepStatus status = steps_->attempt(x_.t, x_.q, x_.u, s, scales_);
     double error = infinity;
     if (faults_.since(faults)) {
@@ -259,8 +259,7 @@ double ToleranceCapture::Bend::root() const {
 // the first one does. False: nothing is certain.
 bool ToleranceCapture::foresee() {
   guess_ = 0;
-  if (!shape_.constant_directions || !closed_.empty() || has_joints_ || now_.size() != trial_.watches.size())
-    return false;
+  if (!shape_.constant_directions || !is_free() || now_.size() != trial_.watches.size()) return false;
   ClosedDynamics& d = flow_->dynamics();
   d.row_accelerations(x_.t + trial_.s, trial_.q, trial_.u, a_, end_rate_, row_scale_);
   if (row_rate_.size() != end_rate_.size()) return false;
@@ -337,7 +336,7 @@ void ToleranceCapture::show_inside(Trial& trial) {
     accept_part(node_, false, true);
     trial.s = end - x_.t;
     --result_.stats.steps;  // not one of the method's
-    if (!closed_.empty() || has_joints_) power_ = row_power(x_.u);
+    if (!is_free()) power_ = row_power(x_.u);
   }
   inside_ = false;
 }

@@ -22,9 +22,12 @@ class ControlledFlow final : public Flow {
 
   /// Loads may jump at that time: steps that end there count with their values before.
   void stay_before(double t) {
+    if (t == stop_) return;
     pair_.stay_before(t), stop_ = t;
     if (radau_) radau_->stay_before(t);
   }
+  /// Whether the next attempt looks at scales.
+  bool needs_scales() const { return next_ || since_ >= wait_; }
   /// A step of length h from (t, q, u); nothing is known of its error yet.
   StepStatus attempt(double t, const Vec& q, const Vec& u, double h, const ErrorScales& scales);
   /// The estimated error of the last attempt, one meaning that it is as large as allowed.

@@ -17,16 +17,18 @@ class PairStep final : public DenseStep {
   const DensePair& pair() const { return pair_; }
 
  private:
-  void stage(int i, Vec& q, Vec& v);
+  template <class Evaluate>
+  StepStatus stage(int i, double* y, Evaluate&& evaluate);
   StepStatus prepare_dense();
-  void dense_terms(const Vec& y0, const Vec& y1, const std::vector<double>& f, Vec& c) const;
+  void set_dense_terms();
+  void set_dense_term(int term, const double* y);
 
   const DensePair& pair_;
   int n_;
   double t_ = 0, h_ = 0;
-  Vec q_, u_, end_q_, end_u_;
   Vec stage_q_, stage_u_, a_;
-  std::vector<double> V_, K_;  // of all stages, one after the other
+  // States are q, then u; slopes are V_i, then K_i, of all stages one after the other.
+  std::vector<double> start_, end_, sum_, zero_, slopes_;
   DensePiece piece_;
   bool dense_ready_ = false;
 };

@@ -1,19 +1,24 @@
 #include "support/dense.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+#include "saltus/linalg/decompositions.hpp"
 
 namespace saltus::testing {
 
 Eigen::MatrixXd solve_dense(const Eigen::MatrixXd& A, const Eigen::MatrixXd& b) {
-  return A.partialPivLu().solve(b);
+  return solve_small(A, b);
 }
 
 Eigen::MatrixXcd solve_dense(const Eigen::MatrixXcd& A, const Eigen::MatrixXcd& b) {
-  return A.partialPivLu().solve(b);
+  Eigen::MatrixXcd out(A.cols(), b.cols());
+  for (Eigen::Index k = 0; k < b.cols(); ++k) out.col(k) = solve_small(A, Eigen::VectorXcd(b.col(k)));
+  return out;
 }
 
 Eigen::MatrixXd inverse(const Eigen::MatrixXd& A) {
-  return A.inverse();
+  return saltus::inverse(A);
 }
 
 Eigen::MatrixXd kernel(const Eigen::MatrixXd& A) {
@@ -21,7 +26,7 @@ Eigen::MatrixXd kernel(const Eigen::MatrixXd& A) {
 }
 
 Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A) {
-  return A.eigenvalues();
+  return eigenvectors(A).values;
 }
 
 Eigen::VectorXd least_norm_solution(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, double threshold) {

@@ -5,7 +5,8 @@
 
 namespace saltus::testing {
 
-Eigen::MatrixXd solve_dense(const Eigen::MatrixXd& A, const Eigen::MatrixXd& b);  // LU with exchanged rows
+Eigen::MatrixXd solve_dense(const Eigen::MatrixXd& A,
+                            const Eigen::MatrixXd& b);  // LU with rows and columns exchanged
 Eigen::MatrixXcd solve_dense(const Eigen::MatrixXcd& A, const Eigen::MatrixXcd& b);
 Eigen::MatrixXd inverse(const Eigen::MatrixXd& A);
 Eigen::MatrixXd kernel(const Eigen::MatrixXd& A);  // its columns are a basis

@@ -15,6 +15,7 @@ void add_up(const StageSum& sum, double factor, const double* base, const double
   for (int k = 0; k < N; ++k) x[k] = base[k];
   for (const auto& [stage, weight] : sum.terms) {
     const double a = factor * weight, *f = slopes + stage * N;
+#pragma GCC unroll 6
     for (int k = 0; k < N; ++k) x[k] += a * f[k];
   }
   for (int k = 0; k < N; ++k) out[k] = x[k];

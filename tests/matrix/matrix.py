@@ -190,7 +190,7 @@ def accurate(program, target, folder, limit):
 def judge(code, answer, file, facts):
     if code is None:
         return "slow", "", None
-    message = answer.get("message", "")
+    message = answer.get("message", "").replace(f"{ROOT}/", "")
     listed = any(part in message for part, _ in REASONS)
     if code == 2:
         return ("refused" if listed else "unlisted"), message, None

@@ -88,8 +88,9 @@ class EventCapture {
     std::uint64_t contact = 0;
     int count = 0;
     double last = 0, interval = infinity;
+    bool longer = false;  // than the flight before
     void memory(Memory& m) {
-      m(contact, count, last, interval);
+      m(contact, count, last, interval, longer);
       m.require(count >= 0 && count < 1'000'000'000 && last == last && interval == interval);
     }
   };
@@ -182,6 +183,7 @@ class EventCapture {
   bool order_is_lost(const std::vector<std::uint64_t>& closing) const;
   bool impact(double s, std::vector<std::uint64_t> closing);
   void count_bounce(std::uint64_t contact, double t);
+  bool bounces_on(std::uint64_t contact) const;  // its flights no longer get shorter
   void close(std::uint64_t id, double t_before);
 
   // event_settle.cpp

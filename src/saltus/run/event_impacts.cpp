@@ -85,11 +85,17 @@ void EventCapture::count_bounce(std::uint64_t contact, double t) {
   for (Bounces& b : bounces_)
     if (b.contact == contact) {
       const double interval = t - b.last;
-      b.count = interval < b.interval ? b.count + 1 : 2;  // flights must get shorter
+      b.longer = !(interval < b.interval);
+      b.count = b.longer ? 2 : b.count + 1;  // flights must get shorter
       b.interval = interval, b.last = t;
       return;
     }
   bounces_.push_back({contact, 1, t, infinity});
+}
+
+bool EventCapture::bounces_on(std::uint64_t contact) const {
+  return std::any_of(bounces_.begin(), bounces_.end(),
+                     [&](const Bounces& b) { return b.contact == contact && b.longer; });
 }
 
 const Law& EventCapture::law_of(std::uint64_t id) const {

@@ -131,8 +131,8 @@ bool EventCapture::returns_soon(const Contact& c) {
   const double rounding = 2 * gap_rounding(set, c.row, x_.q, x_.u);
   constexpr double elastic = 0.9;
   const double e = normal_restitution(system_.laws()[c.law]).value_or(0);
-  // falling from where rounding left it after each impact, a contact would bounce for ever at this height
-  const double height = rounding / (1 - std::min(e * e, elastic * elastic));
+  // falling from where rounding left it after each impact, a contact bounces for ever at this height
+  const double height = bounces_on(c.id) ? rounding / (1 - std::min(e * e, elastic * elastic)) : rounding;
   double most = std::max(options_.kappa * critical_step() * pressing / 2, std::sqrt(2 * pressing * height));
   if (e > elastic) most = std::max(most, quiet_velocity(set, c.row));
   if (std::abs(up) > most) return false;

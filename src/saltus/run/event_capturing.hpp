@@ -86,12 +86,13 @@ class EventCapture {
   // Ever shorter flights of one contact: an accumulation in the making.
   struct Bounces {
     std::uint64_t contact = 0;
-    int count = 0;
+    int count = 0, before = 0;  // impacts with ever shorter flights; before some that were longer
     double last = 0, interval = infinity;
     bool longer = false;  // than the flight before
     void memory(Memory& m) {
-      m(contact, count, last, interval, longer);
-      m.require(count >= 0 && count < 1'000'000'000 && last == last && interval == interval);
+      m(contact, count, before, last, interval, longer);
+      m.require(count >= 0 && count < 1'000'000'000 && before >= 0 && before < 1'000'000'000 &&
+                last == last && interval == interval);
     }
   };
 

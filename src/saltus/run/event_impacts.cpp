@@ -86,7 +86,10 @@ void EventCapture::count_bounce(std::uint64_t contact, double t) {
     if (b.contact == contact) {
       const double interval = t - b.last;
       b.longer = !(interval < b.interval);
-      b.count = b.longer ? 2 : b.count + 1;  // flights must get shorter
+      // flights must get shorter; at the height of rounding some do not, and it is the same accumulation
+      // still
+      b.before = interval < 2 * b.interval ? std::max(b.before, b.longer ? b.count : 0) : 0;
+      b.count = b.longer ? 2 : b.count + 1;
       b.interval = interval, b.last = t;
       return;
     }
@@ -108,7 +111,7 @@ const Law& EventCapture::law_of(std::uint64_t id) const {
 // impacts: what is left of the geometric series of flights bounds how late it still could have closed.
 void EventCapture::close(std::uint64_t id, double t_before) {
   for (Bounces& b : bounces_)
-    if (b.contact == id && b.count >= 4) {
+    if (const int count = std::max(b.count, b.before); b.contact == id && count >= 4) {
       const auto landing =
           std::find_if(landings_.begin(), landings_.end(), [&](const Landing& l) { return l.contact == id; });
       const double e = normal_restitution(law_of(id)).value_or(0);
@@ -116,9 +119,9 @@ void EventCapture::close(std::uint64_t id, double t_before) {
           landing != landings_.end() && e < 1 ? 2 * landing->up / (landing->pressing * (1 - e)) : 0;
       // each critical step shifts an impact by up to h̄ and its rebound by a h̄, hence all that follows by
       // 2 h̄/(1 − e)
-      const double bound = left + b.count * critical_step() * (1 + 2 / std::max(1 - e, 1e-16));
-      result_.accumulations.push_back({id, x_.t + left, bound, b.count});
-      b.count = 0;
+      const double bound = left + count * critical_step() * (1 + 2 / std::max(1 - e, 1e-16));
+      result_.accumulations.push_back({id, x_.t + left, bound, count});
+      b.count = b.before = 0;
       note(EventKind::accumulation, id, t_before);
       return;
     }

@@ -15,6 +15,14 @@
 namespace saltus::test_formula {
 namespace {
 
+// A formula of x and y, inputs 0 and 1.
+Graph::Id parsed(Graph& g, const std::string& text) {
+  const Expression e = Expression::parse(text);
+  std::vector<Graph::Id> nodes;
+  for (const auto& v : e.variables()) nodes.push_back(g.input(v.name == "x" ? 0 : 1));
+  return g.expression(e, nodes);
+}
+
 double value(const Graph& g, Graph::Id f, std::span<const double> x) {
   double out = 0;
   TapeRoom room;
@@ -75,12 +83,7 @@ TEST(Graph, DerivativesAreThoseOfDualNumbers) {
 
 TEST(Graph, WhatIsConstantOrAbsentIsSeen) {
   Graph g;
-  const auto parse = [&](const std::string& text) {
-    const Expression e = Expression::parse(text);
-    std::vector<Graph::Id> nodes;
-    for (const auto& v : e.variables()) nodes.push_back(g.input(v.name == "x" ? 0 : 1));
-    return g.expression(e, nodes);
-  };
+  const auto parse = [&](const std::string& text) { return parsed(g, text); };
   EXPECT_TRUE(g.is_number(g.derivative(parse("3*x + y^2"), 0)));
   EXPECT_TRUE(g.is_zero(g.derivative(g.derivative(parse("3*x + y^2"), 0), 1)));
   EXPECT_TRUE(g.is_zero(g.derivative(parse("y^2*sin(y)"), 0)));
@@ -95,12 +98,7 @@ TEST(Graph, WhatIsConstantOrAbsentIsSeen) {
 // room, each with its own constants.
 TEST(Tape, ProductsInsideSumsGiveTheSameBits) {
   Graph g;
-  const auto parse = [&](const std::string& text) {
-    const Expression e = Expression::parse(text);
-    std::vector<Graph::Id> nodes;
-    for (const auto& v : e.variables()) nodes.push_back(g.input(v.name == "x" ? 0 : 1));
-    return g.expression(e, nodes);
-  };
+  const auto parse = [&](const std::string& text) { return parsed(g, text); };
   const double x = 0.7310585786300049, y = -1.2839540097653;
   const auto product = [&] { return x * y; };
   const struct {

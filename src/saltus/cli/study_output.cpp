@@ -42,8 +42,7 @@ StudyReference::StudyReference(const StudyOptions& o) : problem_(o.target.proble
     if (t.about == StartTrouble::About::penetration)
       note_ =
           "the start penetrates: the reference closes that gap at once, schemes on velocities keep it, and "
-          "the "
-          "errors tend to what that makes of the motion";
+          "errors tend to the difference";
 }
 
 StudyJob StudyReference::job(const StudyOptions& o, const std::string& scheme, Knob knob,

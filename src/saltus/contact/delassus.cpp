@@ -1,18 +1,13 @@
 #include "saltus/contact/delassus.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/core/stamp.hpp"
 
 namespace saltus {
 namespace {
-
-std::uint64_t next_stamp() {
-  static std::atomic<std::uint64_t> counter{0};
-  return ++counter;
-}
 
 // Four partial sums: the order is fixed, and no addition waits for the one before.
 double dot(int n, const double* a, const double* b) {

@@ -176,7 +176,7 @@ void Tape::sort_steps(int first) {
 void Tape::place_constants(TapeRoom& room) const {
   if (room.values.size() < static_cast<std::size_t>(size_)) room.values.resize(size_);
   std::copy(constants_.begin(), constants_.end(), room.values.begin());
-  room.tape = this;
+  room.tape = stamp_;
 }
 
 void Tape::run(double* x, double* at) const {

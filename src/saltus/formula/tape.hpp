@@ -3,6 +3,7 @@
 // by side, so that there is one decision for all of them; a product that only a sum or a difference needs is
 // part of that. Evaluation does not allocate once its workspace has seen the longest tape.
 #pragma once
+#include "saltus/core/stamp.hpp"
 #include "saltus/formula/graph.hpp"
 #include "saltus/system/workspace.hpp"
 
@@ -11,7 +12,7 @@ namespace saltus {
 /// The workspace of systems made of tapes.
 struct TapeRoom : Workspace {
   std::vector<double> values;   ///< of one evaluation
-  const void* tape = nullptr;   ///< whose: its constants are in place
+  std::uint64_t tape = 0;       ///< whose: its constants are in place
   std::vector<double> outputs;  ///< for systems that sort them afterwards
 };
 
@@ -29,7 +30,7 @@ class Tape {
   template <class Get, class Put>
   void evaluate(Get&& get, Put&& put, Workspace& w) const {
     auto& room = static_cast<TapeRoom&>(w);
-    if (room.tape != this) place_constants(room);
+    if (room.tape != stamp_) place_constants(room);
     double *x = room.values.data(), *at = x + constants_.size();
     for (const int k : loads_) *at++ = get(k);
     if (!steps_.empty()) run(x, at);
@@ -67,6 +68,7 @@ class Tape {
   std::vector<int> loads_, outputs_;
   std::vector<Step> steps_;  // if any, the last is Kind::end
   int size_ = 0;
+  std::uint64_t stamp_ = next_stamp();  // a place in memory may be another tape's later; copies are alike
 };
 
 }  // namespace saltus

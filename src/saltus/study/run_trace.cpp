@@ -67,7 +67,8 @@ void RunTrace::memory(Memory& m) {
   }
   if (!m.reading()) return;
   const auto known = was.times().first(static_cast<std::size_t>(kept));
-  m.require(std::is_sorted(known.begin(), known.end()));
+  m.require(std::is_sorted(known.begin(), known.end()) &&
+            std::all_of(known.begin(), known.end(), [](double t) { return std::isfinite(t); }));
   for (next_ = 0; next_ <= intervals && (end == t_end_ ? next_ < kept : time(next_) <= known.back());
        ++next_) {
     std::size_t from = static_cast<std::size_t>(next_);

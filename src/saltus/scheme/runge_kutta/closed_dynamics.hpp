@@ -49,6 +49,15 @@ class ClosedDynamics {
   /// The same for inner stages, which nobody asks for again: where nothing is closed, the last evaluation
   /// stays known and only the force is evaluated.
   Status inner_acceleration(double t, const Vec& q, const Vec& u, Vec& a);
+  /// A stage of an implicit step, evaluated at states closer and closer to each other: the factor of the
+  /// first one serves the others, whose accelerations and multipliers are corrected by what they miss. As the
+  /// states come together, so do those.
+  struct Stage {
+    SaddleFactor<double> saddle;
+    std::vector<double> x;  // a and λ
+    bool begun = false;     ///< false: the next evaluation is the first
+  };
+  Status stage_acceleration(double t, const Vec& q, const Vec& u, Vec& a, Stage& stage);
   /// Gaps and directions at (t, q) alone: all that is needed to watch open contacts where nothing is closed.
   void place(double t, const Vec& q);
   /// The next evaluation is at a state that meets the constraints: redundant rows are looked for anew.
@@ -70,6 +79,9 @@ class ClosedDynamics {
     const Matrix* friction;  ///< ∂(Dλ)/∂u of contacts that slide in two directions; null: there are none
   };
   const Linearisation& linearise(double t, const Vec& q, const Vec& u, const Vec& a);
+  /// ȧ along the motion, loads that change with time apart, by the last linearisation at the same (u, a).
+  /// False where it is not known: it is for joints and closed contacts that do not slide.
+  bool acceleration_rate(const Vec& u, const Vec& a, Vec& out);
   /// f ← the acceleration that a force f adds at the last evaluation, all that is closed staying closed.
   void respond(Vec& f);
 
@@ -109,6 +121,9 @@ class ClosedDynamics {
   void push_resistances(const Vec& u);
   void select_rows();
   bool factor_constraints(const Vec& u);
+  bool is_plain() const { return !rows_.empty() && !slipping_ && !saddle_.redundant(); }
+  bool begin_stage(Stage& stage);
+  void correct_stage(Stage& stage);
   Status solve_constraints(const Vec& u, Vec& a, bool multipliers);
   void note_contradiction(int row);
   int friction(const Row& row, const Vec& u, double* s) const;

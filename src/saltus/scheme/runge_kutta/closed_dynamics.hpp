@@ -10,9 +10,11 @@
 //
 // Both equations are solved together by one sparse factor (linalg/saddle_factor.hpp): linear cost for chains
 // and trees of bodies, bars and beams. Constraints may be redundant: a is unique, and λ is the one of least
-// norm. Which rows are redundant is decided where the constraints hold, at freeze() and begin_step(): off
-// them, as the stages of a step are, nearly dependent rows contradict each other a little, and dividing by
-// that little would make a jump.
+// norm. Not so where a contact slides: its friction follows its share of the load, so a depends on how
+// redundant rows share it. Of all λ the one closest to given forces is taken, which obey the laws
+// (share_load). Which rows are redundant is decided where the constraints hold, at freeze() and begin_step():
+// off them, as the stages of a step are, nearly dependent rows contradict each other a little, and dividing
+// by that little would make a jump.
 #pragma once
 #include <array>
 #include <vector>
@@ -32,6 +34,12 @@ class ClosedDynamics {
   /// The contacts held closed and the laws without a gap with their modes, in increasing id; joints are added
   /// by themselves.
   void freeze(std::span<const FrozenContact> closed);
+
+  /// Forces that obey the laws, increasing ids, joints included: how redundant rows share the load while
+  /// contacts slide.
+  void share_load(std::span<const Load> loads) {
+    loads_.assign(loads.begin(), loads.end()), rows_known_ = false;
+  }
 
   /// Which contacts are listed near (t, q) from now on, for systems whose list changes; others list all.
   /// Without it the first evaluation lists them.
@@ -92,9 +100,13 @@ class ClosedDynamics {
   const ContactSet& contacts() const { return set_; }
   /// Whether rows of the last evaluation are linearly dependent: their multipliers are not unique.
   bool redundant() const { return !rows_.empty() && saddle_.redundant(); }
+  /// Whether accelerations depend on how redundant rows share the load.
+  bool load_matters() const { return redundant() && slipping_; }
   /// The multiplier of a row of the contact set; for a slipping contact its tangential rows hold the
   /// friction.
   double lambda(int row) const { return lambda_[row]; }
+  /// Σ W_rj²/M_jj: the acceleration of a row that a unit force on it makes, coupling of coordinates apart.
+  double mobility(int row) const;
   double gamma(int row, const Vec& u) const { return set_.Wt.dot(row, u.data()) + set_.drift[row]; }
   /// γ̇ = Wᵀa + bias of every row, at the (t, q, u) of the last evaluation and its a: joints and closed
   /// contacts have zero, others the acceleration those leave them. `scale` receives Σ|W_rj a_j| + |bias_r|,
@@ -113,6 +125,7 @@ class ClosedDynamics {
     int contact = 0;        // index into set_.contacts
     bool slipping = false;  // its column carries friction
     int frozen = -1;        // index into frozen_
+    double load = 0;        // its share, of share_load()
   };
   Status evaluate(double t, const Vec& q, const Vec& u, Vec& a, bool multipliers);
   void evaluate_mass(double t, const Vec& q);
@@ -120,6 +133,8 @@ class ClosedDynamics {
   void direct(double t, const Vec& q);
   void push_resistances(const Vec& u);
   void select_rows();
+  void find_loads();
+  void carry_loads();
   bool factor_constraints(const Vec& u);
   bool is_plain() const { return !rows_.empty() && !slipping_ && !saddle_.redundant(); }
   bool begin_stage(Stage& stage);
@@ -136,6 +151,7 @@ class ClosedDynamics {
   CheckedSystem system_;
   Shape shape_;
   std::vector<FrozenContact> frozen_;
+  std::vector<Load> loads_;
   std::vector<std::array<double, 3>> slip_speed_;  // of the discs of each, where the step began
   ContactSet set_;
   Matrix M_, dq_, du_, K_, friction_;

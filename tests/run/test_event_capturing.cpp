@@ -122,6 +122,21 @@ TEST(EventCapturing, TheBallsAccumulationIsReported) {
   EXPECT_EQ(std::abs(r.final.u[0]), 0);
 }
 
+// An impact without rebound is none, however late it comes.
+TEST(EventCapturing, ASingleImpactIsNoAccumulation) {
+  const CatalogProblem ball = BouncingBall{.f = -10, .e = 0, .q0 = 125}.build(8);
+  for (const Method& method :
+       {Method{.scheme = runge_kutta("herk-4"), .stepping = EventCapturing{.h = 0.1}}, by_tolerance(1e-6)}) {
+    std::vector<EventKind> kinds;
+    const RunResult r = run(ball.problem, method, [&](const Segment& s) {
+      for (const Event& e : s.events) kinds.push_back(e.kind);
+    });
+    ASSERT_EQ(r.status, RunStatus::finished) << r.message;
+    EXPECT_TRUE(r.accumulations.empty());
+    EXPECT_EQ(kinds, (std::vector{EventKind::impact, EventKind::close}));
+  }
+}
+
 TEST(EventCapturing, AfterTheAccumulationTheContactIsPersistent) {
   const auto& g = golden("algo1-rest");
   const double allowed = g["tolerance"]["value"];

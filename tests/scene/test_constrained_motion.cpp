@@ -119,6 +119,64 @@ run: {t_end: 2, h: 0.01}
     }
 }
 
+// Links that turn and sway: how their accelerations change along the motion, and stages that are evaluated
+// again close by, with the factor of the first time.
+CatalogProblem swaying_links() {
+  return problem_of(R"yaml(
+groups:
+  link: {shape: box, size: [0.1, 0.02], mass: 0.1, contact: false,
+         layout: {name: chain, count: 6, x: 0.05, dx: 0.1, anchor: first}}
+run: {t_end: 0.2, h: 1e-3}
+)yaml");
+}
+
+TEST(ConstrainedMotion, AccelerationsOfLinksChangeAtTheirRate) {
+  const auto p = swaying_links();
+  const RunResult r = run_by(p, "gauss-6", 1e-3);
+  Faults faults;
+  ClosedDynamics dynamics(static_cast<const System&>(*p.problem.system), faults);
+  const double t = r.final.t, h = 1e-5;
+  const Vec &q = r.final.q, &u = r.final.u;
+  Vec a, rate(q.size()), before, behind;
+  ASSERT_EQ(dynamics.acceleration(t, q, u, a), ClosedDynamics::Status::ok);
+  dynamics.linearise(t, q, u, a);
+  ASSERT_TRUE(dynamics.acceleration_rate(u, a, rate));
+  const auto at = [&](double s, Vec& out) {
+    const Vec qs = q + s * u + s * s / 2 * a + s * s * s / 6 * rate, us = u + s * a + s * s / 2 * rate;
+    ASSERT_EQ(dynamics.acceleration(t + s, qs, us, out), ClosedDynamics::Status::ok);
+  };
+  at(-h, before), at(h, behind);
+  EXPECT_LT(((behind - before) / (2 * h) - rate).lpNorm<Eigen::Infinity>(),
+            1e-5 * rate.lpNorm<Eigen::Infinity>());
+}
+
+TEST(ConstrainedMotion, StagesCloseToEachOtherShareAFactor) {
+  const auto p = swaying_links();
+  const RunResult r = run_by(p, "gauss-6", 1e-3);
+  Faults faults;
+  const auto& system = static_cast<const System&>(*p.problem.system);
+  ClosedDynamics dynamics(system, faults), oracle(system, faults);
+  const double t = r.final.t;
+  Vec a, exact;
+  ASSERT_EQ(dynamics.acceleration(t, r.final.q, r.final.u, a), ClosedDynamics::Status::ok);
+  const Vec start = a;
+  ClosedDynamics::Stage stage;
+  // states that come together as those of a Newton iteration do
+  double error = 0;
+  for (const double off : {1e-4, 1e-6, 1e-8, 1e-10, 0.0}) {
+    const Vec q = r.final.q + 1e-3 * r.final.u + off * start / start.norm();
+    const Vec u = r.final.u + 1e-3 * start + 1e3 * off * start / start.norm();
+    ASSERT_EQ(dynamics.stage_acceleration(t + 1e-3, q, u, a, stage), ClosedDynamics::Status::ok);
+    ASSERT_EQ(oracle.acceleration(t + 1e-3, q, u, exact), ClosedDynamics::Status::ok);
+    error = (a - exact).lpNorm<Eigen::Infinity>();
+    if (off == 1e-4) {
+      EXPECT_LT(error, 1e-10 * exact.lpNorm<Eigen::Infinity>());  // by its own factor
+    }
+  }
+  EXPECT_LT(error, 1e-12 * exact.lpNorm<Eigen::Infinity>());
+  EXPECT_EQ(stage.saddle.analyses(), 1);
+}
+
 // A chain of links, let go level: energy is kept to the order of the method, and tableaus agree.
 TEST(ConstrainedMotion, AChainOfLinksKeepsItsEnergy) {
   const auto p = problem_of(R"yaml(

@@ -130,7 +130,7 @@ bool FilledLu<Scalar>::factorize(const FilledPattern& f, const SparsePlaces& pla
       const int k = column[p];
       if (w[k] == Scalar{0}) continue;
       const int first = f.diagonal[k], last = f.first[k + 1];
-      const Scalar factor = w[k] *= lu[first];
+      const Scalar factor = w[k] = product(w[k], lu[first]);
       for (int s = first + 1; s < last; ++s) w[column[s]] -= product(factor, lu[s]);
     }
     Scalar pivot = w[i];
@@ -138,7 +138,7 @@ bool FilledLu<Scalar>::factorize(const FilledPattern& f, const SparsePlaces& pla
     if (!std::isfinite(left)) return bad_row_ = r, false;
     if (late[r] || !(left > 1e-3 * before)) {  // how much of it was cancelled?
       double terms = before;
-      for (int p = begin; p < middle; ++p) terms += size_of(w[column[p]] * lu[f.cross[p]]);
+      for (int p = begin; p < middle; ++p) terms += size_of(product(w[column[p]], lu[f.cross[p]]));
       if (late[r]) {
         if (!dropped[r] && !(left > least * terms)) dropped[r] = 1;
         if (!dropped[r] && left < weakest_ * terms) weakest_ = left / terms;
@@ -165,7 +165,7 @@ void FilledLu<Scalar>::solve(const FilledPattern& f, Scalar* x) {
   for (int i = n - 1; i >= 0; --i) {
     Scalar sum = y[i];
     for (int p = f.diagonal[i] + 1; p < f.first[i + 1]; ++p) sum -= product(lu_[p], y[f.column[p]]);
-    x[f.order[i]] = y[i] = sum * lu_[f.diagonal[i]];
+    x[f.order[i]] = y[i] = product(sum, lu_[f.diagonal[i]]);
   }
 }
 

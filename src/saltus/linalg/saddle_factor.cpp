@@ -210,12 +210,17 @@ void SaddleFactor<Scalar>::solve_least_norm(double* x) {
 }
 
 // v is a difference of forces, which may cancel (a table at rest): the scale of its rounding is that of its
-// terms.
+// terms. Where nothing acts along a row (a rod that fell flat and does not move sideways) they are rounding
+// themselves. So they count as a small part, at least, of what forces of the size of all could do to it,
+// √(w A⁻¹ w)·√(fᵀA⁻¹f) with the diagonal of A.
 template <class Scalar>
 double SaddleFactor<Scalar>::left_over(const double* x, const double* right, int* row) {
   double most = 0;
   if constexpr (std::is_same_v<Scalar, double>) {
+    constexpr double part = 1e-4;
     y_.resize(n_);
+    right_.assign(n_, 0.0);  // here: the diagonal of A
+    double all = 0;
     for (int i = 0; i < n_; ++i) {
       double terms = std::abs(right[i]), diagonal = 0;
       for (int p = places_.first[i]; p < places_.first[i + 1]; ++p) {
@@ -223,15 +228,18 @@ double SaddleFactor<Scalar>::left_over(const double* x, const double* right, int
         if (places_.column[p] == i) diagonal = std::abs(values_[p]);
       }
       y_[i] = diagonal > 0 ? terms / diagonal : std::abs(x[i]);
+      if (diagonal > 0) right_[i] = diagonal, all += terms * y_[i];
     }
     for (int i = n_; i < n_ + m_; ++i) {
       if (!dropped_[i]) continue;
-      double left = right[i], terms = std::abs(right[i]);
+      double left = right[i], terms = std::abs(right[i]), mobility = 0;
       for (int p = places_.first[i]; p < places_.first[i + 1]; ++p) {
         const int j = places_.column[p];
         left -= values_[p] * x[j];
         terms += std::abs(values_[p]) * (j < n_ ? y_[j] : std::abs(x[j]));
+        if (j < n_ && right_[j] > 0) mobility += values_[p] * values_[p] / right_[j];
       }
+      terms = std::max(terms, part * std::sqrt(mobility * all));
       if (!(std::abs(left) > most * terms)) continue;
       most = std::abs(left) / terms;
       if (row) *row = i - n_;

@@ -131,6 +131,7 @@ class EventCapture {
   void look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
                       std::vector<Watch>& out) const;
   Watch edge_watch(const Contact& c, const Vec& u, double s) const;
+  double tie_force(int row) const;
   void look_at_disc(const Contact& c, const FrozenContact& f, const FrictionDisc& d, int index, const Vec& u,
                     std::vector<Watch>& out) const;
   Watch slip_watch(const Contact& c, const FrozenContact& f, int first, int n, const Vec& u) const;
@@ -230,6 +231,9 @@ class EventCapture {
   PositionProjection projection_;
   AccelerationProblem accelerations_;
   std::vector<FrozenContact> closed_;
+  std::vector<Load> loads_;       // of the instant when that set was decided
+  double shared_at_ = -infinity;  // that instant
+  double tied_ = 0;               // accelerations of which part of those at play counted as ties then
   std::vector<std::uint64_t> ids_;
   std::vector<std::uint64_t> released_;  // let go at this instant: not an impact
   std::vector<Landing> landings_;        // of this instant

@@ -93,7 +93,7 @@ void EventCapture::count_bounce(std::uint64_t contact, double t) {
       b.interval = interval, b.last = t;
       return;
     }
-  bounces_.push_back({contact, 1, t, infinity});
+  bounces_.push_back({.contact = contact, .count = 1, .last = t});
 }
 
 bool EventCapture::bounces_on(std::uint64_t contact) const {
@@ -107,11 +107,13 @@ const Law& EventCapture::law_of(std::uint64_t id) const {
   saltus::fail("contact {} has no law", id);
 }
 
-// A contact stays closed. After four or more impacts with ever shorter flights that is an accumulation of
-// impacts: what is left of the geometric series of flights bounds how late it still could have closed.
+// A contact stays closed. After four or more impacts with ever shorter flights and rebounds that is an
+// accumulation of impacts: what is left of the geometric series of flights bounds how late it still could
+// have closed.
 void EventCapture::close(std::uint64_t id, double t_before) {
   for (Bounces& b : bounces_)
-    if (const int count = std::max(b.count, b.before); b.contact == id && count >= 4) {
+    if (const int count = std::max(b.count, b.before);
+        b.contact == id && count >= 4 && normal_restitution(law_of(id)) != 0) {
       const auto landing =
           std::find_if(landings_.begin(), landings_.end(), [&](const Landing& l) { return l.contact == id; });
       const double e = normal_restitution(law_of(id)).value_or(0);

@@ -74,6 +74,13 @@ EventCapture::Watch EventCapture::slip_watch(const Contact& c, const FrozenConta
   return {c.id, Tells::slip, forward, 0, 8 * std::numeric_limits<double>::epsilon() * terms};
 }
 
+// A contact that was kept closed in a tie is not released by forces that make no more acceleration than that.
+double EventCapture::tie_force(int row) const {
+  if (tied_ == 0) return 0;
+  const double mobility = flow_->dynamics().mobility(row);
+  return mobility > 0 ? 2 * tied_ * acceleration_scale_ / mobility : 0;
+}
+
 void EventCapture::look_at_disc(const Contact& c, const FrozenContact& f, const FrictionDisc& disc, int index,
                                 const Vec& u, std::vector<Watch>& out) const {
   const ClosedDynamics& d = flow_->dynamics();
@@ -81,7 +88,8 @@ void EventCapture::look_at_disc(const Contact& c, const FrozenContact& f, const 
   if (holds_on(f, law, disc)) {
     double size = 0;
     for (int r = 0; r < disc.rows; ++r) size = std::hypot(size, d.lambda(c.row + disc.at + r));
-    out.push_back({c.id, Tells::cone, disc.bound * d.lambda(c.row) - size});
+    out.push_back({c.id, Tells::cone, disc.bound * d.lambda(c.row) - size, 0,
+                   disc.bound * tie_force(c.row) + tie_force(c.row + disc.at)});
   } else if (slides_on(f, law, disc)) {
     out.push_back(slip_watch(c, f, c.row + disc.at, disc.rows, u));
   } else {
@@ -120,7 +128,7 @@ void EventCapture::look_at_closed(const Contact& c, const FrozenContact& f, cons
   const Law& law = system_.laws()[c.law];
   if (needs_closed_gap(law)) {
     out.push_back(edge_watch(c, u, s));
-    out.push_back({c.id, Tells::force, d.lambda(c.row)});
+    out.push_back({c.id, Tells::force, d.lambda(c.row), 0, tie_force(c.row)});
     int index = 0;
     for (const FrictionDisc& disc : discs_of(law)) look_at_disc(c, f, disc, index++, u, out);
     return;
@@ -200,7 +208,10 @@ EventCapture::Attempt EventCapture::try_step(double s, Trial& out) {
     out.flagged = flag(w) || out.flagged;
     forces = forces || (w.flagged && (w.tells == Tells::force || w.tells == Tells::cone));
   }
-  if (!forces || !flow_->dynamics().redundant() || !admissible(x_.t + s, out.q, out.u)) return Attempt::done;
+  if (!forces || !flow_->dynamics().redundant()) return Attempt::done;
+  // a load that matters is shared anew where it breaks a law, if it has not just been
+  if (flow_->dynamics().load_matters() && x_.t + s - shared_at_ > 8 * critical_step()) return Attempt::done;
+  if (!admissible(x_.t + s, out.q, out.u)) return Attempt::done;
   out.flagged = false;
   for (Watch& w : out.watches) {
     if (w.tells == Tells::force || w.tells == Tells::cone) w.flagged = false;

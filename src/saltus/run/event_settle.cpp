@@ -167,9 +167,9 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
     candidates.push_back(candidate(i, turning, after_impact));
   }
   const std::vector<FrozenContact> old = closed_;
-  const double tied = flow_->dynamics().redundant() || after_impact ? tie : 0;
+  tied_ = flow_->dynamics().redundant() || after_impact ? tie : 0;
   for (bool more = true; more;) {
-    if (!accelerations_.solve(candidates, tied, closed_)) {
+    if (!accelerations_.solve(candidates, tied_, closed_)) {
       // No accelerations obey the laws (Painlevé): velocities jump. After that, what touches is held, and
       // those that pull are let go by the next step.
       closed_ = old;
@@ -179,10 +179,12 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
             "which contacts stay closed could not be decided: the acceleration problem was not solved",
             StepStatus::newton_diverged);
       closed_.clear();
+      loads_.clear();
       for (const auto& k : candidates) closed_.push_back(k.how);
       std::sort(closed_.begin(), closed_.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
       break;
     }
+    accelerations_.loads(loads_);
     const auto back =
         std::partition(flying.begin(), flying.end(), [&](int i) { return !returns_soon(contacts[i]); });
     more = back != flying.end();
@@ -196,10 +198,17 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
   acceleration_scale_ = accelerations_.scale();
   stop_slip(candidates);
   tell_changes(old, t_before);
+  shared_at_ = x_.t;
+  flow_->dynamics().share_load(loads_);
   flow_->freeze(closed_);
   begin_substep(target_ - x_.t);
-  if (const StepStatus status = accelerate(x_.t, x_.q, x_.u); status != StepStatus::ok)
-    return fail(std::string(to_string(status)) + contradiction(status), status);
+  StepStatus status = accelerate(x_.t, x_.q, x_.u);
+  if (status == StepStatus::redundant_contacts) {  // of velocities that are about to be projected away?
+    flow_->dynamics().project_velocity(x_.u);
+    begin_substep(target_ - x_.t);
+    status = accelerate(x_.t, x_.q, x_.u);
+  }
+  if (status != StepStatus::ok) return fail(std::string(to_string(status)) + contradiction(status), status);
   flow_->dynamics().project_velocity(x_.u);
   return true;
 }

@@ -327,7 +327,10 @@ void ToleranceCapture::take_dense(const Trial& trial) {
 void ToleranceCapture::show_inside(Trial& trial) {
   if (!sink_ || !control_.books) return;
   const double most = time_scale() / samples_a_period;
-  const int n = trial.s > most ? std::min(most_samples, static_cast<int>(std::ceil(trial.s / most))) : 1;
+  const double apart = 1e3 * unit_roundoff * std::abs(x_.t);  // or their times are rounding
+  const int room = trial.s > most_samples * apart ? most_samples : static_cast<int>(trial.s / apart);
+  const int n =
+      trial.s > most ? static_cast<int>(std::min<double>(std::ceil(trial.s / most), std::max(room, 1))) : 1;
   const double length = trial.s / n, end = x_.t + trial.s;
   inside_ = true;
   for (int k = 1; k < n; ++k) {

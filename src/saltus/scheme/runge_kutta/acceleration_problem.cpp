@@ -69,6 +69,15 @@ double AccelerationProblem::rate_scale(int row) const {
   return sum;
 }
 
+void AccelerationProblem::loads(std::vector<Load>& out) const {
+  out.clear();
+  for (const Contact& c : set_.contacts) {
+    Load load{c.id, {}};
+    std::copy_n(force_.data() + c.row, rows(system_.laws()[c.law]), load.force.begin());
+    out.push_back(load);
+  }
+}
+
 // Friction over the normal force on the rows behind it, where they slide; returns their number.
 int AccelerationProblem::friction(const Row& r, double* s) const {
   const Law& law = system_.laws()[set_.contacts[r.contact].law];

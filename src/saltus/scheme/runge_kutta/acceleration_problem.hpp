@@ -5,7 +5,9 @@
 //
 // the contact problem again, with forces in place of impulses. A contact that slides has its friction in D
 // and keeps one row; a law without a gap that yields (relay, Tresca) is a known force. Where closed contacts
-// are redundant λ is not unique, but the accelerations are those of every admissible λ: they decide.
+// are redundant λ is not unique, but if none of them slides the accelerations are those of every admissible
+// λ: they decide. With friction that slides they depend on λ, and the motion follows the one found here
+// (loads).
 #pragma once
 #include <vector>
 
@@ -40,6 +42,7 @@ class AccelerationProblem {
   double rate(int row) const;
   double rate_scale(int row) const;
   double force(int row) const { return force_[row]; }
+  void loads(std::vector<Load>& out) const;  ///< forces of all contacts and joints, increasing ids
   /// The largest |y| of the rows that `frozen` holds: zero up to rounding where this set is admissible.
   double largest_rate_held() const { return held_; }
   double scale() const { return scale_; }  ///< of accelerations at the contacts

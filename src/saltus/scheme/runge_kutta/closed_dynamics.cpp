@@ -62,6 +62,21 @@ void ClosedDynamics::select_rows() {
       for (int r = first; r < rows(law); ++r) rows_.push_back({c.row + r, index});
     }
   }
+  if (!loads_.empty()) find_loads();
+}
+
+void ClosedDynamics::find_loads() {
+  auto load = loads_.begin();
+  for (Row& row : rows_) {
+    const Contact& c = set_.contacts[row.contact];
+    while (load != loads_.end() && load->id < c.id) ++load;
+    if (load != loads_.end() && load->id == c.id) row.load = load->force[row.row - c.row];
+  }
+}
+
+// With λ = load + μ the equations of μ have D·load on their right-hand side beside the forces.
+void ClosedDynamics::carry_loads() {
+  for (std::size_t k = 0; k < rows_.size(); ++k) Dt_.add_to(static_cast<int>(k), rows_[k].load, x_.data());
 }
 
 // Of a disc that slides. With one row the frozen contact says it. With two it is that of the velocity γ and,
@@ -266,8 +281,9 @@ ClosedDynamics::Status ClosedDynamics::solve_constraints(const Vec& u, Vec& a, b
   std::copy_n(force_.data(), n, x_.data());
   for (int k = 0; k < m; ++k) x_[n + k] = -set_.bias[rows_[k].row];
   const bool judge = decide_ && saddle_.redundant();
+  const bool shared = load_matters() && !loads_.empty();
+  if (shared) carry_loads();
   if (judge) right_ = x_;
-  // friction follows the multipliers, so with slipping rows a depends on which are taken
   if (multipliers || slipping_)
     saddle_.solve_least_norm(x_.data());
   else
@@ -284,6 +300,7 @@ ClosedDynamics::Status ClosedDynamics::solve_constraints(const Vec& u, Vec& a, b
   }
   for (int k = 0; k < m; ++k) {
     const Row& row = rows_[k];
+    if (shared) x_[n + k] += row.load;
     lambda_[row.row] += x_[n + k];
     if (!row.slipping) continue;
     double s[max_block_rows];
@@ -291,6 +308,13 @@ ClosedDynamics::Status ClosedDynamics::solve_constraints(const Vec& u, Vec& a, b
       lambda_[row.row + 1 + j] -= s[j] * x_[n + k];
   }
   return Status::ok;
+}
+
+double ClosedDynamics::mobility(int row) const {
+  double sum = 0;
+  for (const auto& e : set_.Wt.row(row))
+    if (const double m = M_(e.column, e.column); m > 0) sum += e.value * e.value / m;
+  return sum;
 }
 
 void ClosedDynamics::note_contradiction(int row) {

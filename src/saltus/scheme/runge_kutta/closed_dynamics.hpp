@@ -10,9 +10,11 @@
 //
 // Both equations are solved together by one sparse factor (linalg/saddle_factor.hpp): linear cost for chains
 // and trees of bodies, bars and beams. Constraints may be redundant: a is unique, and λ is the one of least
-// norm. Which rows are redundant is decided where the constraints hold, at freeze() and begin_step(): off
-// them, as the stages of a step are, nearly dependent rows contradict each other a little, and dividing by
-// that little would make a jump.
+// norm. Not so where a contact slides: its friction follows its share of the load, so a depends on how
+// redundant rows share it. Of all λ the one closest to given forces is taken, which obey the laws
+// (share_load). Which rows are redundant is decided where the constraints hold, at freeze() and begin_step():
+// off them, as the stages of a step are, nearly dependent rows contradict each other a little, and dividing
+// by that little would make a jump.
 #pragma once
 #include <array>
 #include <vector>
@@ -33,6 +35,12 @@ class ClosedDynamics {
   /// by themselves.
   void freeze(std::span<const FrozenContact> closed);
 
+  /// Forces that obey the laws, increasing ids, joints included: how redundant rows share the load while
+  /// contacts slide.
+  void share_load(std::span<const Load> loads) {
+    loads_.assign(loads.begin(), loads.end()), rows_known_ = false;
+  }
+
   /// Which contacts are listed near (t, q) from now on, for systems whose list changes; others list all.
   /// Without it the first evaluation lists them.
   void list(double t, const Vec& q, double look_ahead);
@@ -49,6 +57,15 @@ class ClosedDynamics {
   /// The same for inner stages, which nobody asks for again: where nothing is closed, the last evaluation
   /// stays known and only the force is evaluated.
   Status inner_acceleration(double t, const Vec& q, const Vec& u, Vec& a);
+  /// A stage of an implicit step, evaluated at states closer and closer to each other: the factor of the
+  /// first one serves the others, whose accelerations and multipliers are corrected by what they miss. As the
+  /// states come together, so do those.
+  struct Stage {
+    SaddleFactor<double> saddle;
+    std::vector<double> x;  // a and λ
+    bool begun = false;     ///< false: the next evaluation is the first
+  };
+  Status stage_acceleration(double t, const Vec& q, const Vec& u, Vec& a, Stage& stage);
   /// Gaps and directions at (t, q) alone: all that is needed to watch open contacts where nothing is closed.
   void place(double t, const Vec& q);
   /// The next evaluation is at a state that meets the constraints: redundant rows are looked for anew.
@@ -70,6 +87,9 @@ class ClosedDynamics {
     const Matrix* friction;  ///< ∂(Dλ)/∂u of contacts that slide in two directions; null: there are none
   };
   const Linearisation& linearise(double t, const Vec& q, const Vec& u, const Vec& a);
+  /// ȧ along the motion, loads that change with time apart, by the last linearisation at the same (u, a).
+  /// False where it is not known: it is for joints and closed contacts that do not slide.
+  bool acceleration_rate(const Vec& u, const Vec& a, Vec& out);
   /// f ← the acceleration that a force f adds at the last evaluation, all that is closed staying closed.
   void respond(Vec& f);
 
@@ -80,9 +100,13 @@ class ClosedDynamics {
   const ContactSet& contacts() const { return set_; }
   /// Whether rows of the last evaluation are linearly dependent: their multipliers are not unique.
   bool redundant() const { return !rows_.empty() && saddle_.redundant(); }
+  /// Whether accelerations depend on how redundant rows share the load.
+  bool load_matters() const { return redundant() && slipping_; }
   /// The multiplier of a row of the contact set; for a slipping contact its tangential rows hold the
   /// friction.
   double lambda(int row) const { return lambda_[row]; }
+  /// Σ W_rj²/M_jj: the acceleration of a row that a unit force on it makes, coupling of coordinates apart.
+  double mobility(int row) const;
   double gamma(int row, const Vec& u) const { return set_.Wt.dot(row, u.data()) + set_.drift[row]; }
   /// γ̇ = Wᵀa + bias of every row, at the (t, q, u) of the last evaluation and its a: joints and closed
   /// contacts have zero, others the acceleration those leave them. `scale` receives Σ|W_rj a_j| + |bias_r|,
@@ -101,6 +125,7 @@ class ClosedDynamics {
     int contact = 0;        // index into set_.contacts
     bool slipping = false;  // its column carries friction
     int frozen = -1;        // index into frozen_
+    double load = 0;        // its share, of share_load()
   };
   Status evaluate(double t, const Vec& q, const Vec& u, Vec& a, bool multipliers);
   void evaluate_mass(double t, const Vec& q);
@@ -108,7 +133,12 @@ class ClosedDynamics {
   void direct(double t, const Vec& q);
   void push_resistances(const Vec& u);
   void select_rows();
+  void find_loads();
+  void carry_loads();
   bool factor_constraints(const Vec& u);
+  bool is_plain() const { return !rows_.empty() && !slipping_ && !saddle_.redundant(); }
+  bool begin_stage(Stage& stage);
+  void correct_stage(Stage& stage);
   Status solve_constraints(const Vec& u, Vec& a, bool multipliers);
   void note_contradiction(int row);
   int friction(const Row& row, const Vec& u, double* s) const;
@@ -121,6 +151,7 @@ class ClosedDynamics {
   CheckedSystem system_;
   Shape shape_;
   std::vector<FrozenContact> frozen_;
+  std::vector<Load> loads_;
   std::vector<std::array<double, 3>> slip_speed_;  // of the discs of each, where the step began
   ContactSet set_;
   Matrix M_, dq_, du_, K_, friction_;

@@ -1,4 +1,5 @@
-// Smooth motion with a frozen contact set: its derivatives, for Newton's iterations and for how fast it is.
+// Smooth motion with a frozen contact set, for Newton's iterations: its derivatives, and accelerations of
+// stages.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -91,6 +92,76 @@ const ClosedDynamics::Linearisation& ClosedDynamics::linearise(double t, const V
                     second ? &acceleration_rows_ : nullptr,
                     slipping_ && m > 0 && turn_friction(u) ? &friction_ : nullptr};
   return linearisation_;
+}
+
+// M ȧ − W λ̇ = ∂(F + Wλ − M a)/∂q u + ∂F/∂u a,  Wᵀȧ = −∂γ̇/∂q u − ∂γ̇/∂u a
+bool ClosedDynamics::acceleration_rate(const Vec& u, const Vec& a, Vec& out) {
+  const Linearisation& at = linearisation_;
+  if (!is_plain() || !at.rate) return false;
+  const int n = shape_.nu, m = static_cast<int>(rows_.size());
+  x_.assign(n + m, 0.0);
+  at.by_q->multiply_add(1, u.data(), x_.data());
+  at.by_u->multiply_add(1, a.data(), x_.data());
+  for (int k = 0; k < m; ++k) x_[n + k] = -at.acceleration->dot(k, u.data()) - 2 * at.rate->dot(k, a.data());
+  saddle_.solve(x_.data());
+  std::copy_n(x_.data(), n, out.data());
+  return finite(out);
+}
+
+ClosedDynamics::Status ClosedDynamics::stage_acceleration(double t, const Vec& q, const Vec& u, Vec& a,
+                                                          Stage& stage) {
+  if (constraints_known_ || !is_plain()) return evaluate(t, q, u, a, false);
+  known_ = false;
+  ++evaluations_;
+  direct(t, q);
+  evaluate_mass(t, q);
+  system_.force(t, q, u, force_);
+  push_resistances(u);
+  system_.bias(t, q, u, set_);
+  if (stage.begun)
+    correct_stage(stage);
+  else if (!begin_stage(stage))
+    return evaluate(t, q, u, a, false);
+  std::copy_n(stage.x.data(), shape_.nu, a.data());
+  return finite(a) ? Status::ok : Status::not_finite;
+}
+
+// False where rows are redundant, or nearly so, at this state: which ones has been decided elsewhere.
+bool ClosedDynamics::begin_stage(Stage& stage) {
+  const int n = shape_.nu, m = static_cast<int>(rows_.size());
+  Wt_.clear();
+  for (const Row& row : rows_) Wt_.append_row(std::as_const(set_.Wt).row(row.row));
+  using Saddle = SaddleFactor<double>;
+  const Saddle::Block mass{1, &M_};
+  const Saddle::Rows rows{1, &Wt_};
+  if (!stage.saddle.factorize({{&mass, 1}, {&rows, 1}, &Wt_}) || stage.saddle.perturbed() > 0 ||
+      stage.saddle.redundant())
+    return false;
+  stage.x.resize(n + m);
+  std::copy_n(force_.data(), n, stage.x.data());
+  for (int k = 0; k < m; ++k) stage.x[n + k] = -set_.bias[rows_[k].row];
+  stage.saddle.solve(stage.x.data());
+  stage.begun = true;
+  return true;
+}
+
+// x += (factor of the first time)⁻¹ (F + Wλ − M a, −Wᵀa − bias)
+void ClosedDynamics::correct_stage(Stage& stage) {
+  const int n = shape_.nu, m = static_cast<int>(rows_.size());
+  const double *const a = stage.x.data(), *const lambda = a + n;
+  x_.resize(n + m);
+  std::copy_n(force_.data(), n, x_.data());
+  M_.multiply_add(-1, a, x_.data());
+  for (int k = 0; k < m; ++k) {
+    double missing = -set_.bias[rows_[k].row];
+    for (const auto& e : std::as_const(set_.Wt).row(rows_[k].row)) {
+      missing -= e.value * a[e.column];
+      x_[e.column] += lambda[k] * e.value;
+    }
+    x_[n + k] = missing;
+  }
+  stage.saddle.solve(x_.data());
+  for (int k = 0; k < n + m; ++k) stage.x[k] += x_[k];
 }
 
 void ClosedDynamics::respond(Vec& f) {

@@ -17,6 +17,12 @@ struct FrozenContact {
   std::array<double, max_block_rows> slip = {};
 };
 
+/// The forces on the rows of a contact or joint, in its own order.
+struct Load {
+  std::uint64_t id = 0;
+  std::array<double, max_block_rows> force = {};
+};
+
 /// Whether a closed contact slides on one of the discs of its friction. A disc of moments without bound does
 /// neither: nothing acts on it.
 inline bool slides_on(const FrozenContact& f, const Law& law, const FrictionDisc& d) {

@@ -32,6 +32,7 @@ class SmoothFlow final : public Flow {
   bool is_unstable(double h);
   StepStatus implicit_stages(double t, const Vec& q, const Vec& u, double h);
   bool factorize(double t, const Vec& q, const Vec& u, const Vec& a, double h);
+  void predict(const Vec& u, double h);
   bool factor_dense(double t, const Vec& q, const Vec& u, double h);
   void solve_dense();
 
@@ -40,6 +41,7 @@ class SmoothFlow final : public Flow {
   int order_, n_;
   Eigen::MatrixXd A2_;  // A·A
   std::vector<Vec> K_, V_, R_;
+  std::vector<ClosedDynamics::Stage> stages_;
   Vec Q_, a_, start_, before_;  // before_: Q of the last stage but one
   static constexpr int patience = 3;
   int growing_ = 0;       // explicit steps with ever larger accelerations along a stiff direction

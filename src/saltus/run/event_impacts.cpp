@@ -93,7 +93,7 @@ void EventCapture::count_bounce(std::uint64_t contact, double t) {
       b.interval = interval, b.last = t;
       return;
     }
-  bounces_.push_back({contact, 1, t, infinity});
+  bounces_.push_back({.contact = contact, .count = 1, .last = t});
 }
 
 bool EventCapture::bounces_on(std::uint64_t contact) const {

@@ -39,7 +39,7 @@ class Case:
 def all_cases():
     for name, T, reps in (("ball", 4, 400), ("oscillator", 10, 200)):
         yield Case(name, 1, 20, f"case={name} h=1e-3 T={T} reps={reps}", f"case={name} h=1e-3 T={T} reps={10 * reps}",
-                   {"lemke": f"peer_siconos_ball sys={name} scheme=mj h=1e-3 T={T} reps={reps // 20}"}, most_floor=10)
+                   {"lemke": f"peer_siconos_ball sys={name} scheme=mj h=1e-3 T={T} reps={reps // 20}"}, most_floor=5)
     for n, steps, need in ((10, 10000, 20), (100, 2000, 50), (1000, 300, 100)):
         reps = 4_000_000 // (n * steps)
         yield Case("cradle", n, need, f"case=cradle N={n} steps={steps} reps={reps}",

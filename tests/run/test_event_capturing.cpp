@@ -119,6 +119,7 @@ TEST(EventCapturing, TheBallsAccumulationIsReported) {
   }
   EXPECT_EQ(accumulations, 1);
   EXPECT_LE(impacts, 200);
+  EXPECT_EQ(r.accumulations[0].impacts, impacts);
   EXPECT_EQ(std::abs(r.final.u[0]), 0);
 }
 

@@ -53,12 +53,6 @@ void friction_jacobian(const FrictionDiscs& discs, const double* x, BlockMatrix&
   }
 }
 
-// Inside or on which face? depth > 0 is inside by that much; near the edge `before` decides, if it can.
-Mode face(double depth, double margin, Mode inside, Mode outside, Mode before) {
-  if (std::abs(depth) <= margin && (before == inside || before == outside)) return before;
-  return depth >= 0 ? inside : outside;
-}
-
 Mode interval_mode(double x, double lower, double upper, double margin, Mode before) {
   const bool low = x - lower < upper - x;
   return face(low ? x - lower : upper - x, margin, Mode::stick, low ? Mode::slip : Mode::slip_back, before);
@@ -180,9 +174,7 @@ void restitution(const Law& law, const double* gamma, double* out) {
 Mode mode(const Law& law, double dt, double rho, const double* P, const double* y, double margin,
           Mode before) {
   return std::visit(
-      Overload{[&](const Unilateral&) {
-                 return face(P[0] - rho * y[0], margin, Mode::closed, Mode::open, before);
-               },
+      Overload{[&](const Unilateral& l) { return mode(l, rho, P[0], y[0], margin, before); },
                [](const Equality&) { return Mode::closed; },
                [&](const Coulomb& l) {
                  const double x = P[0] - rho * y[0];

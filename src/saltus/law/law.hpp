@@ -9,6 +9,7 @@
 // (the pre-stressed spring) reads y as the gap at the end of the step, in units of velocity; the scheme poses
 // it so.
 #pragma once
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -158,6 +159,15 @@ void restitution(const Law& law, const double* gamma_minus, double* out);
 /// last digits; then the mode `before` is kept if it is one of the two. User laws decide for themselves.
 Mode mode(const Law& law, double dt, double rho, const double* P, const double* y, double margin = 0,
           Mode before = Mode::open);
+/// Inside C by `depth`, or outside where it is negative: inside or on which face? For mode().
+inline Mode face(double depth, double margin, Mode inside, Mode outside, Mode before) {
+  if (std::abs(depth) <= margin && (before == inside || before == outside)) return before;
+  return depth >= 0 ? inside : outside;
+}
+/// mode() of contacts without friction, inline.
+inline Mode mode(const Unilateral&, double rho, double P, double y, double margin, Mode before) {
+  return face(P - rho * y, margin, Mode::closed, Mode::open, before);
+}
 /// The interval [lower, upper] of forces of a law with one row and fixed limits, if it is one.
 struct Limits {
   double lower = 0, upper = 0;

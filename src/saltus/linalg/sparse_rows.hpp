@@ -36,6 +36,18 @@ class SparseRows {
     for (const Entry& e : row(i)) sum += e.value * x[e.column];
     return sum;
   }
+  /// visit(i, row(i) · x) for one row after the other
+  template <class Visit>
+  void for_each_dot(const double* x, Visit&& visit) const {
+    const Entry* e = entries_.data();
+    int i = 0;
+    for (const int end : ends_) {
+      const Entry* const last = entries_.data() + end;
+      double sum = 0;
+      for (; e != last; ++e) sum += e->value * x[e->column];
+      visit(i++, sum);
+    }
+  }
   /// y += s · row(i)
   void add_to(int i, double s, double* y) const {
     for (const Entry& e : row(i)) y[e.column] += s * e.value;

@@ -43,8 +43,9 @@ inline void count_work(RunResult& result, const StepReport& r) {
 /// Residuals of an accepted step, and its energies.
 inline void accumulate(RunResult& result, const StepReport& r) {
   RunResiduals& m = result.residuals;
-  m.contact = std::max(m.contact, r.contact_residual);
   m.gap = std::max(m.gap, -r.min_gap);
+  if (r.apart) return;
+  m.contact = std::max(m.contact, r.contact_residual);
   m.position = std::max(m.position, r.joint_position);
   m.velocity = std::max(m.velocity, r.joint_velocity);
   m.acceleration = std::max(m.acceleration, r.joint_acceleration);
@@ -56,10 +57,13 @@ inline void accumulate(RunResult& result, const StepReport& r) {
 }
 
 /// Notes in the result that the user asked to stop, and is true.
-bool stop(double t, RunResult& result);
+[[gnu::cold]] bool stop(double t, RunResult& result);
+inline bool stop_wanted(const RunControl& control) {
+  return control.interrupt && control.interrupt->load(std::memory_order_relaxed);
+}
 /// Whether the user asked to; the result then says so.
 inline bool stop_requested(const RunControl& control, double t, RunResult& result) {
-  return control.interrupt && control.interrupt->load(std::memory_order_relaxed) && stop(t, result);
+  return stop_wanted(control) && stop(t, result);
 }
 
 /// Calls the progress callback at most ten times a second, looking at the clock only now and then.
@@ -67,14 +71,18 @@ class Ticker {
  public:
   explicit Ticker(const RunControl& control) : control_(control) {}
   void tick(double t, std::int64_t steps) {
-    if (!control_.progress || (++calls_ & 63) != 0) return;
+    if (control_.progress) look(t, steps);
+  }
+
+ private:
+  [[gnu::cold]] void look(double t, std::int64_t steps) {
+    if ((++calls_ & 63) != 0) return;
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < std::chrono::milliseconds(100)) return;
     last_ = now;
     control_.progress(t, steps);
   }
 
- private:
   const RunControl& control_;
   std::int64_t calls_ = 0;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();

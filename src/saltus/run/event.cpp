@@ -3,23 +3,6 @@
 #include <algorithm>
 
 namespace saltus {
-namespace {
-
-// The same contacts as before, in the same modes, and all have lasted: most steps of what lies there.
-bool unchanged(const ContactMemory& before, const ContactMemory& after,
-               const std::vector<std::uint64_t>& lasting) {
-  if (before.closed.size() != after.closed.size()) return false;
-  auto l = lasting.begin();
-  auto b = before.closed.begin();
-  for (const auto& a : after.closed) {
-    if (b->id != a.id || b->mode != a.mode) return false;
-    if (a.has_gap && (l == lasting.end() || *l++ != a.id)) return false;
-    ++b;
-  }
-  return l == lasting.end();
-}
-
-}  // namespace
 
 std::string_view to_string(EventKind kind) {
   switch (kind) {
@@ -72,12 +55,14 @@ void EventDetector::note(EventKind kind, const State& x0, const State& x1, const
   events_.push_back(std::move(e));
 }
 
+void EventDetector::keep() {
+  before_ = lasting_;
+  kept_ = true;
+}
+
 std::span<const Event> EventDetector::compare(const State& x0, const State& x1, const StepReport& report) {
   events_.clear();
-  if (unchanged(x0.contacts, x1.contacts, lasting_)) {
-    if (before_ != lasting_) before_ = lasting_;
-    return events_;
-  }
+  kept_ = false;
   lasting_.swap(before_);
   lasting_.clear();
   const auto& before = x0.contacts.closed;

@@ -36,20 +36,23 @@ class EventDetector {
  public:
   /// The events between two consecutive states; valid until the next call.
   std::span<const Event> detect(const State& x0, const State& x1, const StepReport& report) {
-    if (x0.contacts.closed.empty() && x1.contacts.closed.empty() && lasting_.empty()) {
-      before_.clear();
+    if (unchanged(x0.contacts, x1.contacts)) {
+      if (!kept_) keep();
       return {};
     }
     return compare(x0, x1, report);
   }
   /// Back to a state: a step was looked at and then rejected.
-  void forget() { lasting_ = before_; }
+  void forget() { lasting_ = before_, kept_ = true; }
   template <class Memory>
   void memory(Memory& m) {
     m(lasting_);
+    kept_ = false;
   }
 
  private:
+  bool unchanged(const ContactMemory& before, const ContactMemory& after) const;
+  void keep();
   // before_ is what lasted before the step; fills lasting_.
   std::span<const Event> compare(const State& x0, const State& x1, const StepReport& report);
   void note(EventKind kind, const State& x0, const State& x1, const StepReport& report,
@@ -57,7 +60,22 @@ class EventDetector {
 
   std::vector<Event> events_;
   std::vector<std::uint64_t> lasting_,
-      before_;  // contacts closed for two steps or more; before the last look
+      before_;        // contacts closed for two steps or more; before the last look
+  bool kept_ = true;  // both are equal
 };
+
+// The same contacts as before, in the same modes, and all have lasted: most steps of what flies or lies
+// there.
+inline bool EventDetector::unchanged(const ContactMemory& before, const ContactMemory& after) const {
+  if (before.closed.size() != after.closed.size()) return false;
+  auto l = lasting_.begin();
+  auto b = before.closed.begin();
+  for (const auto& a : after.closed) {
+    if (b->id != a.id || b->mode != a.mode) return false;
+    if (a.has_gap && (l == lasting_.end() || *l++ != a.id)) return false;
+    ++b;
+  }
+  return l == lasting_.end();
+}
 
 }  // namespace saltus

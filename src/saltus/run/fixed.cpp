@@ -40,8 +40,7 @@ class FixedRun {
     const StepReport report = stepper_->step(*now_, h, *next_);
     count_work(result_, report);
     const bool unsolved = report.status == StepStatus::contact_unsolved && stepping_.accept_unsolved;
-    if (unsolved && ++result_.stats.unsolved == 1)
-      first_unsolved_ = context_.rules.failure(context_.method, *now_, h, report);
+    if (unsolved) count_unsolved(h, report);
     if (report.status == StepStatus::ok || unsolved) {
       next_->t = end;
       if (!accept(report, true)) return false;
@@ -56,13 +55,14 @@ class FixedRun {
     return true;
   }
 
-  bool give_up(double h, const StepReport& report, const char* more) {
+  // Rare things are kept apart: with them in it, the loop over the steps would run out of registers.
+  [[gnu::cold]] bool give_up(double h, const StepReport& report, const char* more) {
     result_.residuals.contact = std::max(result_.residuals.contact, report.contact_residual);
     return context_.fail_with(context_.rules.failure(context_.method, *now_, h, report) + more);
   }
 
   // The fewest parts, 2 to 64, all of which can be solved; 0 when none.
-  int solvable_parts(double h) {
+  [[gnu::cold]] int solvable_parts(double h) {
     for (int parts = 2; parts <= 64; parts *= 2) {
       ++result_.stats.rejected;
       part_ = *now_;
@@ -79,7 +79,7 @@ class FixedRun {
   }
 
   // The same steps once more, each with its events.
-  bool take_parts(double h, double end, int parts) {
+  [[gnu::cold]] bool take_parts(double h, double end, int parts) {
     ++cut_;
     const double begin = now_->t;
     for (int i = 1; i <= parts; ++i) {
@@ -89,6 +89,11 @@ class FixedRun {
       if (!accept(report, i == parts)) return false;
     }
     return true;
+  }
+
+  [[gnu::cold]] void count_unsolved(double h, const StepReport& report) {
+    if (++result_.stats.unsolved == 1)
+      first_unsolved_ = context_.rules.failure(context_.method, *now_, h, report);
   }
 
   bool accept(const StepReport& report, bool grid_point) {

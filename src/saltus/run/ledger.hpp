@@ -26,7 +26,7 @@ class Bookkeeper {
     friction_ += s.report.friction_loss, ideal_ += s.report.ideal_loss;
     if (s.end.t == problem_.t0) loss_ += kinetic(s.begin) - kinetic(s.end) - s.report.contact_loss;
     if (--until_sample_ == 0) sample(s.end);
-    if (metered_) meter(s);
+    if (metered_) plain_ && !s.dense ? meter_plainly(s) : meter(s);
     if (momentum_) momentum_->book(s);
   }
   void memory(Memory& m);
@@ -36,6 +36,7 @@ class Bookkeeper {
 
  private:
   void meter(const Segment& s);
+  void meter_plainly(const Segment& s);
   void meter_dense(const Segment& s);
   Power power() const;  // in the middle
   void add(double h, const Power& rate);
@@ -49,6 +50,7 @@ class Bookkeeper {
   const Method& method_;
   const FamilyRules& rules_;
   bool metered_, fine_, flat_ = false;
+  bool plain_ = false;  // of bodies whose positions are vectors, by the midpoint rule
   double loss_ = 0, walls_ = 0, friction_ = 0, ideal_ = 0;  // of the steps' reports
   double work_ = 0, damping_ = 0, rubbing_ = 0;             // by quadrature
   // Kinetic energy and |q|: at every step of the first `samples_a_stride`, then at half as many each time.

@@ -65,7 +65,10 @@ void march(const Problem& problem, double h, const RunControl& control, RunResul
       fail("the checkpoint does not fit this run: it stands at t = {:.9g}, its steps end at {:.9g}", now().t,
            grid.time(first - 1));
     for (std::int64_t k = first; k <= grid.n; ++k) {
-      if (stop_requested(control, now().t, result)) return restart.leave(now());
+      if (stop_wanted(control)) {
+        stop(now().t, result);
+        return restart.leave(now());
+      }
       if (!step(grid, k)) return;
       restart.after_step(now());
       ticker.tick(now().t, result.stats.steps);

@@ -13,7 +13,7 @@ void Trajectory::grow() {
 }
 
 // Room for a sample with its time.
-[[gnu::always_inline]] inline double* Trajectory::next_sample(double t, bool grid_point) {
+double* Trajectory::next_sample(double t, bool grid_point) {
   const Eigen::Index at = static_cast<Eigen::Index>(size_) * width_;
   if (at + width_ > samples_.size()) grow();
   if (!grid_point) off_grid_.push_back(size_);
@@ -41,22 +41,30 @@ void Trajectory::add(double t, In q, In u, bool grid_point, In psi) {
   std::copy_n(psi.data(), nm_, x);
 }
 
+// A sample with room for it and nothing beside q and u, as most are, needs no call: then no register is saved
+// for one.
 void Trajectory::operator()(const Segment& s) {
-  if (size_ == 0) add_first(s);
-  double* x = next_sample(s.end.t, s.grid_point);
+  const Eigen::Index at = static_cast<Eigen::Index>(size_) * width_;
+  const bool more = s.dense || !s.events.empty() || (keep_impulses && !s.end.contacts.closed.empty());
+  if (more || size_ == 0 || at + width_ > samples_.size() || !s.grid_point || nm_ > 0) return add_all(s);
+  ++size_;
+  double* x = samples_.data() + at;
+  *x++ = s.end.t;
   const double *q = s.end.q.data(), *u = s.end.u.data();
   const int nq = nq_, nu = nu_;
   for (int i = 0; i < nq; ++i) x[i] = q[i];  // few numbers: a loop beats the call of a copy
   for (int i = 0; i < nu; ++i) x[nq + i] = u[i];
-  if (nm_ > 0) std::copy_n(s.end.aux.data(), nm_, x + nq + nu);
+}
+
+[[gnu::noinline]] void Trajectory::add_all(const Segment& s) {
+  if (size_ == 0) add(s.begin.t, s.begin.q, s.begin.u, true, s.begin.aux.head(s.multipliers));
+  double* x = next_sample(s.end.t, s.grid_point);
+  x = std::copy_n(s.end.q.data(), nq_, x);
+  x = std::copy_n(s.end.u.data(), nu_, x);
+  std::copy_n(s.end.aux.data(), nm_, x);
   if (s.dense) add_dense(s);
   if (!s.events.empty()) add_events(s);
   if (keep_impulses && !s.end.contacts.closed.empty()) add_impulses(s);
-}
-
-// Rare things apart: with them in it, the function above would save six registers in every step.
-void Trajectory::add_first(const Segment& s) {
-  add(s.begin.t, s.begin.q, s.begin.u, true, s.begin.aux.head(s.multipliers));
 }
 
 // A driver's own short step over an impact: the sample before it is one side of the jump, also where a step

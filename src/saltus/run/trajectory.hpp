@@ -82,7 +82,7 @@ class Trajectory {
   const double* sample(int i) const { return samples_.data() + static_cast<std::size_t>(i) * width_; }
   double* next_sample(double t, bool grid_point);
   void grow();
-  void add_first(const Segment& segment);
+  void add_all(const Segment& segment);
   void add_events(const Segment& segment);
   void add_impulses(const Segment& segment);
   int after(double t, Side side) const;  // the sample that ends the interval holding t

@@ -32,11 +32,13 @@ struct StepReport {
   StepReport() {}  // NOLINT(modernize-use-equals-default)
 
   StepStatus status = StepStatus::ok;
+  /// No contact and no joint acted: what is told of them is zero but for min_gap, and need not be read.
+  bool apart = false;
   int force_evaluations = 0, newton_iterations = 0, contact_iterations = 0;
+  double min_gap = infinity;      ///< smallest gap where the step looked: its start, or the midpoint
   double contact_residual = 0;    ///< natural residual of the step's contact problem
   double contact_violation = 0;   ///< its numerator: the largest violation of a law, as a velocity
-  double min_gap = infinity;      ///< smallest gap where the step looked: its start, or the midpoint
-  double joint_position = 0;      ///< largest |g| of the joints there
+  double joint_position = 0;      ///< largest |g| of the joints where the step looked
   double joint_velocity = 0;      ///< largest |γ| of the joints at its end
   double joint_acceleration = 0;  ///< largest |γ̇| there; schemes with accelerations only
   /// the same of closed contacts: |g|, |γ⁺ + e γ⁻| and, where they hold on that level, |γ̇|
@@ -82,7 +84,7 @@ struct ClosedRule {
 class Stepper {
  public:
   /// A stepper inside another, or inside a driver, shares the record of that one.
-  explicit Stepper(Faults* shared = nullptr) : shared_(shared) {}
+  explicit Stepper(Faults* shared = nullptr) : faults_(shared ? shared : &own_) {}
   Stepper(const Stepper&) = delete;
   Stepper& operator=(const Stepper&) = delete;
   virtual ~Stepper() = default;
@@ -90,13 +92,13 @@ class Stepper {
   virtual State start(double t, In q, In u) = 0;
   /// One step. A value of the system that is not finite makes it fail, whatever the scheme made of it.
   StepReport step(const State& x0, double h, State& x1) {
-    const std::int64_t count = faults().begin();
+    const std::int64_t count = faults_->begin();
     StepReport report = take_step(x0, h, x1);
-    if (faults().since(count)) note_fault(report);
+    if (faults_->since(count)) note_fault(report);
     return report;
   }
   /// The record that all which evaluates the system for this stepper shares.
-  Faults& faults() { return shared_ ? *shared_ : own_; }
+  Faults& faults() { return *faults_; }
   /// From now on reports carry the error of a step over atol + rtol |y|. Returns the power of h it goes with,
   /// or 0: this scheme has no estimate.
   virtual int estimate_error(double /*atol*/, double /*rtol*/) { return 0; }
@@ -119,7 +121,7 @@ class Stepper {
 
  private:
   Faults own_;
-  Faults* shared_;
+  Faults* faults_;  // own_, or that of others
 };
 
 }  // namespace saltus

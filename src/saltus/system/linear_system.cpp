@@ -6,6 +6,26 @@
 #include "saltus/system/check.hpp"
 
 namespace saltus {
+namespace {
+
+// Apart from the functions that call them: with calls in them, those would save registers in every step.
+[[gnu::noinline]] void coupled_force(const LinearSystem::Data& d, double t, const double* q, const double* u,
+                                     double* out) {
+  std::copy_n(d.f.data(), d.f.size(), out);
+  if (d.K.size() != 0) d.K.multiply_add(-1, q, out);
+  if (d.C.size() != 0) d.C.multiply_add(-1, u, out);
+  if (d.forcing) d.forcing(t, out);
+}
+[[gnu::noinline]] double work_of(const LinearSystem::Data& d, double t, In u, Vec& load) {
+  load.setZero(u.size());
+  d.forcing(t, load.data());
+  return load.dot(u);
+}
+[[gnu::noinline]] double damping_of(const Matrix& C, In u) {
+  return C.bilinear(u, u);
+}
+
+}  // namespace
 
 LinearSystem::LinearSystem(Data data) : data_(std::move(data)) {
   const int n = data_.M.size();
@@ -24,6 +44,9 @@ LinearSystem::LinearSystem(Data data) : data_(std::move(data)) {
   shape_ = {n, n, data_.M.pattern(), Pattern{Pattern::diagonal, 0, nullptr}, true, true, true, true};
   if (data_.K.size() != 0) shape_.jacobian = merge(shape_.jacobian, data_.K.pattern(), n);
   if (data_.C.size() != 0) shape_.jacobian = merge(shape_.jacobian, data_.C.pattern(), n);
+
+  by_entries_ = shape_.jacobian.kind == Pattern::diagonal && !data_.forcing;
+  plain_damping_ = data_.C.size() != 0 && data_.C.pattern().kind == Pattern::diagonal;
 
   int row = 0;
   for (std::size_t i = 0; i < data_.contacts.size(); ++i) {
@@ -55,23 +78,18 @@ void LinearSystem::mass(double, In, Matrix& M, Workspace&) const {
 }
 
 void LinearSystem::force(double t, In q, In u, Out h, Workspace&) const {
+  if (!by_entries_) return coupled_force(data_, t, q.data(), u.data(), h.data());
+  // one loop, no calls; the same sums
   const double *f = data_.f.data(), *at = q.data(), *moving = u.data();
+  const double *k = data_.K.values().data(), *c = data_.C.values().data();
+  const bool springs = !data_.K.values().empty(), dampers = !data_.C.values().empty();
   double* out = h.data();
-  const bool springs = data_.K.size() != 0, dampers = data_.C.size() != 0;
-  if (shape_.jacobian.kind == Pattern::diagonal && !data_.forcing) {  // one loop, no calls; the same sums
-    const double *k = data_.K.values().data(), *c = data_.C.values().data();
-    for (Eigen::Index i = 0, n = data_.f.size(); i < n; ++i) {
-      double sum = f[i];
-      if (springs) sum += -k[i] * at[i];
-      if (dampers) sum += -c[i] * moving[i];
-      out[i] = sum;
-    }
-    return;
+  for (Eigen::Index i = 0, n = data_.f.size(); i < n; ++i) {
+    double sum = f[i];
+    if (springs) sum += -k[i] * at[i];
+    if (dampers) sum += -c[i] * moving[i];
+    out[i] = sum;
   }
-  std::copy_n(f, data_.f.size(), out);
-  if (springs) data_.K.multiply_add(-1, at, out);
-  if (dampers) data_.C.multiply_add(-1, moving, out);
-  if (data_.forcing) data_.forcing(t, out);
 }
 
 void LinearSystem::force_jacobians(double, In, In, Matrix& dq, Matrix& du, Workspace&) const {
@@ -82,9 +100,11 @@ void LinearSystem::force_jacobians(double, In, In, Matrix& dq, Matrix& du, Works
 }
 
 void LinearSystem::gaps(double t, In q, ContactSet& out, Workspace&) const {
-  const double* at = q.data();
-  for (int r = 0, n = Wt_.rows(); r < n; ++r)
-    out.gap[r] = has_gap_[r] ? Wt_.dot(r, at) + offset_[r] + drift_[r] * t : 0;
+  const double *offset = offset_.data(), *drift = drift_.data();
+  const char* has_gap = has_gap_.data();
+  double* gap = out.gap.data();
+  Wt_.for_each_dot(q.data(),
+                   [=](int r, double x) { gap[r] = has_gap[r] ? x + offset[r] + drift[r] * t : 0; });
 }
 
 void LinearSystem::directions(double, In, ContactSet& out, Workspace&) const {
@@ -102,18 +122,13 @@ double LinearSystem::potential(double, In q, Workspace&) const {
 
 Power LinearSystem::power(double t, In, In u, Workspace& w) const {
   Power out;
-  if (data_.C.size() != 0 && data_.C.pattern().kind == Pattern::diagonal) {  // in place, the same sum
+  if (plain_damping_) {  // in place, the same sum
     const double *c = data_.C.values().data(), *v = u.data();
     for (Eigen::Index i = 0, n = u.size(); i < n; ++i) out.damping += v[i] * c[i] * v[i];
   } else if (data_.C.size() != 0) {
-    out.damping = data_.C.bilinear(u, u);
+    out.damping = damping_of(data_.C, u);
   }
-  if (data_.forcing) {
-    Vec& load = static_cast<Room&>(w).load;
-    load.setZero(u.size());
-    data_.forcing(t, load.data());
-    out.work = load.dot(u);
-  }
+  if (data_.forcing) out.work = work_of(data_, t, u, static_cast<Room&>(w).load);
   return out;
 }
 

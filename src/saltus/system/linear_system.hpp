@@ -56,6 +56,8 @@ class LinearSystem final : public System {
   SparseRows Wt_;
   std::vector<double> offset_, drift_;
   std::vector<char> has_gap_;
+  bool by_entries_ = false;     // the force: each of its entries depends on one position and one velocity
+  bool plain_damping_ = false;  // C is diagonal
 };
 
 }  // namespace saltus

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 #include <utility>
 
 #include "saltus/contact/kernels.hpp"
@@ -33,7 +32,9 @@ void ContactStage::look_closely(const ContactSet& set, const Vec& u, const Conta
     const Contact& c = set.contacts[i];
     const Law& law = laws_[c.law];
     const int size = std::holds_alternative<Unilateral>(law) ? 1 : rows(law);
-    for (int r = c.row; r < c.row + size; ++r) gamma_minus_[r] = set.Wt.dot(r, u.data()) + set.drift[r];
+    const double gamma = set.Wt.dot(c.row, u.data()) + set.drift[c.row];
+    gamma_minus_[c.row] = gamma;
+    for (int r = c.row + 1; r < c.row + size; ++r) gamma_minus_[r] = set.Wt.dot(r, u.data()) + set.drift[r];
     if (!needs_closed_gap(law)) {
       active_.push_back(i);
       kept_.push_back(0);
@@ -45,8 +46,7 @@ void ContactStage::look_closely(const ContactSet& set, const Vec& u, const Conta
     const double gap = set.gap[c.row];
     if (!std::isfinite(gap)) report.status = StepStatus::gap_not_finite, report.bad_contact = c.id;
     report.min_gap = std::min(report.min_gap, gap);
-    bool active = all || gap + how.lead * gamma_minus_[c.row] <= 0 || (touch_ > 0 && gap <= touch_),
-         kept = false;
+    bool active = all || gap + how.lead * gamma <= 0 || (touch_ > 0 && gap <= touch_), kept = false;
     if (!active && (gap <= rounding || (may_drift && gap <= rule_.gap_tolerance))) {
       const auto* record = memory.find(c.id);
       active = record && (record->resting || may_drift);
@@ -112,24 +112,17 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
       active_.size() == 1 ? built_for_.size() == 1 && active_[0] == built_for_[0] : active_ == built_for_;
   if (fresh || !built_ || !same) build(set, A);
   SolveReport report;
-  if (!solve_one(set, dt, v, report)) {
-    if (ruled() && !posed_) {
-      find_staying(set, dt, memory, v);
-      if (drop_parting()) {
-        if (active_.empty()) return {.solved = true};
-        build(set, A);
-      }
-    }
-    report = solve_all(set, dt, memory, v);
-  }
-  violation_ = report.residual == 0 ? 0 : report.residual * velocity_scale(problem_, P_.data());
-  impulse_.assign(static_cast<std::size_t>(A.size()), 0.0);
+  if (!solve_one(set, dt, v, report) && !solve_several(set, A, dt, memory, v, report)) return report;
+  if (report.residual != 0) violation_ = report.residual * velocity_scale(problem_, P_.data());
+  if (impulse_.size() != static_cast<std::size_t>(A.size()))
+    impulse_.assign(static_cast<std::size_t>(A.size()), 0.0);
   bool any = false;
   for (int r = 0, m = Wt_.rows(); r < m; ++r)
     if (P_[r] != 0) Wt_.add_to(r, P_[r], impulse_.data()), any = true;
   if (any) {
-    A.solve(impulse_.data());
-    for (Eigen::Index i = 0; i < v.size(); ++i) v[i] += impulse_[i];
+    double *impulse = impulse_.data(), *to = v.data();
+    A.solve(impulse);
+    for (Eigen::Index i = 0, n = v.size(); i < n; ++i) to[i] += impulse[i], impulse[i] = 0;
   }
   return report;
 }
@@ -137,7 +130,8 @@ SolveReport ContactStage::solve(const ContactSet& set, const Factor& A, bool fre
 // One contact without friction under Newton's law: most impacts of a few bodies, and every step of one that
 // lies there. The closed form that all solvers have for it, P = max(0, −c/G), without posing the problem to
 // them. False where it is not that, or misses the tolerance: then nothing has changed.
-bool ContactStage::solve_one(const ContactSet& set, double dt, const Vec& v, SolveReport& report) {
+[[gnu::always_inline]] inline bool ContactStage::solve_one(const ContactSet& set, double dt, const Vec& v,
+                                                           SolveReport& report) {
   if (active_.size() != 1 || how_.rebound != Rebound::velocity || !rule_.restitution ||
       rule_.gap_tolerance > 0 || rule_.full_step > 0)
     return false;
@@ -149,17 +143,33 @@ bool ContactStage::solve_one(const ContactSet& set, double dt, const Vec& v, Sol
   const double c = rebound + Wt_.dot(0, v.data()) + set.drift[contact.row];
   const double P = std::max(0.0, -c / G), y = G * P + c;
   double x;
-  if (!detail::prox_argument(1, 1 / G, &P, &y, &x)) return false;
+  if (!detail::prox_argument(1, rho_[0], &P, &y, &x)) return false;
   x = std::max(0.0, x);
   detail::Residual residual;
   residual.add(0, 1, G, &P, &c, &x);
   report.residual = residual.value();
   report.solved = report.residual <= tolerance_;
   if (!report.solved) return false;
-  for (auto* values : {&problem_.c, &P_, &rebound_, &bend_}) values->resize(1);
+  if (P_.size() != 1)
+    for (auto* values : {&problem_.c, &P_, &rebound_, &bend_}) values->resize(1);
   problem_.c[0] = c, P_[0] = P, rebound_[0] = rebound, bend_[0] = 0;
   problem_.dt = dt, problem_.rounding = 0;
   posed_ = true;
+  return true;
+}
+
+// False: none of them stays active, and nothing is to be solved.
+bool ContactStage::solve_several(const ContactSet& set, const Factor& A, double dt,
+                                 const ContactMemory& memory, const Vec& v, SolveReport& report) {
+  if (ruled() && !posed_) {
+    find_staying(set, dt, memory, v);
+    if (drop_parting()) {
+      report = {.solved = true};
+      if (active_.empty()) return false;
+      build(set, A);
+    }
+  }
+  report = solve_all(set, dt, memory, v);
   return true;
 }
 
@@ -222,69 +232,75 @@ SolveReport ContactStage::solve_all(const ContactSet& set, double dt, const Cont
   return report;
 }
 
+// One row in all, as of a body that lies there, is compiled on its own: no loops, less than a third of the
+// time.
 void ContactStage::remember(const ContactSet& set, const Vec& u, const Vec& v, double dt,
                             const ContactMemory& before, ContactMemory& memory, StepReport& report) {
-  // One row in all, as of a body that lies there, is compiled on its own: no loops, a third of the time.
-  const auto write = [&](auto one) {
-    constexpr bool single = decltype(one)::value;
-    const std::size_t n = single ? 1 : active_.size(), m = single ? 1 : P_.size();
-    const auto size_of = [&](std::size_t k) { return single ? 1 : sizes_[k]; };
-    memory.closed.resize(n);
-    for (auto* x : {&memory.impulse, &u_minus_, &u_plus_}) x->resize(m);
-    for (std::size_t k = 0, row = 0; k < n; row += size_of(k), ++k)
-      memory.speed = std::max(memory.speed, std::abs(P_[row]) / rho_[k]);
-    const double still = std::max(rest_level(memory.speed, tolerance_), 10 * violation_);
-    double free = 0;
-    for (std::size_t r = 0; r < m; ++r) free = std::max(free, std::abs(problem_.c[r]));
-    const double margin = still + 2 * tolerance_ * free;  // what the solver leaves undecided, a velocity
-    std::size_t closed = 0;
-    int used = 0;
-    double y[max_block_rows];
-    for (std::size_t k = 0, row = 0; k < n; row += size_of(k), ++k) {
-      const Contact& c = set.contacts[active_[k]];
-      const Law& law = laws_[c.law];
-      const int size = size_of(k);
-      double* P = P_.data() + row;
-      for (int r = 0; r < size; ++r) {  // γ⁺, y = γ⁺ + E γ⁻, and the energy
-        const int at = static_cast<int>(row) + r;
-        const double wall = set.drift[c.row + r], before_it = Wt_.dot(at, u.data()) + wall,
-                     after_it = Wt_.dot(at, v.data()) + wall;
-        u_plus_[used + r] = after_it;
-        y[r] = after_it + rebound_[at] + bend_[at];
-        const double loss = -0.5 * P[r] * (before_it + after_it);
-        report.contact_loss += loss;
-        report.wall_work -= P[r] * wall;
-        if (r > 0 || !needs_closed_gap(law))
-          (is_lossless(law) ? report.ideal_loss : report.friction_loss) += loss;
-      }
-      const Mode now = mode(law, dt, rho_[k], P, y, rho_[k] * margin, before.mode(c.id));
-      if (now == Mode::open) continue;
-      if (!is_constraint(now)) {  // impressed: exactly on the edge of its set
-        for (int r = 0; r < size; ++r) P[r] -= rho_[k] * y[r];
-        prox(law, dt, P);
-      }
-      // after a hit it does not rest yet: the impulse of the hit is none that holds it
-      const bool hit = rule_.gap_tolerance > 0 && std::abs(gamma_minus_[c.row]) > staying_[k].level + still;
-      const bool resting = !hit && std::abs(u_plus_[used] + bend_[row]) <= still;
-      memory.closed[closed++] = {c.id,    used, static_cast<std::uint8_t>(size), needs_closed_gap(law),
-                                 resting, now};
-      for (int r = 0; r < size; ++r) {
-        memory.impulse[used + r] = P[r];
-        u_minus_[used + r] = gamma_minus_[c.row + r];
-        if (std::holds_alternative<Equality>(law))
-          report.joint_velocity = std::max(report.joint_velocity, std::abs(u_plus_[used + r]));
-      }
-      used += size;
+  if (P_.size() == 1) return write<true>(set, u, v, dt, before, memory, report);
+  write<false>(set, u, v, dt, before, memory, report);
+}
+
+template <bool single>
+void ContactStage::write(const ContactSet& set, const Vec& u, const Vec& v, double dt,
+                         const ContactMemory& before, ContactMemory& memory, StepReport& report) {
+  const std::size_t n = single ? 1 : active_.size(), m = single ? 1 : P_.size();
+  const auto size_of = [&](std::size_t k) { return single ? 1 : sizes_[k]; };
+  if (memory.closed.size() != n) memory.closed.resize(n);
+  if (memory.impulse.size() != m) memory.impulse.resize(m);
+  if (u_minus_.size() != m) u_minus_.resize(m), u_plus_.resize(m);
+  for (std::size_t k = 0, row = 0; k < n; row += size_of(k), ++k)
+    memory.speed = std::max(memory.speed, std::abs(P_[row]) / rho_[k]);
+  const double still = std::max(rest_level(memory.speed, tolerance_), 10 * violation_);
+  double free = 0;
+  for (std::size_t r = 0; r < m; ++r) free = std::max(free, std::abs(problem_.c[r]));
+  const double margin = still + 2 * tolerance_ * free;  // what the solver leaves undecided, a velocity
+  std::size_t closed = 0;
+  int used = 0;
+  double y[max_block_rows];
+  auto remembered = before.closed.begin();  // both lists have increasing ids
+  for (std::size_t k = 0, row = 0; k < n; row += size_of(k), ++k) {
+    const Contact& c = set.contacts[active_[k]];
+    const Law& law = laws_[c.law];
+    const auto* plain = single ? std::get_if<Unilateral>(&law) : nullptr;
+    const bool has_gap = plain || needs_closed_gap(law);
+    const int size = size_of(k);
+    double* P = P_.data() + row;
+    for (int r = 0; r < size; ++r) {  // γ⁺, y = γ⁺ + E γ⁻, and the energy
+      const int at = static_cast<int>(row) + r;
+      const double wall = set.drift[c.row + r], before_it = Wt_.dot(at, u.data()) + wall,
+                   after_it = Wt_.dot(at, v.data()) + wall;
+      u_plus_[used + r] = after_it;
+      y[r] = after_it + rebound_[at] + bend_[at];
+      const double loss = -0.5 * P[r] * (before_it + after_it);
+      report.contact_loss += loss;
+      report.wall_work -= P[r] * wall;
+      if (r > 0 || !has_gap) (is_lossless(law) ? report.ideal_loss : report.friction_loss) += loss;
     }
-    memory.closed.resize(closed);
-    memory.impulse.resize(used);
-    report.u_minus = {u_minus_.data(), static_cast<std::size_t>(used)};
-    report.u_plus = {u_plus_.data(), static_cast<std::size_t>(used)};
-  };
-  if (P_.size() == 1)
-    write(std::true_type{});
-  else
-    write(std::false_type{});
+    while (remembered != before.closed.end() && remembered->id < c.id) ++remembered;
+    const Mode was =
+        remembered != before.closed.end() && remembered->id == c.id ? remembered->mode : Mode::open;
+    const Mode now = plain ? mode(*plain, rho_[k], P[0], y[0], rho_[k] * margin, was)
+                           : mode(law, dt, rho_[k], P, y, rho_[k] * margin, was);
+    if (now == Mode::open) continue;
+    if (!is_constraint(now)) {  // impressed: exactly on the edge of its set
+      for (int r = 0; r < size; ++r) P[r] -= rho_[k] * y[r];
+      prox(law, dt, P);
+    }
+    // after a hit it does not rest yet: the impulse of the hit is none that holds it
+    const bool hit = rule_.gap_tolerance > 0 && std::abs(gamma_minus_[c.row]) > staying_[k].level + still;
+    const bool resting = !hit && std::abs(u_plus_[used] + bend_[row]) <= still;
+    memory.closed[closed++] = {c.id, used, static_cast<std::uint8_t>(size), has_gap, resting, now};
+    for (int r = 0; r < size; ++r) {
+      memory.impulse[used + r] = P[r];
+      u_minus_[used + r] = gamma_minus_[c.row + r];
+      if (std::holds_alternative<Equality>(law))
+        report.joint_velocity = std::max(report.joint_velocity, std::abs(u_plus_[used + r]));
+    }
+    used += size;
+  }
+  if (closed < n) memory.closed.resize(closed), memory.impulse.resize(used);
+  report.u_minus = {u_minus_.data(), static_cast<std::size_t>(used)};
+  report.u_plus = {u_plus_.data(), static_cast<std::size_t>(used)};
 }
 
 }  // namespace saltus

@@ -98,10 +98,9 @@ class ContactStage {
   void finish(const ContactSet& set, const Vec& u, const Vec& v, double dt, const ContactMemory& before,
               ContactMemory& memory, StepReport& report) {
     memory.speed = 0, memory.step = dt;
-    if (posed_)
-      remember(set, u, v, dt, before, memory, report);
-    else
-      memory.closed.clear(), memory.impulse.clear();  // nothing was active, or nothing was solved
+    if (posed_) return remember(set, u, v, dt, before, memory, report);
+    memory.closed.clear(), memory.impulse.clear();  // nothing was active, or nothing was solved
+    report.apart = active_.empty();
   }
 
   /// What `solve` posed last; null when no contact is active.
@@ -128,9 +127,14 @@ class ContactStage {
   };
   void build(const ContactSet& set, const Factor& A);
   bool solve_one(const ContactSet& set, double dt, const Vec& v, SolveReport& report);
+  [[gnu::noinline]] bool solve_several(const ContactSet& set, const Factor& A, double dt,
+                                       const ContactMemory& memory, const Vec& v, SolveReport& report);
   SolveReport solve_all(const ContactSet& set, double dt, const ContactMemory& memory, const Vec& v);
   void remember(const ContactSet& set, const Vec& u, const Vec& v, double dt, const ContactMemory& before,
                 ContactMemory& memory, StepReport& report);
+  template <bool single>
+  void write(const ContactSet& set, const Vec& u, const Vec& v, double dt, const ContactMemory& before,
+             ContactMemory& memory, StepReport& report);
   void find_staying(const ContactSet& set, double dt, const ContactMemory& memory, const Vec& v);
   bool drop_parting();
   bool ruled() const { return !rule_.restitution || rule_.gap_tolerance > 0; }

@@ -33,9 +33,15 @@ class ContactStep {
   }
   /// F(t, q, u), checked as by CheckedSystem.
   [[gnu::always_inline]] void force(double t, const Vec& q, const Vec& u, Vec& F) const {
-    Workspace& work = system_.workspace();
-    system_->force(t, VectorArgument(q), VectorArgument(u), F, work);
-    if (!finite(F)) note_fault(work.faults(), "force", t, F.data(), F.size());
+    force_unchecked(t, q, u, F);
+    check_force(t, F);
+  }
+  /// For schemes that see in their result whether all was finite, and check the force where it was not.
+  [[gnu::always_inline]] void force_unchecked(double t, const Vec& q, const Vec& u, Vec& F) const {
+    system_->force(t, VectorArgument(q), VectorArgument(u), F, system_.workspace());
+  }
+  void check_force(double t, const Vec& F) const {
+    if (!finite(F)) note_fault(system_.workspace().faults(), "force", t, F.data(), F.size());
   }
   /// Directions of the same contacts at another place.
   void move_directions(double t, const Vec& q) {

@@ -36,9 +36,9 @@ MoreauJeanStepper::MoreauJeanStepper(const System& system, const MoreauJean& opt
 }
 
 // q_{k+1} = q_k ⊕ h v_{k+θ} from u_{k+1}; whether both are finite, seen in the same loop
-[[gnu::always_inline]] inline bool MoreauJeanStepper::advance(const State& x0, double h, State& x1) {
+[[gnu::always_inline]] inline bool MoreauJeanStepper::advance(const State& x0, State& x1) {
   if (x1.q.size() != shape_.nq) x1.q.resize(shape_.nq);
-  const double a = h * (1 - options_.theta), b = h * options_.theta;
+  const double a = rule_.end.before, b = rule_.end.after;
   if (!shape_.flat) {
     combine(a, x0.u, b, x1.u, displacement_);
     step_.system().retract(x0.q, displacement_, x1.q);
@@ -64,52 +64,82 @@ bool MoreauJeanStepper::prepare_matrix(double h, bool jacobians, StepReport& rep
   return step_.factorize(A_, report);
 }
 
-// Constant M, ∂F and W: v_{k+1} = v_k + h A⁻¹ F(t_{k+θ}, q_k + θ h v_k, v_k) + A⁻¹ W P, with one stored
-// factor.
-[[gnu::always_inline]] inline StepStatus MoreauJeanStepper::solve_linear(const State& x0, double h, Vec& v,
-                                                                         StepReport& report) {
-  const double t = x0.t + options_.theta * h;
-  combine(1, x0.q, options_.theta * h, x0.u, q_theta_);
-  if (prepared_h_ != h) {
-    step_.system().mass(t, q_theta_, M_);
-    if (options_.theta > 0) step_.system().force_jacobians(t, q_theta_, x0.u, dq_, du_);
-    if (!prepare_matrix(h, options_.theta > 0, report)) {
-      assign(x0.u, v);
-      return StepStatus::singular;
-    }
-    prepared_h_ = h;
-  }
-  step_.force(t, q_theta_, x0.u, force_);
-  const Factor& A = step_.factor();
-  if (A.pattern().kind == Pattern::diagonal) {  // in one loop
-    const double *u = x0.u.data(), *F = force_.data(), *inverse = A.reciprocals().data();
-    for (int i = 0, n = shape_.nu; i < n; ++i) v.data()[i] = u[i] + h * (F[i] * inverse[i]);
-  } else {
-    A.solve(force_.data());
-    combine(1, x0.u, h, force_, v);
-  }
-  report.force_evaluations = report.newton_iterations = 1;
-  return step_.solve(x0.contacts, h, v, report);
+// At (t, q)_{k+θ}, once for all steps of this length.
+[[gnu::noinline]] bool MoreauJeanStepper::prepare_linear(double t, double h, const Vec& u,
+                                                         StepReport& report) {
+  step_.system().mass(t, q_theta_, M_);
+  if (options_.theta > 0) step_.system().force_jacobians(t, q_theta_, u, dq_, du_);
+  if (!prepare_matrix(h, options_.theta > 0, report)) return false;
+  prepared_h_ = h;
+  return true;
 }
 
-StepReport MoreauJeanStepper::step(const State& x0, double h, const Vec* shift, State& x1) {
-  StepReport report;
+// Constant M, ∂F and W: v_{k+1} = v_k + h A⁻¹ F(t_{k+θ}, q_k + θ h v_k, v_k) + A⁻¹ W P, with one stored
+// factor; then q_{k+1}. Whether both are finite.
+[[gnu::always_inline]] inline bool MoreauJeanStepper::solve_linear(const State& x0, double h, State& x1,
+                                                                   StepReport& report) {
+  const double ahead = rule_.end.after, t = x0.t + ahead;
+  combine(1, x0.q, ahead, x0.u, q_theta_);
+  if (prepared_h_ != h && !prepare_linear(t, h, x0.u, report)) {
+    report.status = StepStatus::singular;
+    assign(x0.u, x1.u);
+    return advance(x0, x1);
+  }
+  step_.force_unchecked(t, q_theta_, x0.u, force_);
+  report.force_evaluations = report.newton_iterations = 1;
+  const Factor& A = step_.factor();
+  if (A.pattern().kind != Pattern::diagonal) {
+    step_.check_force(t, force_);
+    A.solve(force_.data());
+    combine(1, x0.u, h, force_, x1.u);
+    report.status = step_.solve(x0.contacts, h, x1.u, report);
+    return advance(x0, x1);
+  }
+  const double *u = x0.u.data(), *F = force_.data(), *inverse = A.reciprocals().data();
+  double* v = x1.u.data();
+  bool all_finite = true;
+  if (step_.any_active()) {
+    for (int i = 0, n = shape_.nu; i < n; ++i) v[i] = u[i] + h * (F[i] * inverse[i]);
+    report.status = step_.solve(x0.contacts, h, x1.u, report);
+    all_finite = advance(x0, x1);
+  } else {  // free motion, velocity and position in one loop
+    if (x1.q.size() != shape_.nq) x1.q.resize(shape_.nq);
+    const double *q0 = x0.q.data(), a = rule_.end.before, b = rule_.end.after;
+    double *q = x1.q.data(), sum = 0;
+    for (int i = 0, n = shape_.nu; i < n; ++i) {
+      const double w = u[i] + h * (F[i] * inverse[i]), p = q0[i] + (a * u[i] + b * w);
+      v[i] = w, q[i] = p;
+      sum += 0 * p + 0 * w;
+    }
+    all_finite = sum == 0;
+  }
+  if (!all_finite) step_.check_force(t, force_);
+  return all_finite;
+}
+
+[[gnu::noinline]] void MoreauJeanStepper::prepare_rule(double h) {
   const double theta = options_.theta;
-  const ContactRule rule{
-      .lead = options_.gamma * h, .end = {(1 - theta) * h, theta * h}, .to_end = (1 - theta) * h};
-  step_.look(x0.t, x0.q, x0.u, rule, h, x0.contacts, report);
+  rule_ = {.lead = options_.gamma * h, .end = {(1 - theta) * h, theta * h}, .to_end = (1 - theta) * h};
+  rule_h_ = h;
+}
+
+StepReport MoreauJeanStepper::take_step(const State& x0, double h, State& x1) {
+  StepReport report;
+  if (rule_h_ != h) prepare_rule(h);
+  step_.look(x0.t, x0.q, x0.u, rule_, h, x0.contacts, report);
 
   if (x1.u.size() != shape_.nu) x1.u.resize(shape_.nu);
-  if (report.status != StepStatus::ok) {
-    assign(x0.u, x1.u);
-  } else if (linear_ && !shift) {
-    report.status = solve_linear(x0, h, x1.u, report);
+  bool all_finite = true;
+  if (linear_ && !shift_ && report.status == StepStatus::ok) {
+    all_finite = solve_linear(x0, h, x1, report);
   } else {
-    report.status = iterate(x0, h, shift, report);
-    assign(v_, x1.u);
+    if (report.status == StepStatus::ok)
+      report.status = iterate(x0, h, report), assign(v_, x1.u);
+    else
+      assign(x0.u, x1.u);
+    all_finite = advance(x0, x1);
   }
   x1.t = x0.t + h;
-  const bool all_finite = advance(x0, h, x1);
   step_.finish(x0, h, x1, all_finite, report);
   return report;
 }
@@ -123,7 +153,8 @@ bool MoreauJeanStepper::renew_matrix(double t, double h, StepReport& report) {
   return kept_ = true;
 }
 
-StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shift, StepReport& report) {
+// Kept apart from the step of linear systems, which has few registers to spare.
+[[gnu::noinline]] StepStatus MoreauJeanStepper::iterate(const State& x0, double h, StepReport& report) {
   constexpr int max_newton = 50, patience = 5;
   constexpr double fast = 0.1;  // the rate at which a matrix of another iteration is good enough
   const double theta = options_.theta, t = x0.t + theta * h;
@@ -135,7 +166,7 @@ StepStatus MoreauJeanStepper::iterate(const State& x0, double h, const Vec* shif
   for (int k = 1; k <= max_newton; ++k) {
     combine(1 - theta, x0.u, theta, v_, v_theta_);
     combine(theta * h, v_theta_, 0, v_theta_, displacement_);
-    if (shift) displacement_ += *shift;
+    if (shift_) displacement_ += *shift_;
     step_.system().retract(x0.q, displacement_, q_theta_);
     if (directions_move) {
       step_.move_directions(t, q_theta_);

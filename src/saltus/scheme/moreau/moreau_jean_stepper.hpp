@@ -14,7 +14,12 @@ class MoreauJeanStepper final : public Stepper {
   State start(double t, In q, In u) override { return ContactStep::start(t, q, u); }
   using Stepper::step;
   /// With q_{k+θ} displaced by `shift` (may be null): the monolithic projected scheme needs it.
-  StepReport step(const State& x0, double h, const Vec* shift, State& x1);
+  StepReport step(const State& x0, double h, const Vec* shift, State& x1) {
+    shift_ = shift;
+    StepReport report = take_step(x0, h, x1);
+    shift_ = nullptr;
+    return report;
+  }
   bool set_closed_rule(const ClosedRule& rule) override { return step_.stage().set_closed_rule(rule); }
   void share_matrix(bool on) override { shared_matrix_ = on, kept_ = false; }
   /// See ContactStage::set_touch.
@@ -27,12 +32,14 @@ class MoreauJeanStepper final : public Stepper {
   std::span<const double> contact_impulses() const override { return step_.stage().impulses(); }
 
  private:
-  StepReport take_step(const State& x0, double h, State& x1) override { return step(x0, h, nullptr, x1); }
+  StepReport take_step(const State& x0, double h, State& x1) override;
   bool prepare_matrix(double h, bool jacobians, StepReport& report);
-  bool advance(const State& x0, double h, State& x1);
-  StepStatus solve_linear(const State& x0, double h, Vec& v, StepReport& report);
+  void prepare_rule(double h);
+  bool advance(const State& x0, State& x1);
+  bool prepare_linear(double t, double h, const Vec& u, StepReport& report);
+  bool solve_linear(const State& x0, double h, State& x1, StepReport& report);
   bool renew_matrix(double t, double h, StepReport& report);
-  StepStatus iterate(const State& x0, double h, const Vec* shift, StepReport& report);
+  StepStatus iterate(const State& x0, double h, StepReport& report);
 
   ContactStep step_;
   MoreauJean options_;
@@ -40,7 +47,10 @@ class MoreauJeanStepper final : public Stepper {
   bool linear_;  // mass, force and directions have constant coefficients
   Matrix M_, A_, dq_, du_;
   Vec v_, v_new_, v_theta_, q_theta_, force_, displacement_, difference_;
+  ContactRule rule_;
+  double rule_h_ = -1;          // the step that rule_ is for
   double prepared_h_ = -1;      // linear systems: the step the stored factor belongs to
+  const Vec* shift_ = nullptr;  // of q_{k+θ}
   bool shared_matrix_ = false;  // by equal steps
   bool kept_ = false;           // A⁻¹ is of one of them, and Newton's method converges fast with it
 };

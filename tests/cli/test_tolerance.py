@@ -108,6 +108,21 @@ run: {{t_end: 6}}
                 exact, speed = math.acos(depth - 1) - phase, math.sqrt(2 * depth - depth**2)
                 self.assertTrue(impacts and abs(impacts[0] - exact) < 10 * rtol / speed, (depth, rtol, phase, impacts[:1]))
 
+    def test_a_force_that_jumps_while_a_mass_is_at_rest(self):
+        """Nothing has a size yet but what the step makes of it: a = 1 from t0 on, x = (1 - t0)^2/2, v = 1 - t0."""
+        jumps = {"if(sin(t) > 0, 1, -1)": 0, "if(t > 0, 1, -1)": 0, "if(t > 0, 1, 0)": 0, "if(t > 0.3, 1, 0)": 0.3}
+        with tempfile.TemporaryDirectory() as folder:
+            scene = os.path.join(folder, "jump.yaml")
+            for force, since in jumps.items():
+                with open(scene, "w", encoding="utf-8") as f:
+                    f.write("saltus: 1\ncoordinates: {x: {start: 0}}\nmass: {x: 1}\n"
+                            f"forces:\n  x: {force}\nrun: {{t_end: 1}}\n")
+                for rtol in (1e-4, 1e-6, 1e-7, 1e-9, 1e-10, 1e-12):
+                    out = by_tolerance(scene, rtol)
+                    self.assertLess(out["stats"]["steps"], 1000, (force, rtol))
+                    self.assertLess(abs(out["q"][0] - (1 - since) ** 2 / 2), rtol, (force, rtol))
+                    self.assertLess(abs(out["u"][0] - (1 - since)), rtol, (force, rtol))
+
     def test_units_of_time_do_not_matter(self):
         scene = """saltus: 1
 parameters: {{e: 0.6}}

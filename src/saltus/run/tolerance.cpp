@@ -22,6 +22,9 @@ constexpr double quiet = 1e-3;
 // States that are shown: so many in the period of the motion, at most so many in a step.
 constexpr double samples_a_period = 64;
 constexpr int most_samples = 64;
+// Of the run: no step is shorter because of its error. At rest what counts as large is what the step itself
+// makes, and so is the error of a force that jumps: no length meets the tolerance there.
+constexpr double least_step = unit_roundoff;
 // Pieces of a step in which events are looked for.
 constexpr int pieces = 4;
 
@@ -194,7 +197,7 @@ ToleranceCapture::Attempt ToleranceCapture::controlled_step(double s) {
       return Attempt::done;
     }
     h_ = s *= std::min(factor, safety);
-    if (s < 2 * critical_step()) return Attempt::diverged;
+    if (s < std::max(2 * critical_step(), least_step * duration_)) return Attempt::diverged;
   }
 }
 
@@ -326,11 +329,8 @@ void ToleranceCapture::take_dense(const Trial& trial) {
 // states in between, without integrating again.
 void ToleranceCapture::show_inside(Trial& trial) {
   if (!sink_ || !control_.books) return;
-  const double most = time_scale() / samples_a_period;
-  const double apart = 1e3 * unit_roundoff * std::abs(x_.t);  // or their times are rounding
-  const int room = trial.s > most_samples * apart ? most_samples : static_cast<int>(trial.s / apart);
-  const int n =
-      trial.s > most ? static_cast<int>(std::min<double>(std::ceil(trial.s / most), std::max(room, 1))) : 1;
+  const double most = std::max(time_scale() / samples_a_period, 64 * unit_roundoff * std::abs(x_.t));
+  const int n = trial.s > most ? std::min(most_samples, static_cast<int>(std::ceil(trial.s / most))) : 1;
   const double length = trial.s / n, end = x_.t + trial.s;
   inside_ = true;
   for (int k = 1; k < n; ++k) {

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import statistics
 import subprocess
 import time
 import unittest
@@ -124,6 +125,73 @@ class Points(Sweeps):
         p = saltus("sweep", self.scene(FALL), "--sample", "g=uniform(1, 3)", "--points", "50", "--seed", "1", "--figure", figure)
         self.assertEqual(p.returncode, 0, p.stderr)
         self.assertIn("<svg", read(figure))
+
+
+class Reductions(Sweeps):
+    SAMPLES = ("--sample", "g=uniform(1, 3)", "--sample", "v=normal(0, 0.5)", "--points", "1000", "--seed", "7")
+
+    def test_statistics_of_the_rows(self):
+        scene = self.scene(FALL)
+        heights = sorted(r["measures"]["height"] for r in self.json(scene, *self.SAMPLES)["rows"])
+        out = self.json(scene, *self.SAMPLES, "--reduce", "mean,sd,min,max", "--reduce", "quantile=0.05:0.5", "--reduce", "histogram=10:-1:1")
+        self.assertNotIn("rows", out)
+        self.assertEqual(out["by"], [])
+        (group,) = out["reductions"][0]["groups"]
+        self.assertEqual((out["reductions"][0]["measure"], group["points"], group["count"]), ("height", 1000, 1000))
+        self.assertAlmostEqual(group["mean"], statistics.fmean(heights), delta=1e-15)
+        self.assertAlmostEqual(group["sd"], statistics.stdev(heights), delta=1e-14)
+        self.assertAlmostEqual(group["standard_error"], statistics.stdev(heights) / 1000 ** 0.5, delta=1e-15)
+        self.assertEqual((group["min"], group["max"]), (heights[0], heights[-1]))
+        self.assertEqual([q["p"] for q in group["quantiles"]], [0.05, 0.5])
+        self.assertAlmostEqual(group["quantiles"][0]["value"], heights[49] + 0.95 * (heights[50] - heights[49]), delta=1e-14)
+        self.assertAlmostEqual(group["quantiles"][1]["value"], statistics.median(heights), delta=1e-14)
+        counts = group["histogram"]["counts"]
+        self.assertEqual(sum(counts) + group["histogram"]["below"] + group["histogram"]["above"], 1000)
+        self.assertEqual(counts[5], sum(0 <= x < 0.2 for x in heights))
+
+    def test_groups_and_maps(self):
+        scene, table, figure = self.scene(FALL), self.path("r.csv"), self.path("f.svg")
+        out = self.json(scene, "--over", "g=1:3:3", "--sample", "v=uniform(0, 1)", "--points", "200", "--seed", "1", "--reduce", "mean,sd",
+                        "--by", "g", "--figure", figure, "--reduced", table)
+        self.assertEqual(out["by"], [{"name": "g", "values": ["1", "2", "3"]}])
+        groups = out["reductions"][0]["groups"]
+        self.assertEqual([g["at"] for g in groups], [{"g": "1"}, {"g": "2"}, {"g": "3"}])
+        for g, value in zip(groups, (1, 2, 3)):  # height = 1 + v - g/2
+            self.assertAlmostEqual(g["mean"], 1.5 - value / 2, delta=5 * g["standard_error"])
+        self.assertEqual(groups[0]["mean"] - groups[1]["mean"], groups[1]["mean"] - groups[2]["mean"])  # the same samples
+        self.assertIn("<svg", read(figure))
+        self.assertEqual(out["files"], [table, figure])
+        rows = self.table(table)
+        self.assertEqual([(r["g"], float(r["value"])) for r in rows if r["statistic"] == "mean"], [(g["at"]["g"], g["mean"]) for g in groups])
+        # without --by g the same samples are there three times: no standard error
+        out = self.json(scene, "--over", "g=1:3:3", "--sample", "v=uniform(0, 1)", "--points", "200", "--seed", "1", "--reduce", "mean")
+        self.assertNotIn("standard_error", out["reductions"][0]["groups"][0])
+        out = self.json(scene, *self.SAMPLES, "--reduce", "mean", "--by", "g=4", "--by", "v=5", "--figure", figure)
+        self.assertEqual(out["by"][0]["edges"], [1, 1.5, 2, 2.5, 3])
+        self.assertEqual(len(out["by"][1]["edges"]), 6)
+        self.assertEqual(sum(g["count"] for g in out["reductions"][0]["groups"]), 1000)
+
+    def test_the_same_bytes_on_any_number_of_threads_and_after_a_resume(self):
+        scene = self.scene(BALL)
+        args = ("sweep", scene, "--sample", "e=uniform(0.3, 1.1)", "--points", "600", "--seed", "2", "--reduce", "summary,histogram=7",
+                "--by", "e=3")
+        texts = [saltus(*args, "--json", "--threads", n).stdout for n in ("1", "2", "5")]
+        self.assertEqual(len(set(texts)), 1)
+        out = json.loads(texts[0])
+        self.assertGreater(out["failed"], 0)  # e > 1
+        last = out["reductions"][0]["groups"][2]
+        self.assertLess(last["count"], last["points"])
+        self.assertNotIn("mean_error", last)  # the scene has a step: no error bars
+        out = json.loads(saltus(*args, "--rtol", "1e-8", "--json").stdout)
+        self.assertLess(out["reductions"][0]["groups"][0]["mean_error"], 1e-6)
+
+    def test_mistakes(self):
+        scene = self.scene(FALL)
+        for args, words in ((("--reduce", "men"), "did you mean 'mean'"), (("--by", "g"), "--reduce"), (("--reduced", "x.csv"), "--reduce"),
+                            (("--reduce", "mean", "--by", "q"), "does not vary"), (("--reduce", "mean", "--by", "g=0"), "intervals"),
+                            (("--reduce", "mean", "--figure", "f.svg"), "nothing to draw"),
+                            (("--reduce", "mean", "--by", "g", "--by", "g"), "twice"), (("--reduce", "quantile=2"), "0 to 1")):
+            self.refused(scene, *self.SAMPLES, *args, words=words)
 
 
 class Many(Sweeps):

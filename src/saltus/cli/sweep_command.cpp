@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
@@ -7,6 +8,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/output_file.hpp"
 #include "saltus/core/threads/thread_executor.hpp"
+#include "saltus/figure/reduction_figure.hpp"
 #include "saltus/figure/sweep_figure.hpp"
 #include "saltus/study/file/sweep_journal.hpp"
 
@@ -46,8 +48,10 @@ void compute(const SweepOptions& o, const SweepPoints& points, const Measures& m
   control.interrupt = &interrupted;
   control.estimate = o.estimates();
   control.finished = [&] { bar.show(static_cast<double>(rows.count()) / total); };
+  const bool with_parameters = measures.use_parameters();
   sweep(
-      points, measures, [&](const Settings& point) { return o.make_case(point); }, rows, control);
+      points, measures, [&](const Settings& point) { return o.make_case(point, with_parameters); }, rows,
+      control);
 }
 
 // The table first: the journal goes only when everything in it is safe.
@@ -60,9 +64,42 @@ void write_files(SweepReport& x) {
     x.written.files.push_back(o.output);
     if (x.missing() == 0) std::filesystem::remove(journal_file(o));
   }
-  if (!o.figure.empty())
-    x.written.figure(o.figure, sweep_panels(x.points, x.measures.list(), x.rows, o.target.target,
-                                            o.units(x.points, x.measures)));
+  if (x.summary && !o.reduced.empty()) {
+    write_file(o.reduced, reduced_csv(x.summary->result, x.measures.list(), x.summary->asked));
+    x.written.files.push_back(o.reduced);
+  }
+  if (o.figure.empty()) return;
+  const auto units = o.units(x.points, x.measures);
+  x.written.figure(o.figure, x.summary
+                                 ? reduction_panels(x.summary->result, x.measures.list(), x.summary->asked,
+                                                    o.target.target, units)
+                                 : sweep_panels(x.points, x.measures.list(), x.rows, o.target.target, units));
+}
+
+// Refused before the runs, not after.
+void check_output(const SweepOptions& o, const SweepPoints& points, const Reduction& asked,
+                  std::size_t measures) {
+  check_outputs(
+      {{"-o", o.output}, {"--reduced", o.reduced}, {"--figure", o.figure, OutputName::Kind::figure}});
+  if (o.reduce.empty()) {
+    if (!o.by.empty())
+      fail("--by {}: what of each group? Name it by --reduce, as --reduce mean", o.by.front());
+    if (!o.reduced.empty()) fail("--reduced {}: there is nothing to write without --reduce", o.reduced);
+    if (!o.figure.empty()) check_sweep_panels(points);
+  } else {
+    SweepGroups(points, o.by);
+    if (!o.figure.empty()) check_reduction_panels(asked, o.by.size(), measures);
+  }
+}
+
+// Whether the points of a group are independent samples: not where the same samples are run at several values
+// of something else.
+bool independent(const SweepPoints& points, std::span<const std::string> by) {
+  if (!points.samples || points.samples->kind() != Samples::Kind::random) return false;
+  if (points.table && points.table->size() > 1) return false;
+  return std::all_of(points.axes.begin(), points.axes.end(), [&](const SweepAxis& a) {
+    return a.size() == 1 || std::find(by.begin(), by.end(), a.name) != by.end();
+  });
 }
 
 int execute(const SweepOptions& o) {
@@ -70,11 +107,13 @@ int execute(const SweepOptions& o) {
   const auto parameters = o.target.entry().resolve(o.target.settings());
   const SweepPoints points = o.make_points(parameters);
   const Measures measures = o.make_measures(parameters);
-  check_outputs({{"-o", o.output}, {"--figure", o.figure, OutputName::Kind::figure}});
-  if (!o.figure.empty()) check_sweep_panels(points);  // refused before the runs, not after
+  const Reduction asked = parse_reduction(o.reduce);
+  check_output(o, points, asked, measures.list().size());
   const auto rows = open_rows(o, points, measures.list().size());
   compute(o, points, measures, *rows);
   SweepReport report{o, points, measures, *rows, parameters};
+  if (!o.reduce.empty())
+    report.summary = SweepSummary{asked, reduce(points, *rows, asked, o.by), independent(points, o.by)};
   write_files(report);
   if (o.json)
     report.print_json(std::cout);

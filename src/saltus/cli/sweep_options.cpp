@@ -110,17 +110,27 @@ void SweepOptions::add_to(CLI::App& app) {
                  "error.q_sup, …; "
                  "those of a scene file by default")
       ->allow_extra_args(false);
+  app.add_option(
+         "--reduce", reduce,
+         "instead of all rows: mean, sd, min, max, quantile=P:…, histogram=BINS[:LOW:HIGH], or summary; "
+         "separated by commas")
+      ->allow_extra_args(false);
+  app.add_option("--by", by,
+                 "reduce in groups: NAME of what varies, NAME=BINS for intervals; twice for a map over two")
+      ->allow_extra_args(false);
+  app.add_option("--reduced", reduced, "write what --reduce gives as CSV");
   app.add_option("--threads", threads, "how many runs at a time, default: all cores")
       ->check(CLI::Range(1, 1024));
   app.add_option("-o,--output", output,
                  "write the table as CSV, with a journal beside it until it is complete");
   app.add_flag("--no-estimate", no_estimate, "no error bars of runs by tolerance, in half the time");
   app.add_flag("--resume", resume, "go on with the journal of an interrupted sweep");
-  app.add_option("--figure", figure, "measures over one or two parameters (.svg or .png)");
+  app.add_option("--figure", figure,
+                 "measures over one or two parameters, or what --reduce gives (.svg or .png)");
   app.add_flag("--json", json, "print one JSON object");
 }
 
-MeasuredCase SweepOptions::make_case(const Settings& point) const {
+MeasuredCase SweepOptions::make_case(const Settings& point, bool with_parameters) const {
   TargetOptions one = target;
   std::string step = h;
   Settings fields;
@@ -134,7 +144,8 @@ MeasuredCase SweepOptions::make_case(const Settings& point) const {
     else
       one.parameters.push_back(name + "=" + value);
   }
-  MeasuredCase c{one.problem(), {}, one.entry().resolve(one.settings())};
+  MeasuredCase c{one.problem(), {}, {}};
+  if (with_parameters) c.parameters = one.entry().resolve(one.settings());
   c.method = one.run_method(c.problem, step);
   for (const auto& [name, value] : fields) set_method_field(c.method, name, value);
   return c;

@@ -8,15 +8,15 @@ namespace saltus::cli {
 
 struct SweepOptions {
   TargetOptions target;
-  std::vector<std::string> over, sample, measures;
-  std::string h, over_file, points, seed, sampling, output, figure;
+  std::vector<std::string> over, sample, measures, reduce, by;
+  std::string h, over_file, points, seed, sampling, output, reduced, figure;
   int threads = 0;
   bool json = false, resume = false, no_estimate = false;
 
   void add_to(CLI::App& app);
   /// As if the user had typed it: parameters as -p, fields of a scene as --set, the others as the options of
-  /// their name.
-  MeasuredCase make_case(const Settings& point) const;
+  /// their name. Without the values of all parameters unless measures use them: a scene is built for those.
+  MeasuredCase make_case(const Settings& point, bool with_parameters) const;
   /// Reads --over-file. Throws Error, also for a parameter that cannot be set at any point.
   SweepPoints make_points(std::span<const FieldDescription> parameters) const;
   Measures make_measures(std::span<const FieldDescription> parameters) const;

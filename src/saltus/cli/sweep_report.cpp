@@ -43,6 +43,31 @@ Json samples_json(const Samples& samples) {
           {"parameters", std::move(list)}};
 }
 
+std::string first_rows(const SweepReport& x) {
+  constexpr std::size_t shown = 25;
+  const RowStore& rows = x.rows;
+  std::string out;
+  for (const auto& name : x.points.names()) out += fmt::format(" {:>16}", name);
+  for (const auto& m : x.measures.list()) out += fmt::format(" {:>{}}", m.name, rows.has_errors() ? 24 : 18);
+  out += "\n";
+  std::size_t lines = 0;
+  for (std::size_t i = 0; i < rows.points() && lines < shown; ++i) {
+    if (!rows.has(i)) continue;
+    ++lines;
+    const SweepRow row = rows.row(i);
+    for (const auto& [name, value] : x.points.point(i)) out += fmt::format(" {:>16}", value);
+    for (std::size_t k = 0; k < row.values.size(); ++k)
+      out += row.errors.empty() ? fmt::format(" {:>18.10g}", row.values[k])
+                                : fmt::format(" {:>24}", with_bar(row.values[k], row.errors[k]));
+    if (row.status == SweepRow::Status::failed)
+      out += "  failed: " + row.message.substr(0, row.message.find('\n'));
+    out += "\n";
+  }
+  if (rows.count() > lines)
+    out += fmt::format("… and {} more (-o FILE.csv writes all)\n", rows.count() - lines);
+  return out;
+}
+
 }  // namespace
 
 void SweepReport::print_json(std::ostream& stream) const {
@@ -62,9 +87,16 @@ void SweepReport::print_json(std::ostream& stream) const {
   out.key("status", missing() ? "interrupted" : rows.failed() ? "failed" : "finished");
   out.key("failed", rows.failed());
   out.key("missing", missing());
-  out.begin_list("rows");
-  for (std::size_t i = 0; i < rows.points(); ++i)
-    if (rows.has(i)) out.element(row_json(*this, i));
+  if (summary) {
+    out.key("by", summary->by_json());
+    out.begin_list("reductions");
+    for (std::size_t m = 0; m < measures.list().size(); ++m)
+      out.element(summary->measure_json(m, measures.list()[m].name));
+  } else {
+    out.begin_list("rows");
+    for (std::size_t i = 0; i < rows.points(); ++i)
+      if (rows.has(i)) out.element(row_json(*this, i));
+  }
   out.end_list();
   if (!written.files.empty()) out.key("files", written.files);
   if (!written.trouble.empty()) out.key("trouble", written.trouble);
@@ -72,28 +104,9 @@ void SweepReport::print_json(std::ostream& stream) const {
 }
 
 void SweepReport::print_text(std::ostream& stream) const {
-  constexpr std::size_t shown = 25;
-  std::string out = fmt::format("{}: {} points\n", options.target.target, rows.points());
-  for (const auto& name : points.names()) out += fmt::format(" {:>16}", name);
-  for (const auto& m : measures.list()) out += fmt::format(" {:>{}}", m.name, rows.has_errors() ? 24 : 18);
-  out += "\n";
-  std::size_t lines = 0;
-  for (std::size_t i = 0; i < rows.points() && lines < shown; ++i) {
-    if (!rows.has(i)) continue;
-    ++lines;
-    const SweepRow row = rows.row(i);
-    for (const auto& [name, value] : points.point(i)) out += fmt::format(" {:>16}", value);
-    for (std::size_t k = 0; k < row.values.size(); ++k)
-      out += row.errors.empty() ? fmt::format(" {:>18.10g}", row.values[k])
-                                : fmt::format(" {:>24}", with_bar(row.values[k], row.errors[k]));
-    if (row.status == SweepRow::Status::failed)
-      out += "  failed: " + row.message.substr(0, row.message.find('\n'));
-    out += "\n";
-  }
-  if (rows.count() > lines)
-    out += fmt::format("… and {} more (-o FILE.csv writes all)\n", rows.count() - lines);
-  for (const auto& f : written.files) out += fmt::format("wrote {}\n", f);
-  stream << out;
+  stream << fmt::format("{}: {} points\n", options.target.target, rows.points())
+         << (summary ? summary->text(measures.list()) : first_rows(*this));
+  for (const auto& f : written.files) stream << fmt::format("wrote {}\n", f);
 }
 
 void SweepReport::print_trouble(std::ostream& stream) const {

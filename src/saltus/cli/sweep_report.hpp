@@ -2,6 +2,7 @@
 #pragma once
 #include <iosfwd>
 
+#include "saltus/cli/reduction_report.hpp"
 #include "saltus/cli/study_output.hpp"
 #include "saltus/cli/sweep_options.hpp"
 
@@ -13,11 +14,12 @@ struct SweepReport {
   const Measures& measures;
   const RowStore& rows;
   const std::vector<FieldDescription>& parameters;
+  std::optional<SweepSummary> summary = {};  ///< instead of the rows
   Written written = {};
 
   std::size_t missing() const { return rows.points() - rows.count(); }
   void print_json(std::ostream& out) const;
-  /// The first rows, and the files that were written.
+  /// The first rows, or the summary, and the files that were written.
   void print_text(std::ostream& out) const;
   /// What failed and what is missing; nothing when all is well.
   void print_trouble(std::ostream& out) const;

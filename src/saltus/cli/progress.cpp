@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
@@ -28,6 +29,36 @@ void ProgressBar::show(double fraction) {
   const std::string line = fmt::format("\r[{}] {:3.0f} %  {:.0f} s left ", bar, 100 * fraction, left);
   std::fputs(line.c_str(), stderr);
   std::fflush(stderr);
+}
+
+ProgressLines::ProgressLines(std::size_t already, std::size_t total, double every, std::string who)
+    : start_(std::chrono::steady_clock::now()),
+      already_(already),
+      total_(total),
+      every_(every),
+      next_(every),
+      who_(std::move(who)) {}
+
+void ProgressLines::show(std::size_t done) {
+  if (!(every_ > 0)) return;
+  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  if (elapsed < next_) return;
+  next_ = elapsed + every_;
+  const double rate = static_cast<double>(done - already_) / elapsed;
+  const std::string line =
+      fmt::format("saltus: {} of {} points ({:.3g} %){}, {:.3g} points/s, {} left\n", done, total_,
+                  100 * static_cast<double>(done) / static_cast<double>(total_), who_, rate,
+                  rate > 0 ? duration_text(static_cast<double>(total_ - done) / rate) : "an unknown time");
+  std::fputs(line.c_str(), stderr);
+  std::fflush(stderr);
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 99.5) return fmt::format("{:.0f} s", seconds);
+  const auto minutes = static_cast<std::int64_t>(seconds / 60 + 0.5);
+  if (minutes < 60) return fmt::format("{} min", minutes);
+  if (minutes < 24 * 60) return fmt::format("{} h {} min", minutes / 60, minutes % 60);
+  return fmt::format("{} d {} h", minutes / (24 * 60), minutes / 60 % 24);
 }
 
 }  // namespace saltus::cli

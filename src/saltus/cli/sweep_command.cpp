@@ -4,6 +4,7 @@
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/progress.hpp"
+#include "saltus/cli/sweep_ranks.hpp"
 #include "saltus/cli/sweep_report.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/output_file.hpp"
@@ -11,6 +12,7 @@
 #include "saltus/figure/reduction_figure.hpp"
 #include "saltus/figure/sweep_figure.hpp"
 #include "saltus/study/file/sweep_journal.hpp"
+#include "saltus/study/rank_link.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -39,15 +41,24 @@ std::unique_ptr<RowStore> open_rows(const SweepOptions& o, const SweepPoints& po
       o.resume && there ? SweepJournal::Start::resume : SweepJournal::Start::fresh);
 }
 
-void compute(const SweepOptions& o, const SweepPoints& points, const Measures& measures, RowStore& rows) {
+void compute(const SweepOptions& o, const SweepPoints& points, const Measures& measures, RowStore& rows,
+             RankGuard& guard) {
+  constexpr double usual_lines = 10;  // seconds
   const auto total = static_cast<double>(rows.points());
   ProgressBar bar(static_cast<double>(rows.count()) / total);
+  ProgressLines lines(rows.count(), rows.points(), ranks && o.progress == 0 ? usual_lines : o.progress,
+                      ranks ? fmt::format(", {} ranks", ranks->size()) : "");
+  const auto finished = [&] {
+    bar.show(static_cast<double>(rows.count()) / total);
+    lines.show(rows.count());
+  };
+  if (ranks) return lead_ranks(o, points, measures, rows, finished, guard);
   const ThreadExecutor threads(o.threads);
   SweepControl control;
   control.executor = &threads;
   control.interrupt = &interrupted;
   control.estimate = o.estimates();
-  control.finished = [&] { bar.show(static_cast<double>(rows.count()) / total); };
+  control.finished = finished;
   const bool with_parameters = measures.use_parameters();
   sweep(
       points, measures, [&](const Settings& point) { return o.make_case(point, with_parameters); }, rows,
@@ -104,13 +115,15 @@ bool independent(const SweepPoints& points, std::span<const std::string> by) {
 
 int execute(const SweepOptions& o) {
   json_wanted = o.json;
+  if (ranks && ranks->rank() > 0) return follow_rank(o);
+  RankGuard guard;
   const auto parameters = o.target.entry().resolve(o.target.settings());
   const SweepPoints points = o.make_points(parameters);
   const Measures measures = o.make_measures(parameters);
   const Reduction asked = parse_reduction(o.reduce);
   check_output(o, points, asked, measures.list().size());
   const auto rows = open_rows(o, points, measures.list().size());
-  compute(o, points, measures, *rows);
+  compute(o, points, measures, *rows, guard);
   SweepReport report{o, points, measures, *rows, parameters};
   if (!o.reduce.empty())
     report.summary = SweepSummary{asked, reduce(points, *rows, asked, o.by), independent(points, o.by)};

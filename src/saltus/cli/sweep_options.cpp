@@ -119,7 +119,8 @@ void SweepOptions::add_to(CLI::App& app) {
                  "reduce in groups: NAME of what varies, NAME=BINS for intervals; twice for a map over two")
       ->allow_extra_args(false);
   app.add_option("--reduced", reduced, "write what --reduce gives as CSV");
-  app.add_option("--threads", threads, "how many runs at a time, default: all cores")
+  app.add_option("--threads", threads,
+                 "how many runs at a time, default: all cores; of each rank under MPI, default: 1")
       ->check(CLI::Range(1, 1024));
   app.add_option("-o,--output", output,
                  "write the table as CSV, with a journal beside it until it is complete");
@@ -127,6 +128,9 @@ void SweepOptions::add_to(CLI::App& app) {
   app.add_flag("--resume", resume, "go on with the journal of an interrupted sweep");
   app.add_option("--figure", figure,
                  "measures over one or two parameters, or what --reduce gives (.svg or .png)");
+  app.add_option("--progress", progress,
+                 "a line about points done and time left every so many seconds; under MPI by default 10")
+      ->check(CLI::Range(0.0, 1e9));
   app.add_flag("--json", json, "print one JSON object");
 }
 
@@ -191,15 +195,19 @@ Measures SweepOptions::make_measures(std::span<const FieldDescription> parameter
   return {std::move(list), parameters, scene ? scene->coordinates : none, scene ? scene->velocities : none};
 }
 
-std::string SweepOptions::identity(const SweepPoints& all) const {
+std::string SweepOptions::run_identity() const {
   const auto& t = target;
   std::string out = fmt::format(
       "saltus {} sweep {} {} {} scheme={} stepping={} solver={} t_end={} h={} rtol={} atol={} estimate={} "
-      "penetration={} over {} measure {}",
+      "penetration={} measure {}",
       SALTUS_VERSION, t.target, fmt::join(t.parameters, " "), fmt::join(t.sets, " "), t.scheme, t.stepping,
-      t.solver, t.t_end, h, t.rtol, t.atol, !no_estimate, t.accept_penetration, fmt::join(over, " | "),
-      fmt::join(measures, " | "));
+      t.solver, t.t_end, h, t.rtol, t.atol, !no_estimate, t.accept_penetration, fmt::join(measures, " | "));
   if (const LoadedScene* scene = t.scene()) out += fmt::format(" scene {:016x}", checksum(scene->text));
+  return out;
+}
+
+std::string SweepOptions::identity(const SweepPoints& all) const {
+  std::string out = fmt::format("{} over {}", run_identity(), fmt::join(over, " | "));
   if (all.table) out += fmt::format(" over-file {} {:016x}", over_file, all.table->checksum());
   if (all.samples)
     out += fmt::format(" sample {} points={} seed={} sampling={}", fmt::join(sample, " | "), points, seed,

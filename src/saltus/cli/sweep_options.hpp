@@ -11,6 +11,7 @@ struct SweepOptions {
   std::vector<std::string> over, sample, measures, reduce, by;
   std::string h, over_file, points, seed, sampling, output, reduced, figure;
   int threads = 0;
+  double progress = 0;  ///< seconds between lines
   bool json = false, resume = false, no_estimate = false;
 
   void add_to(CLI::App& app);
@@ -20,7 +21,8 @@ struct SweepOptions {
   /// Reads --over-file. Throws Error, also for a parameter that cannot be set at any point.
   SweepPoints make_points(std::span<const FieldDescription> parameters) const;
   Measures make_measures(std::span<const FieldDescription> parameters) const;
-  /// All that rows depend on, in one line.
+  /// All that the row of a point depends on, in one line, and all that the table depends on.
+  std::string run_identity() const;
   std::string identity(const SweepPoints& points) const;
   bool estimates() const;
   /// Of what a figure shows: parameters know their units, fields of the scene have those of the file, and

@@ -38,10 +38,10 @@ MAY_HAVE_RINGS = ("linalg", "contact", "scheme", "catalog", "scene", "reproduce"
 # The shell: folders, and sub-folders of any folder, that need files, threads or other programs. All else is the library that
 # also compiles without them (CMakeLists.txt, SALTUS_SHELL=OFF), so it may include nothing of the shell.
 SHELL_FOLDERS = ("result", "figure", "cli", "reproduce")
-SHELL_SUBFOLDERS = ("file", "threads")
+SHELL_SUBFOLDERS = ("file", "threads", "mpi")
 SHELL_HEADER = re.compile(r"^\s*#\s*include\s*<(thread|stop_token|future|condition_variable|semaphore|latch|barrier|fstream|"
                           r"filesystem|iostream|csignal|signal\.h|unistd\.h|fcntl\.h|spawn\.h|poll\.h|dlfcn\.h|pthread\.h|"
-                          r"sys/.*|hdf5.*|H5.*|zlib\.h)>")
+                          r"sys/.*|hdf5.*|H5.*|zlib\.h|mpi\.h)>")
 SHELL_WORD = re.compile(r"\bstd::(?:j?thread|async|[io]?fstream|filesystem|getenv|system)\b|\b(?:popen|fork|vfork|execv\w*|"
                         r"posix_spawn\w*|fopen|freopen|tmpfile)\s*\(|\bCLOCK_(?:THREAD|PROCESS)_CPUTIME_ID\b")
 MAY_USE_WORD = ("core/port.cpp",)  # a clock, with another one where there is none
@@ -62,6 +62,8 @@ def shell_complaint(name, line, target):
     for library, place in ONLY_IN.items():
         if re.match(rf"\s*#\s*include\s*<{library}/", line) and name != place:
             return f"{library} is included in {place} only"
+    if re.match(r"\s*#\s*include\s*<mpi\.h>", line) and "mpi" not in name.split("/"):
+        return "mpi.h is included in folders called mpi only"
     if is_shell(name):
         return None
     if target and is_shell(target.removeprefix("saltus/")):

@@ -54,20 +54,20 @@ void tell_what_is_wrong() {
 
 void study_a_problem() {
   const CatalogEntry& entry = find_problem("bouncing-ball");
-  const std::vector<SweepAxis> axes = {parse_axis("e=0:0.9:4")};
+  const SweepPoints points{{parse_axis("e=0:0.9:4")}};
   std::vector<Measure> list;
   list.push_back(parse_measure("energy.final"));
   const Measures measures(std::move(list), entry.parameters);
-  std::vector<SweepRow> rows;
+  MemoryRows rows(points.count(), 1);
   sweep(
-      axes, measures,
+      points, measures,
       [&](const Settings& point) {
         MeasuredCase c{entry.make(point, {}), {}, entry.resolve(point)};
         c.method = c.problem.method;
         return c;
       },
       rows);
-  for (const SweepRow& row : rows) expect(row.status == SweepRow::Status::finished, "the sweep runs");
+  expect(rows.count() == 4 && rows.failed() == 0, "the sweep runs");
   const CatalogProblem p = entry.make({}, {});
   const double h[] = {0.02, 0.01, 0.005};
   expect(std::isfinite(convergence(p, p.method, h).order.q_l1), "orders are fitted");

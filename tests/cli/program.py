@@ -1,5 +1,6 @@
 """Calls the program as a user and as another program does. The first argument of a test is its path."""
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,21 @@ def saltus(*args, **kwargs):
 def read(path):
     with open(path) as file:
         return file.read()
+
+
+def journal_rows(path, measures):
+    """Index and bytes of each whole row of a sweep's journal, in its order."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at, rows = data.index(b"\n") + 1, []
+    while at + 8 <= len(data):
+        index, _, parts, message = struct.unpack_from("<IBBH", data, at)
+        size = 8 + 8 * measures * bin(parts).count("1") + message + 8
+        if at + size > len(data):
+            break
+        rows.append((index, data[at:at + size]))
+        at += size
+    return rows
 
 
 class InFolder(unittest.TestCase):

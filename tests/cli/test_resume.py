@@ -6,7 +6,7 @@ import resource
 import time
 import unittest
 
-from program import InFolder, read, saltus
+from program import InFolder, journal_rows, read, saltus
 
 
 def checksum(text):
@@ -133,8 +133,7 @@ class Resume(InFolder):
         p = saltus(*command, preexec_fn=small, restore_signals=False)
         self.assertIn(p.returncode, (1, 2))
         self.assertIn("journal", p.stderr)
-        rows = read(self.path("t.csv.journal")).count("\n") - 1
-        self.assertGreater(rows, 3)
+        self.assertGreater(len(journal_rows(self.path("t.csv.journal"), 1)), 3)
         p = saltus(*command, "--resume", "--json")
         self.assertEqual(p.returncode, 0, p.stderr)
         self.assertEqual(len(json.loads(p.stdout)["rows"]), 30)
@@ -143,12 +142,19 @@ class Resume(InFolder):
         command = ("sweep", "bouncing-ball", "--over", "e=0:0.9:30", "--measure", "final.q[0]", "-o", self.path("t.csv"))
         small = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
         saltus(*command, preexec_fn=small, restore_signals=False)
-        text = read(self.path("t.csv.journal"))
-        lines = text.splitlines(keepends=True)
-        for bad in (text.replace("finished\t", "finished\t1", 1), "".join(lines[:2] + lines[3:]), text + lines[-1]):
-            with open(self.path("t.csv.journal"), "w") as f:
+        with open(self.path("t.csv.journal"), "rb") as f:
+            data = f.read()
+        rows = [row for _, row in journal_rows(self.path("t.csv.journal"), 1)]
+        head = data[:data.index(b"\n") + 1]
+        self.assertEqual(head + b"".join(rows), data)
+        changed = rows[2][:9] + bytes([rows[2][9] ^ 1]) + rows[2][10:]
+        for bad in (head + b"".join(rows[:2] + [changed] + rows[3:]), head + b"".join(rows[:2] + rows[3:]), data + rows[-1]):
+            with open(self.path("t.csv.journal"), "wb") as f:
                 f.write(bad)
-            self.refused(*command, "--resume", words=("damaged", "remove"))
+            self.refused(*command, "--resume", words=("damaged", "truncate", "remove"))
+        with open(self.path("t.csv.journal"), "w") as f:
+            f.write("saltus journal 2 saltus 0.1.0 sweep bouncing-ball\t0123456789abcdef\n")
+        self.refused(*command, "--resume", words=("another version", "remove"))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import tempfile
 import time
 import unittest
 
-from program import BALL, SALTUS, read, saltus
+from program import BALL, SALTUS, journal_rows, read, saltus
 
 
 class Converge(unittest.TestCase):
@@ -126,7 +126,7 @@ class Sweep(unittest.TestCase):
             command = ("sweep", "bouncing-ball", "--over", "e=0.9:1:400", "--h", "1e-3", "--t-end", "20", "--measure", "final.u[0]", "--measure", "events", "-o")
             p = subprocess.Popen([SALTUS, *command, csv, "--threads", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             deadline = time.time() + 30
-            while time.time() < deadline and (not os.path.exists(csv + ".journal") or read(csv + ".journal").count("\n") < 10):
+            while time.time() < deadline and (not os.path.exists(csv + ".journal") or len(journal_rows(csv + ".journal", 2)) < 10):
                 time.sleep(0.005)
             p.send_signal(signal.SIGINT)
             _, err = p.communicate(timeout=60)
@@ -134,7 +134,7 @@ class Sweep(unittest.TestCase):
             self.assertIn("--resume", err)
             partial = read(csv).splitlines()
             self.assertTrue(9 < len(partial) < 401, len(partial))
-            self.assertEqual(read(csv + ".journal").count("\n"), len(partial))
+            self.assertEqual(len(journal_rows(csv + ".journal", 2)), len(partial) - 1)
             refused = saltus(*command, csv)
             self.assertEqual(refused.returncode, 2)
             self.assertIn("--resume", refused.stderr)

@@ -1,6 +1,8 @@
-// Any bytes as the journal of a sweep: read as they are, and once more with checksums that fit.
-#include <cstddef>
-#include <cstdint>
+// Any bytes as the journal of a sweep: as they are, and after a first line and with checksums that fit.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "fuzz/memory_file.hpp"
 #include "saltus/core/checksum.hpp"
@@ -11,17 +13,40 @@ using namespace saltus;
 namespace {
 
 constexpr std::size_t points = 20, measures = 2;
-constexpr const char* identity = "this sweep";
+const std::string identity = "this sweep";
 
-std::string sealed(std::string_view text) {
-  std::string out;
-  std::uint64_t sum = checksum_of_nothing;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
-    sum = checksum(line, sum);
-    out += fmt::format("{}\t{:016x}\n", line, sum);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+// A journal is opened for writing by its own name only, so it needs a file.
+class JournalFile {
+ public:
+  explicit JournalFile(std::string_view bytes)
+      : name_((std::filesystem::temp_directory_path() / fmt::format("saltus-journal-{}", ::getpid()))
+                  .string()) {
+    std::ofstream(name_, std::ios::binary) << bytes;
+  }
+  ~JournalFile() { std::filesystem::remove(name_); }
+  JournalFile(const JournalFile&) = delete;
+  JournalFile& operator=(const JournalFile&) = delete;
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+// The bytes in pieces, by the length that stands before each, as records with their checksums.
+std::string sealed(std::string_view bytes) {
+  const std::string line = "saltus journal 3 " + identity;
+  std::string out = fmt::format("{}\t{:016x}\n", line, checksum(line));
+  std::uint64_t sum = checksum(out);
+  while (!bytes.empty()) {
+    const std::size_t size = static_cast<unsigned char>(bytes.front());
+    const std::string_view piece = bytes.substr(1, size);
+    bytes.remove_prefix(1 + piece.size());
+    sum = checksum(piece, sum);
+    std::string seal;
+    for (int i = 0; i < 8; ++i) seal += static_cast<char>(sum >> (8 * i));
+    sum = checksum(seal, sum);
+    out += piece;
+    out += seal;
   }
   return out;
 }
@@ -32,11 +57,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   for (const std::string& text : {std::string(bytes), sealed(bytes)})
     fuzz::answered([&] {
-      const fuzz::MemoryFile file(text);
-      const auto rows = read_journal(file.name(), identity, points, measures);
-      if (rows.size() != points) throw std::logic_error("rows are missing");
-      for (const SweepRow& r : rows)
-        if (!r.values.empty() && r.values.size() != measures) throw std::logic_error("values are missing");
+      const JournalFile file(text);
+      const SweepJournal rows(file.name(), identity, points, measures, SweepJournal::Start::resume);
+      std::size_t there = 0;
+      for (std::size_t i = 0; i < points; ++i) {
+        const SweepRow row = rows.row(i);
+        there += row.status != SweepRow::Status::missing;
+        if (!row.values.empty() && row.values.size() != measures)
+          throw std::logic_error("values are missing");
+        if (!row.errors.empty() && row.errors.size() != measures) throw std::logic_error("bars are missing");
+      }
+      if (there != rows.count()) throw std::logic_error("rows are missing");
     });
   return 0;
 }

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <set>
+#include <memory>
 
 #include "saltus/core/error.hpp"
 #include "saltus/core/threads/thread_executor.hpp"
@@ -19,13 +19,16 @@ namespace saltus::test_sweep {
 namespace {
 
 std::vector<std::string> values(std::string_view text) {
-  return parse_axis(text).values;
+  const SweepAxis axis = parse_axis(text);
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < axis.size(); ++i) out.push_back(axis.value(i));
+  return out;
 }
 
 struct BallSweep {
-  std::vector<SweepAxis> axes = {parse_axis("e=0.25:1.25:5"), parse_axis("h=log:0.001:0.1:3")};
+  SweepPoints points{{parse_axis("e=0.25:1.25:5"), parse_axis("h=log:0.001:0.1:3")}};
   Measures measures = make_measures();
-  std::vector<SweepRow> rows;
+  std::unique_ptr<RowStore> rows = std::make_unique<MemoryRows>(15, 3);
 
   static Measures make_measures() {
     std::vector<Measure> list;
@@ -41,8 +44,8 @@ struct BallSweep {
     set_method_field(c.method, "stepping.h", point[1].second);
     return c;
   }
-  void run(const SweepControl& control) { sweep(axes, measures, make, rows, control); }
-  std::string csv() const { return sweep_csv(axes, measures.list(), rows); }
+  void run(const SweepControl& control) { sweep(points, measures, make, *rows, control); }
+  std::string csv() const { return sweep_csv(points, measures.list(), *rows); }
 };
 
 std::string temporary(const std::string& name) {
@@ -65,39 +68,55 @@ TEST(SweepAxis, Texts) {
     EXPECT_THROW(parse_axis(bad), Error) << bad;
 }
 
-TEST(SweepAxis, TheLastVariesFastest) {
-  const std::vector<SweepAxis> axes = {parse_axis("a=1:2:2"), parse_axis("b=list:x,y,z")};
-  EXPECT_EQ(point_count(axes), 6u);
+TEST(SweepPoints, TheLastVariesFastest) {
+  const SweepPoints points{{parse_axis("a=1:2:2"), parse_axis("b=list:x,y,z")}};
+  EXPECT_EQ(points.count(), 6u);
   std::string all;
   for (std::size_t i = 0; i < 6; ++i) {
-    const Settings p = sweep_point(axes, i);
+    const Settings p = points.point(i);
     all += p[0].second + p[1].second + " ";
   }
   EXPECT_EQ(all, "1x 1y 1z 2x 2y 2z ");
-  EXPECT_THROW(point_count(std::vector<SweepAxis>{axes[0], axes[0]}), Error);
-  EXPECT_THROW(point_count(std::vector<SweepAxis>{parse_axis("a=1:2:10000"), parse_axis("b=1:2:10000")}),
-               Error);
+  EXPECT_THROW((SweepPoints{{points.axes[0], points.axes[0]}}.count()), Error);
+  EXPECT_THROW((SweepPoints{{parse_axis("a=1:2:10000"), parse_axis("b=1:2:10000")}}.count()), Error);
+  EXPECT_THROW(SweepPoints{}.count(), Error);
+}
+
+TEST(SweepPoints, AxesTableAndSamplesAreAProductWithSamplesFastest) {
+  SweepPoints points{{parse_axis("a=list:1,2")}};
+  points.table.emplace("b,c\n10,x\n20,y\n", "t.csv");
+  points.samples.emplace(std::vector{parse_sample("d=uniform(0, 1)"), parse_sample("e=choice(u, v)")}, 3,
+                         Samples::Kind::random, 7);
+  ASSERT_EQ(points.count(), 12u);
+  EXPECT_EQ(points.names(), (std::vector<std::string>{"a", "b", "c", "d", "e"}));
+  for (std::size_t i = 0; i < 12; ++i) {
+    const Settings p = points.point(i);
+    ASSERT_EQ(p.size(), 5u);
+    EXPECT_EQ(p[0].second, i < 6 ? "1" : "2");
+    EXPECT_EQ(p[1].second + p[2].second, i / 3 % 2 == 0 ? "10x" : "20y");
+    EXPECT_EQ(p[3].second, points.samples->value(i % 3, 0));
+    EXPECT_EQ(p[4].second, points.samples->value(i % 3, 1));
+  }
+  points.axes.push_back(parse_axis("c=1:2:2"));  // also a column
+  EXPECT_THROW(points.count(), Error);
 }
 
 TEST(Sweep, TheTableIsTheSameOnAnyNumberOfThreadsAndABadPointKeepsItsMessage) {
   BallSweep one, four, serial;
-  std::set<std::size_t> seen;
   SweepControl control;
   serial.run(control);
   const ThreadExecutor one_thread(1), four_threads(4);
   control.executor = &one_thread;
   one.run(control);
   control.executor = &four_threads;
-  control.finished = [&](std::size_t i, const SweepRow& row) {
-    EXPECT_NE(row.status, SweepRow::Status::missing);
-    EXPECT_TRUE(seen.insert(i).second);
-  };
+  std::size_t seen = 0;
+  control.finished = [&] { EXPECT_EQ(four.rows->count(), ++seen); };
   four.run(control);
-  EXPECT_EQ(seen.size(), 15u);
+  EXPECT_EQ(seen, 15u);
   EXPECT_EQ(one.csv(), four.csv());
   EXPECT_EQ(one.csv(), serial.csv());
   for (std::size_t i = 0; i < 15; ++i) {
-    const SweepRow& row = one.rows[i];
+    const SweepRow row = one.rows->row(i);
     if (i >= 12) {  // e = 1.25
       EXPECT_EQ(row.status, SweepRow::Status::failed);
       EXPECT_NE(row.message.find("bouncing-ball.e = 1.25"), std::string::npos);
@@ -105,7 +124,7 @@ TEST(Sweep, TheTableIsTheSameOnAnyNumberOfThreadsAndABadPointKeepsItsMessage) {
     }
     EXPECT_EQ(row.status, SweepRow::Status::finished);
     RunResult result;
-    EXPECT_EQ(row.values, one.measures.run(BallSweep::make(sweep_point(one.axes, i)), {}, result)) << i;
+    EXPECT_EQ(row.values, one.measures.run(BallSweep::make(one.points.point(i)), {}, result)) << i;
   }
 }
 
@@ -118,7 +137,7 @@ TEST(Sweep, AnInterruptLeavesTheRestMissingAndTheRestCanBeDoneLater) {
   control.executor = &threads;
   control.interrupt = &interrupt;
   int done = 0;
-  control.finished = [&](std::size_t, const SweepRow&) { interrupt = ++done >= 4; };
+  control.finished = [&] { interrupt = ++done >= 4; };
   parts.run(control);
   const std::string partial = parts.csv();
   EXPECT_GE(done, 4);
@@ -130,35 +149,41 @@ TEST(Sweep, AnInterruptLeavesTheRestMissingAndTheRestCanBeDoneLater) {
 }
 
 TEST(Sweep, AJournalCutAnywhereGivesTheSameTable) {
+  const auto start = [](const std::string& file, SweepJournal::Start how) {
+    return std::make_unique<SweepJournal>(file, "this sweep", 15, 3, how);
+  };
   BallSweep whole;
   const std::string file = temporary("sweep.journal");
-  {
-    SweepJournal journal(file, "this sweep", {});
-    const ThreadExecutor threads;
-    SweepControl control;
-    control.executor = &threads;
-    control.finished = [&](std::size_t i, const SweepRow& row) { journal.add(i, row); };
-    whole.run(control);
-  }
+  std::filesystem::remove(file);
+  whole.rows = start(file, SweepJournal::Start::fresh);
+  const ThreadExecutor threads;
+  SweepControl control;
+  control.executor = &threads;
+  whole.run(control);
+  const std::string table = whole.csv();
+  whole.rows.reset();
+  BallSweep memory;
+  memory.run({});
+  EXPECT_EQ(memory.csv(), table);
   std::ifstream in(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::size_t before = 0;
   for (std::size_t cut :
        {std::size_t(0), std::size_t(5), text.size() / 3, text.size() / 2, text.size() - 1, text.size()}) {
     std::ofstream(file, std::ios::binary) << text.substr(0, cut);
     BallSweep again;
-    again.rows = read_journal(file, "this sweep", 15, 3);
-    int ran = 0;
-    SweepControl control;
-    control.finished = [&](std::size_t, const SweepRow&) { ++ran; };
-    again.run(control);
-    const std::string kept = text.substr(0, cut);
-    EXPECT_EQ(ran, 15 - std::max<long>(0, std::count(kept.begin(), kept.end(), '\n') - 1)) << cut;
-    EXPECT_EQ(again.csv(), whole.csv()) << cut;
+    again.rows = start(file, SweepJournal::Start::resume);
+    const std::size_t known = again.rows->count();
+    EXPECT_GE(known, before) << cut;
+    before = known;
+    std::size_t ran = 0;
+    SweepControl count;
+    count.finished = [&] { ++ran; };
+    again.run(count);
+    EXPECT_EQ(ran, 15 - known) << cut;
+    EXPECT_EQ(again.csv(), table) << cut;
   }
-  EXPECT_THROW(read_journal(file, "another sweep", 15, 3), Error);
-  EXPECT_THROW(read_journal(file, "this sweep", 14, 3), Error);
-  EXPECT_THROW(read_journal(file, "this sweep", 15, 2), Error);
-  EXPECT_THROW(SweepJournal("no/such/folder/journal", "", {}), Error);
+  EXPECT_EQ(before, 15u);
 }
 
 TEST(Sweep, WhatTheCallbackThrowsComesOut) {
@@ -168,7 +193,7 @@ TEST(Sweep, WhatTheCallbackThrowsComesOut) {
     BallSweep s;
     SweepControl control;
     control.executor = executor;
-    control.finished = [](std::size_t, const SweepRow&) { fail("disk full"); };
+    control.finished = [] { fail("disk full"); };
     EXPECT_THROW(s.run(control), Error);
   }
 }
@@ -186,20 +211,20 @@ TEST(Sweep, FieldsOfTheMethod) {
 TEST(Sweep, PanelsAreCurvesOrAMap) {
   BallSweep s;
   s.run({});
-  const auto curves = sweep_panels(s.axes, s.measures.list(), s.rows, "title");
+  const auto curves = sweep_panels(s.points, s.measures.list(), *s.rows, "title");
   ASSERT_EQ(curves.size(), 3u);
   ASSERT_EQ(curves[0].curves.size(), 3u);  // one per h, over e
   EXPECT_EQ(curves[0].curves[1].title, "h = 0.01");
-  EXPECT_EQ(curves[0].curves[1].y[2], s.rows[2 * 3 + 1].values[0]);
+  EXPECT_EQ(curves[0].curves[1].y[2], s.rows->row(2 * 3 + 1).values[0]);
   EXPECT_TRUE(std::isnan(curves[0].curves[1].y[4]));
-  s.axes = {parse_axis("e=0:1:9"), parse_axis("h=log:0.01:0.1:10")};
-  s.rows.clear();
+  s.points.axes = {parse_axis("e=0:1:9"), parse_axis("h=log:0.01:0.1:10")};
+  s.rows = std::make_unique<MemoryRows>(90, 3);
   s.run({});
-  const auto maps = sweep_panels(s.axes, s.measures.list(), s.rows, "title");
+  const auto maps = sweep_panels(s.points, s.measures.list(), *s.rows, "title");
   ASSERT_TRUE(maps[1].map);
-  EXPECT_EQ(maps[1].map->z[3 * 9 + 7], s.rows[7 * 10 + 3].values[1]);
-  s.axes.push_back(parse_axis("q0=1:2:2"));
-  EXPECT_THROW(sweep_panels(s.axes, s.measures.list(), s.rows, ""), Error);
+  EXPECT_EQ(maps[1].map->z[3 * 9 + 7], s.rows->row(7 * 10 + 3).values[1]);
+  s.points.axes.push_back(parse_axis("q0=1:2:2"));
+  EXPECT_THROW(sweep_panels(s.points, s.measures.list(), *s.rows, ""), Error);
 }
 
 // The pulse of a chain of equal balls: each contact hands over the momentum m v0 once, in order.

@@ -5,6 +5,10 @@
 #include <functional>
 #include <string>
 
+namespace saltus {
+class RankLink;
+}
+
 namespace saltus::cli {
 
 /// 0: done; 1: a run did not finish or missed its tolerance; 2: bad input.
@@ -34,5 +38,7 @@ void add_commands(CLI::App& app, Action& action);  ///< all of them
 extern std::atomic<bool> interrupted;
 /// Whether errors must also appear as a JSON object on stdout.
 extern bool json_wanted;
+/// The processes that share a sweep; null: this one alone. Rank 0 speaks for all.
+extern RankLink* ranks;
 
 }  // namespace saltus::cli

@@ -12,11 +12,13 @@
 #include "saltus/cli/main.hpp"
 #include "saltus/cli/report.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/study/rank_link.hpp"
 
 namespace saltus::cli {
 
 std::atomic<bool> interrupted{false};
 bool json_wanted = false;
+RankLink* ranks = nullptr;
 
 namespace {
 
@@ -30,6 +32,7 @@ extern "C" void on_terminate(int signal) {
 }
 
 int fail_with(const std::string& message, const SceneError* scene = nullptr) {
+  if (ranks && ranks->rank() > 0) return bad_input;
   std::cerr << "saltus: " << message << "\n";
   if (json_wanted) std::cout << error_json(message, scene) << "\n";
   return bad_input;

@@ -1,6 +1,7 @@
 // What converge and work-precision have in common: methods compared on one problem, tables printed or as
 // JSON, a CSV file and a figure.
 #pragma once
+#include "saltus/cli/commands.hpp"
 #include "saltus/cli/progress.hpp"
 #include "saltus/cli/report.hpp"
 #include "saltus/cli/target.hpp"

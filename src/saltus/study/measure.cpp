@@ -1,5 +1,6 @@
 #include "saltus/study/measure.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "saltus/core/error.hpp"
@@ -112,6 +113,11 @@ Measures::Measures(std::vector<Measure> measures, std::span<const FieldDescripti
     for (const auto& v : measures_[i].formula.variables())
       quantities_.push_back(look_up(measures_[i].formula, v, parameters, coordinates, velocities));
   }
+}
+
+bool Measures::use_parameters() const {
+  return std::any_of(quantities_.begin(), quantities_.end(),
+                     [](const Quantity& q) { return q.kind == Kind::parameter; });
 }
 
 Quantity Measures::look_up(const Expression& formula, const Expression::Variable& v,

@@ -37,7 +37,7 @@ Measure parse_measure(std::string_view text);
 struct MeasuredCase {
   CatalogProblem problem;
   Method method;
-  std::vector<FieldDescription> parameters;  ///< of the problem, resolved
+  std::vector<FieldDescription> parameters;  ///< of the problem, resolved; for measures that name one
 };
 
 /// The measures of one study with their names looked up.
@@ -74,6 +74,8 @@ class Measures {
   };
   /// The variables of all measures, one measure after the other.
   std::span<const Quantity> quantities() const { return quantities_; }
+  /// Whether a measure names a parameter; a case needs none otherwise.
+  bool use_parameters() const;
   /// The components of a problem's q or u that a quantity speaks about: [first, second[.
   static std::pair<int, int> components(const Quantity& quantity, const Problem& problem);
   static std::string_view scalar_name(const Quantity& quantity);  ///< of Kind::scalar

@@ -1,187 +1,213 @@
 #include "saltus/study/file/sweep_journal.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <utility>
 
 #include "saltus/core/checksum.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/core/file/input_file.hpp"
+#include "saltus/core/file/file_lock.hpp"
 #include "saltus/core/file/output_file.hpp"
 
 namespace saltus {
 namespace {
 
-constexpr std::string_view head = "saltus journal 2 ";
-constexpr std::size_t longest_line = 1 << 20, longest_message = 10'000;
+constexpr std::string_view version = "saltus journal 3 ", any_version = "saltus journal ";
+constexpr std::size_t longest_identity = 1'000'000, seal_size = 8, window_size = 1 << 16;
 
-std::string one_line(std::string text) {
-  for (char& c : text)
+std::string seal_of(std::uint64_t sum) {
+  std::string out;
+  for (std::size_t i = 0; i < seal_size; ++i) out += static_cast<char>(sum >> (8 * i));
+  return out;
+}
+
+// The line and its checksum, as text.
+std::string head_of(std::string identity, std::uint64_t& sum) {
+  for (char& c : identity)
     if (c == '\n' || c == '\t' || c == '\r') c = ' ';
-  return text;
-}
-
-// A line ends with the checksum of itself and of all before it: none can be changed, left out or repeated.
-std::string sealed(std::string_view line, std::uint64_t& sum) {
-  sum = checksum(line, sum);
-  return fmt::format("{}\t{:016x}\n", line, sum);
-}
-
-std::string first_line(const std::string& identity) {
-  std::string line = std::string(head) + one_line(identity);
-  if (line.size() > longest_line - 100) fail("the arguments of the sweep have more than a million bytes");
-  return line;
-}
-
-// index TAB status TAB values, then their errors if there are, by commas TAB message
-std::string line_of(std::size_t index, const SweepRow& row) {
-  std::vector<double> numbers = row.values;
-  numbers.insert(numbers.end(), row.errors.begin(), row.errors.end());
-  return fmt::format("{}\t{}\t{}\t{}", index, to_string(row.status), fmt::join(numbers, ","),
-                     one_line(row.message.substr(0, longest_message)));
-}
-
-// What the seal is on, or false.
-bool open_seal(std::string& line, std::uint64_t& sum) {
-  const std::size_t tab = line.rfind('\t');
-  if (tab == std::string::npos) return false;
-  const std::string seal = line.substr(tab);
-  line.resize(tab);
-  sum = checksum(line, sum);
-  return seal == fmt::format("\t{:016x}", sum);
-}
-
-bool parse_line(const std::string& line, std::size_t measures, std::vector<SweepRow>& rows) {
-  std::vector<std::string> parts(1);
-  for (char c : line) {
-    if (c == '\t')
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  }
-  if (parts.size() != 4) return false;
-  SweepRow row;
-  row.message = parts[3];
-  for (const auto status : {SweepRow::Status::finished, SweepRow::Status::failed})
-    if (parts[1] == to_string(status)) row.status = status;
-  if (row.status == SweepRow::Status::missing) return false;
-  const std::string& list = parts[2];
-  for (std::size_t a = 0; a < list.size();) {
-    const std::size_t b = std::min(list.find(',', a), list.size());
-    row.values.push_back(parse_number(std::string_view(list).substr(a, b - a), "value"));
-    a = b + 1;
-  }
-  const std::int64_t index = parse_integer(parts[0], "index");
-  if (index < 0 || static_cast<std::size_t>(index) >= rows.size()) return false;
-  if (row.values.size() == 2 * measures) {
-    row.errors.assign(row.values.begin() + static_cast<std::ptrdiff_t>(measures), row.values.end());
-    row.values.resize(measures);
-  }
-  if (!row.values.empty() && row.values.size() != measures) return false;
-  SweepRow& place = rows[static_cast<std::size_t>(index)];
-  if (place.status != SweepRow::Status::missing) return false;
-  place = std::move(row);
-  return true;
-}
-
-// Whether the journal is of this sweep, by its first line; false when that was cut off.
-bool read_first_line(LineReader& in, const std::string& file, const std::string& expected,
-                     std::uint64_t& sum) {
-  std::string line;
-  const auto found = in.next(line);
-  if (found == LineReader::Found::end) return false;
-  std::uint64_t other = sum;
-  if (found == LineReader::Found::cut && sealed(expected, other).starts_with(line)) return false;
-  if (!line.starts_with(head))
-    fail(
-        "'{}' is not a journal of this version of saltus: its first line does not begin with '{}'; remove "
-        "it, "
-        "or give -o another name",
-        file, head);
-  if (found == LineReader::Found::cut || !open_seal(line, sum))
-    fail("line 1 of the journal '{}' is damaged; remove the file and start the sweep anew", file);
-  if (line != expected)
-    fail("the journal '{}' belongs to another sweep ({}); repeat the same arguments, or remove it", file,
-         line.substr(head.size(), 2000));
-  return true;
+  if (identity.size() > longest_identity) fail("the arguments of the sweep have more than a million bytes");
+  const std::string line = std::string(version) + identity;
+  const std::string out = fmt::format("{}\t{:016x}\n", line, checksum(line));
+  sum = checksum(out);
+  return out;
 }
 
 }  // namespace
 
-std::vector<SweepRow> read_journal(const std::string& file, const std::string& identity, std::size_t points,
-                                   std::size_t measures) {
-  LineReader in(file, longest_line);
-  std::vector<SweepRow> rows(points);
-  std::uint64_t sum = checksum_of_nothing;
-  if (!read_first_line(in, file, first_line(identity), sum)) return rows;
-  for (std::string line; in.next(line) == LineReader::Found::line;) {
-    bool good = false;
-    try {
-      good = open_seal(line, sum) && parse_line(line, measures, rows);
-    } catch (const Error&) {
-    }
-    if (!good)
-      fail(
-          "line {} of the journal '{}' is damaged; to keep the rows before it remove this line and all after "
-          "it, or "
-          "remove the file",
-          in.number(), file);
+SweepJournal::SweepJournal(std::string file, const std::string& identity, std::size_t points,
+                           std::size_t measures, Start start)
+    : RowStore(points, measures), name_(std::move(file)), sum_(checksum_of_nothing) {
+  const std::string head = head_of(identity, sum_);
+  try {
+    if (start == Start::fresh)
+      begin(head);
+    else
+      resume(head);
+  } catch (...) {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    throw;
   }
-  return rows;
-}
-
-SweepJournal::SweepJournal(const std::string& file, const std::string& identity,
-                           std::span<const SweepRow> known)
-    : name_(file), sum_(checksum_of_nothing) {
-  std::string text = sealed(first_line(identity), sum_);
-  for (std::size_t i = 0; i < known.size(); ++i)
-    if (known[i].status != SweepRow::Status::missing) text += sealed(line_of(i, known[i]), sum_);
-  // written anew beside the old one: what is known is never at risk
-  std::string fresh;
-  descriptor_ = create_beside(file, ".new", fresh);
-  const bool good =
-      append(text) && ::fsync(descriptor_) == 0 && std::rename(fresh.c_str(), file.c_str()) == 0;
-  if (good) return;
-  const int error = errno;
-  ::close(descriptor_);
-  ::unlink(fresh.c_str());
-  fail("writing the journal '{}' failed: {}", file, std::strerror(error));
 }
 
 SweepJournal::~SweepJournal() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-// All of it, or nothing: a part of a line would spoil the next one.
-bool SweepJournal::append(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(descriptor_, text.data(), text.size());
+// Made beside its place: a file of that name is whole from the first moment, and nobody else's is replaced.
+void SweepJournal::begin(const std::string& head) {
+  std::string fresh;
+  descriptor_ = create_beside(name_, ".new", fresh);
+  bool good = lock_descriptor(descriptor_) && write(head) && ::fsync(descriptor_) == 0;
+  if (good && ::link(fresh.c_str(), name_.c_str()) != 0) {
+    good = errno != EEXIST;
+    if (good) good = std::rename(fresh.c_str(), name_.c_str()) == 0;  // a file system without links
+  }
+  const int error = errno;
+  ::unlink(fresh.c_str());
+  if (good) return;
+  if (error == EEXIST)
+    fail(
+        "'{}' holds rows of a sweep that runs or was interrupted: --resume goes on with it; remove it to "
+        "start afresh",
+        name_);
+  fail("writing the journal '{}' failed: {}", name_, system_reason(error));
+}
+
+void SweepJournal::resume(const std::string& head) {
+  descriptor_ = ::open(name_.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor_ < 0)
+    fail("cannot go on with the journal '{}': {}", name_,
+         errno == ELOOP ? "it is a symbolic link; remove it" : std::strerror(errno));
+  struct stat found {};
+  if (::fstat(descriptor_, &found) != 0 || !S_ISREG(found.st_mode))
+    fail("cannot go on with the journal '{}': it is no ordinary file", name_);
+  if (!lock_descriptor(descriptor_))
+    fail("another sweep is writing the journal '{}'; wait for its end", name_);
+  if (!check_head(head)) {
+    if (!write(head)) fail("writing the journal '{}' failed: {}", name_, system_reason(errno));
+    return;
+  }
+  size_ = head.size();
+  std::string bytes;  // from size_ on
+  for (std::uint64_t place = size_; read(place, 4 * window_size, bytes) > 0; place = size_ + bytes.size())
+    bytes.erase(0, read_records(bytes, size_));
+  if (!bytes.empty() && ::ftruncate(descriptor_, static_cast<off_t>(size_)) != 0)
+    fail("writing the journal '{}' failed: {}", name_, system_reason(errno));
+}
+
+// Whether the journal is of this sweep, by its first line; false when that was cut off.
+bool SweepJournal::check_head(const std::string& head) const {
+  std::string found;
+  read(0, std::max(head.size(), window_size), found);
+  if (found.find('\n') == std::string::npos && found.size() >= window_size)
+    read(found.size(), longest_identity, found);
+  const std::size_t end = found.find('\n');
+  if (found.size() < head.size() && head.starts_with(found)) return false;
+  if (found.starts_with(head)) return true;
+  if (!found.starts_with(version))
+    fail(
+        "'{}' is not a journal of this version of saltus: it does not begin with '{}'{}; remove it, or give "
+        "-o another name",
+        name_, version,
+        found.starts_with(any_version) ? " but is of another version, which can finish that sweep" : "");
+  const std::size_t tab = found.substr(0, end).rfind('\t');
+  if (end == std::string::npos || tab == std::string::npos ||
+      found.substr(tab, end - tab) != fmt::format("\t{:016x}", checksum(found.substr(0, tab))))
+    fail("line 1 of the journal '{}' is damaged; remove the file and start the sweep anew", name_);
+  fail("the journal '{}' belongs to another sweep ({}); repeat the same arguments, or remove it", name_,
+       found.substr(version.size(), std::min<std::size_t>(tab - version.size(), 2000)));
+}
+
+// Takes the whole records at the beginning of `bytes`, which lie at `place`; how many bytes they have.
+std::size_t SweepJournal::read_records(std::string_view bytes, std::uint64_t place) {
+  std::size_t used = 0;
+  for (RowRecord record;;) {
+    const std::string_view rest = bytes.substr(used);
+    if (!read_record(rest, points(), measures(), record)) damaged(place + used);
+    if (record.size == 0 || rest.size() < record.size + seal_size) break;
+    sum_ = checksum(rest.substr(0, record.size), sum_);
+    const std::string seal = seal_of(sum_);
+    if (rest.substr(record.size, seal_size) != seal || !found(record.index, record.row, place + used))
+      damaged(place + used);
+    sum_ = checksum(seal, sum_);
+    used += record.size + seal_size;
+  }
+  size_ = place + used;
+  return used;
+}
+
+void SweepJournal::damaged(std::uint64_t place) const {
+  fail(
+      "row {} of the journal '{}', at byte {}, is damaged; to keep the {} rows before it cut the file there "
+      "(truncate -s {} FILE), or remove it",
+      count() + 1, name_, place, count(), place);
+}
+
+// All of it, or nothing.
+bool SweepJournal::write(std::string_view bytes) {
+  std::uint64_t at = size_;
+  while (!bytes.empty()) {
+    const ssize_t n = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(at));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) break;
-    text.remove_prefix(static_cast<std::size_t>(n));
-    written_ += n;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+    at += static_cast<std::uint64_t>(n);
   }
-  if (text.empty()) {
-    size_ = written_;
+  if (bytes.empty()) {
+    size_ = at;
     return true;
   }
   const int error = errno;
-  if (::ftruncate(descriptor_, size_) == 0 && ::lseek(descriptor_, size_, SEEK_SET) == size_)
-    written_ = size_;
+  static_cast<void>(::ftruncate(descriptor_, static_cast<off_t>(size_)) == 0);  // else the next one covers it
   errno = error;
   return false;
 }
 
-void SweepJournal::add(std::size_t index, const SweepRow& row) {
-  std::uint64_t sum = sum_;
-  if (!append(sealed(line_of(index, row), sum)))
+// Appends up to `size` bytes from a place of the file to `out`; how many.
+std::size_t SweepJournal::read(std::uint64_t place, std::size_t size, std::string& out) const {
+  const std::size_t before = out.size();
+  out.resize(before + size);
+  std::size_t got = 0;
+  while (got < size) {
+    const ssize_t n =
+        ::pread(descriptor_, out.data() + before + got, size - got, static_cast<off_t>(place + got));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail("reading the journal '{}' failed: {}", name_, std::strerror(errno));
+    if (n == 0) break;
+    got += static_cast<std::size_t>(n);
+  }
+  out.resize(before + got);
+  return got;
+}
+
+std::uint64_t SweepJournal::append(std::string_view record) {
+  const std::uint64_t place = size_;
+  std::uint64_t sum = checksum(record, sum_);
+  const std::string seal = seal_of(sum);
+  if (!write(std::string(record) + seal))
     fail("writing the journal '{}' failed: {}; make room, then the same command with --resume goes on", name_,
-         std::strerror(errno));
-  sum_ = sum;
+         system_reason(errno));
+  sum_ = checksum(seal, sum);
+  return place;
+}
+
+std::string_view SweepJournal::at(std::uint64_t place) const {
+  const std::uint64_t end = std::min<std::uint64_t>(place + longest_record(measures()), size_);
+  const std::uint64_t seen = window_at_ + window_.size();
+  if (place < window_at_ || end > seen) {
+    const bool near =
+        place >= window_at_ && place < seen + window_size;  // else rows are read in another order
+    const std::size_t record = longest_record(measures());
+    window_.clear();
+    read(place, near ? std::max(window_size, 2 * record) : record, window_);
+    window_at_ = place;
+  }
+  return std::string_view(window_).substr(place - window_at_);
 }
 
 }  // namespace saltus

@@ -156,7 +156,7 @@ TEST(Chain, AHeldPrecompressionRestsAndGravityDeflectsIt) {
       {{"v0", "0"}, {"n", "5"}, {"gravity", "0.1"}, {"right_wall", "true"}, {"gamma", "1"}}, 2000);
   const RunResult r = run(p.problem, p.method);
   for (int n = 1; n <= 5; ++n)  // contact n carries the beads above it
-    EXPECT_NEAR(chain_of(p).force(n, r.final.q, r.final.u), 0.1 * n, 1e-6) << n;
+    EXPECT_NEAR(chain_of(p).force(n, r.final.q, r.final.u, {}), 0.1 * n, 1e-6) << n;
 }
 
 TEST(Chain, BadInputIsRefusedWithQuantityAndRemedy) {

@@ -36,7 +36,7 @@ TEST(Chain, ThetaIsCrankNicolsonInOtherVariables) {
   for (int i = 0; i < 20; ++i) {
     ASSERT_EQ(stepper->step(a, h, b).status, StepStatus::ok);
     Vec ga(12), gb(12);
-    chain.conservative(a.q, ga), chain.conservative(b.q, gb);
+    chain.conservative({}, a.q, ga), chain.conservative({}, b.q, gb);
     const Vec Xa = a.q - gamma * gamma / 4 * ga, Xb = b.q - gamma * gamma / 4 * gb;
     const Vec Wa = a.aux - gamma / 2 * ga, Wb = b.aux - gamma / 2 * gb;
     EXPECT_LT((Xb - Xa - h / 2 * (a.u + b.u)).lpNorm<Eigen::Infinity>(), 1e-12);

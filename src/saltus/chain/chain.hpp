@@ -1,17 +1,21 @@
 // Chains of beads in contact (James, Vorotnikov, Brogliato). Contact n lies between beads n − 1 and n,
-// contact 0 at the left wall and contact N at the right one; overlap d_n = x_{n−1} − x_n, with the walls at
-// fixed positions. Law (1): f_n = k_n d₊^{3/2} + γ_n k_n d/dt d₊^β, attractive in late unloading: contact
-// ends when d = 0.
+// contact 0 at the left wall and contact N at the right one; overlap d_n = x_{n−1} − x_n + a_n, with the
+// positions of the walls at the ends. Law (1): f_n = k_n d₊^{3/2} + γ_n k_n d/dt d₊^β, attractive in late
+// unloading: contact ends when d = 0.
 //
-//     x:  m_n ẍ_n = f_n − f_{n+1} − K_n x_n + F_n (2) y:  ẋ_n = w_n + s_n(x),  ẇ_n = g_n(x) (10), (11)
-//         m_n s_n = σ_n − σ_{n+1},                      σ = γ k d₊^β
+//     x:  m_n ẍ_n = f_n − f_{n+1} − K_n x_n − C_n ẋ_n + F_n (2)
+//     y:  ẋ_n = w_n + s_n(x),  ẇ_n = g_n(x) (10), (11)
+//         m_n s_n = σ_n − σ_{n+1} − C_n x_n,            σ = γ k d₊^β
 //         m_n g_n = φ_n − φ_{n+1} − K_n x_n + F_n,      φ = k d₊^{3/2}
 //
-// x are displacements from the configuration in which all beads just touch. The second form is the same
-// equation in the generalised velocity w = v − s(x); its right-hand side has no square root of an overlap
-// times a rate, so that methods keep more of their order when contacts open.
+// x are displacements from a configuration in which contact n has the overlap a_n: all beads just touch where
+// there are none, gaps are negative. The second form is the same equation in the generalised velocity
+// w = v − s(x); its right-hand side has no square root of an overlap times a rate, so that methods keep more
+// of their order when contacts open. The ends may move: walls at given places, and given forces on the first
+// and the last bead, are functions of time.
 #pragma once
 #include "saltus/system/first_order.hpp"
+#include "saltus/system/time_function.hpp"
 
 namespace saltus {
 
@@ -22,9 +26,19 @@ struct ChainData {
   Vec m;              ///< masses, N
   Vec k, gamma;       ///< stiffness and damping of the contacts, N + 1; k = 0 where there is no contact
   double beta = 1.5;  ///< 1 dashpot, 3/2 Kuwabara–Kono, 5/2 Simon–Hunt–Crossley, or any other ≥ 1
-  Vec K, F;           ///< local stiffness and constant force per bead; empty: none
+  Vec betas;          ///< the same of every contact, N + 1; empty: beta
+  Vec a;              ///< overlaps of the contacts where x = 0, gaps negative, N + 1; empty: none
+  Vec K, C, F;        ///< local stiffness, local dashpots and constant forces, per bead; empty: none
   double left = 0, right = 0;  ///< positions of the walls
+  /// Beside them: how the walls move, and what pushes the first and the last bead; null: nothing does.
+  std::shared_ptr<const TimeFunction> left_motion, right_motion, left_push, right_push;
   Formulation formulation = Formulation::y;
+  Vec radius;  ///< of the beads, for lengths of waves and pictures; empty: not known
+};
+
+/// The ends of a chain at a time: places and speeds of the walls, forces on the first and the last bead.
+struct ChainEnds {
+  double left = 0, right = 0, left_rate = 0, right_rate = 0, left_push = 0, right_push = 0;
 };
 
 /// Force and damping potential of one contact with their derivatives; zero for d ≤ 0.
@@ -37,35 +51,67 @@ class Chain final : public FirstOrderSystem {
  public:
   /// Throws Error naming the quantity, the bead or contact, and what is allowed.
   explicit Chain(ChainData data);
+  Chain(const Chain&) = delete;  // looks into its own data
+  Chain& operator=(const Chain&) = delete;
 
   int beads() const { return static_cast<int>(d_.m.size()); }
+  /// As given; vectors in which all is zero, or equal to `beta`, are empty.
   const ChainData& data() const { return d_; }
   /// Whether all contacts that exist have the same damping; then `damping()` is it.
   bool uniform_damping() const { return uniform_; }
   double damping() const { return gamma_; }
-  bool has_local() const { return local_; }
+  /// Whether the damping of every contact is `damping()` times the rate of its elastic force.
+  bool proportional() const { return uniform_ && (gamma_ == 0 || (d_.beta == 1.5 && d_.betas.size() == 0)); }
+  bool has_local() const { return d_.K.size() > 0; }
+  bool has_dashpots() const { return d_.C.size() > 0; }
+  bool has_forces() const { return d_.F.size() > 0; }
+  bool has_offsets() const { return d_.a.size() > 0; }
+  double local(int n) const { return has_local() ? d_.K.data()[n] : 0.0; }
+  double dashpot(int n) const { return has_dashpots() ? d_.C.data()[n] : 0.0; }
+  double constant_force(int n) const { return has_forces() ? d_.F.data()[n] : 0.0; }
 
+  /// Whether walls or loads depend on time; without that `ends` are the same at any time.
+  bool left_moves() const { return d_.left_motion || d_.left_push; }
+  bool right_moves() const { return d_.right_motion || d_.right_push; }
+  bool pushed() const { return d_.left_push || d_.right_push; }
+  ChainEnds ends(double t) const;
+
+  // The innermost functions of every step; calls would take longer than they do.
   /// Overlap of contact n for positions with a stride (stages interleaved).
-  double overlap(int n, const double* x, int stride = 1) const {
-    const double before = n > 0 ? x[(n - 1) * stride] : d_.left,
-                 after = n < beads() ? x[n * stride] : d_.right;
-    return before - after;
+  [[gnu::always_inline]] double overlap(int n, const double* x, const ChainEnds& ends, int stride = 1) const {
+    const double before = n > 0 ? x[(n - 1) * stride] : ends.left,
+                 after = n < beads() ? x[n * stride] : ends.right;
+    return offset_ ? before - after + offset_[n] : before - after;
   }
-  /// The rate of it: walls stand still.
-  double rate(int n, const double* v) const { return (n > 0 ? v[n - 1] : 0.0) - (n < beads() ? v[n] : 0.0); }
+  /// The rate of it.
+  [[gnu::always_inline]] double rate(int n, const double* v, const ChainEnds& ends, int stride = 1) const {
+    return (n > 0 ? v[(n - 1) * stride] : ends.left_rate) - (n < beads() ? v[n * stride] : ends.right_rate);
+  }
+  /// Overlap of contact n where x = 0.
+  double offset(int n) const { return offset_ ? offset_[n] : 0.0; }
   template <bool second = false>
-  ContactForce contact(int n, double d) const;
+  [[gnu::always_inline]] ContactForce contact(int n, double d) const;
+  /// The same without its damping.
+  [[gnu::always_inline]] ContactForce elastic(int n, double d) const {
+    ContactForce c;
+    if (!(d > 0)) return c;
+    const double k = d_.k[n], root = std::sqrt(d);
+    c.phi = k * d * root, c.dphi = 1.5 * k * root;
+    return c;
+  }
   double hertz(int n, double d) const { return d > 0 ? d_.k[n] * d * std::sqrt(d) : 0.0; }
 
-  /// Accelerations g of the chain without damping, K and F included.
-  void conservative(In x, Out g) const;
-  /// Dg(x) v
-  void conservative_derivative(In x, In v, Out out) const;
+  /// Accelerations g of the chain without damping: K, F and the pushes included.
+  void conservative(const ChainEnds& ends, In x, Out g) const;
+  /// The rate of g along the velocities v, walls included.
+  void conservative_derivative(const ChainEnds& ends, In x, In v, Out out) const;
   /// s(x), the part of the velocity that the damping makes.
-  void damping_velocity(In x, Out s) const;
+  void damping_velocity(const ChainEnds& ends, In x, Out s) const;
   /// Total force of contact n in a physical state.
-  double force(int n, In x, In v) const;
+  double force(int n, In x, In v, const ChainEnds& ends) const;
   double momentum(In v) const { return d_.m.dot(v); }
+  /// Between the centres of beads i ≤ j where x = 0; how many beads where radii are not known.
+  double distance(int i, int j) const;
 
   // ---- FirstOrderSystem: y = (x₁, w₁, x₂, w₂, …), w = v in formulation x
   int size() const override { return 2 * beads(); }
@@ -76,7 +122,7 @@ class Chain final : public FirstOrderSystem {
   int nu() const override { return beads(); }
   void pack(double t, In q, In u, Out y) const override;
   void unpack(double t, In y, Out q, Out u) const override;
-  /// Σ m v²/2 + Σ K x²/2 − Σ F x + (2/5) Σ k d₊^{5/2}: never grows.
+  /// Σ m v²/2 + Σ K x²/2 − Σ F x + (2/5) Σ k d₊^{5/2}: never grows where nothing moves the ends.
   double energy(double t, In q, In u, Workspace& w) const override;
   Powers powers() const override;
   Power power(double t, In q, In u, Workspace& w) const override;
@@ -85,9 +131,15 @@ class Chain final : public FirstOrderSystem {
 
  private:
   enum class Law : std::uint8_t { dashpot, kuwabara_kono, hunt_crossley, general };
+  static Law law_of(double beta);
+  ContactForce general(int n, double d) const;  // any β
+
   ChainData d_;
   Law law_;
-  bool uniform_ = true, local_ = false;
+  std::vector<Law> laws_;           // of every contact, where they differ
+  const Law* different_ = nullptr;  // they, or null
+  const double* offset_ = nullptr;  // a, or null
+  bool uniform_ = true;
   double gamma_ = 0;
 };
 
@@ -98,7 +150,7 @@ inline ContactForce Chain::contact(int n, double d) const {
   const double k = d_.k[n], root = std::sqrt(d), a = d_.gamma[n] * k;
   c.phi = k * d * root, c.dphi = 1.5 * k * root;
   if (a == 0) return c;
-  switch (law_) {
+  switch (different_ ? different_[n] : law_) {
     case Law::dashpot:
       c.sigma = a * d, c.dsigma = a;
       break;
@@ -110,12 +162,8 @@ inline ContactForce Chain::contact(int n, double d) const {
       c.sigma = a * d * d * root, c.dsigma = 2.5 * a * d * root;
       if constexpr (second) c.ddsigma = 3.75 * a * root;
       break;
-    case Law::general: {
-      const double b = d_.beta, power = std::pow(d, b - 1);
-      c.sigma = a * d * power, c.dsigma = b * a * power;
-      if constexpr (second) c.ddsigma = b * (b - 1) * a * power / d;
-      break;
-    }
+    case Law::general:
+      return general(n, d);
   }
   return c;
 }

@@ -90,7 +90,8 @@ Panel panel_of(const Trajectory& trajectory, const DynamicSystem* system, WaveQu
     for (int row = 0; row < map.ny; ++row) {
       const double t = map.y0 + row * dt;
       const Vec q = trajectory.q(t), u = trajectory.u(t);
-      for (int i = 0; i < n; ++i) keep_larger(cell(i, row), chain->force(i, q, u));
+      const ChainEnds ends = chain->ends(t);
+      for (int i = 0; i < n; ++i) keep_larger(cell(i, row), chain->force(i, q, u, ends));
     }
   } else if (!force) {
     const Vec start = trajectory.q(0);

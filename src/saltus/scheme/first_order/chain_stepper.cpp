@@ -1,10 +1,9 @@
 #include "saltus/scheme/first_order/chain_stepper.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 
 #include "saltus/core/error.hpp"
-#include "saltus/scheme/first_order/chain_coefficients.hpp"
+#include "saltus/scheme/first_order/chain_stages.hpp"
 #include "saltus/scheme/first_order/front.hpp"
 
 namespace saltus {
@@ -14,8 +13,7 @@ using Velocity = ChainMethod::Velocity;
 
 template <int m>
 class ChainStepper final : public Stepper {
-  using Mat = Eigen::Matrix<double, m, m>;
-  using Col = Eigen::Matrix<double, m, 1>;
+  using Col = typename ChainStages<m>::Col;
 
  public:
   ChainStepper(const Chain& chain, Velocity velocity, double gamma, std::function<ChainMethod(double)> method,
@@ -25,11 +23,12 @@ class ChainStepper final : public Stepper {
         velocity_(velocity),
         gamma_(gamma),
         method_(std::move(method)),
-        tolerance_(tolerance),
         order_(order),
         N_(chain.beads()),
-        front_(chain) {
-    X_.resize(N_), target_.resize(N_), z_.resize(N_), G_.resize(N_), inverse_.resize(N_), S_.resize(N_ + 1);
+        front_(chain),
+        moves_(chain.left_moves() || chain.right_moves()),
+        stages_(chain, velocity, tolerance) {
+    stages_.begin = end_ = chain.ends(0);
     if (tailored()) g_.resize(N_), Dg_.resize(N_);
   }
 
@@ -39,38 +38,40 @@ class ChainStepper final : public Stepper {
     State x;
     x.t = t, x.q = q, x.u = u, x.aux = u;
     const double gamma = gamma_;
-    if (velocity_ == Velocity::damped) {
-      chain_.damping_velocity(q, x.aux);
+    const ChainEnds ends = chain_.ends(t);
+    if (damped()) {
+      chain_.damping_velocity(ends, q, x.aux);
       x.aux = u - x.aux;
     } else if (velocity_ != Velocity::plain) {
-      chain_.conservative(q, g_);
+      chain_.conservative(ends, q, g_);
       x.aux -= 0.5 * gamma * g_;
       if (velocity_ == Velocity::irk) {
-        chain_.conservative_derivative(q, u, Dg_);
+        chain_.conservative_derivative(ends, q, u, Dg_);
         x.aux -= 0.125 * gamma * gamma * Dg_;
       }
     }
-    front_.begin(x);
+    front_.begin(x, ends);
     rest_ = front_.rest;
     return x;
   }
 
   StepReport take_step(const State& x0, double h, State& x1) override {
     StepReport report;
-    if (h != h_) k_.set(method_(h), h), h_ = h;
-    x_ = x0.q.data(), w_ = x0.aux.data(), v_ = x0.u.data();
+    if (h != h_) stages_.k.set(method_(h), h), h_ = h;
+    stages_.x = x0.q.data(), stages_.w = x0.aux.data(), stages_.v = x0.u.data();
+    if (moves_) move_ends(x0.t, h);
     find_window(x0, 3);
-    prepare(lo_, hi_);
+    prepare(lo(), hi());
     for (bool wider = true; wider;) {
-      report.status = solve(report);
+      report.status = stages_.solve(report);
       if (report.status != StepStatus::ok) return report;
-      const int a = lo_, b = hi_;
+      const int a = lo(), b = hi();
       wider = widen();
-      prepare(lo_, a), prepare(b, hi_);  // the others keep their solution as a start
+      prepare(lo(), a), prepare(b, hi());  // the others keep their solution as a start
     }
     finish(x0, x1);
     x1.t = x0.t + h;
-    for (int n = lo_; n < hi_; ++n)
+    for (int n = lo(); n < hi(); ++n)
       if (!std::isfinite(x1.u.data()[n] + x1.q.data()[n])) {
         report.status = StepStatus::not_finite, report.bad_component = 2 * n;
         return report;
@@ -80,34 +81,56 @@ class ChainStepper final : public Stepper {
   }
 
  private:
-  double overlap(int n, int i) const {
-    return (n > 0 ? X_[n - 1][i] : d_.left) - (n < N_ ? X_[n][i] : d_.right);
-  }
+  int lo() const { return stages_.lo; }
+  int hi() const { return stages_.hi; }
   bool damped() const { return velocity_ == Velocity::damped; }
+  bool plain() const { return velocity_ == Velocity::plain; }
   bool tailored() const { return velocity_ == Velocity::theta || velocity_ == Velocity::irk; }
+
+  // ---- ends that move: where they are in the stages, and what they push with
+  void move_ends(double t, double h) {
+    stages_.begin = chain_.ends(t), end_ = chain_.ends(t + h);
+    for (int j = 0; j < m; ++j) {
+      const ChainEnds e = chain_.ends(t + stages_.k.c[j]);
+      stages_.X(-1)[j] = e.left, stages_.X(N_)[j] = e.right;
+      stages_.wall_rate[0][j] = e.left_rate, stages_.wall_rate[1][j] = e.right_rate;
+      push_[0][j] = e.left_push, push_[1][j] = e.right_push;
+    }
+  }
+  // Forces on the end beads have the tableau of local forces: what they add to m X_i and to the end.
+  Col pushed(int side) const {
+    const double begin = side ? stages_.begin.right_push : stages_.begin.left_push;
+    return stages_.k.local * push_[side] + stages_.k.local0 * begin;
+  }
 
   // ---- which beads move
   bool acts(int n, double d, double mass) const { return d > 0 && h_ * chain_.hertz(n, d) > rest_ * mass; }
   bool rests(int n) const {
-    if (std::abs(v_[n]) > rest_ || std::abs(w_[n]) > rest_ || d_.F[n] != d_.K[n] * x_[n]) return false;
-    return !acts(n, chain_.overlap(n, x_), d_.m[n]) && !acts(n + 1, chain_.overlap(n + 1, x_), d_.m[n]);
+    const double *x = stages_.x, *v = stages_.v, *w = stages_.w;
+    if (std::abs(v[n]) > rest_ || std::abs(w[n]) > rest_) return false;
+    if (chain_.constant_force(n) != chain_.local(n) * x[n]) return false;
+    if (moves_ && ((n == 0 && chain_.left_moves()) || (n == N_ - 1 && chain_.right_moves()))) return false;
+    return !acts(n, chain_.overlap(n, x, stages_.begin), d_.m[n]) &&
+           !acts(n + 1, chain_.overlap(n + 1, x, stages_.begin), d_.m[n]);
   }
   void find_window(const State& x0, int margin) {
     front_.find(x0, margin, [this](int n) { return rests(n); });
-    lo_ = front_.lo, hi_ = front_.hi;
+    stages_.lo = front_.lo, stages_.hi = front_.hi;
     margin_ = margin;
-    if (lo_ > 0) X_[lo_ - 1].setConstant(x_[lo_ - 1]);
-    if (hi_ < N_) X_[hi_].setConstant(x_[hi_]);
+    hold_neighbours();
   }
-  bool moved(int n) const { return (X_[n].array() - x_[n]).abs().maxCoeff() > 2 * rest_ * h_; }
+  void hold_neighbours() {
+    if (lo() > 0) stages_.X(lo() - 1).setConstant(stages_.x[lo() - 1]);
+    if (hi() < N_) stages_.X(hi()).setConstant(stages_.x[hi()]);
+  }
+  bool moved(int n) const { return (stages_.X(n).array() - stages_.x[n]).abs().maxCoeff() > 2 * rest_ * h_; }
   // True when a bead at the edge moved: then the window was too narrow.
   bool widen() {
-    const bool left = lo_ > 0 && moved(lo_), right = hi_ < N_ && moved(hi_ - 1);
+    const bool left = lo() > 0 && moved(lo()), right = hi() < N_ && moved(hi() - 1);
     margin_ *= 2;
-    if (left) lo_ = std::max(0, lo_ - margin_);
-    if (right) hi_ = std::min(N_, hi_ + margin_);
-    if (lo_ > 0) X_[lo_ - 1].setConstant(x_[lo_ - 1]);
-    if (hi_ < N_) X_[hi_].setConstant(x_[hi_]);
+    if (left) stages_.lo = std::max(0, lo() - margin_);
+    if (right) stages_.hi = std::min(N_, hi() + margin_);
+    hold_neighbours();
     return left || right;
   }
 
@@ -119,211 +142,147 @@ class ChainStepper final : public Stepper {
   };
   Start start_flow(int n) const {
     Start out;
-    const double d = chain_.overlap(n, x_);
+    const double d = chain_.overlap(n, stages_.x, stages_.begin);
     if (!(d > 0) || d_.k[n] == 0) return out;
-    const ContactForce c = chain_.contact(n, d);
-    out.force = velocity_ == Velocity::plain ? c.phi + c.dsigma * chain_.rate(n, v_) : c.phi;
-    out.stiffness = largest_load_ * c.dphi + (tailored() ? 0.0 : k_.c[m - 1] * c.dsigma);
-    if (k_.has_start) {
-      out.known = k_.force0 * out.force;
-      if (damped()) out.known += k_.damp0 * c.sigma;
+    const Coefficients<m>& k = stages_.k;
+    const ContactForce c = tailored() ? chain_.elastic(n, d) : chain_.contact(n, d);
+    out.force = plain() ? c.phi + c.dsigma * chain_.rate(n, stages_.v, stages_.begin) : c.phi;
+    out.stiffness = largest_load_ * c.dphi + (tailored() ? 0.0 : k.c[m - 1] * c.dsigma);
+    if (k.has_start) {
+      out.known = k.force0 * out.force;
+      if (damped()) out.known += k.damp0 * c.sigma;
     }
     return out;
   }
   void prepare(int from, int to) {
     if (from >= to) return;
-    largest_load_ = k_.load.cwiseAbs().maxCoeff();
+    const Coefficients<m>& k = stages_.k;
+    const double *x = stages_.x, *v = stages_.v, *w = stages_.w;
+    largest_load_ = k.load.cwiseAbs().maxCoeff();
     Start before = start_flow(from);
     for (int n = from; n < to; ++n) {
       const Start after = start_flow(n + 1);
-      const double mass = d_.m[n], local = d_.F[n] - d_.K[n] * x_[n];
+      const double mass = d_.m[n], K = chain_.local(n), F = chain_.constant_force(n), local = F - K * x[n];
       const double force = (before.force - after.force + local) / (mass + before.stiffness + after.stiffness);
-      target_[n] = mass * (Col::Constant(x_[n]) + w_[n] * k_.c) + d_.F[n] * k_.load;
-      if (k_.has_start) target_[n] += before.known - after.known - d_.K[n] * x_[n] * k_.local0;
-      X_[n] = Col::Constant(x_[n]) + (tailored() ? w_[n] : v_[n]) * k_.c + force * k_.load;
+      Col& target = stages_.target()[n];
+      target = mass * (Col::Constant(x[n]) + w[n] * k.c) + F * k.load;
+      if (k.has_start) {
+        target += before.known - after.known - K * x[n] * k.local0;
+        if (const double C = chain_.dashpot(n); C != 0 && !tailored())
+          target -= plain() ? Col(C * v[n] * k.force0) : Col(C * x[n] * k.damp0);
+      }
+      stages_.X(n) = Col::Constant(x[n]) + (tailored() ? w[n] : v[n]) * k.c + force * k.load;
       before = after;
     }
-  }
-
-  // ---- one contact: what it adds to m X_i (P), and the derivative by the overlaps of the stages (S)
-  template <bool derivative>
-  void flow(int n, Col& P, Mat& S) const {
-    P.setZero();
-    if constexpr (derivative) S.setZero();
-    if (d_.k[n] == 0) return;
-    Col d;
-    bool open = true;
-    for (int j = 0; j < m; ++j) d[j] = overlap(n, j), open = open && !(d[j] > 0);
-    if (open) return;
-    if (velocity_ == Velocity::plain) return flow_x<derivative>(n, d, P, S);
-    for (int j = 0; j < m; ++j) {
-      const ContactForce c = chain_.contact(n, d[j]);
-      P += k_.force.col(j) * c.phi;
-      if (damped()) P += k_.damp.col(j) * c.sigma;
-      if constexpr (derivative) {
-        S.col(j) = k_.force.col(j) * c.dphi;
-        if (damped()) S.col(j) += k_.damp.col(j) * c.dsigma;
-      }
-    }
-  }
-  // rates of the overlaps, formulation x
-  Col rates(int n, const Col& d) const {
-    const double d0 = chain_.overlap(n, x_), r0 = chain_.rate(n, v_);
-    return k_.rate * (d - Col::Constant(d0)) - k_.rate0 * r0;
-  }
-  template <bool derivative>
-  void flow_x(int n, const Col& d, Col& P, Mat& S) const {
-    const Col r = rates(n, d);
-    for (int j = 0; j < m; ++j) {
-      const ContactForce c = chain_.contact<true>(n, d[j]);
-      P += k_.force.col(j) * (c.phi + c.dsigma * r[j]);
-      if constexpr (derivative) {
-        S.col(j) += k_.force.col(j) * (c.dphi + c.ddsigma * r[j]);
-        S += c.dsigma * k_.force.col(j) * k_.rate.row(j);
-      }
-    }
-  }
-
-  // ---- Newton: assembly and elimination in one sweep; false at a bead whose pivot block is singular.
-  // Without `fresh` the factors of the last sweep are used again: no inverse stands in the recursion.
-  template <bool fresh>
-  bool sweep() {
-    Col before, after;
-    flow<fresh>(lo_, before, S_[lo_]);
-    if (fresh) negative_ = -1;
-    for (int n = lo_; n < hi_; ++n) {
-      flow<fresh>(n + 1, after, S_[n + 1]);
-      Col r = target_[n] - d_.m[n] * X_[n] + before - after;
-      if (d_.K[n] != 0) r -= d_.K[n] * (k_.local * X_[n]);
-      if (n > lo_) r += S_[n] * z_[n - 1];
-      if constexpr (fresh)
-        if (!factorize(n)) return false;
-      z_[n] = inverse_[n] * r;
-      before = after;
-    }
-    return true;
-  }
-  bool factorize(int n) {
-    Mat D = S_[n] + S_[n + 1];
-    D.diagonal().array() += d_.m[n];
-    if (d_.K[n] != 0) D += d_.K[n] * k_.local;
-    if (n > lo_) D -= S_[n] * G_[n - 1];
-    double det = 0;
-    bool invertible = false;
-    D.computeInverseAndDetWithCheck(inverse_[n], det, invertible, 0);
-    if (!(det > 0)) negative_ = n;
-    G_[n] = inverse_[n] * S_[n + 1];
-    return invertible;
-  }
-  // The way back: the largest change and where, how far beads moved in the last stage, and their size.
-  struct Update {
-    double change = 0, move = 0, size = 0;
-    int where = 0;
-  };
-  Update update() {
-    Update out;
-    Col delta = Col::Zero();
-    for (int n = hi_ - 1; n >= lo_; --n) {
-      delta = n + 1 < hi_ ? Col(z_[n] + G_[n] * delta) : z_[n];
-      X_[n] += delta;
-      const double change = delta.cwiseAbs().maxCoeff(), X = X_[n][m - 1];
-      if (!(change <= out.change)) out.change = change, out.where = n;
-      out.move = std::max(out.move, std::abs(X - x_[n])), out.size = std::max(out.size, std::abs(X));
-    }
-    return out;
-  }
-  // Newton with the factors of its first iteration as long as that contracts fast.
-  StepStatus solve(StepReport& report) {
-    double last = infinity;
-    bool fresh = true;
-    for (int it = 0; it < 60; ++it) {
-      ++report.newton_iterations;
-      report.force_evaluations += m;
-      if (!(fresh ? sweep<true>() : sweep<false>())) {
-        report.bad_component = 2 * negative_;
-        return StepStatus::singular;
-      }
-      const auto [change, move, size, where] = update();
-      report.stage_residual = change, report.bad_component = 2 * where;
-      if (!std::isfinite(change)) return StepStatus::not_finite;
-      const double rounding = 4e-16 * size, goal = tolerance_ * move + rounding;
-      const double rate = it > 0 ? change / last : 1.0;  // it contracts at least so fast again
-      if (change <= goal || change * rate <= 0.1 * goal || (it > 5 && change <= 100 * rounding)) {
-        if (negative_ < 0) return StepStatus::ok;
-        if (fresh) {  // the matrix at the solution
-          report.bad_component = 2 * negative_;
-          return StepStatus::not_unique;
-        }
-      }
-      fresh = negative_ >= 0 || (it > 0 ? rate > 0.03 : change > 1e-3 * move);
-      last = change;
-    }
-    return StepStatus::newton_diverged;
+    if (moves_ && from == 0) stages_.target()[0] += pushed(0);
+    if (moves_ && to == N_) stages_.target()[N_ - 1] += pushed(1);
   }
 
   // ---- the end of the step
   struct Impulse {
     double position = 0, velocity = 0;
   };
-  Impulse impulse(int n) const {
+  [[gnu::always_inline]] Impulse impulse(int n) const {
     Impulse out;
     if (d_.k[n] == 0) return out;
-    Col d;
-    for (int j = 0; j < m; ++j) d[j] = overlap(n, j);
-    const bool plain = velocity_ == Velocity::plain;
-    const Col r = plain ? rates(n, d) : Col::Zero();
-    const auto add = [&](double force, double damp, double kick, const ContactForce& c, double rate) {
-      const double f = plain ? c.phi + c.dsigma * rate : c.phi;
+    const Coefficients<m>& k = stages_.k;
+    const Col d = stages_.overlaps(n);
+    const Col r = plain() ? stages_.rates(n, d) : Col::Zero();
+    const auto add = [&](double force, double damp, double kick, double overlap, double rate)
+        __attribute__((always_inline)) {
+      const ContactForce c = tailored() ? chain_.elastic(n, overlap) : chain_.contact(n, overlap);
+      const double f = plain() ? c.phi + c.dsigma * rate : c.phi;
       out.position += force * f + (damped() ? damp * c.sigma : 0.0);
       out.velocity += kick * f;
     };
-    for (int j = 0; j < m; ++j)
-      add(k_.end_force[j], k_.end_damp[j], k_.kick[j], chain_.contact(n, d[j]), r[j]);
-    if (k_.has_start)
-      add(k_.end_force0, k_.end_damp0, k_.kick0, chain_.contact(n, chain_.overlap(n, x_)),
-          chain_.rate(n, v_));
+    for (int j = 0; j < m; ++j) add(k.end_force[j], k.end_damp[j], k.kick[j], d[j], r[j]);
+    if (k.has_start)
+      add(k.end_force0, k.end_damp0, k.kick0, chain_.overlap(n, stages_.x, stages_.begin),
+          chain_.rate(n, stages_.v, stages_.begin));
+    return out;
+  }
+  // Of the force on the end bead.
+  Impulse push_impulse(int side) const {
+    const Coefficients<m>& k = stages_.k;
+    const double begin = side ? stages_.begin.right_push : stages_.begin.left_push;
+    return {k.end_local.dot(push_[side]) + k.end_local0 * begin,
+            k.local_kick.dot(push_[side]) + k.local_kick0 * begin};
+  }
+  // Of local springs and dashpots.
+  Impulse local_impulse(int n) const {
+    const Coefficients<m>& k = stages_.k;
+    const Col& X = stages_.X(n);
+    const double x = stages_.x[n], v = stages_.v[n], K = chain_.local(n), C = chain_.dashpot(n);
+    Impulse out;
+    if (K != 0) {
+      out.position -= K * (k.end_local.dot(X) + k.end_local0 * x);
+      out.velocity -= K * (k.local_kick.dot(X) + k.local_kick0 * x);
+    }
+    if (C == 0) return out;
+    if (!plain()) {
+      out.position -= C * (k.end_damp.dot(X) + k.end_damp0 * x);
+      return out;
+    }
+    const Col V = stages_.velocities(n);
+    out.position -= C * (k.end_force.dot(V) + k.end_force0 * v);
+    out.velocity -= C * (k.kick.dot(V) + k.kick0 * v);
     return out;
   }
   void finish(const State& x0, State& x1) {
-    front_.lo = lo_, front_.hi = hi_;
+    front_.lo = lo(), front_.hi = hi();
     front_.carry(x0, x1);
-    Impulse before = impulse(lo_);
-    for (int n = lo_; n < hi_; ++n) {
+    const Coefficients<m>& k = stages_.k;
+    const bool local = chain_.has_local() || chain_.has_dashpots();
+    Impulse before = impulse(lo());
+    if (moves_ && lo() == 0) {
+      const Impulse push = push_impulse(0);
+      before.position += push.position, before.velocity += push.velocity;
+    }
+    for (int n = lo(); n < hi(); ++n) {
       const Impulse after = impulse(n + 1);
-      const double mass = 1 / d_.m[n], K = d_.K[n];
-      double dx = before.position - after.position + d_.F[n] * k_.end_load;
-      double dw = before.velocity - after.velocity + d_.F[n] * k_.end_kick;
-      if (K != 0) {
-        dx -= K * (k_.end_local.dot(X_[n]) + k_.end_local0 * x_[n]);
-        dw -= K * (k_.local_kick.dot(X_[n]) + k_.local_kick0 * x_[n]);
+      const double mass = 1 / d_.m[n], F = chain_.constant_force(n);
+      double dx = before.position - after.position + F * k.end_load;
+      double dw = before.velocity - after.velocity + F * k.end_kick;
+      if (local) {
+        const Impulse own = local_impulse(n);
+        dx += own.position, dw += own.velocity;
       }
-      x1.q.data()[n] = k_.ends_in_last ? X_[n][m - 1] : x_[n] + k_.end_kick * w_[n] + mass * dx;
-      x1.aux.data()[n] = w_[n] + mass * dw;
+      if (moves_ && n + 1 == N_) {
+        const Impulse push = push_impulse(1);
+        dx += push.position, dw += push.velocity;
+      }
+      x1.q.data()[n] =
+          k.ends_in_last ? stages_.X(n)[m - 1] : stages_.x[n] + k.end_kick * stages_.w[n] + mass * dx;
+      x1.aux.data()[n] = stages_.w[n] + mass * dw;
       before = after;
     }
     recover(x1);
   }
   void recover(State& x1) {
-    if (velocity_ == Velocity::plain) {
-      for (int n = lo_; n < hi_; ++n) x1.u.data()[n] = x1.aux.data()[n];
+    if (plain()) {
+      for (int n = lo(); n < hi(); ++n) x1.u.data()[n] = x1.aux.data()[n];
       return;
     }
     const double half = 0.5 * gamma_, eighth = 0.5 * half * half;
     const double *x = x1.q.data(), *w = x1.aux.data();
     const auto part = [&](int n) {  // of contact n, as it acts on bead n
-      const double d = chain_.overlap(n, x);
+      const double d = chain_.overlap(n, x, end_);
       if (!(d > 0)) return 0.0;
-      const ContactForce c = chain_.contact(n, d);
-      if (damped()) return c.sigma;
-      return half * c.phi + (velocity_ == Velocity::irk ? eighth * c.dphi * chain_.rate(n, w) : 0.0);
+      if (damped()) return chain_.contact(n, d).sigma;
+      const ContactForce c = chain_.elastic(n, d);
+      return half * c.phi + (velocity_ == Velocity::irk ? eighth * c.dphi * chain_.rate(n, w, end_) : 0.0);
     };
-    double before = part(lo_);
-    for (int n = lo_; n < hi_; ++n) {
-      const double after = part(n + 1);
+    double before = part(lo());
+    if (moves_ && tailored() && lo() == 0) before += half * end_.left_push;
+    for (int n = lo(); n < hi(); ++n) {
+      double after = part(n + 1);
+      if (moves_ && tailored() && n + 1 == N_) after -= half * end_.right_push;
       double sum = before - after;
-      if (!damped()) {
-        sum += half * (d_.F[n] - d_.K[n] * x[n]);
-        if (velocity_ == Velocity::irk) sum -= eighth * d_.K[n] * w[n];
+      if (damped()) {
+        sum -= chain_.dashpot(n) * x[n];
+      } else {
+        sum += half * (chain_.constant_force(n) - chain_.local(n) * x[n]);
+        if (velocity_ == Velocity::irk) sum -= eighth * chain_.local(n) * w[n];
       }
       x1.u.data()[n] = w[n] + sum / d_.m[n];
       before = after;
@@ -335,16 +294,15 @@ class ChainStepper final : public Stepper {
   Velocity velocity_;
   double gamma_;
   std::function<ChainMethod(double)> method_;
-  double tolerance_;
   int order_, N_;
   Front front_;
+  bool moves_;
   double h_ = 0, rest_ = 0, largest_load_ = 0;
-  int lo_ = 0, hi_ = 0, margin_ = 0, negative_ = -1;
-  Coefficients<m> k_;
-  std::vector<Col> X_, target_, z_;
-  std::vector<Mat> G_, inverse_, S_;  // the factors, and what couples a bead to the one before
+  int margin_ = 0;
+  ChainStages<m> stages_;
+  ChainEnds end_;  // of the step
+  Col push_[2] = {Col::Zero(), Col::Zero()};
   Vec g_, Dg_;
-  const double *x_ = nullptr, *w_ = nullptr, *v_ = nullptr;
 };
 
 }  // namespace

@@ -24,12 +24,14 @@ class ExplicitChain final : public Stepper {
         estimate_order_(std::min(order_, embedded_order(t)) + 1),
         N_(chain.beads()),
         s_(t.stages()),
-        forces_(chain.has_local() || !d_.F.isZero(0)),
-        apart_(!(chain.uniform_damping() && (d_.beta == 1.5 || chain.damping() == 0) && !forces_)),
+        forces_(chain.has_local() || chain.has_forces()),
+        moves_(chain.left_moves() || chain.right_moves()),
+        apart_(!chain.proportional() || forces_ || chain.has_dashpots() || chain.pushed()),
         front_(chain),
         inverse_mass_(d_.m.cwiseInverse()),
         stages_(static_cast<std::size_t>(s_) * N_ * (apart_ ? 2 : 1)) {
     make_rows();
+    ends_.assign(static_cast<std::size_t>(s_) + 1, chain.ends(0));
   }
 
   int order() const override { return order_; }
@@ -44,11 +46,12 @@ class ExplicitChain final : public Stepper {
     State x;
     x.t = t, x.q = q, x.u = u;
     x.aux = Vec::Zero((apart_ ? 3 : 2) * static_cast<Eigen::Index>(N_));
-    chain_.damping_velocity(q, x.aux.head(N_));
+    const ChainEnds ends = chain_.ends(t);
+    chain_.damping_velocity(ends, q, x.aux.head(N_));
     x.aux.head(N_) = u - x.aux.head(N_);
-    chain_.conservative(q, x.aux.segment(N_, N_));
-    if (apart_) chain_.damping_velocity(q, x.aux.tail(N_));
-    front_.begin(x);
+    chain_.conservative(ends, q, x.aux.segment(N_, N_));
+    if (apart_) chain_.damping_velocity(ends, q, x.aux.tail(N_));
+    front_.begin(x, ends);
     return x;
   }
 
@@ -57,7 +60,10 @@ class ExplicitChain final : public Stepper {
     if (h != h_) scale(h);
     x_ = x0.q.data(), w_ = x0.aux.data();
     const double *v = x0.u.data(), *g = w_ + N_;
+    if (moves_)
+      for (int i = 1; i <= s_; ++i) ends_[i] = chain_.ends(x0.t + tableau_.c[i] * h);
     front_.find(x0, s_ + 1, [&](int n) {
+      if (moves_ && ((n == 0 && chain_.left_moves()) || (n == N_ - 1 && chain_.right_moves()))) return false;
       return std::abs(v[n]) <= front_.rest && std::abs(w_[n]) <= front_.rest &&
              h * std::abs(g[n]) <= front_.rest;
     });
@@ -65,8 +71,8 @@ class ExplicitChain final : public Stepper {
     for (int i = 1; i < s_; ++i)
       for (int a = front_.lo; a < front_.hi; a += block) {
         const int n = std::min(block, front_.hi - a);
-        positions(rows_[i], a, n);
-        rates(a, n, stage(i) + a, apart_ ? stage(i, 1) + a : nullptr);
+        positions(i, a, n);
+        rates(i, a, n, stage(i) + a, apart_ ? stage(i, 1) + a : nullptr);
       }
     bool bad = false;
     for (int a = front_.lo; a < front_.hi; a += block) {
@@ -141,30 +147,52 @@ class ExplicitChain final : public Stepper {
     if (i < terms.size()) out += weight(terms[i]) * piece(terms[i]);
   }
 
-  // X of the block and of its two neighbours into X_[0 … n + 1]
-  void positions(const Row& row, int a, int n) {
+  // X of stage i in the block and of its two neighbours into X_[0 … n + 1]
+  void positions(int i, int a, int n) {
+    const Row& row = rows_[i];
     const int from = std::max(a - 1, front_.lo), to = std::min(a + n + 1, front_.hi);
     Piece X(X_ + (from - a + 1), to - from);
     X = ConstPiece(x_ + from, to - from) + h_ * row.c * ConstPiece(w_ + from, to - from);
     add(row.terms, 0, from, X);
     if (apart_) add(row.terms, 1, from, X);
-    if (from == a) X_[0] = a > 0 ? x_[a - 1] : d_.left;
-    if (to == a + n) X_[n + 1] = a + n < N_ ? x_[a + n] : d_.right;
+    if (from == a) X_[0] = a > 0 ? x_[a - 1] : ends_[i].left;
+    if (to == a + n) X_[n + 1] = a + n < N_ ? x_[a + n] : ends_[i].right;
   }
 
-  // g and s at the positions in X_
-  void rates(int a, int n, double* g, double* s) {
+  // g and s of stage i at the positions in X_
+  void rates(int i, int a, int n, double* g, double* s) {
     const ConstPiece k(d_.k.data() + a, n + 1), mass(inverse_mass_.data() + a, n);
-    Piece overlap(overlap_, n + 1), phi(phi_, n + 1), sigma(sigma_, n + 1);
-    overlap = (ConstPiece(X_, n + 1) - ConstPiece(X_ + 1, n + 1)).max(0.0);
+    Piece overlap(overlap_, n + 1), phi(phi_, n + 1);
+    if (chain_.has_offsets())
+      overlap =
+          (ConstPiece(X_, n + 1) - ConstPiece(X_ + 1, n + 1) + ConstPiece(d_.a.data() + a, n + 1)).max(0.0);
+    else
+      overlap = (ConstPiece(X_, n + 1) - ConstPiece(X_ + 1, n + 1)).max(0.0);
     phi = k * overlap * overlap.sqrt();
     Piece(g, n) = mass * (phi.head(n) - phi.tail(n));
     if (!apart_) return;
-    if (forces_)
-      Piece(g, n) +=
-          mass * (ConstPiece(d_.F.data() + a, n) - ConstPiece(d_.K.data() + a, n) * ConstPiece(X_ + 1, n));
-    const ConstPiece gamma(d_.gamma.data() + a, n + 1);
-    if (d_.beta == 1.5)
+    const ConstPiece X(X_ + 1, n);
+    if (chain_.has_local() && chain_.has_forces())
+      Piece(g, n) += mass * (ConstPiece(d_.F.data() + a, n) - ConstPiece(d_.K.data() + a, n) * X);
+    else if (chain_.has_local())
+      Piece(g, n) -= mass * (ConstPiece(d_.K.data() + a, n) * X);
+    else if (chain_.has_forces())
+      Piece(g, n) += mass * ConstPiece(d_.F.data() + a, n);
+    if (moves_ && a == 0) g[0] += mass[0] * ends_[i].left_push;
+    if (moves_ && a + n == N_) g[n - 1] += mass[n - 1] * ends_[i].right_push;
+    damp(a, n);
+    const ConstPiece sigma(sigma_, n + 1);
+    Piece(s, n) = mass * (sigma.head(n) - sigma.tail(n));
+    if (chain_.has_dashpots()) Piece(s, n) -= mass * ConstPiece(d_.C.data() + a, n) * X;
+  }
+  // σ of the contacts of a block from φ and the overlaps
+  void damp(int a, int n) {
+    const ConstPiece k(d_.k.data() + a, n + 1), gamma(d_.gamma.data() + a, n + 1);
+    const ConstPiece overlap(overlap_, n + 1), phi(phi_, n + 1);
+    Piece sigma(sigma_, n + 1);
+    if (d_.betas.size() > 0)
+      for (int c = 0; c <= n; ++c) sigma[c] = chain_.contact(a + c, overlap[c]).sigma;
+    else if (d_.beta == 1.5)
       sigma = gamma * phi;
     else if (d_.beta == 1)
       sigma = gamma * k * overlap;
@@ -172,18 +200,17 @@ class ExplicitChain final : public Stepper {
       sigma = gamma * phi * overlap;
     else
       sigma = gamma * k * overlap.pow(d_.beta);
-    Piece(s, n) = mass * (sigma.head(n) - sigma.tail(n));
   }
 
   // The end of the step for one block; returns its error over the tolerance, or something not finite.
   double finish(int a, int n, State& x1) {
-    positions(rows_[s_], a, n);
+    positions(s_, a, n);
     Piece x(x1.q.data() + a, n), v(x1.u.data() + a, n), w(x1.aux.data() + a, n), g(x1.aux.data() + N_ + a, n);
     double* s = apart_ ? x1.aux.data() + 2 * static_cast<std::size_t>(N_) + a : nullptr;
     x = ConstPiece(X_ + 1, n);
     w = ConstPiece(w_ + a, n);
     add(kick_.terms, 0, a, w);
-    rates(a, n, g.data(), s);
+    rates(s_, a, n, g.data(), s);
     if (apart_)
       v = w + ConstPiece(s, n);
     else
@@ -210,13 +237,14 @@ class ExplicitChain final : public Stepper {
   const ChainData& d_;
   Tableau tableau_;  // with the end as a stage
   int order_, estimate_order_, N_, s_;
-  bool forces_, apart_;  // constant or local forces; s is not γ g
+  bool forces_, moves_, apart_;  // constant or local forces; ends that move; s is not γ g
   Front front_;
   Vec inverse_mass_;
   std::vector<double> stages_;
   double h_ = 0, atol_ = 0, rtol_ = 0, end_ = 0;  // end_: weight of the end in the error
   std::vector<Row> rows_;
   Row kick_, error_, error_kick_;
+  std::vector<ChainEnds> ends_;  // in the stages
   const double *x_ = nullptr, *w_ = nullptr;
   double X_[block + 2], overlap_[block + 1], phi_[block + 1], sigma_[block + 1];
 };

@@ -8,14 +8,15 @@
 
 namespace saltus {
 
-void Front::begin(State& x) {
+void Front::begin(State& x, const ChainEnds& ends) {
   static std::atomic<std::uint64_t> starts = 0;
-  const ChainData& d = chain_.data();
   rest = 1e-20 * largest(x.u);
   const double* q = x.q.data();
   const auto moves = [&](int n) {
-    return x.u[n] != 0 || x.aux[n] != 0 || d.F[n] != d.K[n] * q[n] ||
-           chain_.hertz(n, chain_.overlap(n, q)) > 0 || chain_.hertz(n + 1, chain_.overlap(n + 1, q)) > 0;
+    return x.u[n] != 0 || x.aux[n] != 0 || chain_.constant_force(n) != chain_.local(n) * q[n] ||
+           chain_.hertz(n, chain_.overlap(n, q, ends)) > 0 ||
+           chain_.hertz(n + 1, chain_.overlap(n + 1, q, ends)) > 0 || (n == 0 && chain_.left_moves()) ||
+           (n + 1 == chain_.beads() && chain_.right_moves());
   };
   int first = 0, last = chain_.beads();
   while (last > 0 && !moves(last - 1)) --last;

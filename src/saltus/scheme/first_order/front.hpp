@@ -14,8 +14,8 @@ class Front {
   int lo = 0, hi = 0;  ///< beads of the step: [lo, hi[
   double rest = 0;     ///< velocities below it are none
 
-  /// Numbers a start and finds what does not rest there.
-  void begin(State& x);
+  /// Numbers a start and finds what does not rest there. A bead at an end that moves never does.
+  void begin(State& x, const ChainEnds& ends);
   /// The beads of x for which `rests(n)` does not hold, and `margin` more on either side.
   template <class Rests>
   void find(const State& x, int margin, Rests&& rests) {

@@ -38,6 +38,7 @@ double stiffness(const ViscoelasticSystem& soft, double t, In q) {
 }
 
 double stiffness(const Chain& chain) {
+  if (!chain.has_local()) return 0;
   return (chain.data().K.array() / chain.data().m.array()).maxCoeff();
 }
 
@@ -57,10 +58,10 @@ namespace {
 
 double gamma_of(std::string_view scheme, double wanted, const FirstOrderSystem& system) {
   const Chain* chain = system.chain();
-  const Viscosity v =
-      chain ? Viscosity{chain->damping(),
-                        chain->uniform_damping() && (chain->data().beta == 1.5 || chain->damping() == 0)}
-            : newtonian_of(scheme, system).viscosity();
+  const Viscosity v = chain ? Viscosity{.gamma = chain->damping(),
+                                        .proportional = chain->proportional(),
+                                        .autonomous = !chain->pushed()}
+                            : newtonian_of(scheme, system).viscosity();
   const double own = v.gamma.value_or(0);
   if (!v.proportional)
     fail(
@@ -68,9 +69,16 @@ double gamma_of(std::string_view scheme, double wanted, const FirstOrderSystem& 
         "(kuwabara-kono "
         "with beta = 1.5); {}: use gauss-2",
         scheme,
-        chain && chain->uniform_damping() ? fmt::format("this chain has beta = {}", chain->data().beta)
-        : chain                           ? "gamma differs in this chain"
-                                          : "here gamma differs from contact to contact, or beta is another");
+        !chain                           ? "here gamma differs from contact to contact, or beta is another"
+        : !chain->uniform_damping()      ? "gamma differs in this chain"
+        : chain->data().betas.size() > 0 ? "beta differs in this chain"
+                                         : fmt::format("this chain has beta = {}", chain->data().beta));
+  if (chain && chain->has_dashpots())
+    fail(
+        "scheme {} makes the damping of contacts only, and beads of this chain have dashpots of their own: "
+        "use "
+        "gauss-2",
+        scheme);
   if (wanted > 0 && own != 0 && wanted != own)
     fail(
         "scheme {}: gamma = {} is for systems without damping, and these contacts have gamma = {}: leave it "

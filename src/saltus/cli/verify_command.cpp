@@ -38,6 +38,7 @@ Json misfits_json(const Misfits& m) {
   for (const auto& n : m.all())
     out[n.name] = {{"value", number(n.misfit->value)},
                    {"part", number(n.misfit->part)},
+                   {"limit", number(n.misfit->limit)},
                    {"t", number(n.misfit->t)},
                    {"where", n.misfit->where}};
   return out;
@@ -55,14 +56,14 @@ Json verification_json(const Verification& v, const CheckedFile& o, const Result
   return out;
 }
 
-std::string misfits_text(const Misfits& misfits, double limit) {
+std::string misfits_text(const Misfits& misfits) {
   std::string out;
   for (const auto& n : misfits.all()) {
     const Misfit& m = *n.misfit;
     out += fmt::format("{:<12}  {:>9.2e}  {:>9.2e} of its scale  {}", n.name, m.value, m.part, n.what);
     if (m.part > 0) out += fmt::format(", at t = {:.6g}", m.t);
     if (m.part > 0 && !m.where.empty()) out += " (" + m.where + ")";
-    out += m.part > limit ? "  ABOVE THE LIMIT\n" : "\n";
+    out += m.part > m.limit ? "  ABOVE THE LIMIT\n" : "\n";
   }
   return out;
 }
@@ -78,10 +79,10 @@ std::string verification_text(const Verification& v, const CheckedFile& o, const
   if (v.start > 1e-12)
     out += fmt::format("          contacts or joints miss {:.1e} of their scales at the start already\n",
                        v.start);
-  out += misfits_text(v, v.limit);
+  out += misfits_text(v);
   if (v.dense && v.stepped_from < infinity)
     out += fmt::format("from t = {:.6g} on, steps of Moreau's scheme:\n", v.stepped_from) +
-           misfits_text(v.steps, infinity);
+           misfits_text(v.steps);
   for (const std::string& f : v.findings) out += "found     " + f + "\n";
   return out + fmt::format("{} {}\n", o.file, v.sentence());
 }
@@ -98,6 +99,7 @@ int verify_file(const CheckedFile& o) {
   claims.moreau = moreau_of(r.info), claims.every = r.info.every;
   for (const double x : r.contact_residual) claims.residual = std::max(claims.residual, x);
   claims.energy = r.energy, claims.ledger = r.ledger;
+  claims.energy_start = r.energy_initial, claims.energy_end = r.energy_final;
   const Verification v = verify(r.trajectory, problem, claims, {o.limit});
   std::cout << (o.json ? json_text(verification_json(v, o, r.info)) + "\n" : verification_text(v, o, r.info));
   return v.accepted() ? success : unfinished;
@@ -111,7 +113,7 @@ void add_verify(CLI::App& app, Action& action) {
       app.add_subcommand("verify", "re-check a file of results against the equations of its problem");
   c->add_option("FILE", o->file, "a file of results (saltus run … -o FILE.h5)")->required();
   c->add_option("--limit", o->limit,
-                "what may be missing, of each scale (default: 1e4 times the tolerance of the run)")
+                "what may be missing, of each scale (default: 1 to 1000 times the tolerance of the run)")
       ->check(CLI::PositiveNumber);
   c->add_flag("--json", o->json, "print one JSON object");
   c->callback([o, &action] { action = [o] { return verify_file(*o); }; });

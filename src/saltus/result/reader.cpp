@@ -291,6 +291,9 @@ Result read_result(const std::string& name) {
   out.energy = cut(energy), out.contact_residual = cut(residual), out.min_gap = cut(gap);
   if (n > 0) read_dense(f, rows, out.trajectory);
   out.ledger = read_ledger(f);
+  for (const auto& [of, value] :
+       {std::pair{"energy_initial", &out.energy_initial}, {"energy_final", &out.energy_final}})
+    if (f.has_attribute(of)) *value = f.real(of);
   const std::size_t named = rows.common(name_columns);
   const auto ids = column<std::uint64_t>(f, "/names/contact");
   const auto names = f.texts("/names/name");

@@ -76,9 +76,10 @@ struct Result {
   Trajectory trajectory;
   std::vector<double> energy, contact_residual, min_gap;  ///< by sample
   std::vector<AlphaLevels> levels;  ///< by sample, impulses since the last one; empty for other schemes
-  std::map<std::uint64_t, std::string> names;  ///< of contacts that did something
-  bool complete = false;                       ///< false: the run was killed
-  std::optional<Ledger> ledger;                ///< energies only; of files that were closed
+  std::map<std::uint64_t, std::string> names;          ///< of contacts that did something
+  bool complete = false;                               ///< false: the run was killed
+  std::optional<Ledger> ledger;                        ///< energies only; of files that were closed
+  std::optional<double> energy_initial, energy_final;  ///< as the run told them; of files that were closed
 
   std::string name(std::uint64_t contact) const;
 };

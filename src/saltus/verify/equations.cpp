@@ -76,14 +76,15 @@ double Equations::force_norm(const Vec& f) const {
   return root_.solve_lower(f).norm();
 }
 
+double Equations::row_norm(int row) const {
+  Vec w = Vec::Zero(shape_.nu);
+  set_.Wt.add_to(row, 1, w.data());
+  return root_.solve_lower(w).norm();
+}
+
 double Equations::compliance(const Contact& c) const {
   double trace = 0;
-  Vec w(shape_.nu);
-  for (int r = 0; r < rows(law(c)); ++r) {
-    w.setZero();
-    set_.Wt.add_to(c.row + r, 1, w.data());
-    trace += root_.solve_lower(w).squaredNorm();
-  }
+  for (int r = c.row; r < c.row + rows(law(c)); ++r) trace += std::pow(row_norm(r), 2);
   return trace;
 }
 

@@ -32,6 +32,8 @@ class Equations {
   /// √(vᵀMv) and √(fᵀM⁻¹f)
   double velocity_norm(const Vec& v) const;
   double force_norm(const Vec& f) const;
+  /// √(w M⁻¹ wᵀ) of a row: what a force of norm one accelerates it by at most.
+  double row_norm(int row) const;
 
   enum class Level : std::uint8_t { force, impulse };
   /// r ← r − W λ with the admissible λ that make it small; contacts in `done` have no part in it. Impulses

@@ -17,15 +17,6 @@ std::vector<const Event*> Verifier::events_in(double t0, double t1) const {
   return out;
 }
 
-// The contact of an impact stays closed after it.
-bool Verifier::settles(const Event& e) const {
-  const auto now = events_in(e.t_before, e.t);
-  return std::any_of(now.begin(), now.end(), [&](const Event* other) {
-    return other->contact == e.contact &&
-           (other->kind == EventKind::close || other->kind == EventKind::accumulation);
-  });
-}
-
 std::vector<int> Verifier::samples_within(double t0, double t1) const {
   std::vector<int> out;
   int first = 0;
@@ -52,11 +43,10 @@ void Verifier::between(double t0, Point before, double t1, const Point& after) {
 
 void Verifier::meet(double t0, double t1, const Point& before, const Point& after) {
   const double w = t1 - t0;
-  if (!now_.evaluate(t1, after.q, before.u)) return;
+  const auto events = events_in(t0, t1);
+  if (!look_at_both_ends(t0, t1, before, after, events)) return;
   const ContactSet& set = now_.contacts();
-  std::vector<double> minus(set.gap.size());
-  for (int r = 0; r < set.rows(); ++r) minus[r] = now_.gamma(r);
-  if (!now_.evaluate(t1, after.q, after.u)) return;
+  const std::vector<double>& minus = bracket_.minus;
   // positions go on with a velocity between both
   const Vec gap = after.q - before.q - 0.5 * w * (before.u + after.u);
   const double jump = now_.velocity_norm(gap);
@@ -64,8 +54,8 @@ void Verifier::meet(double t0, double t1, const Point& before, const Point& afte
   rest_ = -w * now_.force();
   now_.mass().multiply_add(1, after.u - before.u, rest_);
   std::vector<std::uint64_t> done;
-  double loss = 0, told = 0;
-  for (const Event* e : events_in(t0, t1)) {
+  double loss = 0;
+  for (const Event* e : events) {
     if (e->impulse.size() == 0) continue;
     if (w == 0)
       find(fmt::format("an impact at t = {:.12g} has an impulse, and no velocity jumps there", e->t));
@@ -76,16 +66,11 @@ void Verifier::meet(double t0, double t1, const Point& before, const Point& afte
                        system_.contact_name(e->contact), e->t));
       continue;
     }
-    for (int r = 0; r < e->impulse.size(); ++r) {
-      Vec pull = Vec::Zero(rest_.size());
-      set.Wt.add_to(c->row + r, e->impulse[r], pull.data());
-      rest_ -= pull;
-    }
+    for (int r = 0; r < e->impulse.size(); ++r) set.Wt.add_to(c->row + r, -e->impulse[r], rest_.data());
     impact(*e, w, Eigen::Map<const Vec>(minus.data() + c->row, e->impulse.size()));
     for (int r = 0; r < e->impulse.size(); ++r)
       loss -= 0.5 * e->impulse[r] * (minus[c->row + r] + now_.gamma(c->row + r)),
           work_done_ -= e->impulse[r] * set.drift[c->row + r];
-    told += e->energy_loss;
     done.push_back(e->contact);
   }
   now_.subtract_reactions(Equations::Level::impulse, w, done, rest_);
@@ -95,56 +80,14 @@ void Verifier::meet(double t0, double t1, const Point& before, const Point& afte
       find(fmt::format("{} hits at t = {:.12g} with the velocity {:.6g}, and no event tells it",
                        system_.contact_name(c.id), t1, minus[c.row]));
   for (const Contact& c : set.contacts)
-    for (int r = 0; r < rows(now_.law(c)); ++r)
-      if (now_.lambda()[c.row + r] != 0)
-        loss -= 0.5 * now_.lambda()[c.row + r] * (minus[c.row + r] + now_.gamma(c.row + r)),
-            work_done_ -= now_.lambda()[c.row + r] * set.drift[c.row + r];
+    for (int r = c.row; r < c.row + rows(now_.law(c)); ++r)
+      if (const double P = now_.lambda()[r]; P != 0)
+        loss -= 0.5 * P * (minus[r] + now_.gamma(r)), work_done_ -= P * set.drift[r];
   impacts_ += loss;
-  if (w > 0 && !done.empty() && out_.dense) {  // other methods count at a configuration of their own
-    const double scale = std::max(kinetic_, std::abs(loss));
-    if (std::abs(told - loss) > 10 * part_ * scale)
-      find(fmt::format("impacts at t = {:.12g} are said to take {:.9g} of energy; they take {:.9g}", t1, told,
-                       loss));
-  }
-  const double size = now_.force_norm(rest_);
+  if (w > 0 && !done.empty() && out_.dense) losses(t1, events);  // others count where they are not at an end
+  const double size = beyond(now_.force_norm(rest_), bracket_.push);
   out_.impulse.take(rest_.lpNorm<Eigen::Infinity>(), size > 0 ? size / scales_.velocity : size, t1,
                     done.empty() ? std::string() : system_.contact_name(done.front()));
-}
-
-// now_ is after the impact.
-void Verifier::impact(const Event& e, double w, const Vec& minus) {
-  ++out_.impacts;
-  const ContactSet& set = now_.contacts();
-  const auto c = std::find_if(set.contacts.begin(), set.contacts.end(),
-                              [&](const Contact& other) { return other.id == e.contact; });
-  const Law& law = now_.law(*c);
-  const auto n = static_cast<int>(e.impulse.size());
-  const std::string name = system_.contact_name(e.contact);
-  const double reach = 10 * part_;
-  if (std::abs(set.gap[c->row]) > reach * now_.gap_scale(c->row))
-    find(fmt::format("the impact of {} at t = {:.12g} is at a gap of {:.3g}", name, e.t, set.gap[c->row]));
-  Block y = Block::Zero(n);
-  restitution(law, minus.data(), y.data());
-  double speed = 0;
-  for (int r = 0; r < n; ++r) {
-    const double plus = now_.gamma(c->row + r), scale = now_.rate_scale(c->row + r);
-    y[r] += plus, speed = std::max(speed, scale);
-    if (std::abs(e.u_minus[r] - minus[r]) > reach * scale || std::abs(e.u_plus[r] - plus) > reach * scale)
-      find(
-          fmt::format("{} at t = {:.12g} is said to change its velocity from {:.9g} to {:.9g}; it goes "
-                      "from {:.9g} to {:.9g}",
-                      name, e.t, e.u_minus[r], e.u_plus[r], minus[r], plus));
-  }
-  // −y ∈ N_C(P): how far y is from a velocity that has exactly this impulse
-  const double G = now_.compliance(*c);
-  Block P = e.impulse - y / G;
-  prox(law, w, P.data());
-  const Block off = G * (e.impulse - P);
-  if (needs_closed_gap(law) && -minus[0] > reach * now_.rate_scale(c->row) && !settles(e))
-    out_.restitution.take(std::abs(off[0] / minus[0]), std::abs(off[0] / minus[0]), e.t, name);
-  else
-    out_.closing.take(std::abs(off[0]), std::abs(off[0]) / now_.rate_scale(c->row), e.t, name);
-  for (int r = 1; r < n; ++r) out_.closing.take(std::abs(off[r]), std::abs(off[r]) / speed, e.t, name);
 }
 
 void Verifier::junctions() {

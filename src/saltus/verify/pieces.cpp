@@ -34,6 +34,17 @@ double Verifier::rounding(const double* terms, int n, int count, int component) 
   return 16 * rounding_unit * sum;
 }
 
+// Of M u̇ − f at the state that was evaluated.
+Vec Verifier::load_rounding(const Piece& p) const {
+  const int n = x_.nu();
+  Vec out = Vec::Zero(n), inertia = Vec::Zero(n);
+  now_.mass().multiply_add(1, point_.u_rate, inertia);
+  Vec noise(n);
+  for (int i = 0; i < n; ++i) noise[i] = rounding(x_.u_terms(p), n, p.terms, i) / p.length;
+  now_.mass().for_each([&](int i, int j, double m) { out[i] += std::abs(m) * noise[j]; });
+  return out + 16 * rounding_unit * inertia.cwiseAbs().cwiseMax(now_.force().cwiseAbs());
+}
+
 void Verifier::smooth_point(const Piece& p, double t, double weight) {
   at(p, t, point_);
   if (!now_.evaluate(t, point_.q, point_.u)) {
@@ -42,26 +53,19 @@ void Verifier::smooth_point(const Piece& p, double t, double weight) {
   }
   ++out_.points;
   const int n = x_.nu();
-  Vec noise(n), slack(n);
-  for (int i = 0; i < n; ++i) {
-    noise[i] = rounding(x_.u_terms(p), n, p.terms, i) / p.length;
-    slack[i] = rounding(x_.q_terms(p), n, p.terms, i) / p.length;
-  }
+  Vec slack(n);
+  for (int i = 0; i < n; ++i) slack[i] = rounding(x_.q_terms(p), n, p.terms, i) / p.length;
   // q̇ − u, beyond rounding
   rest_ = point_.q_rate - point_.u;
-  for (int i = 0; i < n; ++i) rest_[i] = std::max(0.0, std::abs(rest_[i]) - slack[i]);
+  for (int i = 0; i < n; ++i) rest_[i] = beyond(std::abs(rest_[i]), slack[i]);
   const double off = now_.velocity_norm(rest_);
   out_.rate.take(rest_.lpNorm<Eigen::Infinity>(), off > 0 ? off / scales_.velocity : off, t);
   // M u̇ − f − W λ
   rest_ = -now_.force();
   now_.mass().multiply_add(1, point_.u_rate, rest_);
-  Vec inertia = rest_ + now_.force(), rounded = Vec::Zero(n);
   now_.subtract_reactions(Equations::Level::force, 1, {}, rest_);
-  now_.mass().for_each([&](int i, int j, double m) { rounded[i] += std::abs(m) * noise[j]; });
-  for (int i = 0; i < n; ++i) {
-    rounded[i] += 16 * rounding_unit * std::max(std::abs(inertia[i]), std::abs(now_.force()[i]));
-    rest_[i] = std::max(0.0, std::abs(rest_[i]) - rounded[i]);
-  }
+  const Vec rounded = load_rounding(p);
+  for (int i = 0; i < n; ++i) rest_[i] = beyond(std::abs(rest_[i]), rounded[i]);
   out_.load.value = std::max(out_.load.value, rest_.lpNorm<Eigen::Infinity>());
   const double push = now_.force_norm(rest_) * (p.end - p.start);
   out_.load.take(out_.load.value, push > 0 ? push / scales_.velocity : push, t);

@@ -26,6 +26,12 @@ void check_energies(const Trajectory& x, const DynamicSystem& system, const Clai
   const auto work = system.make_workspace();
   double scale = 0;
   for (const double e : claims.energy) scale = std::max(scale, std::abs(e));
+  for (const auto& [told, i, which] :
+       {std::tuple{claims.energy_start, 0, "begin"}, {claims.energy_end, x.size() - 1, "end"}})
+    if (const double e = energy_of(system, x.t(i), x.q(i), x.u(i));
+        told && std::isfinite(e) && !(std::abs(*told - e) <= 1e-10 * std::max(scale, std::abs(e))))
+      out.find(fmt::format("the run is said to {} with the energy {:.12g}; its state has {:.12g}", which,
+                           *told, e));
   for (int i = 0; i < x.size(); ++i) {
     const double t = x.t(i);
     const Vec q = x.q(i), u = x.u(i);

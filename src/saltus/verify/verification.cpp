@@ -6,6 +6,7 @@ namespace saltus {
 
 std::vector<Misfits::Named> Misfits::all() const {
   return {{"load", "force that is missing between events", &load},
+          {"held", "forces recorded of closed contacts", &held},
           {"rate", "rates of positions against velocities", &rate},
           {"jump", "jumps of positions", &jump},
           {"impulse", "impulse that is missing", &impulse},
@@ -13,7 +14,48 @@ std::vector<Misfits::Named> Misfits::all() const {
           {"closing", "velocities left at closing contacts", &closing},
           {"penetration", "gaps below zero", &penetration},
           {"joint", "gaps of joints", &joint},
-          {"energy", "balance of energy", &energy}};
+          {"energy", "balance of energy", &energy},
+          {"ledger", "sums of the recorded ledger", &ledger}};
+}
+
+namespace {
+
+// The recorded sums of a ledger are of coarser rules than those here: 2.6e-6 off in the problem shaker at
+// 1e-9.
+double ledger_limit(double rtol) {
+  return std::max(1e3 * rtol, 1e-5);
+}
+
+}  // namespace
+
+// So many tolerances. What is missing between events counts as the change of velocity that it makes in a
+// step; steps end at kinks of forces and at edges of bodies later than there. At an impact the recorded
+// numbers belong together to rounding, but for what its location leaves open, which is not counted
+// (impacts.cpp).
+void Misfits::limit_by_tolerance(double rtol) {
+  constexpr double least = 1e-11;  // below that everything is rounding
+  const auto set = [&](Misfit& m, double share) { m.limit = std::max(share * rtol, least); };
+  set(load, 1e3), set(held, 1e3), set(rate, 1e2), set(jump, 10), set(impulse, 10);
+  set(restitution, 10), set(closing, 10), set(penetration, 1e3), set(joint, 10), set(energy, 1e2);
+  ledger.limit = ledger_limit(rtol);
+}
+
+void Misfits::limit_all(double limit) {
+  for (Misfit* m :
+       {&load, &held, &rate, &jump, &impulse, &restitution, &closing, &penetration, &joint, &energy, &ledger})
+    m->limit = limit;
+}
+
+void Misfits::limit_states(double rtol) {
+  constexpr double share = 100;  // the curve through two states is chosen so that it misses least
+  limit_all(share * rtol);
+  ledger.limit = ledger_limit(rtol);
+}
+
+void Misfits::limit_at_least(double limit) {
+  for (Misfit* m :
+       {&load, &held, &rate, &jump, &impulse, &restitution, &closing, &penetration, &joint, &energy, &ledger})
+    m->limit = std::max(m->limit, limit);
 }
 
 void Verification::find(std::string text) {
@@ -30,7 +72,8 @@ double Verification::step_misfit() const {
 bool Verification::accepted() const {
   const auto list = all();
   return findings.empty() && step_misfit() <= step_limit &&
-         std::all_of(list.begin(), list.end(), [&](const Named& n) { return n.misfit->part <= limit; });
+         std::all_of(list.begin(), list.end(),
+                     [&](const Named& n) { return n.misfit->part <= n.misfit->limit; });
 }
 
 std::string Verification::sentence() const {
@@ -53,9 +96,9 @@ std::string Verification::sentence() const {
   if (accepted()) return !dense && stepped_from < infinity ? moreau : "solves exactly " + what;
   std::string worst;
   for (const Named& n : all())
-    if (n.misfit->part > limit)
+    if (n.misfit->part > n.misfit->limit)
       worst += fmt::format("{}{} ({:.1e} of its scale at t = {:.6g}, limit {:.1e})",
-                           worst.empty() ? "" : ", ", n.what, n.misfit->part, n.misfit->t, limit);
+                           worst.empty() ? "" : ", ", n.what, n.misfit->part, n.misfit->t, n.misfit->limit);
   return "misses the limit in " + worst + "; it solves " + what;
 }
 

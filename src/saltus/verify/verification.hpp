@@ -25,9 +25,10 @@ struct Claims {
   /// Steps of Moreau's scheme: all of them, or, of a run by tolerance, those after the end of its dense
   /// output.
   std::optional<MoreauSteps> moreau;
-  std::int64_t every = 1;               ///< so many steps per sample
-  double residual = 0;                  ///< the largest of a contact problem
-  std::span<const double> energy = {};  ///< by sample
+  std::int64_t every = 1;                          ///< so many steps per sample
+  double residual = 0;                             ///< the largest of a contact problem
+  std::optional<double> energy_start, energy_end;  ///< as the run told them at its end
+  std::span<const double> energy = {};             ///< by sample
   std::optional<Ledger> ledger;
 };
 
@@ -39,7 +40,8 @@ struct VerifyOptions {
 /// The worst of a kind: its size, its part of the scale that a limit is compared with, and where it is.
 struct Misfit {
   double value = 0, part = 0, t = 0;
-  std::string where;  ///< a contact, where there is one
+  std::string where;        ///< a contact, where there is one
+  double limit = infinity;  ///< of its part
 
   void take(double size, double relative, double time, std::string_view name = {}) {
     if (relative <= part) return;
@@ -48,15 +50,17 @@ struct Misfit {
 };
 
 struct Misfits {
-  Misfit load;         ///< M u̇ − f − W λ: the largest force; its part is what it makes of u in a step
-  Misfit rate;         ///< q̇ − u
-  Misfit jump;         ///< of q where pieces meet
-  Misfit impulse;      ///< M (u⁺ − u⁻) − W P
+  Misfit load;     ///< M u̇ − f − W λ: the largest force; its part is what it makes of u in a step
+  Misfit held;     ///< M u̇ − f − W λ with the recorded forces of contacts that stay closed; as load
+  Misfit rate;     ///< q̇ − u
+  Misfit jump;     ///< of q where pieces meet
+  Misfit impulse;  ///< M (u⁺ − u⁻) − W P
   Misfit restitution;  ///< of an impact: (γ⁺ + e γ⁻)/γ⁻
   Misfit closing;      ///< velocities of contacts that end without a rebound, and of friction at impacts
   Misfit penetration;  ///< of gaps
   Misfit joint;        ///< gaps of joints
   Misfit energy;       ///< of the balance of energy, computed anew
+  Misfit ledger;       ///< sums of the recorded ledger, against those computed anew
 
   struct Named {
     const char* name;
@@ -64,10 +68,15 @@ struct Misfits {
     const Misfit* misfit;
   };
   std::vector<Named> all() const;
+  /// Every measure has the limit that the errors of a run by this tolerance leave room for.
+  void limit_by_tolerance(double rtol);
+  void limit_states(double rtol);  ///< the same for families whose states alone are recorded
+  void limit_all(double limit);
+  void limit_at_least(double limit);
 };
 
 struct Verification : Misfits {
-  double limit = 0;    ///< infinite: nothing is limited
+  double limit = 0;    ///< the widest of the measures' own; infinite: nothing is limited
   bool dense = false;  ///< of the method's own polynomials; false: states joined by cubics, or steps
   /// From there on steps of Moreau's scheme, of which only their own equations are limited; infinite: none.
   double stepped_from = infinity;

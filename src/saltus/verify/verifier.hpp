@@ -1,5 +1,6 @@
 // The parts of a verification, in the order of their calls.
 #pragma once
+#include "saltus/verify/contact_history.hpp"
 #include "saltus/verify/equations.hpp"
 #include "saltus/verify/verification.hpp"
 
@@ -13,6 +14,9 @@ struct Scales {
   double position = 0, velocity = 0;
 };
 
+/// What of a value is beyond a slack.
+double beyond(double value, double slack);
+
 class Verifier {
  public:
   Verifier(const Trajectory& trajectory, const Problem& problem, const System& system, const Claims& claims,
@@ -22,6 +26,7 @@ class Verifier {
   void records();           // records.cpp: what is recorded fits together
   void pieces();            // pieces.cpp: the motion between events
   void junctions();         // junctions.cpp: where pieces meet, impacts
+  void history();           // history.cpp: events tell every change of a contact, and nothing else
   void modes();             // records.cpp: of contacts
   void steps(double from);  // steps.cpp: of Moreau's scheme, from there on
   void energy();            // energy.cpp: the ledger
@@ -34,6 +39,13 @@ class Verifier {
   void at(const Piece& p, double t, Point& out) const;
   double rounding(const double* terms, int n, int count, int component) const;
   void find(std::string text);
+  Vec load_rounding(const Piece& p) const;
+
+  bool is_smooth(double t0, double t1) const;
+  std::vector<ContactHistory::Acting> acting(int i, std::size_t& atom, bool& complete);
+  bool rebounds(const Event& e);
+  void held(int i, const std::vector<ContactHistory::Acting>& now);
+  double held_misfit(const Piece& p, double t, double s, const std::vector<ContactHistory::Acting>& now);
 
   void smooth_point(const Piece& p, double t, double weight);
   void gaps(double t, Misfits& out);
@@ -41,6 +53,10 @@ class Verifier {
 
   void between(double t0, Point before, double t1, const Point& after);
   void meet(double t0, double t1, const Point& before, const Point& after);
+  bool look_at_both_ends(double t0, double t1, const Point& before, const Point& after,
+                         const std::vector<const Event*>& events);
+  double unsure_velocity(int row) const;
+  void losses(double t, const std::vector<const Event*>& events);
   void impact(const Event& e, double w, const Vec& gamma_minus);
   void step(int i, std::size_t& atom);
   void power_in_step(int i);
@@ -56,7 +72,7 @@ class Verifier {
   void samples();
   void event_times();
   void mode(const Trajectory::Atom& atom, double& known);
-  void ledger(const Ledger& l);
+  void ledger(const Ledger& l, double moved, double begin, double end);
 
   const Trajectory& x_;
   const Problem& problem_;
@@ -69,6 +85,11 @@ class Verifier {
   Equations now_;
   std::unique_ptr<Workspace> work_;
   Point point_, other_;
+  struct Bracket {
+    std::vector<double> minus;  // γ⁻ by row
+    std::vector<double> slack;  // what its location leaves open of velocities, by row
+    double push = 0;            // and of impulses, in the norm of M⁻¹
+  } bracket_;
   Vec rest_;
   // energy, computed anew
   double work_done_ = 0, damped_ = 0, rubbed_ = 0, impacts_ = 0, kinetic_ = 0;

@@ -10,12 +10,8 @@
 namespace saltus {
 namespace {
 
-// What a run by tolerance may miss, over its tolerance: errors of a step over its length, derivatives of
-// dense output, which have an order less than the step, and forces with kinks.
-constexpr double share = 1e4;
-// Of other families the curve through two states is chosen so that it misses least.
-constexpr double curve_share = 100;
-// And what counts as zero: gaps of closed contacts, slips of those that stick.
+// What counts as zero in a run by tolerance, over its tolerance: gaps of closed contacts, slips of those that
+// stick.
 constexpr double zero_share = 1e2;
 // Of other methods: what counts as zero.
 constexpr double coarse = 1e-2;
@@ -69,12 +65,13 @@ void verify_mechanical(const Trajectory& trajectory, const Problem& problem, con
   const Trajectory path = out.dense || stepped ? trajectory : joined(trajectory);
   out.start = Verifier(path, problem, system, claims, out, part).start_misfit();
   constexpr double follows = 10;  // what comes of it in velocities and energies
-  if (claims.rtol > 0) out.limit = std::max(out.limit, follows * out.start);
+  if (claims.rtol > 0) out.limit_at_least(follows * out.start);
+  out.limit = out.load.limit;
   Verifier v(path, problem, system, claims, out, std::max(part, out.start));
   v.records();
   v.pieces();
   v.junctions();
-  if (out.dense) v.modes();
+  if (out.dense) v.history(), v.modes();
   if (stepped) v.steps(out.stepped_from);
   v.energy();
 }
@@ -92,9 +89,13 @@ Verification verify(const Trajectory& trajectory, const Problem& problem, const 
   Verification out;
   out.dense = !trajectory.pieces().empty();
   const bool by_tolerance = claims.rtol > 0 && (out.dense || !system);
-  out.limit = options.limit > 0 ? options.limit
-              : by_tolerance    ? (system ? share : curve_share) * claims.rtol
-                                : infinity;
+  if (options.limit > 0)
+    out.limit_all(options.limit);
+  else if (by_tolerance && system)
+    out.limit_by_tolerance(claims.rtol);
+  else if (by_tolerance)
+    out.limit_states(claims.rtol);
+  out.limit = out.load.limit;
   const double part = std::min(by_tolerance ? zero_share * claims.rtol : coarse, coarse);
   if (system && claims.rtol > 0 && !out.dense && !claims.moreau)
     out.findings.emplace_back("it is of a run by tolerance, and its dense output is missing");

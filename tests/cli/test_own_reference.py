@@ -24,6 +24,17 @@ measure: {end: final.x}
 
 
 class Scenes(InFolder):
+    def test_a_scheme_that_needs_its_stepping(self):
+        """--scheme and --stepping go together, where the scene's own scheme does not take that stepping."""
+        ball = self.path("ball.yaml", PLAIN)
+        method = ("--scheme", "runge-kutta", "--stepping", "event-capturing")
+        out = self.json("converge", ball, *method, "--h", "0.1,0.05")
+        self.assertEqual([r["h"] for r in out["rows"]], [0.1, 0.05])
+        self.json("work-precision", ball, *method, "--h", "0.1,0.05")
+        # one that does not go with the scheme is refused still
+        self.refused("converge", ball, "--scheme", "moreau-jean", "--stepping", "event-capturing", "--h", "0.1,0.05",
+                     word="does not go with scheme moreau-jean")
+
     def path(self, name, text=None):
         out = os.path.join(self.folder.name, name)
         if text is not None:

@@ -21,10 +21,10 @@ std::string csv_of(const std::vector<ConvergenceTable>& tables) {
 
 // One job per scheme with the steps, and one with the tolerances.
 std::vector<StudyJob> jobs_of(const StudyOptions& o, const StudyReference& reference) {
-  if (o.h.empty() && (o.rtol.empty() || !o.schemes.empty() || !o.target.stepping.empty()))
+  if (o.h.empty() && (o.rtol.empty() || !o.schemes.empty() || !o.stepping.empty()))
     fail("give the steps: --h h1,h2,… or --h first:last:count; or tolerances, --rtol");
-  if (!o.h.empty() && sets_step(o.target.stepping))
-    fail("the step is given twice: --h {} and --stepping {}", o.h, o.target.stepping);
+  if (!o.h.empty() && sets_step(o.stepping))
+    fail("the step is given twice: --h {} and --stepping {}", o.h, o.stepping);
   std::vector<StudyJob> jobs;
   if (!o.h.empty())
     for (const auto& scheme : o.schemes.empty() ? std::vector<std::string>{""} : o.schemes)
@@ -49,7 +49,7 @@ std::vector<ConvergenceTable> tables_of(const std::vector<StudyJob>& jobs) {
 int execute(const StudyOptions& given) {
   StudyOptions o = given;
   json_wanted = o.json;
-  o.take_tolerances();
+  o.take_methods();
   const CatalogEntry& entry = o.target.entry();
   const auto parameters = entry.resolve(o.target.settings());
   check_outputs({{"-o", o.output}, {"--figure", o.figure, OutputName::Kind::figure}});

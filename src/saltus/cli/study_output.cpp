@@ -20,7 +20,8 @@ void StudyOptions::add_to(CLI::App& app) {
   app.add_flag("--json", json, "print one JSON object");
 }
 
-void StudyOptions::take_tolerances() {
+void StudyOptions::take_methods() {
+  stepping = std::exchange(target.stepping, "");
   rtol = std::exchange(target.rtol, ""), atol = std::exchange(target.atol, "");
   if (rtol.empty() && !atol.empty()) fail("--atol is of runs by tolerance: give their --rtol too");
 }
@@ -47,7 +48,7 @@ StudyReference::StudyReference(const StudyOptions& o) : problem_(o.target.proble
 
 StudyJob StudyReference::job(const StudyOptions& o, const std::string& scheme, Knob knob,
                              std::vector<double> values) const {
-  const TargetOptions one = o.target.with_scheme(scheme);
+  const TargetOptions one = o.target.with_method(scheme, o.stepping);
   StudyJob out{one.problem(), {}, knob, std::move(values)};
   out.problem.reference = problem_.reference, out.problem.reference_kind = problem_.reference_kind;
   out.method = one.method(out.problem, "");

@@ -13,12 +13,13 @@ namespace saltus::cli {
 struct StudyOptions {
   TargetOptions target;
   std::vector<std::string> schemes;
-  std::string h, rtol, atol, output, figure;  ///< rtol: a list, of runs by tolerance
+  std::string h, stepping, rtol, atol, output, figure;  ///< rtol: a list, of runs by tolerance
   bool json = false;
 
   void add_to(CLI::App& app);
-  /// --rtol and --atol are of runs by tolerance beside those of the schemes, not of the target.
-  void take_tolerances();
+  /// --stepping is of the schemes, --rtol and --atol are of runs by tolerance beside theirs: the target
+  /// itself, which the reference solves, has none of them.
+  void take_methods();
 };
 
 /// A method on its problem and the values of what varies.

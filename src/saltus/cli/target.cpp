@@ -60,11 +60,12 @@ const LoadedScene* TargetOptions::scene() const {
   return loaded_.get();
 }
 
-TargetOptions TargetOptions::with_scheme(const std::string& name) const {
+TargetOptions TargetOptions::with_method(const std::string& other_scheme,
+                                         const std::string& other_stepping) const {
   TargetOptions out = *this;
-  if (const LoadedScene* known = scene(); known && name != scheme)
-    out.scene_text = known->text, out.loaded_.reset();
-  out.scheme = name;
+  const bool same = other_scheme == scheme && other_stepping == stepping;
+  if (const LoadedScene* known = scene(); known && !same) out.scene_text = known->text, out.loaded_.reset();
+  out.scheme = other_scheme, out.stepping = other_stepping;
   return out;
 }
 

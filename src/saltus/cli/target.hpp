@@ -26,8 +26,8 @@ struct TargetOptions {
   const LoadedScene* scene() const;  ///< null for a problem of the catalog
   const CatalogEntry& entry() const;
   CatalogProblem problem() const;
-  /// The same target with another scheme (empty: the usual one); a scene is built for it.
-  TargetOptions with_scheme(const std::string& name) const;
+  /// The same target with another scheme (empty: the usual one) and stepping; a scene is built for it.
+  TargetOptions with_method(const std::string& other_scheme, const std::string& other_stepping) const;
   /// Sets one more field of the scene; a plain number has the unit of the number in the file, as with -p.
   /// Throws Error for a problem of the catalog.
   void set(const std::string& path, const std::string& value);

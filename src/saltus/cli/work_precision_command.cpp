@@ -15,14 +15,14 @@ struct WorkCommand : StudyOptions {
 // adaptive steps (no largest step limits them unless the user sets one), relative ones with runs by
 // tolerance; Runge–Kutta methods take steps only.
 std::vector<StudyJob> jobs_of(const WorkCommand& o, const StudyReference& reference) {
-  const bool adaptive = split_spec(o.target.stepping).name == AdaptiveSteps::name;
-  const bool schemes = !o.schemes.empty() || !o.target.stepping.empty();
+  const bool adaptive = split_spec(o.stepping).name == AdaptiveSteps::name;
+  const bool schemes = !o.schemes.empty() || !o.stepping.empty();
   if (o.h.empty() && o.tol.empty() && (o.rtol.empty() || schemes))
     fail("give steps (--h), tolerances of adaptive steps (--tol) or of runs by tolerance (--rtol)");
-  if (o.h.empty() && !adaptive && !o.target.stepping.empty())
-    fail("--tol needs stepping adaptive, not {}", o.target.stepping);
-  if (!o.h.empty() && sets_step(o.target.stepping) && (o.tol.empty() || !adaptive))
-    fail("the step is given twice: --h {} and --stepping {}", o.h, o.target.stepping);
+  if (o.h.empty() && !adaptive && !o.stepping.empty())
+    fail("--tol needs stepping adaptive, not {}", o.stepping);
+  if (!o.h.empty() && sets_step(o.stepping) && (o.tol.empty() || !adaptive))
+    fail("the step is given twice: --h {} and --stepping {}", o.h, o.stepping);
   const auto steps = o.h.empty() ? std::vector<double>{} : parse_steps(o.h, "--h");
   const auto tolerances = o.tol.empty() ? std::vector<double>{} : parse_tolerances(o.tol, "--tol");
 
@@ -30,11 +30,11 @@ std::vector<StudyJob> jobs_of(const WorkCommand& o, const StudyReference& refere
   for (const auto& scheme : o.schemes.empty() ? std::vector<std::string>{""} : o.schemes) {
     StudyOptions one = o;
     if (!steps.empty()) {
-      if (adaptive && !tolerances.empty()) one.target.stepping.clear();
+      if (adaptive && !tolerances.empty()) one.stepping.clear();
       jobs.push_back(reference.job(one, scheme, Knob::step, steps));
     }
     if (!tolerances.empty()) {
-      one.target.stepping = adaptive ? o.target.stepping : std::string(AdaptiveSteps::name);
+      one.stepping = adaptive ? o.stepping : std::string(AdaptiveSteps::name);
       const SchemeSpec used =
           scheme.empty() ? reference.problem().method.scheme : parse_spec<SchemeSpec>(scheme, "scheme");
       if (!steps.empty() && !goes_with(used, AdaptiveSteps{})) continue;
@@ -111,7 +111,7 @@ std::vector<WorkTable> tables_of(const std::vector<StudyJob>& jobs) {
 int execute(const WorkCommand& given) {
   WorkCommand o = given;
   json_wanted = o.json;
-  o.take_tolerances();
+  o.take_methods();
   const CatalogEntry& entry = o.target.entry();
   const auto parameters = entry.resolve(o.target.settings());
   check_outputs({{"-o", o.output}, {"--figure", o.figure, OutputName::Kind::figure}});

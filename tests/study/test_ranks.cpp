@@ -224,8 +224,10 @@ TEST(Ranks, OnesThatDieLoseNothing) {
   others.clear();
   EXPECT_EQ(s.rows.count(), count);
   EXPECT_EQ(s.table(), table);
-  ASSERT_EQ(s.remarks.size(), 2u);
-  EXPECT_NE((s.remarks[0] + s.remarks[1]).find("rank 2 has not been heard of"), std::string::npos);
+  std::string remarks;  // on a busy machine rank 3 may be late, too: then its points are run twice
+  for (const std::string& remark : s.remarks) remarks += remark;
+  for (const char* rank : {"rank 1 has not been heard of", "rank 2 has not been heard of"})
+    EXPECT_NE(remarks.find(rank), std::string::npos);
 }
 
 TEST(Ranks, OneThatIsStoppedSaysGoodbye) {

@@ -37,8 +37,10 @@ double EventCapture::land() {
   for (const Watch& b : hi_.watches) {
     if (!b.flagged || b.tells != Tells::gap) continue;
     const Watch* a = find(lo_.s > 0 ? lo_.watches : now_, b);
-    if (!a || !(a->value > 0) || !(b.value <= 0)) return 0;
-    root = std::min(root, lo_.s + (hi_.s - lo_.s) * (a->value / (a->value - b.value)));
+    if (!a || !(b.value <= 0)) return 0;
+    // one that flew off may be zero already, but for its rounding
+    const double part = a->value > 0 ? a->value / (a->value - b.value) : 0;
+    root = std::min(root, lo_.s + (hi_.s - lo_.s) * part);
   }
   const double t = std::max(root, std::abs(x_.t + root));
   const double s = std::min(hi_.s - lo_.s, roundings * std::numeric_limits<double>::epsilon() * t);

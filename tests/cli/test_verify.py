@@ -116,7 +116,7 @@ class Tampered(Folder):
         if not python:
             self.skipTest("no Python with h5py (package python3-h5py)")
         kinds = subprocess.run([python, TAMPERING], capture_output=True, text=True, check=True).stdout.split()
-        self.assertGreaterEqual(len(kinds), 60)
+        self.assertGreaterEqual(len(kinds), 50)
         data = lambda name: os.path.join(TOLERANCE, name + ".yaml")  # noqa: E731
         cases = (("bouncing-ball", "1e-6", ("-p", "f=-2.001")), ("bouncing-ball", "1e-9", ("-p", "f=-2.001")),
                  ("impact-oscillator", "1e-9", ("--t-end", "4.9")), (data("ladder"), "1e-9", ("-p", "muf=0.21")),
@@ -191,6 +191,9 @@ class Distances(Folder):
                 files = json.loads(p.stdout)["distance"]
                 for name in ("q_sup", "q_l1", "q_l2", "u_l1", "u_hausdorff"):
                     self.assertLess(exact[name], 5 * rtol, (target, rtol, name))
+                    if target == "bouncing-ball":  # parabolas, and impacts where their gap is zero: rounding is all there is
+                        self.assertLess(exact[name], 1e-11, (rtol, name))
+                        continue
                     self.assertGreater(exact[name], 1e-4 * rtol, (target, rtol, name))
                     self.assertAlmostEqual(files[name] / exact[name], 1, delta=0.35, msg=(target, rtol, name))
                 # a jump of size 3 that is shifted by the tolerance

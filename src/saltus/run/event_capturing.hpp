@@ -239,6 +239,7 @@ class EventCapture {
   double tied_ = 0;               // accelerations of which part of those at play counted as ties then
   std::vector<std::uint64_t> ids_;
   std::vector<std::uint64_t> released_;  // let go at this instant: not an impact
+  std::vector<std::uint64_t> parting_;   // open and close by, but not hit by the impact
   std::vector<Landing> landings_;        // of this instant
   std::vector<Bounces> bounces_;
   double acceleration_scale_ = 0;  // of contacts, when the set was decided

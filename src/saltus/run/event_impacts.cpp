@@ -61,12 +61,19 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing, double t
   double fastest = 0;
   together = std::max({together, s, shape_.constant_directions ? critical_step() : 0.0});
   for (int r = 0; r < set.rows(); ++r) fastest = std::max(fastest, std::abs(accelerations_.gamma(r)));
-  for (const Contact& c : set.contacts)
-    if (needs_closed_gap(system_.laws()[c.law]) && set.gap[c.row] <= together * fastest)
-      insert(closing, c.id);
+  parting_.clear();
+  for (const Contact& c : set.contacts) {
+    if (!needs_closed_gap(system_.laws()[c.law]) || set.gap[c.row] > together * fastest ||
+        contains(closing, c.id))
+      continue;
+    // An open contact that parts is not hit, however close it is: what another impact does to it comes after
+    // that one. Solved together they would rebound, where the sequence of ever closer impacts ends at rest.
+    const bool parts = accelerations_.gamma(c.row) >= -velocity_rounding(c.row, false);
+    insert(parts ? parting_ : closing, c.id);
+  }
   result_.ties += order_is_lost(closing);
 
-  moreau_.force(closing);
+  moreau_.force(closing, parting_);
   // the step is so short that the matrix of its first iteration is good enough for the others
   if (!equal_steps_) moreau_.share_matrix(true);
   report_ = moreau_.step(x_, s, after_);

@@ -146,10 +146,10 @@ void EventCapture::memory(Memory& m) {
     forces.insert(forces.end(), l.force.begin(), l.force.end());
   }
   m(ids, modes, slips, loaded, forces, shared_at_, tied_, released_, bounces_, moved_, pushed_,
-    acceleration_scale_, edge_passed_, result_.ties);
+    acceleration_scale_, edge_passed_, fastest_, result_.ties);
   if (!m.reading()) return;
   radian_ = std::sqrt(moved_ / pushed_);
-  m.require(result_.ties >= 0 && moved_ >= 0 && pushed_ >= 0 && acceleration_scale_ >= 0 &&
+  m.require(result_.ties >= 0 && moved_ >= 0 && pushed_ >= 0 && acceleration_scale_ >= 0 && fastest_ >= 0 &&
             edge_passed_ == edge_passed_);
   m.require(ids.size() == modes.size() && slips.size() == max_block_rows * ids.size());
   for (const double x : slips) m.require(std::abs(x) <= 2);
@@ -280,7 +280,8 @@ bool EventCapture::substep(bool first) {
   if (!std::exchange(looked_, false)) look(x_.q, x_.u, 0, now_);
   std::vector<std::uint64_t> closing;
   for (const Watch& w : now_)
-    if (w.tells == Tells::gap && w.value <= w.rounding && w.rate < 0 && !contains(released_, w.contact))
+    if (w.tells == Tells::gap && w.value <= w.rounding && w.rate < -rate_rounding(w.contact) &&
+        !contains(released_, w.contact))
       insert(closing, w.contact);
   if (!closing.empty()) {
     const double s = std::min(location_width(), left);

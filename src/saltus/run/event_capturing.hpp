@@ -118,6 +118,10 @@ class EventCapture {
   /// What a row may rebound with and yet stay closed, where its law hardly dissipates: elastic contacts that
   /// are pressed would tremble for ever.
   virtual double quiet_velocity(const ContactSet& /*set*/, int /*row*/) const { return 0; }
+  /// What is left of the velocity of a row when impacts in turn have ended it.
+  virtual double still_velocity(const ContactSet& /*set*/, int /*row*/) const {
+    return critical_step() / step_length() * fastest_;
+  }
   void follow_time_scale(double h);
   double negligible() const;  // what is left of a macro step when it counts as done
   bool is_free() const { return closed_.empty() && !has_joints_; }  // no row has a force
@@ -136,6 +140,7 @@ class EventCapture {
                     std::vector<Watch>& out) const;
   Watch slip_watch(const Contact& c, const FrozenContact& f, int first, int n, const Vec& u) const;
   double gap_rounding(const ContactSet& set, int row, const Vec& q, const Vec& u) const;
+  double rate_rounding(std::uint64_t contact) const;
   static const Watch* find(const std::vector<Watch>& watches, const Watch& like);
   Attempt try_step(double s, Trial& out);
   /// The same for a look at the watches alone: no force is evaluated where nothing is closed.
@@ -189,6 +194,7 @@ class EventCapture {
   double land();
   void count_bounce(std::uint64_t contact, double t);
   bool bounces_on(std::uint64_t contact) const;  // its flights no longer get shorter
+  bool collapses(std::uint64_t contact) const;   // its last flight was too short to be located
   void close(std::uint64_t id, double t_before);
 
   // event_settle.cpp
@@ -242,6 +248,7 @@ class EventCapture {
   std::vector<std::uint64_t> parting_;   // open and close by, but not hit by the impact
   std::vector<Landing> landings_;        // of this instant
   std::vector<Bounces> bounces_;
+  double fastest_ = 0;             // velocity of a contact at an impact
   double acceleration_scale_ = 0;  // of contacts, when the set was decided
   double moved_ = 0, pushed_ = 0;  // ∫ uᵀMu dt and ∫ aᵀMa dt: the time scale of the motion
   double radian_ = std::numeric_limits<double>::quiet_NaN();  // √(moved_/pushed_)

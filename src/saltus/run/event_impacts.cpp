@@ -61,6 +61,7 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing, double t
   double fastest = 0;
   together = std::max({together, s, shape_.constant_directions ? critical_step() : 0.0});
   for (int r = 0; r < set.rows(); ++r) fastest = std::max(fastest, std::abs(accelerations_.gamma(r)));
+  fastest_ = std::max(fastest_, fastest);
   parting_.clear();
   for (const Contact& c : set.contacts) {
     if (!needs_closed_gap(system_.laws()[c.law]) || set.gap[c.row] > together * fastest ||
@@ -130,6 +131,14 @@ void EventCapture::count_bounce(std::uint64_t contact, double t) {
 bool EventCapture::bounces_on(std::uint64_t contact) const {
   return std::any_of(bounces_.begin(), bounces_.end(),
                      [&](const Bounces& b) { return b.contact == contact && b.longer; });
+}
+
+bool EventCapture::collapses(std::uint64_t contact) const {
+  // each of the others that is hit in turn takes some roundings of the time
+  const double turn = 1024 * std::numeric_limits<double>::epsilon() * std::max(step_length(), std::abs(x_.t));
+  const double longest = std::max(options_.kappa * critical_step(), turn);
+  return std::any_of(bounces_.begin(), bounces_.end(),
+                     [&](const Bounces& b) { return b.contact == contact && b.interval <= longest; });
 }
 
 const Law& EventCapture::law_of(std::uint64_t id) const {

@@ -52,6 +52,18 @@ double EventCapture::gap_rounding(const ContactSet& set, int row, const Vec& q, 
   return 4 * std::numeric_limits<double>::epsilon() * size;
 }
 
+// Of the normal velocity of a contact at x_: what an impact left at rest may approach with that.
+double EventCapture::rate_rounding(std::uint64_t contact) const {
+  const ContactSet& set = flow_->dynamics().contacts();
+  for (const Contact& c : set.contacts) {
+    if (c.id != contact) continue;
+    double size = std::abs(set.drift[c.row]);
+    for (const auto& e : set.Wt.row(c.row)) size += std::abs(e.value * x_.u[e.column]);
+    return 4 * std::numeric_limits<double>::epsilon() * size;
+  }
+  return 0;
+}
+
 void EventCapture::look_at_open(const Contact& c, const Vec& q, const Vec& u, std::vector<Watch>& out) const {
   const ClosedDynamics& d = flow_->dynamics();
   out.push_back({c.id, Tells::gap, d.contacts().gap[c.row], d.gamma(c.row, u),

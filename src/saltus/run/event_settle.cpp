@@ -123,10 +123,13 @@ AccelerationProblem::Candidate EventCapture::spring(int i, bool turns, bool afte
 }
 
 // Whether the next flight is shorter than the critical step, or lower than the rounding of the gap, where
-// impacts would only bounce on noise. The acceleration is that with joints and the other closed contacts.
+// impacts would only bounce on noise; or whether impacts of several contacts in turn, which no force need
+// press, have taken all of the motion that counts. The acceleration is that with joints and the other closed
+// contacts.
 bool EventCapture::returns_soon(const Contact& c) {
   const ContactSet& set = accelerations_.contacts();
   const double up = accelerations_.gamma(c.row), pressing = -accelerations_.rate(c.row);
+  if (collapses(c.id) && std::abs(up) <= still_velocity(set, c.row)) return true;
   if (!(pressing > tie * accelerations_.rate_scale(c.row))) return false;
   const double rounding = 2 * gap_rounding(set, c.row, x_.q, x_.u);
   constexpr double elastic = 0.9;

@@ -30,6 +30,7 @@ class ToleranceCapture final : public EventCapture {
   double critical_step() const override;
   double location_width() const override;
   double quiet_velocity(const ContactSet& set, int row) const override;
+  double still_velocity(const ContactSet& set, int row) const override { return quiet_velocity(set, row); }
   double step_length() const override { return h_; }
   double usual_length() const override { return std::max(h_, 1e-2 * time_scale()); }
   Attempt first_trial(double left, bool& whole) override;

@@ -166,6 +166,46 @@ class Clusters(Scenes):
             self.assertLess(abs(out["accumulations"][0]["t"] - exact), out["accumulations"][0]["bound"], rtol)
             self.assertEqual(out["warnings"], [])
 
+    def test_a_light_mass_between_a_heavy_one_and_a_wall_stops_it_without_a_force(self):
+        """Velocities fall by a thousandth in every turn, gaps by a half: no flight is long enough to be located."""
+        scene = """saltus: 1
+coordinates: {x: {start: 0.285985, velocity: -0.260812}, y: {start: 0.836258, velocity: -0.97788}}
+mass: {x: 0.00152025, y: 1.70974}
+contacts:
+  wall: {gap: x, law: {name: unilateral, e: 0.127157}}
+  pair: {gap: y - x, law: {name: unilateral, e: 0.127157}}
+run: {t_end: 2}
+"""
+        for rtol in (1e-4, 1e-6, 1e-10):
+            out = self.run_json(scene, "--rtol", repr(rtol))
+            for x in out["q"] + out["u"]:
+                self.assertLess(abs(x), rtol, rtol)
+            for bar in out["error_estimate"]["q_final"] + out["error_estimate"]["u_final"]:
+                self.assertLess(bar, 10 * rtol, rtol)
+            self.assertLess(out["stats"]["steps"], 50000)
+
+    def test_masses_that_fall_together_after_a_collapse(self):
+        """No force presses them, and what rounding leaves of their velocities is handed on for ever."""
+        scene = """saltus: 1
+coordinates:
+  x: {start: 0.9, velocity: 0.9}
+  y: {start: 1.4, velocity: 0.8}
+  z: {start: 1.8, velocity: -0.2}
+mass: {x: 547, y: 0.00136, z: 2.92}
+potential: 547*8.343*x + 0.00136*8.343*y + 2.92*8.343*z
+contacts:
+  c1: {gap: y - x, law: {name: unilateral, e: 0.41}}
+  c2: {gap: z - y, law: {name: unilateral, e: 0.41}}
+run: {t_end: 2}
+"""
+        fine = self.run_json(scene, "--rtol", "1e-12", "--no-estimate")
+        for rtol in (1e-6, 1e-8):
+            out = self.run_json(scene, "--rtol", repr(rtol))
+            for key in ("q", "u"):
+                for x, y, bar in zip(out[key], fine[key], out["error_estimate"][key + "_final"]):
+                    self.assertLess(abs(x - y), 3 * bar + 1e-13, (rtol, key))
+                    self.assertLess(bar, 100 * rtol, (rtol, key))
+
     def test_three_masses_that_end_at_rest_on_each_other(self):
         """Thousands of impacts in nineteen clusters: the same motion at every tolerance."""
         scene = os.path.join(DATA, "impacts-of-three.yaml")

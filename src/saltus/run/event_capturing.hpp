@@ -194,7 +194,7 @@ class EventCapture {
   double land();
   void count_bounce(std::uint64_t contact, double t);
   bool bounces_on(std::uint64_t contact) const;  // its flights no longer get shorter
-  bool collapses(std::uint64_t contact) const;   // its last flight was too short to be located
+  bool collapses(const Bounces& b) const;        // its last flight was too short to be located
   void close(std::uint64_t id, double t_before);
 
   // event_settle.cpp
@@ -207,6 +207,7 @@ class EventCapture {
   bool rests(int first, int n, bool turns, bool after_impact) const;
   double velocity_rounding(int row, bool after_impact) const;
   bool returns_soon(const Contact& c);
+  void end_collapse(std::vector<std::uint64_t>& touched);
   void stop_slip(std::span<const AccelerationProblem::Candidate> candidates);
   void tell_changes(const std::vector<FrozenContact>& old, double t_before);
   bool admissible(double t, const Vec& q, const Vec& u);

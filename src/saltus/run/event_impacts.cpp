@@ -107,6 +107,7 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing, double t
   if (!projection_.project(x_.t, x_.q, hit) && !projection_.project(x_.t, x_.q))
     return fail("the impacting gaps could not be brought to zero", StepStatus::newton_diverged);
   released_.clear();
+  end_collapse(closing);
   if (!settle(closing, {}, t_before, true)) return false;
   if (target_ - x_.t <= negligible()) x_.t = target_;
   emit(x_.t == target_);
@@ -133,12 +134,11 @@ bool EventCapture::bounces_on(std::uint64_t contact) const {
                      [&](const Bounces& b) { return b.contact == contact && b.longer; });
 }
 
-bool EventCapture::collapses(std::uint64_t contact) const {
+bool EventCapture::collapses(const Bounces& b) const {
   // each of the others that is hit in turn takes some roundings of the time
   const double turn = 1024 * std::numeric_limits<double>::epsilon() * std::max(step_length(), std::abs(x_.t));
   const double longest = std::max(options_.kappa * critical_step(), turn);
-  return std::any_of(bounces_.begin(), bounces_.end(),
-                     [&](const Bounces& b) { return b.contact == contact && b.interval <= longest; });
+  return b.interval <= longest && x_.t - b.last <= longest;
 }
 
 const Law& EventCapture::law_of(std::uint64_t id) const {

@@ -123,13 +123,10 @@ AccelerationProblem::Candidate EventCapture::spring(int i, bool turns, bool afte
 }
 
 // Whether the next flight is shorter than the critical step, or lower than the rounding of the gap, where
-// impacts would only bounce on noise; or whether impacts of several contacts in turn, which no force need
-// press, have taken all of the motion that counts. The acceleration is that with joints and the other closed
-// contacts.
+// impacts would only bounce on noise. The acceleration is that with joints and the other closed contacts.
 bool EventCapture::returns_soon(const Contact& c) {
   const ContactSet& set = accelerations_.contacts();
   const double up = accelerations_.gamma(c.row), pressing = -accelerations_.rate(c.row);
-  if (collapses(c.id) && std::abs(up) <= still_velocity(set, c.row)) return true;
   if (!(pressing > tie * accelerations_.rate_scale(c.row))) return false;
   const double rounding = 2 * gap_rounding(set, c.row, x_.q, x_.u);
   constexpr double elastic = 0.9;
@@ -141,6 +138,31 @@ bool EventCapture::returns_soon(const Contact& c) {
   if (std::abs(up) > most) return false;
   landings_.push_back({c.id, std::max(0.0, up), pressing});
   return true;
+}
+
+// Impacts of several contacts in turn, which no force need press, may take all of the motion that counts.
+// What rounding leaves of it would be handed from one to the other for ever: together they come to rest.
+void EventCapture::end_collapse(std::vector<std::uint64_t>& touched) {
+  if (std::none_of(bounces_.begin(), bounces_.end(), [&](const Bounces& b) { return collapses(b); })) return;
+  if (!accelerations_.evaluate(x_.t, x_.q, x_.u)) return;
+  const ContactSet& set = accelerations_.contacts();
+  std::vector<FrozenContact> held = closed_;
+  for (const Bounces& b : bounces_) {
+    if (!collapses(b) || frozen(b.contact)) continue;
+    for (const Contact& c : set.contacts) {
+      if (c.id != b.contact) continue;
+      const int n = rows(system_.laws()[c.law]);
+      bool still = true;
+      for (int r = c.row; r < c.row + n; ++r)
+        still = still && std::abs(accelerations_.gamma(r)) <= still_velocity(set, r);
+      if (still) held.push_back({c.id, n > 1 ? Mode::stick : Mode::closed, {}}), insert(touched, c.id);
+    }
+  }
+  if (held.size() == closed_.size()) return;
+  std::sort(held.begin(), held.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  flow_->freeze(held);
+  if (accelerate(x_.t, x_.q, x_.u) == StepStatus::ok) flow_->dynamics().project_velocity(x_.u);
+  flow_->freeze(closed_);
 }
 
 // The new set of closed contacts: those touched whose next flight is shorter than the critical step and that

@@ -81,10 +81,20 @@ double ToleranceCapture::location_width() const {
   return std::max(location_share * critical_step(), 16 * unit_roundoff * std::max(h_, std::abs(x_.t)));
 }
 
-double ToleranceCapture::quiet_velocity(const ContactSet& set, int row) const {
+double ToleranceCapture::row_speed(const ContactSet& set, int row) const {
   double size = 0;
   for (const auto& e : set.Wt.row(row)) size += std::abs(e.value) * u_size_[e.column];
-  return local_share * options_.rtol * size;
+  return size;
+}
+
+double ToleranceCapture::quiet_velocity(const ContactSet& set, int row) const {
+  return local_share * options_.rtol * row_speed(set, row);
+}
+
+// A light mass between heavy ones goes on where its momentum is less than the last digit of theirs.
+double ToleranceCapture::still_velocity(const ContactSet& set, int row) const {
+  constexpr double rounding = 1e-12;
+  return std::max(local_share * options_.rtol, rounding) * row_speed(set, row);
 }
 
 // The mass is that of the state: a run that begins at a checkpoint measures the same.

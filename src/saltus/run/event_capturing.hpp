@@ -194,7 +194,8 @@ class EventCapture {
   double land();
   void count_bounce(std::uint64_t contact, double t);
   bool bounces_on(std::uint64_t contact) const;  // its flights no longer get shorter
-  bool collapses(const Bounces& b) const;        // its last flight was too short to be located
+  /// Its last flight was too short to be located, and another contact was hit meanwhile.
+  bool collapses(const Bounces& b) const;
   void close(std::uint64_t id, double t_before);
 
   // event_settle.cpp

@@ -135,10 +135,15 @@ bool EventCapture::bounces_on(std::uint64_t contact) const {
 }
 
 bool EventCapture::collapses(const Bounces& b) const {
-  // each of the others that is hit in turn takes some roundings of the time
-  const double turn = 1024 * std::numeric_limits<double>::epsilon() * std::max(step_length(), std::abs(x_.t));
-  const double longest = std::max(options_.kappa * critical_step(), turn);
-  return b.interval <= longest && x_.t - b.last <= longest;
+  // each of the others that is hit in turn takes a critical step, or some roundings of the time
+  constexpr double turns = 16;
+  const double rounding =
+      64 * std::numeric_limits<double>::epsilon() * std::max(step_length(), std::abs(x_.t));
+  const double longest = turns * std::max(options_.kappa * critical_step(), rounding);
+  if (b.interval > longest || x_.t - b.last > longest) return false;
+  return std::any_of(bounces_.begin(), bounces_.end(), [&](const Bounces& other) {
+    return other.last > b.last - b.interval && other.last != b.last;
+  });
 }
 
 const Law& EventCapture::law_of(std::uint64_t id) const {

@@ -147,16 +147,15 @@ void EventCapture::end_collapse(std::vector<std::uint64_t>& touched) {
   if (!accelerations_.evaluate(x_.t, x_.q, x_.u)) return;
   const ContactSet& set = accelerations_.contacts();
   std::vector<FrozenContact> held = closed_;
-  for (const Bounces& b : bounces_) {
-    if (!collapses(b) || frozen(b.contact)) continue;
-    for (const Contact& c : set.contacts) {
-      if (c.id != b.contact) continue;
-      const int n = rows(system_.laws()[c.law]);
-      bool still = true;
-      for (int r = c.row; r < c.row + n; ++r)
-        still = still && std::abs(accelerations_.gamma(r)) <= still_velocity(set, r);
-      if (still) held.push_back({c.id, n > 1 ? Mode::stick : Mode::closed, {}}), insert(touched, c.id);
-    }
+  for (int i = 0; i < static_cast<int>(set.contacts.size()); ++i) {
+    const Contact& c = set.contacts[i];
+    const auto b =
+        std::find_if(bounces_.begin(), bounces_.end(), [&](const Bounces& x) { return x.contact == c.id; });
+    if (b == bounces_.end() || !collapses(*b) || frozen(c.id)) continue;
+    // or what forces do from one impact to the next
+    const double refilled = 2 * b->interval * accelerations_.rate_scale(c.row);
+    if (std::abs(accelerations_.gamma(c.row)) > std::max(still_velocity(set, c.row), refilled)) continue;
+    held.push_back(candidate(i, {}, true).how), insert(touched, c.id);
   }
   if (held.size() == closed_.size()) return;
   std::sort(held.begin(), held.end(), [](const auto& a, const auto& b) { return a.id < b.id; });

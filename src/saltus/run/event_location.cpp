@@ -305,6 +305,30 @@ bool EventCapture::look_inside() {
   return true;
 }
 
+// Velocities that the rounding of accelerations makes in a step: no slip has a direction below that.
+double EventCapture::slip_rounding() const {
+  return 64 * std::numeric_limits<double>::epsilon() * acceleration_scale_ * usual_length();
+}
+
+// Whether some slip in several directions has none yet but the one in which it begins.
+bool EventCapture::begins_to_slip() const {
+  const ClosedDynamics& d = flow_->dynamics();
+  const double rounding = slip_rounding();
+  bool begins = false;
+  auto f = closed_.begin();
+  for (const Contact& c : d.contacts().contacts) {
+    while (f != closed_.end() && f->id < c.id) ++f;
+    if (f == closed_.end()) break;
+    if (f->id != c.id) continue;
+    for_each_slip(*f, system_.laws()[c.law], [&](int first, int n) {
+      double speed = 0;
+      for (int r = c.row + first; r < c.row + first + n; ++r) speed = std::hypot(speed, d.gamma(r, x_.u));
+      begins = begins || (n > 1 && speed <= rounding);
+    });
+  }
+  return begins;
+}
+
 // Slip in several directions ends in a point where its direction turns ever faster. Steps that approach it by
 // a fixed share of the time that is left follow it there.
 double EventCapture::until_stop() const {
@@ -322,7 +346,7 @@ double EventCapture::until_stop() const {
         speed = std::hypot(speed, gamma);
         change += gamma * d.contacts().Wt.dot(r, a_.data());
       }
-      if (change < 0) least = std::min(least, speed * speed / -change);
+      if (change < 0 && speed > slip_rounding()) least = std::min(least, speed * speed / -change);
     });
   }
   return least;

@@ -216,6 +216,7 @@ EventCapture::Attempt ToleranceCapture::first_trial(double left, bool& whole) {
   double longest = options_.h > 0 ? std::min(options_.h, h_) : h_;
   longest = std::min({longest, std::max(0.3 * until_stop(), critical_step()), follow_gaps()});
   double s = longest >= 0.999 * left ? left : longest > 0.5 * left ? 0.5 * left : longest;
+  if (!is_free() && begins_to_slip()) steps_->expect_stiffness(s);
   for (;;) {
     if (const Attempt attempt = controlled_step(s); attempt != Attempt::done) return attempt;
     s = trial_.s;

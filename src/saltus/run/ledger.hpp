@@ -38,6 +38,7 @@ class Bookkeeper {
   void meter(const Segment& s);
   void meter_dense(const Segment& s);
   Power power() const;  // in the middle
+  Power power_within(const Segment& s, double part);
   void add(double h, const Power& rate);
   void go_along(const Segment& s, double part);
   void go_to_middle(const Segment& s);
@@ -48,7 +49,7 @@ class Bookkeeper {
   const Problem& problem_;
   const Method& method_;
   const FamilyRules& rules_;
-  bool metered_, fine_, flat_ = false;
+  bool metered_, odae_, fine_, flat_ = false;
   double loss_ = 0, walls_ = 0, friction_ = 0, ideal_ = 0;  // of the steps' reports
   double work_ = 0, damping_ = 0, rubbing_ = 0;             // by quadrature
   // Kinetic energy and |q|: at every step of the first `samples_a_stride`, then at half as many each time.

@@ -14,12 +14,15 @@
 #include "saltus/core/file/output_file.hpp"
 #include "saltus/figure/snapshot.hpp"
 #include "saltus/figure/space_time.hpp"
+#include "saltus/result/contact_file.hpp"
 #include "saltus/result/tries.hpp"
 #include "saltus/run/step_grid.hpp"
 #include "saltus/study/digits.hpp"
 
 namespace saltus::cli {
 namespace {
+
+constexpr std::size_t usual_profiles = 5;
 
 // Keeps each `every`-th sample and the last one, and all events.
 Sink thinned(Trajectory& trajectory, int every) {
@@ -31,6 +34,14 @@ Sink thinned(Trajectory& trajectory, int every) {
     trajectory.add_dense(s);
     if (++k % every == 0) trajectory.add(s.end.t, s.end.q, s.end.u, s.grid_point, s.end.aux.head(m));
   };
+}
+
+// Whether somebody asks for states on the way. Systems of first order have nothing else in a trajectory but
+// events.
+bool wants_states(const RunOptions& o, const CatalogProblem& p) {
+  return p.problem.system->family() != Family::first_order || !o.csv.empty() || !o.figure.empty() ||
+         !o.space_time.empty() || !o.profiles.empty() || (o.times.any() && (o.forces.empty() || o.json)) ||
+         (p.reference && !o.no_error && !o.from);
 }
 
 void check_memory(const Problem& p, const Method& m, int every) {
@@ -91,8 +102,28 @@ void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory&
                                          title, labels_of(o.target, p.problem));
     written.figure(o.space_time, {&panel, 1});
   }
+  if (!o.profiles.empty()) {
+    std::vector<double> times = o.times.listed();
+    const double t0 = p.problem.t0, span = report.result.final.t - t0;
+    for (int k = 1; times.size() < usual_profiles && o.times.at.empty(); ++k)
+      times.push_back(t0 + span * k / usual_profiles);
+    const Panel panel = profile_panel(trajectory, p.problem.system.get(), parse_wave_quantity(o.quantity),
+                                      times, title, labels_of(o.target, p.problem));
+    written.figure(o.profiles, {&panel, 1});
+  }
   report.files.insert(report.files.end(), written.files.begin(), written.files.end());
   report.trouble = written.trouble;
+}
+
+// Forces of the contacts of a chain, while the run goes on.
+std::optional<ContactRecord> record_of(const RunOptions& o, const Problem& problem) {
+  if (o.forces.empty() && o.contacts.empty()) return {};
+  if (o.forces.empty()) fail("--contacts chooses what --forces writes: give a file with --forces");
+  const Chain* chain = as_chain(problem.system.get());
+  if (!chain)
+    fail("--forces {}: forces of contacts are recorded of chains of beads, and this problem is none",
+         o.forces);
+  return ContactRecord(problem, parse_contacts(o.contacts, *chain, "--contacts"), o.times.record(o.every));
 }
 
 // Refused before the run, not after it.
@@ -123,6 +154,10 @@ RunOptions with_record(RunOptions o) {
     const SceneRecord& r = scene->scene.record;
     if (o.output.empty() && o.csv.empty()) o.output = r.results.text, o.csv = r.csv.text;
     if (o.figure.empty()) o.figure = r.figure.text;
+    if (o.forces.empty() && o.contacts.empty()) {
+      o.forces = r.forces.text;
+      for (const Word& w : r.contacts.list) o.contacts += (o.contacts.empty() ? "" : ",") + w.text;
+    }
     if (o.every == 1) o.every = r.every.value;
     if (o.components.empty() && !(o.csv.empty() && o.figure.empty()))
       for (const Word& w : r.what.list) o.components += (o.components.empty() ? "" : ",") + w.text;
@@ -207,6 +242,8 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
                  {"-o", o.output},
                  {"--figure", o.figure, Kind::figure},
                  {"--space-time", o.space_time, Kind::figure},
+                 {"--profiles", o.profiles, Kind::figure},
+                 {"--forces", o.forces},
                  {"--snapshot", o.snapshot, Kind::svg},
                  {"--tries", o.tries},
                  {"--dump-file", o.dump_file}});
@@ -217,7 +254,8 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
   components_of(o, p.problem);
   CheckpointFile checkpoints(o, p, report);
   ResultStream stream(o, p, report);
-  if (!stream.only()) check_memory(p.problem, report.method, o.every);
+  const bool states = wants_states(o, p);
+  if (!stream.only() && states) check_memory(p.problem, report.method, o.every);
 
   Trajectory trajectory;
   trajectory.dense_limit = static_cast<std::size_t>(dense_bytes(o));
@@ -226,8 +264,14 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
   const System* system = as_mechanical(p.problem.system.get());
   if (system && !o.csv.empty() && std::holds_alternative<GeneralizedAlpha>(report.method.scheme))
     levels.emplace(*system, trajectory);
-  Sink keep = thinned(trajectory, o.every);
+  Sink keep = states ? thinned(trajectory, o.every) : [](const Segment&) {};
   if (levels) keep = levels->around(std::move(keep));
+  std::optional<ContactRecord> forces = record_of(o, p.problem);
+  if (forces)
+    keep = [&forces, next = std::move(keep)](const Segment& s) {
+      (*forces)(s);
+      next(s);
+    };
   ProgressBar bar;
   RunControl control;
   control.interrupt = &interrupted;
@@ -241,7 +285,8 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
   next = tighter_run(o, report);
   if (next) return success;
   if (const std::string note = samples_note(trajectory);
-      !note.empty() && (o.times.any() || trajectory.dense_until() < infinity) && o.dense_megabytes > 0)
+      states && !note.empty() && (o.times.any() || trajectory.dense_until() < infinity) &&
+      o.dense_megabytes > 0)
     report.result.warnings.push_back(note);
   stream.finish(o, report);
   checkpoints.finish(report);
@@ -254,7 +299,7 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
     if (levels) levels->keep(final);
   }
   report.trajectory = &trajectory;
-  if (o.times.any()) report.samples = o.times.of(trajectory);
+  if (o.times.any() && states) report.samples = o.times.of(trajectory);
   report.streamed = stream.only();
 
   if (o.no_error) report.error_note = "not compared (--no-error)";
@@ -269,6 +314,11 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
     }
   }
   write_files(o, p, trajectory, levels ? &*levels : nullptr, report);
+  if (forces) {
+    forces->finish(final);
+    write_contacts(o.forces, *forces);
+    report.files.push_back(o.forces);
+  }
   write_snapshot(o, report);
   if (!o.tries.empty()) {
     write_tries(o.tries, tries);
@@ -312,7 +362,15 @@ void add_run(CLI::App& app, Action& action) {
                 "which coordinates --figure and CSV show: 0,5,10, or names of a scene");
   c->add_option("--space-time", options->space_time, "draw index over time in colours (.svg or .png)");
   c->add_option("--quantity", options->quantity,
-                "of --space-time: q (displacement), u (default), force (of contacts)");
+                "of --space-time and --profiles: q (displacement), u (default), force (of contacts)");
+  c->add_option("--profiles", options->profiles,
+                "draw --quantity along a chain at the times of --at, at five when left out (.svg or .png)");
+  c->add_option(
+      "--forces", options->forces,
+      "write overlap, force and energy of contacts of a chain: FILE.h5 (HDF5), else CSV; times as of --at "
+      "and --every");
+  c->add_option("--contacts", options->contacts,
+                "which contacts --forces writes: 1,5,12, from:to:by, -1 for the last; all when left out");
   c->add_option("--snapshot", options->snapshot, "draw the bodies at the end (.svg)");
   c->add_option("--every", options->every_text,
                 "keep every K-th sample only; with a unit, as 0.1s: states at such times (CSV, --json)");

@@ -25,4 +25,10 @@ struct TimeWindow {
 Panel space_time_panel(const Trajectory& trajectory, WaveQuantity quantity, const std::string& title,
                        TimeWindow window, const CoordinateLabels& labels = {});
 
+/// The quantity over the index at some increasing times of the run, a curve each. States between samples lie
+/// on the cubic through positions and velocities. Force: of chains of beads only.
+Panel profile_panel(const Trajectory& trajectory, const DynamicSystem* system, WaveQuantity quantity,
+                    std::span<const double> times, const std::string& title,
+                    const CoordinateLabels& labels = {});
+
 }  // namespace saltus

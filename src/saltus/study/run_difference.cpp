@@ -11,7 +11,6 @@ namespace {
 
 constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
 constexpr double no_digit = 0.1;  // an error of that part of the size
-constexpr int last_part = RunTrace::intervals - RunTrace::intervals / 8;
 // A component that much smaller than the largest, or than what it becomes in the run, has no size of its own:
 // a body at rest has velocities of rounding.
 constexpr double negligible = 1e-9;
@@ -65,7 +64,7 @@ RunDifference::RunDifference(const Problem& problem, double rtol, const TracedRu
   q_size_ = q_size_.cwiseMax(least);
   if (duration > 0) u_size_ = u_size_.cwiseMax(least / duration);
   match_ =
-      match_events(run.trace.events(), other.trace.events(), t_end_, (t_end_ - t0_) / RunTrace::intervals);
+      match_events(run.trace.events(), other.trace.events(), t_end_, (t_end_ - t0_) / run.trace.intervals());
   safety_ = match_.difference ? lost_safety : usual_safety;
   mark_shifted_jumps();
   compare_states();
@@ -77,7 +76,7 @@ RunDifference::RunDifference(const Problem& problem, double rtol, const TracedRu
 // Velocities between the two times of one event differ by its jump, which says nothing: the graphs are as far
 // apart as the times.
 void RunDifference::mark_shifted_jumps() {
-  shifted_.assign(RunTrace::intervals + 1, false);
+  shifted_.assign(static_cast<std::size_t>(run_.trace.intervals()) + 1, false);
   const auto times = run_.trace.times();
   for (const auto& [a, b] : match_.pairs) {
     const double begin = std::min(a.t_before, b.t_before), end = std::max(a.t, b.t);
@@ -89,6 +88,7 @@ void RunDifference::mark_shifted_jumps() {
 
 void RunDifference::compare_states() {
   const int n = std::min(run_.trace.size(), other_.trace.size());
+  const int last_part = run_.trace.intervals() - run_.trace.intervals() / 8;
   const State &a = run_.result.final, &b = other_.result.final;
   q_sup_ = (a.q - b.q).cwiseAbs(), u_sup_ = (a.u - b.u).cwiseAbs();
   q_bar_ = q_sup_, u_bar_ = u_sup_;

@@ -4,18 +4,30 @@
 #include <cmath>
 
 namespace saltus {
+namespace {
+
+// States of millions of beads do not fit into memory hundreds of times.
+int intervals_of(const Problem& p) {
+  constexpr Eigen::Index most_numbers = Eigen::Index{1} << 25;
+  constexpr int least = 2;
+  const Eigen::Index numbers = std::max<Eigen::Index>(p.q0.size() + p.u0.size(), 1);
+  return static_cast<int>(std::clamp<Eigen::Index>(most_numbers / numbers, least, RunTrace::most_intervals));
+}
+
+}  // namespace
 
 RunTrace::RunTrace(const Problem& p)
-    : t_end_(p.t_end),
-      times_(intervals + 1),
-      at_step_(intervals + 1),
-      q_(p.q0.size(), intervals + 1),
-      u_(p.u0.size(), intervals + 1),
+    : intervals_(intervals_of(p)),
+      t_end_(p.t_end),
+      times_(static_cast<std::size_t>(intervals_) + 1),
+      at_step_(static_cast<std::size_t>(intervals_) + 1),
+      q_(p.q0.size(), intervals_ + 1),
+      u_(p.u0.size(), intervals_ + 1),
       q_size_(p.q0.cwiseAbs()),
       u_size_(p.u0.cwiseAbs()) {
   q_.col(0) = p.q0, u_.col(0) = p.u0;
-  for (int k = 0; k <= intervals; ++k)
-    times_[static_cast<std::size_t>(k)] = p.t0 + (p.t_end - p.t0) * k / intervals;
+  for (int k = 0; k <= intervals_; ++k)
+    times_[static_cast<std::size_t>(k)] = p.t0 + (p.t_end - p.t0) * k / intervals_;
   next_ = 1;
 }
 
@@ -32,7 +44,7 @@ std::vector<double> RunTrace::step_ends() const {
 
 void RunTrace::operator()(const Segment& s) {
   const int nq = static_cast<int>(q_.rows()), nu = static_cast<int>(u_.rows());
-  for (; next_ <= intervals && (time(next_) <= s.end.t || s.end.t == t_end_); ++next_) {
+  for (; next_ <= intervals_ && (time(next_) <= s.end.t || s.end.t == t_end_); ++next_) {
     if (const DensePiece* d = s.dense; d && time(next_) < s.end.t) {
       const double x = (time(next_) - d->start) / d->length;
       dense_value(d->q.data(), nq, d->terms, x, q_.col(next_).data());
@@ -54,7 +66,7 @@ void RunTrace::memory(Memory& m) {
   int kept = next_;
   double end = t_end_;
   m(kept, end, longest_, q_size_, u_size_, events_);
-  m.require(kept >= 1 && kept <= intervals + 1 && std::isfinite(end) && longest_ >= 0 &&
+  m.require(kept >= 1 && kept <= intervals_ + 1 && std::isfinite(end) && longest_ >= 0 &&
             q_size_.size() == q_.rows() && u_size_.size() == u_.rows());
   RunTrace was = *this;
   for (int k = 0; k < kept; ++k) {
@@ -69,7 +81,7 @@ void RunTrace::memory(Memory& m) {
   const auto known = was.times().first(static_cast<std::size_t>(kept));
   m.require(std::is_sorted(known.begin(), known.end()) &&
             std::all_of(known.begin(), known.end(), [](double t) { return std::isfinite(t); }));
-  for (next_ = 0; next_ <= intervals && (end == t_end_ ? next_ < kept : time(next_) <= known.back());
+  for (next_ = 0; next_ <= intervals_ && (end == t_end_ ? next_ < kept : time(next_) <= known.back());
        ++next_) {
     std::size_t from = static_cast<std::size_t>(next_);
     if (end != t_end_) {

@@ -16,8 +16,7 @@ namespace saltus {
 
 class RunTrace {
  public:
-  static constexpr int intervals = 256;  ///< between the times
-
+  static constexpr int most_intervals = 256;  ///< between the times; fewer where states are large
   explicit RunTrace(const Problem& problem);
   /// At the times of another trace.
   RunTrace(const Problem& problem, const RunTrace& other);
@@ -25,6 +24,7 @@ class RunTrace {
   /// A run that goes on to a later end has other times: of those that were kept the nearest.
   void memory(Memory& m);
 
+  int intervals() const { return intervals_; }
   int size() const { return next_; }  ///< of the times, those that the run reached
   double time(int k) const { return times_[static_cast<std::size_t>(k)]; }
   std::span<const double> times() const { return times_; }
@@ -38,6 +38,7 @@ class RunTrace {
   const std::vector<EventMark>& events() const { return events_; }
 
  private:
+  int intervals_;
   double t_end_, longest_ = 0;
   int next_ = 0;
   bool follows_ = false;  // the times are another's

@@ -95,6 +95,9 @@ void Verifier::losses(double t, const std::vector<const Event*>& events) {
     if (e->impulse.size() == 0) continue;
     own += std::max(0.0, own_of(*e)), plain += own_of(*e), told += e->energy_loss;
     turnover += std::abs(e->impulse.dot(e->u_minus)) + std::abs(e->impulse.dot(e->u_plus));
+    for (const Contact& c : now_.contacts().contacts)
+      for (int r = 0; c.id == e->contact && r < std::min<int>(e->impulse.size(), rows(now_.law(c))); ++r)
+        unsure += std::abs(e->impulse[r]) * bracket_.slack[c.row + r];
   }
   const auto& atoms = x_.atoms();
   auto a = std::partition_point(atoms.begin(), atoms.end(), [&](const auto& x) { return x.t < t; });

@@ -1,9 +1,10 @@
 # The readers that are fuzzed. Each is one source here with libFuzzer's entry point, and a folder of inputs in
 # corpus/. `./dev fuzz NAME` builds and runs it with clang; the tests run the same entry point on the corpus.
-set(SALTUS_FUZZ_TARGETS scene checkpoint journal fcp formula command-line)
+set(SALTUS_FUZZ_TARGETS scene checkpoint journal points fcp formula command-line)
 set(SALTUS_FUZZ_SOURCE_scene scene_reader.cpp)
 set(SALTUS_FUZZ_SOURCE_checkpoint checkpoint_reader.cpp)
 set(SALTUS_FUZZ_SOURCE_journal journal_reader.cpp)
+set(SALTUS_FUZZ_SOURCE_points points_reader.cpp)
 set(SALTUS_FUZZ_SOURCE_fcp fcp_reader.cpp)
 set(SALTUS_FUZZ_SOURCE_formula formula_reader.cpp)
 set(SALTUS_FUZZ_SOURCE_command-line command_line_reader.cpp)

@@ -1,9 +1,9 @@
 #include "saltus/cli/sweep_ranks.hpp"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <iostream>
-#include <thread>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/core/error.hpp"
@@ -19,6 +19,13 @@ std::size_t threads_of(const SweepOptions& o) {
 std::string host_name() {
   char name[256] = "";
   return gethostname(name, sizeof name - 1) == 0 ? name : "an unknown host";
+}
+
+// Cores that this process may run on.
+std::size_t own_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<std::size_t>(CPU_COUNT(&set)) : 1024;
 }
 
 RunPoint runner(const SweepOptions& o, const Measures& measures) {
@@ -48,12 +55,12 @@ void lead_ranks(const SweepOptions& o, const SweepPoints& points, const Measures
   if (open > 0 && open < ranks->size())
     say(fmt::format("{} ranks for {} points: {} have nothing to do", ranks->size(), open,
                     ranks->size() - open));
-  if (threads > std::thread::hardware_concurrency())
+  if (const std::size_t cores = own_cores(); threads > cores)
     say(
-        fmt::format("rank 0 may use {} cores for {} threads; mpirun binds a rank to one core unless it is "
-                    "told otherwise, as "
-                    "by --bind-to none",
-                    std::thread::hardware_concurrency(), threads));
+        fmt::format("rank 0 may use {} cores for {} threads; mpirun binds ranks to cores unless it is told "
+                    "otherwise, as by "
+                    "--bind-to none",
+                    cores, threads));
   LeadControl control;
   control.threads = threads;
   control.identity = o.run_identity();

@@ -28,8 +28,9 @@ void set_series(SweepAxis& axis, const std::string& text) {
   if (parts.size() != 3)
     fail("--over {}={}: a series is written first:last:count or log:first:last:count, a list list:v1,v2,…",
          name, text);
-  axis.first = parse_number(parts[0], name), axis.last = parse_number(parts[1], name);
-  const std::int64_t n = parse_integer(parts[2], name);
+  const std::string field = "--over " + name;
+  axis.first = parse_number(parts[0], field), axis.last = parse_number(parts[1], field);
+  const std::int64_t n = parse_integer(parts[2], field);
   if (n < 1 || static_cast<std::size_t>(n) > largest_sweep)
     fail("--over {}: {} values; allowed are 1 to {}", name, n, largest_sweep);
   axis.count = static_cast<std::size_t>(n);

@@ -156,7 +156,8 @@ void Distribution::check(std::string_view text) const {
       break;
     case Kind::triangular:
       count(3, "three numbers");
-      if (!(x_[0] <= x_[1] && x_[1] <= x_[2] && x_[0] < x_[2])) wrong("a <= c <= b, a < b");
+      if (!(x_[0] <= x_[1] && x_[1] <= x_[2] && x_[0] < x_[2]) || !std::isfinite(x_[2] - x_[0]))
+        wrong("a <= c <= b, a < b");
       break;
     case Kind::integer:
       count(2, "two whole numbers");
@@ -174,7 +175,7 @@ double Distribution::number(double u) const {
     case Kind::uniform:
       return std::min(x_[0] + (x_[1] - x_[0]) * u, x_[1]);
     case Kind::loguniform:
-      return std::clamp(x_[0] * std::exp(std::log(x_[1] / x_[0]) * u), x_[0], x_[1]);
+      return std::clamp(std::exp(std::lerp(std::log(x_[0]), std::log(x_[1]), u)), x_[0], x_[1]);
     case Kind::normal: {
       const double x = x_[0] + x_[1] * normal_quantile(low_ + span_ * u);
       return x_.size() == 4 ? std::clamp(x, x_[2], x_[3]) : x;
@@ -183,8 +184,9 @@ double Distribution::number(double u) const {
       return std::exp(x_[0] + x_[1] * normal_quantile(u));
     case Kind::triangular: {
       const double width = x_[2] - x_[0], rise = x_[1] - x_[0], fall = x_[2] - x_[1];
-      return u * width < rise ? x_[0] + std::sqrt(u * width * rise)
-                              : x_[2] - std::sqrt((1 - u) * width * fall);
+      const double x = u * width < rise ? x_[0] + std::sqrt(u) * std::sqrt(width) * std::sqrt(rise)
+                                        : x_[2] - std::sqrt(1 - u) * std::sqrt(width) * std::sqrt(fall);
+      return std::clamp(x, x_[0], x_[2]);
     }
     case Kind::integer:
       return std::min(x_[0] + std::floor(u * (x_[1] - x_[0] + 1)), x_[1]);

@@ -40,6 +40,7 @@ Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const Famil
     constant_mass_ = shape.constant_mass;
     if (constant_mass_) bodies_->mass(problem.t0, problem.q0, mass_);
     plain_ = flat_ && !fine_;
+    middle_.q = problem.q0, middle_.u = problem.u0;
   }
   sample({problem.t0, problem.q0, problem.u0, {}, {}, {}});
   first_kinetic_ = most_kinetic_;

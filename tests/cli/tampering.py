@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Changes a file of results in one of many ways: tampering.py KIND FILE OTHER. Without arguments: lists the kinds.
+Exit code 3: there is nothing of that kind in the file.
 
 OTHER is a file of the same problem with another parameter. Needs h5py, which the interpreter of the tests may lack.
 """
@@ -41,46 +42,127 @@ def exchange(a, b):
     return change
 
 
+def needs(condition):
+    if not condition:
+        sys.exit(3)
+
+
+NAMES = ("impact", "close", "open", "stick", "slip", "reverse", "accumulation")
+
+
+def event(f, name, which=-1):
+    """The row of an event of that kind."""
+    rows = [i for i, kind in enumerate(f["events/kind"][...]) if kind == NAMES.index(name)]
+    needs(rows)
+    return rows[which]
+
+
+def impact(f):
+    """A row: the second impact, or the only one."""
+    return event(f, "impact", min(1, sum(f["events/kind"][...] == 0) - 1))
+
+
 def event_shifted(f, _):
-    edit(f, "events/t", shift(1, 1e-7))
+    edit(f, "events/t", shift(impact(f), 1e-7))
 
 
 def event_and_bracket_shifted(f, _):
-    edit(f, "events/t", shift(1, 1e-7))
-    edit(f, "events/t_before", shift(1, 1e-7))
+    edit(f, "events/t", shift(impact(f), 1e-7))
+    edit(f, "events/t_before", shift(impact(f), 1e-7))
 
 
 def impulse_scaled(f, _):
-    edit(f, "events/impulse", scale(1, 1.0001))
+    edit(f, "events/impulse", scale(impact(f), 1.0001))
+
+
+def impulse_scaled_in_both_records(f, _):
+    row = impact(f)
+    P = f["events/impulse"][row]
+    same = [i for i, x in enumerate(f["contacts/impulse"][...]) if x[0] == P[0]]
+    needs(same)
+    edit(f, "events/impulse", scale(row, 1.0001))
+    edit(f, "contacts/impulse", scale(same[0], 1.0001))
 
 
 def impulse_and_loss_scaled(f, _):
-    edit(f, "events/impulse", scale(1, 1.0001))
-    edit(f, "events/energy_loss", scale(1, 1.0001))
+    edit(f, "events/impulse", scale(impact(f), 1.0001))
+    edit(f, "events/energy_loss", scale(impact(f), 1.0001))
 
 
 def rebound_changed(f, _):
-    edit(f, "events/u_plus", scale(1, 1.0001))
+    edit(f, "events/u_plus", scale((impact(f), 0), 1.0001))
 
 
 def loss_changed(f, _):
-    edit(f, "events/energy_loss", scale(1, 1.001))
+    edit(f, "events/energy_loss", scale(impact(f), 1.001))
 
 
-def event_dropped(f, _):
-    for name in f["events"]:
-        data = f[f"events/{name}"][...]
-        data[1:-1] = data[2:]
-        f[f"events/{name}"][...] = data
-    cut(f, "events", 1)
+def drop(f, group, row):
+    import numpy
+    for name in f[group]:
+        data = numpy.delete(f[f"{group}/{name}"][...], row, axis=0)
+        f[f"{group}/{name}"].resize(len(data), axis=0)
+        f[f"{group}/{name}"][...] = data
 
 
-def event_of_another_contact(f, _):
-    edit(f, "events/contact", shift(1, 1))
+def each_event(name):
+    """Three ways to falsify an event, for each kind of event."""
+    def another_contact(f, _):
+        row, last = event(f, name), int(f["events/contact"][...].max())
+        edit(f, "events/contact", put(row, (f["events/contact"][row] + 1) % max(2, last + 1)))
+
+    def another_kind(f, _):
+        row = event(f, name)
+        edit(f, "events/kind", put(row, (NAMES.index(name) + 1) % len(NAMES)))
+
+    return {f"{name}_dropped": lambda f, _: drop(f, "events", event(f, name)), f"{name}_of_another_contact": another_contact,
+            f"{name}_of_another_kind": another_kind}
+
+
+def all_events_dropped(f, _):
+    needs(len(f["events/t"]))
+    cut(f, "events", len(f["events/t"]))
+
+
+def all_records_dropped(f, _):
+    needs(len(f["contacts/sample"]))
+    cut(f, "contacts", len(f["contacts/sample"]))
+
+
+def record_dropped(f, _):
+    needs(len(f["contacts/sample"]))
+    drop(f, "contacts", len(f["contacts/sample"]) // 2)
+
+
+def records_doubled(f, _):
+    import numpy
+    needs(len(f["contacts/sample"]))
+    for name in f["contacts"]:
+        data = numpy.repeat(f[f"contacts/{name}"][...], 2, axis=0)
+        f[f"contacts/{name}"].resize(len(data), axis=0)
+        f[f"contacts/{name}"][...] = data
+
+
+def forces_of_closed_contacts_doubled(f, _):
+    needs(len(f["contacts/sample"]))
+    edit(f, "contacts/impulse", scale(slice(None), 2))
+
+
+def energy_at_the_end_changed(f, _):
+    f.attrs["energy_final"] = f.attrs["energy_final"] + 1e-3 * max(f["samples/energy"][...])
+
+
+def work_changed(f, _):
+    needs(abs(f.attrs["ledger_work"]) > 0)
+    change = 0.5 * f.attrs["ledger_work"]
+    f.attrs["ledger_work"] = f.attrs["ledger_work"] + change
+    f.attrs["ledger_remainder"] = f.attrs["ledger_remainder"] - change
 
 
 def contact_missed(f, _):
     """After the first impact it flies on as if nothing were there."""
+    row = event(f, "impact", 0)
+    needs(f["samples/q"].shape[1] == 1 and row == 0)
     first = int((f["dense/t"][...] < f["events/t"][0]).sum())
     n = f["samples/q"].shape[1]
     speed = f["events/u_minus"][0, 0]
@@ -89,6 +171,7 @@ def contact_missed(f, _):
 
 
 def mode_changed(f, _):
+    needs((f["contacts/mode"][...] != 0).any())
     edit(f, "contacts/mode", put(slice(None), 0))
 
 
@@ -105,6 +188,7 @@ def header_of_another_run(f, other):
 
 
 def parameter_edited(f, other):
+    needs(f.attrs["given"] != other.attrs["given"])
     f.attrs["given"] = other.attrs["given"]
 
 
@@ -205,8 +289,10 @@ def status_changed(f, _):
     f.attrs["status"] = "failed"
 
 
-KINDS = {name: kind for name, kind in list(globals().items())
-         if callable(kind) and name not in ("edit", "cut", "shift", "scale", "put", "exchange")}
+TOOLS = ("edit", "cut", "shift", "scale", "put", "exchange", "needs", "event", "impact", "drop", "each_event")
+KINDS = {name: kind for name, kind in list(globals().items()) if callable(kind) and name not in TOOLS}
+for each in NAMES:
+    KINDS.update(each_event(each))
 
 if __name__ == "__main__":
     if len(sys.argv) == 1:

@@ -13,6 +13,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SCENES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "scenes")
 TOLERANCE = os.path.join(HERE, "..", "data", "tolerance")
 
+DATA = os.path.join(HERE, "..", "data", "accuracy")
+
 with open(os.path.join(TOLERANCE, "values.json"), encoding="utf-8") as f:
     CASES = json.load(f)["cases"]
 
@@ -131,6 +133,46 @@ run: {t_end: 0.5, rtol: 1e-6}
         self.assertEqual(self.run_json(BALL)["q"], self.run_json(BALL, "--no-estimate")["q"])
 
 
+    def test_many_impacts_are_located_without_bias(self):
+        """Elastic impacts: each flight is as long as the one before, and errors of their ends must not add up."""
+        walls = """saltus: 1
+coordinates: {x: {start: 0.5, velocity: 1}}
+mass: {x: 1}
+forces: {x: 0}
+contacts: {a: {gap: x, law: {name: unilateral, e: 1}}, b: {gap: 1 - x, law: {name: unilateral, e: 1}}}
+run: {t_end: 2000.25}
+"""
+        out = self.run_json(walls, "--rtol", "1e-6")
+        self.assertLess(abs(out["q"][0] - 0.75), 1e-9)
+        self.assertLess(abs(out["q"][0] - 0.75), 3 * out["error_estimate"]["q_final"][0])
+        ball = """saltus: 1
+coordinates: {z: {start: 1.0}}
+mass: {z: 1}
+forces: {z: -9.81}
+contacts: {floor: {gap: z, law: {name: unilateral, e: 1}}}
+run: {t_end: 900}
+"""
+        half = math.sqrt(2 / 9.81)  # some thousand flights of 2 half
+        rest = math.fmod(900 + half, 2 * half) - half
+        exact = 1 - 9.81 / 2 * rest**2
+        for rtol in (1e-8, 1e-11):
+            out = self.run_json(ball, "--rtol", repr(rtol))
+            off = abs(out["q"][0] - exact)
+            # rounding of the dense output, some 30 eps of the velocity at each impact, adds up twice
+            self.assertLess(off, max(10 * rtol, 3e-8), rtol)
+            self.assertLess(off, 3 * out["error_estimate"]["q_final"][0] + 1e-11, rtol)  # of fmod: 1e3 roundings of half
+
+    def test_the_whole_run_is_compared_wherever_it_moves(self):
+        short = self.run_json(BALL)["error_estimate"]["q_sup"]
+        self.assertGreater(self.run_json(BALL, "--t-end", "12000")["error_estimate"]["q_sup"], 0.5 * short)
+        # the period of this motion is that of evenly spaced times
+        wave = "saltus: 1\ncoordinates: {x: {start: 1}}\nmass: {x: 1}\nforces: {x: -4*pi^2*x}\nrun: {t_end: 256}\n"
+        out = self.run_json(wave, "--rtol", "1e-8", "--at", "255.75")
+        late = abs(out["at"][0]["q"][0])  # cos(2 pi t) = 0 there
+        self.assertGreater(3 * out["error_estimate"]["q_sup"], late)
+        self.assertGreater(late, 0)
+
+
 class Digits(Scenes):
     def test_as_many_as_asked(self):
         exact = 0.2607417283270573
@@ -231,8 +273,35 @@ class NoDigit(Scenes):
 
     def test_bounces_before_a_rest_are_no_difference(self):
         out = self.run_json(BALL, "--set", "parameters.e=0.5", "--rtol", "1e-6")
-        self.assertEqual(out["warnings"], [])
         self.assertLess(out["error_estimate"]["event_times"], 1e-5)
+        # but how many there are depends on the tolerance
+        self.assertIsNone(out["error_estimate"]["measures"]["impacts"])
+        self.assertEqual(len(out["warnings"]), 1)
+        self.assertRegex(out["warnings"][0], "^no digit of measure impacts is known: .*impacts accumulate")
+
+    def test_in_chaos_nothing_that_is_coupled_keeps_a_bar_by_chance(self):
+        scene = os.path.join(DATA, "chaos-of-three.yaml")
+        out, other = (self.run_json(scene, "--rtol", rtol) for rtol in ("1e-9", "1e-12"))
+        self.assertRegex(" ".join(out["warnings"]), "nothing is known after")
+        for key in ("q", "u"):
+            for x, y, bar in zip(out[key], other[key], out["error_estimate"][key + "_final"]):
+                self.assertTrue(bar is None or abs(x - y) < 3 * bar, (key, x, y, bar))
+
+    def test_a_gap_that_turns_within_its_error_is_told(self):
+        """x = sin(t + 1) turns a hair before a stop: whether it touches no run can say, and this one says so."""
+        scene = """saltus: 1
+coordinates: {x: {start: 0.8414709848078965, velocity: 0.5403023058681398}}
+mass: {x: 1}
+forces: {x: -x}
+contacts: {stop: {gap: STOP - x, law: {name: unilateral, e: 0.5}}}
+run: {t_end: 5}
+"""
+        out = self.run_json(scene.replace("STOP", "1.0000000001"), "--rtol", "1e-6")
+        self.assertTrue(any("stop may be grazed: at t = 0.5707" in w for w in out["warnings"]), out["warnings"])
+        self.assertIsNone(out["error_estimate"]["event_times"])  # at a tenth of the tolerance it touches
+        self.assertTrue(any("no error of event times is given" in w for w in out["warnings"]), out["warnings"])
+        out = self.run_json(scene.replace("STOP", "1.0001"), "--rtol", "1e-8")
+        self.assertEqual(out["warnings"], [])
 
 
 class Ends(Scenes):

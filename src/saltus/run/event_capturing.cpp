@@ -282,7 +282,14 @@ bool EventCapture::substep(bool first) {
   for (const Watch& w : now_)
     if (w.tells == Tells::gap && w.value <= w.rounding && w.rate < 0 && !contains(released_, w.contact))
       insert(closing, w.contact);
-  if (!closing.empty()) return impact(std::min(location_width(), left), closing);
+  if (!closing.empty()) {
+    const double s = std::min(location_width(), left);
+    // a step of smooth motion that ended on the contact: there is no bracket to be passed over
+    const bool landed =
+        !equal_steps_ && shape_.constant_directions && is_free() && x_.contacts.closed.empty();
+    const double rounding = std::numeric_limits<double>::epsilon() * std::max(std::abs(x_.t), step_length());
+    return impact(landed ? std::min(s, rounding) : s, closing, s);
+  }
   bool whole = true;
   const Attempt attempt = first_trial(left, whole);
   if (attempt == Attempt::diverged)  // a force jumps here: Moreau's step passes over it
@@ -380,6 +387,9 @@ bool EventCapture::handle() {
   if (!edges.empty() || !entering.empty()) return pass_edges(edges, entering);
   if (!closing.empty()) {
     const double width = hi_.s - lo_.s;
+    // behind corners gaps bend within the bracket
+    const bool may_land = !equal_steps_ && shape_.constant_directions;
+    if (const double shortest = may_land ? land() : 0; shortest > 0) return impact(shortest, closing, width);
     if (lo_.s > 0) accept(lo_, false);
     return impact(width, closing);
   }

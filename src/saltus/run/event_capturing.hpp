@@ -183,7 +183,10 @@ class EventCapture {
 
   // event_impacts.cpp
   bool order_is_lost(const std::vector<std::uint64_t>& closing) const;
-  bool impact(double s, std::vector<std::uint64_t> closing);
+  /// A step of length s in which these contacts are hit, and all that meet within `together`, if that is
+  /// longer.
+  bool impact(double s, std::vector<std::uint64_t> closing, double together = 0);
+  double land();
   void count_bounce(std::uint64_t contact, double t);
   bool bounces_on(std::uint64_t contact) const;  // its flights no longer get shorter
   void close(std::uint64_t id, double t_before);

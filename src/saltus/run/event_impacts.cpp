@@ -27,7 +27,31 @@ bool EventCapture::order_is_lost(const std::vector<std::uint64_t>& closing) cons
   return last > first + 4 * rounding + 4 * std::numeric_limits<double>::epsilon() * std::abs(x_.t);
 }
 
-bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
+// Accepts the step up to where the first gap of the bracket is zero, to first order, and returns the length
+// of an impact that ends there: some roundings of the time. Either end of the bracket would be too early or
+// too late by a part of its length, always with the same sign, and over many impacts that adds up. 0: the
+// bracket has no such place.
+double EventCapture::land() {
+  constexpr double roundings = 4;
+  double root = hi_.s;
+  for (const Watch& b : hi_.watches) {
+    if (!b.flagged || b.tells != Tells::gap) continue;
+    const Watch* a = find(lo_.s > 0 ? lo_.watches : now_, b);
+    if (!a || !(b.value <= 0)) return 0;
+    // one that flew off may be zero already, but for its rounding
+    const double part = a->value > 0 ? a->value / (a->value - b.value) : 0;
+    root = std::min(root, lo_.s + (hi_.s - lo_.s) * part);
+  }
+  const double t = std::max(root, std::abs(x_.t + root));
+  const double s = std::min(hi_.s - lo_.s, roundings * std::numeric_limits<double>::epsilon() * t);
+  if (!(x_.t + (root - s) > x_.t) || !(s > 0)) return 0;
+  if (flow_->step(x_.t, x_.q, x_.u, root, probe_.q, probe_.u) != StepStatus::ok) return 0;
+  probe_.s = root - s;
+  accept(probe_, false);
+  return s;
+}
+
+bool EventCapture::impact(double s, std::vector<std::uint64_t> closing, double together) {
   const double t_before = x_.t;
   before_ = x_;
   for (const auto& f : closed_) insert(closing, f.id);
@@ -35,7 +59,7 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing) {
     return fail("the mass matrix is singular or the force is not finite", StepStatus::not_finite);
   const auto& set = accelerations_.contacts();
   double fastest = 0;
-  const double together = shape_.constant_directions ? std::max(s, critical_step()) : s;
+  together = std::max({together, s, shape_.constant_directions ? critical_step() : 0.0});
   for (int r = 0; r < set.rows(); ++r) fastest = std::max(fastest, std::abs(accelerations_.gamma(r)));
   for (const Contact& c : set.contacts)
     if (needs_closed_gap(system_.laws()[c.law]) && set.gap[c.row] <= together * fastest)

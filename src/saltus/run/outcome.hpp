@@ -60,6 +60,13 @@ struct Accumulation {
   double t = 0, bound = 0;
   int impacts = 0;
 };
+/// Runs by tolerance: where the gap of an open contact came closest to zero, beside what its coordinates move
+/// it by (`share`), and turned without an impact. Kept where it is less than a thousand tolerances.
+struct ClosestApproach {
+  std::uint64_t contact = 0;
+  double t = 0, gap = infinity, share = infinity;
+  Vec weights;  ///< of the coordinates in the gap
+};
 /// Momentum of bodies in the plane, in x, in y and angular about the origin:
 ///     end = start + loads (weights too) + contacts (of the ground, joints too) + remainder.
 struct Momentum {
@@ -109,6 +116,7 @@ struct RunResult {
   /// Event capturing, runs by tolerance: so many times contacts were hit together that would close one after
   /// the other. Within the critical step the order of impacts is not resolved.
   std::int64_t ties = 0;
+  ClosestApproach closest;
   /// Runs by tolerance: from here on Moreau's scheme took over, with equal steps.
   double stepped_from = infinity;
   Ledger ledger;

@@ -25,8 +25,6 @@ constexpr int most_samples = 64;
 // Of the run: no step is shorter because of its error. At rest what counts as large is what the step itself
 // makes, and so is the error of a force that jumps: no length meets the tolerance there.
 constexpr double least_step = unit_roundoff;
-// Pieces of a step in which events are looked for.
-constexpr int pieces = 4;
 
 EventCapturing as_capturing(const ToleranceSteps& options) {
   EventCapturing out;
@@ -58,6 +56,9 @@ void ToleranceCapture::memory(Memory& m) {
   EventCapture::memory(m);
   const auto n = q_size_.size();
   m(h_, kinetic_, work_, q_size_, u_size_, gap_scales_, *steps_);
+  ClosestApproach& c = result_.closest;
+  m(c.contact, c.t, c.gap, c.share, c.weights);
+  m.require(c.gap >= 0 && (c.gap == infinity || c.weights.size() == n));
   m.require(h_ >= 0 && kinetic_ >= 0 && work_ >= 0 && q_size_.size() == n && u_size_.size() == n);
 }
 
@@ -219,104 +220,6 @@ EventCapture::Attempt ToleranceCapture::first_trial(double left, bool& whole) {
     }
     h_ = s /= 2;
   }
-}
-
-// By the quintic through all six values. It changes its sign as often as its Bernstein coefficients at most;
-// what it may be wrong by is less than its distance to the cubic through values and rates.
-ToleranceCapture::Course ToleranceCapture::Bend::course() const {
-  const double from = s / 5 * r0, to = -s / 5 * r1;
-  const double second = g0 + 2 * from + s * s / 20 * a0, third = g1 + 2 * to + s * s / 20 * a1;
-  const double second_off = std::abs(second - (0.7 * g0 + 0.3 * g1 + from + 0.5 * to));
-  const double third_off = std::abs(third - (0.3 * g0 + 0.7 * g1 + 0.5 * from + to));
-  const auto sign = [](double x, double off) { return x > off ? 1 : x < -off ? -1 : 0; };
-  const int signs[] = {sign(g0 + from, 0), sign(second, second_off), sign(third, third_off), sign(g1 + to, 0),
-                       sign(g1, 0)};
-  if (!(signs[0] > 0) || !std::is_sorted(std::rbegin(signs), std::rend(signs))) return Course::unclear;
-  return signs[4] > 0 ? Course::open : signs[4] < 0 ? Course::closes : Course::unclear;
-}
-
-// By Newton's method, by bisection where that leaves the bracket.
-double ToleranceCapture::Bend::root() const {
-  const double rise = g1 - g0, v0 = s * r0, v1 = s * r1, b0 = s * s * a0, b1 = s * s * a1;
-  const double c[] = {g0,
-                      v0,
-                      0.5 * b0,
-                      10 * rise - 6 * v0 - 4 * v1 - 1.5 * b0 + 0.5 * b1,
-                      -15 * rise + 8 * v0 + 7 * v1 + 1.5 * b0 - b1,
-                      6 * rise - 3 * (v0 + v1) - 0.5 * (b0 - b1)};
-  double lo = 0, hi = 1, x = 0.75;
-  for (int k = 0; k < 20; ++k) {
-    double value = c[5], slope = 0;
-    for (int i = 4; i >= 0; --i) slope = slope * x + value, value = value * x + c[i];
-    (value > 0 ? lo : hi) = x;
-    const double next = x - value / slope;
-    const bool good = slope < 0 && next > lo && next < hi;
-    if (good && std::abs(next - x) < 4 * unit_roundoff) break;
-    x = good ? next : 0.5 * (lo + hi);
-  }
-  return s * x;
-}
-
-// Where nothing is closed and gaps are linear in q, so that they are as smooth as the motion, both ends of
-// the trial step say which of them close within it. True: no state in between is needed, and guess_ is where
-// the first one does. False: nothing is certain.
-bool ToleranceCapture::foresee() {
-  guess_ = 0;
-  if (!shape_.constant_directions || !is_free() || now_.size() != trial_.watches.size()) return false;
-  ClosedDynamics& d = flow_->dynamics();
-  d.row_accelerations(x_.t + trial_.s, trial_.q, trial_.u, a_, end_rate_, row_scale_);
-  if (row_rate_.size() != end_rate_.size()) return false;
-  auto contact = d.contacts().contacts.begin();
-  double first = trial_.s;
-  for (std::size_t k = 0; k < now_.size(); ++k) {
-    const Watch &a = now_[k], &b = trial_.watches[k];
-    if (a.tells != Tells::gap || b.tells != Tells::gap || a.contact != b.contact) return false;
-    while (contact->id != a.contact) ++contact;
-    const Bend bend{
-        trial_.s, a.value, a.rate, row_rate_[contact->row], b.value, b.rate, end_rate_[contact->row]};
-    const Course course = bend.course();
-    if (course == Course::unclear || (course == Course::closes) != b.flagged || a.value < -a.rounding)
-      return false;
-    if (course == Course::closes) first = std::min(first, bend.root());
-  }
-  if (trial_.flagged) guess_ = first;
-  return true;
-}
-
-// Long steps hide events that come and go: all functions are looked at within the step, too.
-bool ToleranceCapture::look_inside() {
-  if (trial_.watches.empty() || foresee()) return true;
-  const double s = trial_.s;
-  last_node_.s = 0, last_node_.watches = now_;
-  for (int k = 1; k <= pieces; ++k) {
-    if (k < pieces) {
-      if (const Attempt attempt = look_at(k * s / pieces, node_); attempt != Attempt::done)
-        return attempt == Attempt::diverged;
-    } else {
-      std::swap(node_, trial_);
-    }
-    if (!node_.flagged) {
-      const double where = dip(last_node_.watches, node_.watches, node_.s - last_node_.s);
-      if (where > 0) {
-        if (const Attempt attempt = try_step(last_node_.s + where, probe_); attempt == Attempt::failed)
-          return false;
-        bool below = probe_.flagged;
-        for (Watch& w : probe_.watches)
-          if (w.tells == Tells::gap && w.value < -w.rounding) below = w.flagged = true;
-        if (below) {
-          probe_.flagged = true;
-          std::swap(trial_, probe_);
-          return true;
-        }
-      }
-    }
-    if (node_.flagged || k == pieces) {
-      std::swap(trial_, node_);
-      return true;
-    }
-    std::swap(last_node_, node_);
-  }
-  return true;
 }
 
 // Where the stages between are not there (a force that is not finite), the cubic through both ends.

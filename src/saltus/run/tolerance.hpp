@@ -37,6 +37,12 @@ class ToleranceCapture final : public EventCapture {
   void take_dense(const Trial& trial) override;
   void show_inside(Trial& trial) override;
 
+  // tolerance_look.cpp
+  double gap_size(std::uint64_t contact, double* weights = nullptr) const;
+  double nearness(std::uint64_t contact) const;
+  void keep_approach(std::uint64_t contact, double t, double gap);
+  Attempt find_dip(const Trial& from, const Trial& to, bool& found);
+
   void measure(const Vec& q, const Vec& u);
   void set_scales(double h, const Vec& end_q, const Vec& end_u);
   double first_step() const;
@@ -46,7 +52,7 @@ class ToleranceCapture final : public EventCapture {
   enum class Course : std::uint8_t { open, closes, unclear };
   struct Bend {  // values, rates and accelerations of a gap at both ends of a step of length s
     double s, g0, r0, a0, g1, r1, a1;
-    Course course() const;
+    Course course(double near) const;
     double root() const;  // of one that closes
   };
   bool foresee();

@@ -3,8 +3,7 @@
 namespace saltus {
 namespace {
 
-using Quantity = Measures::Quantity;
-using OfChain = Measures::OfChain;
+using OfChain = Quantity::OfChain;
 
 [[noreturn]] void refuse(const Quantity& q, const std::string& message) {
   q.formula->fail_at(q.name->position, message);
@@ -67,7 +66,7 @@ bool look_up_chain_quantity(Quantity& q) {
   } else {
     return false;
   }
-  q.kind = Measures::Kind::chain;
+  q.kind = Quantity::Kind::chain;
   return true;
 }
 

@@ -2,7 +2,7 @@
 // what it came to.
 #pragma once
 #include "saltus/study/chain_watch.hpp"
-#include "saltus/study/measure.hpp"
+#include "saltus/study/quantity.hpp"
 
 namespace saltus {
 
@@ -11,11 +11,11 @@ inline constexpr std::string_view chain_quantity_names[] = {
 
 /// Fills the quantity, whose formula and name are given; false: the name is no quantity of chains. Throws
 /// Error with a caret where an index is missing or too many.
-bool look_up_chain_quantity(Measures::Quantity& quantity);
+bool look_up_chain_quantity(Quantity& quantity);
 /// Throws Error where the problem is no chain, or has no such bead or contact.
-void check_chain_quantity(const Measures::Quantity& quantity, const Problem& problem);
+void check_chain_quantity(const Quantity& quantity, const Problem& problem);
 /// Asks the watch for what a quantity needs; returns where chain_quantity() finds it.
-int follow_chain_quantity(const Measures::Quantity& quantity, const Problem& problem, ChainWatch& watch);
-double chain_quantity(const Measures::Quantity& quantity, int at, const ChainWatch& watch, const State& end);
+int follow_chain_quantity(const Quantity& quantity, const Problem& problem, ChainWatch& watch);
+double chain_quantity(const Quantity& quantity, int at, const ChainWatch& watch, const State& end);
 
 }  // namespace saltus

@@ -53,6 +53,55 @@ void tell(const RunDifference& d, const Problem& problem, double rtol, ErrorEsti
                   d.known_until(), d.unknown(problem)));
 }
 
+void tell_grazing(const RunDifference& d, const Problem& problem, ErrorEstimate& out) {
+  if (const ClosestApproach& c = d.run().result.closest; c.gap < d.approach_bar())
+    out.warnings.push_back(fmt::format(
+        "contact {} may be grazed: at t = {:.6g} its gap turns at {:.2g}, which is less than its error "
+        "there ({:.1g}); a smaller rtol decides whether there is an impact",
+        problem.system->contact_name(c.contact), c.t, c.gap, d.approach_bar()));
+}
+
+// Entries without a digit that nothing else explains: each has a sentence.
+void explain(const RunDifference& d, const Problem& problem, double rtol, ErrorEstimate& out) {
+  if (!out.warnings.empty()) return;
+  if (std::isnan(out.event_times)) {
+    const auto& difference = d.events().difference;
+    const std::string why =
+        difference
+            ? fmt::format(
+                  "the run at rtol {:.1g} {} {}, the run at rtol {:.1g} {}, though the motion "
+                  "hardly depends on it",
+                  rtol, difference->in_first ? "has" : "lacks", moment(*problem.system, difference->event),
+                  out.rtol, difference->in_first ? "does not" : "has it")
+            : fmt::format("an accumulation of impacts has no counterpart at rtol {:.1g}", out.rtol);
+    out.warnings.push_back(fmt::format("no error of event times is given: {}", why));
+  }
+  std::vector<std::string> names;
+  for (int i = 0; i < out.q_final.size(); ++i)
+    if (std::isnan(out.q_final[i])) names.push_back(fmt::format("q[{}]", i));
+  for (int i = 0; i < out.u_final.size(); ++i)
+    if (std::isnan(out.u_final[i])) names.push_back(fmt::format("u[{}]", i));
+  if (std::isnan(out.q_sup)) names.emplace_back("q over the whole run");
+  if (std::isnan(out.u_hausdorff)) names.emplace_back("u over the whole run");
+  if (!names.empty())
+    out.warnings.push_back(
+        fmt::format("no digit of {} is known: the runs at rtol {:.1g} and {:.1g} differ by "
+                    "a tenth of the size or more",
+                    fmt::join(names, ", "), rtol, out.rtol));
+}
+
+void explain_measures(const Measures& measures, std::span<const double> values,
+                      std::span<const double> others, double rtol, bool accumulates, ErrorEstimate& out) {
+  if (!out.warnings.empty()) return;
+  for (std::size_t m = 0; m < values.size(); ++m)
+    if (std::isnan(out.measures[m]))
+      out.warnings.push_back(fmt::format(
+          "no digit of measure {} is known: it is {:.6g} at rtol {:.1g} and {:.6g} at rtol {:.1g}{}",
+          measures.list()[m].name, values[m], rtol, others[m], out.rtol,
+          accumulates ? "; impacts accumulate, and how many of them are resolved depends on the tolerance"
+                      : ""));
+}
+
 }  // namespace
 
 std::optional<Method> companion_of(const Method& method) {
@@ -160,14 +209,10 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
     out.measures = std::move(bars.bars), out.measure_sizes = std::move(bars.sizes);
     d.bound_accumulations(result.accumulations);
     tell(d, problem, rtol, out);
-    const auto others = measures.evaluate(other_observed);
-    // how many impacts come before an accumulation is what the tolerance resolves, and no reason to warn
-    const bool explained = !out.warnings.empty() || !result.accumulations.empty();
-    for (std::size_t m = 0; !explained && m < values.size(); ++m)
-      if (std::isnan(out.measures[m]))
-        out.warnings.push_back(fmt::format(
-            "no digit of measure {} is known: it is {:.6g} at rtol {:.1g} and {:.6g} at rtol {:.1g}",
-            measures.list()[m].name, values[m], rtol, others[m], out.rtol));
+    explain(d, problem, rtol, out);
+    explain_measures(measures, values, measures.evaluate(other_observed), rtol, !result.accumulations.empty(),
+                     out);
+    tell_grazing(d, problem, out);
   }
   for (const std::string& w : out.warnings) {
     result.warnings.push_back(w);

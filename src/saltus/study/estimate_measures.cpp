@@ -6,8 +6,7 @@
 namespace saltus {
 namespace {
 
-using Kind = Measures::Kind;
-using Quantity = Measures::Quantity;
+using Kind = Quantity::Kind;
 
 struct Bar {
   double bar = 0, size = 0;

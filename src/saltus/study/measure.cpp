@@ -12,8 +12,7 @@
 namespace saltus {
 namespace {
 
-using Kind = Measures::Kind;
-using Quantity = Measures::Quantity;
+using Kind = Quantity::Kind;
 
 struct Scalar {
   std::string_view name;

@@ -54,7 +54,11 @@ RunDifference::RunDifference(const Problem& problem, double rtol, const TracedRu
                              const TracedRun& other)
     : run_(run), other_(other), t0_(problem.t0), t_end_(problem.t_end) {
   const auto steps = static_cast<double>(run.result.stats.steps);
-  rounding_ = unit_roundoff * (8 + std::sqrt(steps));
+  // at each event the dense output has the rounding of its stages, whose weights are large, the same every
+  // time
+  constexpr double located = 16;
+  rounding_ =
+      unit_roundoff * (8 + std::sqrt(steps) + located * static_cast<double>(run.trace.events().size()));
   q_size_ = run.trace.q_size().cwiseMax(other.trace.q_size());
   u_size_ = run.trace.u_size().cwiseMax(other.trace.u_size());
   const double duration = t_end_ - t0_;
@@ -66,23 +70,53 @@ RunDifference::RunDifference(const Problem& problem, double rtol, const TracedRu
   match_ =
       match_events(run.trace.events(), other.trace.events(), t_end_, (t_end_ - t0_) / run.trace.intervals());
   safety_ = match_.difference ? lost_safety : usual_safety;
+  // times are rounded at every step and every impact, and states move by that
+  const double shift = 0.5 * unit_roundoff * std::sqrt(steps) * std::max(std::abs(t0_), std::abs(t_end_));
+  q_rounding_ = rounding_ * q_size_, u_rounding_ = rounding_ * u_size_ + shift * run.trace.u_rate();
+  if (q_size_.size() == u_size_.size()) q_rounding_ += shift * u_size_;
   mark_shifted_jumps();
   compare_states();
   share_errors(rtol);
   compare_times();
   follow_growth();
+  widen_after_loss();
 }
 
 // Velocities between the two times of one event differ by its jump, which says nothing: the graphs are as far
 // apart as the times.
 void RunDifference::mark_shifted_jumps() {
-  shifted_.assign(static_cast<std::size_t>(run_.trace.intervals()) + 1, false);
-  const auto times = run_.trace.times();
-  for (const auto& [a, b] : match_.pairs) {
-    const double begin = std::min(a.t_before, b.t_before), end = std::max(a.t, b.t);
-    const auto first = std::lower_bound(times.begin(), times.end() - 1, begin);
-    for (auto t = first; t < times.end() - 1 && *t <= end; ++t)
-      shifted_[static_cast<std::size_t>(t - times.begin())] = true;
+  std::vector<std::pair<double, double>> all;
+  for (const auto& [a, b] : match_.pairs)
+    all.emplace_back(std::min(a.t_before, b.t_before), std::max(a.t, b.t));
+  std::sort(all.begin(), all.end());
+  for (const auto& s : all) {
+    if (!shifts_.empty() && s.first <= shifts_.back().second)
+      shifts_.back().second = std::max(shifts_.back().second, s.second);
+    else
+      shifts_.push_back(s);
+  }
+}
+
+bool RunDifference::shifted(double t) const {
+  const auto after = std::upper_bound(shifts_.begin(), shifts_.end(), t,
+                                      [](double x, const auto& s) { return x < s.first; });
+  return after != shifts_.begin() && t <= std::prev(after)->second;
+}
+
+// At ends of steps: the largest differences may lie between the times.
+void RunDifference::compare_inner() {
+  const int n = std::min(run_.trace.inner_size(), other_.trace.inner_size());
+  for (int k = 0; k < n; ++k) {
+    const RunTrace::Inner a = run_.trace.inner(k), b = other_.trace.inner(k);
+    for (std::size_t i = 0; i < a.q.size(); ++i) {
+      double& most = q_sup_[static_cast<Eigen::Index>(i)];
+      most = std::max(most, std::abs(a.q[i] - b.q[i]));
+    }
+    if (shifted(a.t)) continue;
+    for (std::size_t i = 0; i < a.u.size(); ++i) {
+      double& most = u_sup_[static_cast<Eigen::Index>(i)];
+      most = std::max(most, std::abs(a.u[i] - b.u[i]));
+    }
   }
 }
 
@@ -100,18 +134,19 @@ void RunDifference::compare_states() {
     for (int i = 0; i < dq.size(); ++i) apart = std::max(apart, over(dq[i], q_size_[i]));
     q_sup_ = q_sup_.cwiseMax(dq);
     if (k >= last_part) q_bar_ = q_bar_.cwiseMax(dq);
-    if (shifted_[static_cast<std::size_t>(k)]) continue;
+    if (k < run_.trace.intervals() && shifted(run_.trace.time(k))) continue;
     for (int i = 0; i < du.size(); ++i) apart = std::max(apart, over(du[i], u_size_[i]));
     u_sup_ = u_sup_.cwiseMax(du);
     if (k >= last_part) u_bar_ = u_bar_.cwiseMax(du);
   }
+  compare_inner();
   constexpr double moves = 1e3;  // over what has no size of its own
   for (int i = 0; i < q_bar_.size(); ++i)
     if (q_size_[i] > moves * least_) relative_ = std::max(relative_, over(q_bar_[i], q_size_[i]));
   for (int i = 0; i < u_bar_.size(); ++i)
     if (u_size_[i] * duration_ > moves * least_) relative_ = std::max(relative_, over(u_bar_[i], u_size_[i]));
-  q_bar_ = (safety_ * q_bar_).cwiseMax(rounding_ * q_size_);
-  u_bar_ = (safety_ * u_bar_).cwiseMax(rounding_ * u_size_);
+  q_bar_ = (safety_ * q_bar_).cwiseMax(q_rounding_);
+  u_bar_ = (safety_ * u_bar_).cwiseMax(u_rounding_);
 }
 
 // Components of one system have errors of one size, up to a factor, unless nothing couples them: one that
@@ -170,11 +205,37 @@ void RunDifference::follow_growth() {
   if (n >= 16 && largest > 100 * first) digits_lost_ = (n * xy - x1 * y1) / (n * xx - x1 * x1);
 }
 
+// Where some components have lost their digits the two runs are two samples of what the others may do: they
+// agree by chance for a while, and are as far apart as at any time since.
+void RunDifference::widen_after_loss() {
+  if (!(known_until_ < t_end_)) return;
+  const int n = std::min(run_.trace.size(), other_.trace.size());
+  for (int k = 0; k < n; ++k) {
+    const double t = run_.trace.time(k);
+    if (t < known_until_) continue;
+    q_bar_ = q_bar_.cwiseMax(lost_safety * (run_.trace.q(k) - other_.trace.q(k)).cwiseAbs());
+    if (k < run_.trace.intervals() && shifted(t)) continue;
+    u_bar_ = u_bar_.cwiseMax(lost_safety * (run_.trace.u(k) - other_.trace.u(k)).cwiseAbs());
+  }
+}
+
 double RunDifference::largest_after(double t) const {
   double out = 0;
   for (std::size_t k = 0; k < apart_.size(); ++k)
     if (run_.trace.time(static_cast<int>(k)) >= t) out = std::max(out, apart_[k]);
   return out;
+}
+
+double RunDifference::approach_bar() const {
+  const ClosestApproach& closest = run_.result.closest;
+  if (closest.weights.size() != q_size_.size()) return 0;
+  Vec apart = Vec::Zero(q_size_.size());
+  const int n = std::min(run_.trace.size(), other_.trace.size());
+  for (int k = 0; k < n; ++k) {
+    apart = apart.cwiseMax((run_.trace.q(k) - other_.trace.q(k)).cwiseAbs());
+    if (run_.trace.time(k) >= closest.t) break;
+  }
+  return closest.weights.dot((safety_ * apart).cwiseMax(q_rounding_));
 }
 
 double RunDifference::energy_bar(double difference, double size) const {
@@ -203,12 +264,12 @@ void RunDifference::fill(ErrorEstimate& out) const {
   for (int i = 0; i < q_bar_.size(); ++i) {
     out.q_final[i] = nan_unless(q_bar_[i] <= no_digit * q_size_[i], q_bar_[i]);
     q_known = q_known && safety_ * q_sup_[i] <= no_digit * q_size_[i];
-    q_sup = std::max({q_sup, safety_ * q_sup_[i], rounding_ * q_size_[i]});
+    q_sup = std::max({q_sup, safety_ * q_sup_[i], q_rounding_[i]});
   }
   for (int i = 0; i < u_bar_.size(); ++i) {
     out.u_final[i] = nan_unless(u_bar_[i] <= no_digit * u_size_[i], u_bar_[i]);
     u_known = u_known && safety_ * u_sup_[i] <= no_digit * u_size_[i];
-    u_sup = std::max({u_sup, safety_ * u_sup_[i], rounding_ * u_size_[i]});
+    u_sup = std::max({u_sup, safety_ * u_sup_[i], u_rounding_[i]});
   }
   out.q_sup = nan_unless(q_known, q_sup);
   const bool same_events = !match_.difference;

@@ -29,6 +29,8 @@ class RunDifference {
   /// The time from which on a coordinate or a velocity has no digit; the end when all keep one.
   double known_until() const { return known_until_; }
   std::string unknown(const Problem& problem) const;  ///< which are those
+  /// What the gap that came closest to zero may be wrong by there.
+  double approach_bar() const;
   /// The largest difference after t, each component over its size.
   double largest_after(double t) const;
 
@@ -47,17 +49,22 @@ class RunDifference {
 
  private:
   void mark_shifted_jumps();
+  bool shifted(double t) const;
+  void compare_inner();
   void compare_states();
   void share_errors(double rtol);
   void compare_times();
   void follow_growth();
+  void widen_after_loss();
 
   TracedRun run_, other_;
   double t0_, t_end_, least_ = 0, duration_ = 0, relative_ = 0;
   EventMatch match_;
-  std::vector<bool> shifted_;  // at these times one of the runs is before an event, the other behind it
+  // then one of the runs is before an event, the other behind it; in order, apart from each other
+  std::vector<std::pair<double, double>> shifts_;
   std::vector<double> apart_;  // difference over size at the times, the largest component
   Vec q_size_, u_size_, q_bar_, u_bar_, q_sup_, u_sup_;
+  Vec q_rounding_, u_rounding_;  // the least bars
   double safety_ = 1, time_bar_ = 0, rounding_ = 0, known_until_ = 0, digits_lost_ = 0;
 };
 

@@ -7,11 +7,21 @@ namespace saltus {
 namespace {
 
 // States of millions of beads do not fit into memory hundreds of times.
+std::int64_t states_that_fit(std::int64_t width) {
+  constexpr std::int64_t most_numbers = std::int64_t{1} << 25, least = 2;
+  return std::max(least, most_numbers / std::max<std::int64_t>(1, width));
+}
+
 int intervals_of(const Problem& p) {
-  constexpr Eigen::Index most_numbers = Eigen::Index{1} << 25;
-  constexpr int least = 2;
-  const Eigen::Index numbers = std::max<Eigen::Index>(p.q0.size() + p.u0.size(), 1);
-  return static_cast<int>(std::clamp<Eigen::Index>(most_numbers / numbers, least, RunTrace::most_intervals));
+  return static_cast<int>(
+      std::min<std::int64_t>(RunTrace::most_intervals, states_that_fit(p.q0.size() + p.u0.size())));
+}
+
+// States at ends of steps: so many, fewer where they are large.
+std::int64_t inner_states(std::int64_t width) {
+  constexpr std::int64_t most = 2048, usual_least = 64, usual_numbers = std::int64_t{1} << 18;
+  return std::min(states_that_fit(width),
+                  std::clamp(usual_numbers / std::max<std::int64_t>(1, width), usual_least, most));
 }
 
 }  // namespace
@@ -24,7 +34,8 @@ RunTrace::RunTrace(const Problem& p)
       q_(p.q0.size(), intervals_ + 1),
       u_(p.u0.size(), intervals_ + 1),
       q_size_(p.q0.cwiseAbs()),
-      u_size_(p.u0.cwiseAbs()) {
+      u_size_(p.u0.cwiseAbs()),
+      u_rate_(Vec::Zero(p.u0.size())) {
   q_.col(0) = p.q0, u_.col(0) = p.u0;
   for (int k = 0; k <= intervals_; ++k)
     times_[static_cast<std::size_t>(k)] = p.t0 + (p.t_end - p.t0) * k / intervals_;
@@ -33,6 +44,46 @@ RunTrace::RunTrace(const Problem& p)
 
 RunTrace::RunTrace(const Problem& p, const RunTrace& other) : RunTrace(p) {
   follows_ = true, times_ = other.times_;
+  inner_times_ = other.inner_times_, inner_.assign(other.inner_.size(), 0.0);
+}
+
+RunTrace::Inner RunTrace::inner(int k) const {
+  const auto nq = static_cast<std::size_t>(q_.rows()), nu = static_cast<std::size_t>(u_.rows());
+  const std::span<const double> x(inner_.data() + static_cast<std::size_t>(k) * (nq + nu), nq + nu);
+  return {inner_times_[static_cast<std::size_t>(k)], x.first(nq), x.last(nu)};
+}
+
+void RunTrace::keep_inner(const Segment& s) {
+  if (segments_++ % every_ != 0) return;
+  const std::size_t width = static_cast<std::size_t>(q_.rows() + u_.rows());
+  if (static_cast<std::int64_t>(inner_times_.size()) >= inner_states(static_cast<std::int64_t>(width))) {
+    every_ *= 2;
+    const std::size_t half = (inner_times_.size() + 1) / 2;
+    for (std::size_t k = 1; k < half; ++k) {
+      inner_times_[k] = inner_times_[2 * k];
+      std::copy_n(inner_.data() + 2 * k * width, width, inner_.data() + k * width);
+    }
+    inner_times_.resize(half), inner_.resize(half * width);
+  }
+  inner_times_.push_back(s.end.t);
+  inner_.insert(inner_.end(), s.end.q.begin(), s.end.q.end());
+  inner_.insert(inner_.end(), s.end.u.begin(), s.end.u.end());
+}
+
+void RunTrace::follow_inner(const Segment& s) {
+  const auto nq = q_.rows(), nu = u_.rows();
+  for (; next_inner_ < static_cast<int>(inner_times_.size()); ++next_inner_) {
+    const double t = inner_times_[static_cast<std::size_t>(next_inner_)];
+    if (t > s.end.t && s.end.t != t_end_) return;
+    double *q = inner_.data() + next_inner_ * (nq + nu), *u = q + nq;
+    if (const DensePiece* d = s.dense; d && t < s.end.t) {
+      const double x = (t - d->start) / d->length;
+      dense_value(d->q.data(), static_cast<int>(nq), d->terms, x, q);
+      dense_value(d->u.data(), static_cast<int>(nu), d->terms, x, u);
+    } else {
+      std::copy_n(s.end.q.data(), nq, q), std::copy_n(s.end.u.data(), nu, u);
+    }
+  }
 }
 
 std::vector<double> RunTrace::step_ends() const {
@@ -56,6 +107,13 @@ void RunTrace::operator()(const Segment& s) {
       at_step_[static_cast<std::size_t>(next_)] = true;
     }
   }
+  if (follows_)
+    follow_inner(s);
+  else if (s.dense)
+    keep_inner(s);
+  constexpr double long_enough = 1e-3;  // for a quotient that is not rounding
+  if (const double dt = s.end.t - s.begin.t; s.dense && dt > long_enough * longest_)
+    u_rate_ = u_rate_.cwiseMax((s.end.u - s.begin.u).cwiseAbs() / dt);
   longest_ = std::max(longest_, s.dense ? s.dense->length : s.end.t - s.begin.t);
   q_size_ = q_size_.cwiseMax(s.end.q.cwiseAbs());
   u_size_ = u_size_.cwiseMax(s.end.u.cwiseAbs());
@@ -65,7 +123,11 @@ void RunTrace::operator()(const Segment& s) {
 void RunTrace::memory(Memory& m) {
   int kept = next_;
   double end = t_end_;
-  m(kept, end, longest_, q_size_, u_size_, events_);
+  m(kept, end, longest_, q_size_, u_size_, u_rate_, events_);
+  m(inner_times_, inner_, segments_, every_);
+  m.require(every_ >= 1 && segments_ >= 0 && u_rate_.size() == u_.rows() &&
+            std::is_sorted(inner_times_.begin(), inner_times_.end()) &&
+            inner_.size() == inner_times_.size() * static_cast<std::size_t>(q_.rows() + u_.rows()));
   m.require(kept >= 1 && kept <= intervals_ + 1 && std::isfinite(end) && longest_ >= 0 &&
             q_size_.size() == q_.rows() && u_size_.size() == u_.rows());
   RunTrace was = *this;

@@ -2,6 +2,10 @@
 // events, the sizes of its coordinates and velocities. A sink of run(); its memory does not grow with the
 // steps. Checkpoints keep it, so that a resumed run is compared as a whole.
 //
+// Beside the times, which are evenly spaced, states at the ends of some steps are kept: of every one, of
+// every second, fourth … when those become too many. What moves for a short time only, or with the period of
+// the times, is seen there.
+//
 // A method without dense output is known at the ends of its steps only: times move there, and the second run
 // is made to end steps at the same times.
 #pragma once
@@ -30,14 +34,26 @@ class RunTrace {
   std::span<const double> times() const { return times_; }
   /// Those at ends of steps.
   std::vector<double> step_ends() const;
+  /// States at ends of steps of the first run, where both runs are known.
+  struct Inner {
+    double t;
+    std::span<const double> q, u;
+  };
+  int inner_size() const { return follows_ ? next_inner_ : static_cast<int>(inner_times_.size()); }
+  Inner inner(int k) const;
   auto q(int k) const { return q_.col(k); }
   auto u(int k) const { return u_.col(k); }
   const Vec& q_size() const { return q_size_; }  ///< the largest magnitudes so far
   const Vec& u_size() const { return u_size_; }
+  /// The largest accelerations of smooth motion.
+  const Vec& u_rate() const { return u_rate_; }
   double longest_step() const { return longest_; }
   const std::vector<EventMark>& events() const { return events_; }
 
  private:
+  void keep_inner(const Segment& s);
+  void follow_inner(const Segment& s);
+
   int intervals_;
   double t_end_, longest_ = 0;
   int next_ = 0;
@@ -45,7 +61,10 @@ class RunTrace {
   std::vector<double> times_;
   std::vector<bool> at_step_;
   Eigen::MatrixXd q_, u_;
-  Vec q_size_, u_size_;
+  Vec q_size_, u_size_, u_rate_;
+  std::vector<double> inner_times_, inner_;  // of each q, then u
+  std::int64_t segments_ = 0, every_ = 1;    // of which so many are left out
+  int next_inner_ = 0;
   std::vector<EventMark> events_;
 };
 

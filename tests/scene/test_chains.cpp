@@ -106,7 +106,8 @@ chain:
   const std::string formulas = R"(
 coordinates: {a: {velocity: 0.5}, b: {}, c: {velocity: -0.1}}
 mass: {a: 1, b: 0.7, c: 1.2}
-forces: {a: -0.3*a DA, b: 0 DB, c: -0.1*c DC + FORCE}
+potential: 0.15*a^2 + 0.05*c^2
+forces: {a: 0 DA, b: 0 DB, c: 0 DC + FORCE}
 contacts:
   l: {gap: a + 0.01 - 0.2*sin(2*t), law: {name: kuwabara-kono, k: 1.5, gamma: 0.08}}
   p: {gap: b - a + 0.02, law: {name: kuwabara-kono, k: 2, gamma: 0.08}}
@@ -114,7 +115,8 @@ contacts:
 )";
   const auto with = [](std::string text, const std::vector<std::pair<std::string, std::string>>& changes) {
     for (const auto& [from, to] : changes)
-      for (std::size_t at; (at = text.find(from)) != std::string::npos;) text.replace(at, from.size(), to);
+      for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+        text.replace(at, from.size(), to);
     return text;
   };
   for (const char* name : {"gauss-2", "rk:tableau=radau-iia-5", "rk:tableau=herk-5"}) {
@@ -131,8 +133,11 @@ contacts:
     ASSERT_EQ(b.status, RunStatus::finished) << b.message;
     EXPECT_LT((a.final.q - b.final.q).lpNorm<Eigen::Infinity>(), 1e-10) << name;
     EXPECT_LT((a.final.u - b.final.u).lpNorm<Eigen::Infinity>(), 1e-10) << name;
-    EXPECT_NEAR(a.ledger.work, b.ledger.work, 1e-6) << name;
-    EXPECT_NEAR(a.ledger.damping, b.ledger.damping, 1e-6) << name;
+    // formulas take the dashpot's force of a wall that moves for a load, chains for damping
+    EXPECT_NEAR(a.ledger.work - a.ledger.damping, b.ledger.work - b.ledger.damping, 1e-6) << name;
+    // by DOP853 with the powers as further equations, rtol 1e-11
+    EXPECT_NEAR(a.ledger.work, -0.03008197, 1e-6) << name;
+    EXPECT_NEAR(a.ledger.damping, 0.06470208, 1e-6) << name;
   }
   // the tailored schemes need contacts that stand still, and no dashpots of their own
   const std::vector<std::pair<std::string, std::string>> still = {{", motion: 0.2*sin(2*t)", ""},
@@ -263,10 +268,30 @@ TEST(ChainScenes, APreloadIsAnEquilibrium) {
   EXPECT_LT(run_by(own, Gauss2{}, 0.1, 20).final.q.lpNorm<Eigen::Infinity>(), 1e-13);
 }
 
-// V = 0.6802 (2E/(a ρ^{3/2} (1 − ν²)))^{1/3} F^{1/6}: a solitary wave in a chain of spheres of diameter a,
-// Daraio, Nesterenko, Herbold, Jin (2005, 2006).
+// The wave of unit speed in a chain of unit masses and stiffness: its overlap r solves r = Λ * r^{3/2} with
+// the triangle Λ(x) = max(0, 1 − |x|) (English, Pego 2005), here by Petviashvili's iteration. Returns C of
+// V = C F^{1/6} in beads per second; it shares nothing with a simulation.
+double speed_of_solitary_wave() {
+  constexpr int n = 64, width = 8;  // points a bead, beads on each side
+  Vec r(2 * width * n + 1), next(r.size());
+  for (int i = 0; i < r.size(); ++i) r[i] = std::exp(-std::pow((i - width * n) / double(n), 2));
+  for (int round = 0; round < 60; ++round) {
+    const Vec g = r.array().pow(1.5);
+    for (int i = 0; i < r.size(); ++i) {
+      next[i] = 0;
+      for (int j = std::max(0, i - n); j <= std::min<int>(i + n, int(r.size()) - 1); ++j)
+        next[i] += (1 - std::abs(i - j) / double(n)) * g[j] / n;
+    }
+    r = std::pow(r.squaredNorm() / r.dot(next), 3) * next;
+  }
+  return std::pow(r.maxCoeff(), -0.25);
+}
+
+// For spheres of diameter a the long-wave law is V = 0.6802 (2E/(a ρ^{3/2} (1 − ν²)))^{1/3} F^{1/6} (Daraio,
+// Nesterenko, Herbold, Jin 2005, 2006).
 TEST(ChainScenes, ASolitaryWaveHasThePublishedSpeed) {
   const SphereMaterial m = find_sphere_material("steel")->material;
+  const double C = speed_of_solitary_wave();
   for (const double speed : {0.1, 0.5, 2.0}) {
     const CatalogProblem p = scene(
         fmt::format(
@@ -284,12 +309,16 @@ TEST(ChainScenes, ASolitaryWaveHasThePublishedSpeed) {
          {}},
         {}, result);
     ASSERT_EQ(result.status, RunStatus::finished) << result.message;
+    const ChainData& d = chain_in(p).data();
     const double a = 2 * 4.76e-3,
-                 published = 0.6802 *
+                 exact = C * a * std::cbrt(d.k[60]) / std::sqrt(d.m[60]) * std::pow(x[0], 1. / 6),
+                 long_wave = 0.6802 *
                              std::cbrt(2 * m.E / (a * std::pow(m.density, 1.5) * (1 - m.nu * m.nu))) *
                              std::pow(x[0], 1. / 6);
-    EXPECT_NEAR(40 * a / x[1] / published, 1, 1e-3) << speed;
-    EXPECT_NEAR(x[2] / published, 1, 2e-3) << speed;
+    EXPECT_NEAR(40 * a / x[1] / exact, 1, 2e-6) << speed;  // the oracle's error is (1/64)² of the curvature
+    EXPECT_NEAR(x[2] / exact, 1, 1e-4) << speed;           // found at ends of steps
+    // a wave five beads long is not long: the law is 1.2 % slow, whatever the force
+    EXPECT_NEAR(exact / long_wave, 1.0125, 1e-4) << speed;
   }
 }
 
@@ -299,7 +328,8 @@ TEST(ChainScenes, SayWhatIsWrong) {
   EXPECT_EQ(complaint("chain: {" + good + "}"), "accepted");
   const std::pair<std::string, const char*> cases[] = {
       {complaint("chain: {mass: 1, stiffness: 1}"), "chain.beads: this field is missing"},
-      {complaint("chain: {beads: 0, mass: 1, stiffness: 1}"), "chain.beads: found 0, expected in [1, 1e+07]"},
+      {complaint("chain: {beads: 0, mass: 1, stiffness: 1}"),
+       "chain.beads: found 0, expected in [1, 10000000]"},
       {complaint("chain: {beads: 2.5, mass: 1, stiffness: 1}"), "expected a whole number"},
       {complaint("chain: {beads: 3}"), "a chain needs mass, or radius and material to compute it from"},
       {complaint("chain: {beads: 3, radius: 1 mm}"), "or material to compute it from"},
@@ -328,7 +358,7 @@ TEST(ChainScenes, SayWhatIsWrong) {
       {with("position: -0.1*i"), "the start overlaps by 0.1 m at contact 1"},
       {with("hold: true"), "there is no precompression to hold"},
       {with("restitution: 0.9"), "a coefficient at a speed"},
-      {with("restitution: 1.9 at 1 m/s"), "found 1.9, expected in ]0, 1]"},
+      {with("restitution: 1.9 at 1 m/s"), "found 1.9, expected in (0, 1]"},
       {with("restitution: 0.9 at 1 m/s, damping: 1"), "damping is given too"},
       {with("left: {motion: x}"), "unknown name 'x'"},
       {with("left: {motion: log(t)}"), "both must be finite"},

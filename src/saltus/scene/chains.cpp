@@ -237,12 +237,20 @@ class ChainCompiler {
   }
 
   // ---- ends
+  /// A force that does not vary joins the constant ones, which every scheme knows.
+  std::shared_ptr<const TimeFunction> push(const Formula& f, double& constant) {
+    return function(f, energy_dimension / length_dimension, "the force on a bead", &constant);
+  }
   std::shared_ptr<const TimeFunction> function(const Formula& f, const Dimension& dimension,
-                                               std::string_view what) {
+                                               std::string_view what, double* constant = nullptr) {
     if (!f.given()) return nullptr;
     const Term x = c_.compile(f, Use::positions);
     if (!x.ok) return nullptr;
     c_.expect(x, dimension, f, what);
+    if (constant && c_.graph().is_number(x.node) && std::isfinite(c_.graph().node(x.node).value)) {
+      *constant += c_.graph().node(x.node).value;
+      return nullptr;
+    }
     auto out = std::make_shared<const TimeFormula>(c_.graph(), x.node);
     if (const auto start = out->at(0); !std::isfinite(start.value) || !std::isfinite(start.rate))
       c_.complain(
@@ -250,11 +258,10 @@ class ChainCompiler {
     return out;
   }
   void ends(ChainData& d) {
-    const Dimension force = energy_dimension / length_dimension;
     d.left_motion = function(s_.left.motion, length_dimension, "the motion of a wall");
     d.right_motion = function(s_.right.motion, length_dimension, "the motion of a wall");
-    d.left_push = function(s_.left.force, force, "the force on a bead");
-    d.right_push = function(s_.right.force, force, "the force on a bead");
+    d.left_push = push(s_.left.force, d.F[0]);
+    d.right_push = push(s_.right.force, d.F[N_ - 1]);
   }
 
   // ---- the start

@@ -99,11 +99,12 @@ class Chains(InFolder):
     def test_a_scene_records_forces_and_figures_have_units(self):
         scene = self.scene(STEEL + "record: {forces: forces.csv, contacts: [1, '10:12'], every: 20}\n")
         d = self.ran(scene, "--space-time", "w.svg", "--profiles", "p.svg", "--quantity", "force", "--at", "50us,0.1ms", "--set",
-                     "record.every=1", "--figure", "q.svg")
-        self.assertEqual(sorted(d["files"]), ["forces.csv", "p.svg", "q.svg", "w.svg"])
+                     "record.every=1", "--figure", "q.svg", "--force-figure", "f.svg")
+        self.assertEqual(sorted(d["files"]), ["f.svg", "forces.csv", "p.svg", "q.svg", "w.svg"])
         self.assertEqual(len(self.rows("forces.csv")[0]), 1 + 3 * 4)
         for name, words in (("w.svg", ["normal force [N]", "contact (number)", "t [s]"]),
                             ("p.svg", ["force [N]", "contact (number)", "t = 5e-05 s", "t = 0.0001 s"]),
+                            ("f.svg", ["force [N]", "t [s]", "contact 1", "contact 12"]),
                             ("q.svg", ["[m]", "[m/s]"])):
             for word in words:
                 self.assertIn(word, read(self.path(name)), name)
@@ -147,7 +148,9 @@ class Chains(InFolder):
 
     def test_what_is_not_there_is_refused(self):
         scene = self.scene(STEEL)
-        for args, words in ((("--contacts", "1"), "give a file with --forces"),
+        for args, words in ((("--contacts", "1"), "give a file with one of them"),
+                            (("--force-figure", "f.svg"), "room for the forces of 8 contacts, not 21"),
+                            (("--force-figure", "f.txt", "--contacts", "1"), "--force-figure"),
                             (("--forces", "f.csv", "--contacts", "0"), "these ends are free; there are contacts 1 to 21"),
                             (("--forces", "f.csv", "--contacts", "22"), "there are contacts 0 to 21"),
                             (("--forces", "f.csv", "--contacts", "x"), "--contacts"),

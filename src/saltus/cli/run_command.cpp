@@ -9,7 +9,6 @@
 #include "saltus/cli/run_outputs.hpp"
 #include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/result/contact_file.hpp"
 #include "saltus/result/tries.hpp"
 #include "saltus/run/step_grid.hpp"
 #include "saltus/study/digits.hpp"
@@ -33,7 +32,8 @@ Sink thinned(Trajectory& trajectory, int every) {
 // events.
 bool wants_states(const RunOptions& o, const CatalogProblem& p) {
   return p.problem.system->family() != Family::first_order || !o.csv.empty() || !o.figure.empty() ||
-         !o.space_time.empty() || !o.profiles.empty() || (o.times.any() && (o.forces.empty() || o.json)) ||
+         !o.space_time.empty() || !o.profiles.empty() ||
+         (o.times.any() && ((o.forces.empty() && o.force_figure.empty()) || o.json)) ||
          (p.reference && !o.no_error && !o.from);
 }
 
@@ -205,12 +205,8 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
           fmt::format("the reference is good up to t = {:.6g} only", p.reference->valid_until());
     }
   }
-  write_run_outputs(o, p, trajectory, levels ? &*levels : nullptr, report);
-  if (forces) {
-    forces->finish(final);
-    write_contacts(o.forces, *forces);
-    report.files.push_back(o.forces);
-  }
+  if (forces) forces->finish(final);
+  write_run_outputs(o, p, trajectory, levels ? &*levels : nullptr, forces ? &*forces : nullptr, report);
   if (!o.tries.empty()) {
     write_tries(o.tries, tries);
     report.files.push_back(o.tries);
@@ -260,8 +256,10 @@ void add_run(CLI::App& app, Action& action) {
       "--forces", options->forces,
       "write overlap, force and energy of contacts of a chain: FILE.h5 (HDF5), else CSV; times as of --at "
       "and --every");
+  c->add_option("--force-figure", options->force_figure, "draw these forces over time (.svg or .png)");
   c->add_option("--contacts", options->contacts,
-                "which contacts --forces writes: 1,5,12, from:to:by, -1 for the last; all when left out");
+                "which contacts --forces and --force-figure show: 1,5,12, from:to:by, -1 for the last; all "
+                "when left out");
   c->add_option("--snapshot", options->snapshot, "draw the bodies at the end (.svg)");
   c->add_option("--every", options->every_text,
                 "keep every K-th sample only; with a unit, as 0.1s: states at such times (CSV, --json)");

@@ -9,6 +9,7 @@
 #include "saltus/core/file/output_file.hpp"
 #include "saltus/figure/snapshot.hpp"
 #include "saltus/figure/space_time.hpp"
+#include "saltus/result/contact_file.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -72,6 +73,7 @@ void check_run_outputs(const RunOptions& o, const CatalogProblem& p, const Metho
                  {"--space-time", o.space_time, Kind::figure},
                  {"--profiles", o.profiles, Kind::figure},
                  {"--forces", o.forces},
+                 {"--force-figure", o.force_figure, Kind::figure},
                  {"--snapshot", o.snapshot, Kind::svg},
                  {"--tries", o.tries},
                  {"--dump-file", o.dump_file}});
@@ -82,7 +84,7 @@ void check_run_outputs(const RunOptions& o, const CatalogProblem& p, const Metho
 }
 
 void write_run_outputs(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
-                       const LevelHistory* levels, RunReport& report) {
+                       const LevelHistory* levels, const ContactRecord* forces, RunReport& report) {
   if (!o.csv.empty()) {
     CsvOptions options{names_of(o), components_of(o, p.problem)};
     if (o.times.any()) levels = nullptr;
@@ -111,19 +113,30 @@ void write_run_outputs(const RunOptions& o, const CatalogProblem& p, const Traje
                                       labels_of(o.target, p.problem));
     written.figure(o.profiles, {&panel, 1});
   }
+  if (forces && !o.force_figure.empty()) {
+    const Panel panel = force_panel(*forces, title);
+    written.figure(o.force_figure, {&panel, 1});
+  }
+  if (forces && !o.forces.empty()) {
+    write_contacts(o.forces, *forces);
+    report.files.push_back(o.forces);
+  }
   report.files.insert(report.files.end(), written.files.begin(), written.files.end());
   report.trouble = written.trouble;
   write_snapshot(o, report);
 }
 
 std::optional<ContactRecord> record_of(const RunOptions& o, const Problem& problem) {
-  if (o.forces.empty() && o.contacts.empty()) return {};
-  if (o.forces.empty()) fail("--contacts chooses what --forces writes: give a file with --forces");
+  if (o.forces.empty() && o.force_figure.empty() && o.contacts.empty()) return {};
+  if (o.forces.empty() && o.force_figure.empty())
+    fail("--contacts chooses what --forces and --force-figure show: give a file with one of them");
   const Chain* chain = as_chain(problem.system.get());
   if (!chain)
-    fail("--forces {}: forces of contacts are recorded of chains of beads, and this problem is none",
-         o.forces);
-  return ContactRecord(problem, parse_contacts(o.contacts, *chain, "--contacts"), o.times.record(o.every));
+    fail("{}: forces of contacts are recorded of chains of beads, and this problem is none",
+         o.forces.empty() ? "--force-figure" : "--forces");
+  ContactRecord record(problem, parse_contacts(o.contacts, *chain, "--contacts"), o.times.record(o.every));
+  if (!o.force_figure.empty()) force_panel(record, "");  // whether they can be drawn is said before the run
+  return record;
 }
 
 }  // namespace saltus::cli

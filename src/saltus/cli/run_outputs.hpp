@@ -12,11 +12,11 @@ std::span<const std::string> names_of(const RunOptions& o);
 /// Before the run: throws Error where something that is asked for cannot be written or drawn.
 void check_run_outputs(const RunOptions& o, const CatalogProblem& p, const Method& method);
 
-/// --forces: of the contacts of a chain, filled while the run goes on.
+/// --forces and --force-figure: of the contacts of a chain, filled while the run goes on.
 std::optional<ContactRecord> record_of(const RunOptions& o, const Problem& problem);
 
-/// CSV and all pictures, those that were asked for.
+/// CSV, forces and all pictures, those that were asked for.
 void write_run_outputs(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
-                       const LevelHistory* levels, RunReport& report);
+                       const LevelHistory* levels, const ContactRecord* forces, RunReport& report);
 
 }  // namespace saltus::cli

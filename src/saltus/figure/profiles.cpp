@@ -82,4 +82,22 @@ Panel profile_panel(const Trajectory& trajectory, const DynamicSystem* system, W
   return panel;
 }
 
+Panel force_panel(const ContactRecord& record, const std::string& title) {
+  const std::size_t n = record.contacts().size();
+  if (n > most_force_curves)
+    fail("a figure has room for the forces of {} contacts, not {}: choose some with --contacts 1,5,12",
+         most_force_curves, n);
+  Panel panel{time_label, "force [N]", title, false, {}};
+  const std::vector<double> times(record.times().begin(), record.times().end());
+  for (std::size_t k = 0; k < n; ++k) {
+    Curve c{fmt::format("contact {}", record.contacts()[k]),
+            fmt::format("lines lw 1.5 lc rgb '{}'", palette[k]),
+            times,
+            {}};
+    for (std::size_t i = 0; i < times.size(); ++i) c.y.push_back(record.at(i, k).force);
+    panel.curves.push_back(std::move(c));
+  }
+  return panel;
+}
+
 }  // namespace saltus

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "saltus/figure/figure.hpp"
+#include "saltus/run/contact_record.hpp"
 
 namespace saltus {
 
@@ -30,5 +31,10 @@ Panel space_time_panel(const Trajectory& trajectory, WaveQuantity quantity, cons
 Panel profile_panel(const Trajectory& trajectory, const DynamicSystem* system, WaveQuantity quantity,
                     std::span<const double> times, const std::string& title,
                     const CoordinateLabels& labels = {});
+
+/// Forces of the contacts of a chain over time, a curve each, as sensors in an experiment show them. Throws
+/// Error for more contacts than curves can be told apart.
+Panel force_panel(const ContactRecord& record, const std::string& title);
+inline constexpr std::size_t most_force_curves = std::size(palette);
 
 }  // namespace saltus

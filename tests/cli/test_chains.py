@@ -3,11 +3,13 @@
 import csv
 import json
 import os
+import re
 import subprocess
 import unittest
 
 from program import InFolder, python_with_h5py, read, saltus
 
+DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs")
 STEEL = """saltus: 1
 parameters: {speed: 0.44 m/s}
 chain:
@@ -108,6 +110,24 @@ class Chains(InFolder):
                             ("q.svg", ["[m]", "[m/s]"])):
             for word in words:
                 self.assertIn(word, read(self.path(name)), name)
+
+    def test_the_page_on_disorder_has_the_means_of_other_seeds(self):
+        """Its scene, with thirty seeds that it did not use, comes to the means of its table within four standard errors."""
+        page = read(os.path.join(DOCS, "how-to", "disorder.md"))
+        scene = self.scene(re.search(r"```yaml\n# disorder.yaml\n(.*?)```", page, re.S)[1])
+        table = [[x.split() for x in line.strip("| ").split("|")] for line in page.splitlines() if re.match(r"\| 0\.\d+ \|", line)]
+        known = {float(spread[0]): [(float(near[0]), float(near_sd[0])), (float(far[0]), float(far_sd[0]))]
+                 for spread, near, near_sd, far, far_sd in table}
+        self.assertEqual(len(known), 7)
+        p = saltus("sweep", scene, "--over", "spread=list:0.05,0.2", "--over", "seed=5001:5030:30", "--reduce", "mean", "--by", "spread", "--reduced",
+                   self.path("d.csv"))
+        self.assertEqual(p.returncode, 0, p.stderr)
+        means = [(float(r["spread"]), r["measure"], float(r["value"]))
+                 for r in csv.DictReader(read(self.path("d.csv")).splitlines()) if r["statistic"] == "mean"]
+        self.assertEqual(len(means), 4)
+        for spread, measure, mean in means:
+            expected, sd = known[spread][measure == "far"]
+            self.assertAlmostEqual(mean, expected, delta=4 * sd / 30**0.5, msg=(spread, measure))
 
     def test_a_sweep_over_seeds_is_the_same_on_any_number_of_threads(self):
         scene = self.scene(RANDOM)

@@ -1,5 +1,6 @@
 // Chains: what they cost and what accuracy costs. One report per line, "@@{...}".
 //   saltus_chain what=cost n=1000 scheme=kk-irk       ns per bead and step, all beads moving
+//   saltus_chain what=scene n=100000 scheme=kk-irk    the same for a disordered chain of a scene
 //   saltus_chain what=memory n=1000000                MB of a whole run of ten steps
 //   saltus_chain what=front n=100000                  ms of an impact on a chain at rest, t = 30
 //   saltus_chain what=table-1 scheme=kk-irk h=0.1     errors and ms of a run of Table 1
@@ -16,6 +17,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/reference/extrapolated_reference.hpp"
 #include "saltus/run/trajectory.hpp"
+#include "saltus/scene/load.hpp"
 
 using namespace saltus;
 
@@ -65,13 +67,26 @@ CatalogProblem chain_problem(char letter) {
   }
 }
 
-void cost(const bench::Args& A) {
+// Every mass, stiffness and start velocity another number.
+CatalogProblem disordered(long n) {
+  const std::string text = fmt::format(
+      "saltus: 1\nchain: {{beads: {}, mass: {{uniform: [0.59, 1], seed: 1}}, stiffness: {{uniform: [0.8, "
+      "1.2], seed: 2}}, "
+      "damping: 0.06, precompression: 0.2, velocity: {{uniform: [-0.5, 0.5], seed: 3}}, left: wall, right: "
+      "wall}}\n"
+      "run: {{t_end: 1}}\n",
+      n);
+  return load_scene_text(text, "bench")->entry.make({}, {});
+}
+
+void cost(const bench::Args& A, bool scene) {
   const long n = A.integer("n", 1000);
-  const auto p = make_problem("dimer-chain", {{"preset", "precompressed"},
-                                              {"n", std::to_string(n)},
-                                              {"left_wall", "true"},
-                                              {"right_wall", "true"},
-                                              {"reference", "none"}});
+  const auto p = scene ? disordered(n)
+                       : make_problem("dimer-chain", {{"preset", "precompressed"},
+                                                      {"n", std::to_string(n)},
+                                                      {"left_wall", "true"},
+                                                      {"right_wall", "true"},
+                                                      {"reference", "none"}});
   const auto scheme = parse_spec<SchemeSpec>(A.str("scheme", "kk-irk"), "scheme");
   const auto stepper = make_stepper(scheme, *p.problem.system, AutomaticSolver{});
   State a = stepper->start(0, p.problem.q0, p.problem.u0), b = a;
@@ -196,13 +211,14 @@ void work(const bench::Args& A) {
 int main(int argc, char** argv) try {
   const bench::Args A(argc, argv);
   const std::string what = A.str("what", "cost");
-  if (what == "cost") return cost(A), 0;
+  if (what == "cost") return cost(A, false), 0;
+  if (what == "scene") return cost(A, true), 0;
   if (what == "memory") return memory(A), 0;
   if (what == "front") return front(A), 0;
   if (what == "table-1") return table_1(A), 0;
   if (what == "reference") return reference(A), 0;
   if (what == "work") return work(A), 0;
-  fail("what={}: one of cost, memory, front, table-1, reference, work", what);
+  fail("what={}: one of cost, scene, memory, front, table-1, reference, work", what);
 } catch (const Error& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 2;

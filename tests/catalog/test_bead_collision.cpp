@@ -4,6 +4,8 @@
 #include <ctime>
 
 #include "saltus/catalog/bead_collision.hpp"
+#include "saltus/chain/chain.hpp"
+#include "saltus/run/run.hpp"
 #include "support/errors.hpp"
 #include "support/golden.hpp"
 
@@ -42,6 +44,22 @@ TEST(BeadCollision, DimensionsScaleAsInEquation5) {
   expect_golden(g, c.e, g["expected"][1], "e");
   expect_golden(g, c.duration * T, g["expected"][2], "duration");
   expect_golden(g, c.depth * T * 0.7, g["expected"][3], "depth");
+}
+
+// Against fixed small steps of the chain itself, and the closed form without damping.
+TEST(BeadCollision, TheLargestForceIsThatOfTheMotion) {
+  EXPECT_NEAR(collide(0).force, std::pow(1.25, 0.6), 1e-12);
+  for (const double beta : {1.0, 1.5, 2.5, 1.8})
+    for (const double gamma : {0.01, 0.2, 0.8}) {
+      const BeadCollision c = collide(gamma, beta);
+      ChainData d;
+      d.m = Vec::Constant(2, 2), d.k = Vec{{0, 1, 0}}, d.gamma = Vec::Constant(3, gamma), d.beta = beta;
+      const auto chain = std::make_shared<Chain>(d);
+      double most = 0;
+      run({chain, 0, 4, Vec::Zero(2), Vec{{1, 0}}}, {rk("herk-5"), FixedSteps{1e-4}, AutomaticSolver{}},
+          [&](const Segment& s) { most = std::max(most, chain->force(1, s.end.q, s.end.u, {})); });
+      EXPECT_NEAR(c.force, most, 1e-6 + (beta == 1 ? 1e-4 : 0)) << gamma << " " << beta;
+    }
 }
 
 TEST(BeadCollision, DampingOfARestitutionIsTheInverse) {

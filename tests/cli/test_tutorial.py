@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the commands of docs/tutorials/first-scene.md and docs/how-to/accuracy.md as a reader would: test_tutorial.py PROGRAM [--figures FOLDER]
+"""Runs the commands of a tutorial and of how-to pages as a reader would: test_tutorial.py PROGRAM [--figures FOLDER]
 
 A block of YAML that starts with "# NAME" is that file. In a block `console`, a line "$ COMMAND" is run (a remark
 "# exit code N" says what it ends with), and the lines below it must be printed in that order: "…" alone stands for any
@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGES = (DOCS / "tutorials" / "first-scene.md", DOCS / "how-to" / "accuracy.md")
+PAGES = (DOCS / "tutorials" / "first-scene.md", DOCS / "how-to" / "accuracy.md", DOCS / "how-to" / "laboratory-chain.md")
 
 
 def commands(block):

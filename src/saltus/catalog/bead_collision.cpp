@@ -26,6 +26,7 @@ class Collision {
     advance(y, sigma, h, 1);
     refine(y, sigma, 1);
     out.depth = y[0] * y[0], out.time_of_depth = y[2];
+    out.force = std::max(peak_, force(y));
     if (!advance(y, sigma, h, 0)) {
       out.e = 0, out.duration = infinity;
       return out;
@@ -45,6 +46,34 @@ class Collision {
     f[0] = y[1], f[1] = -2 * s2 * s2 - 2 * beta_ * gamma_ * power * y[1], f[2] = 2 * s;
   }
 
+  double damping(double s, double power) const {
+    return gamma_ == 0 ? 0 : beta_ * gamma_ * std::pow(s, power);
+  }
+  // f = ζ^{3/2} + βγ̃ ζ^{β−1} ζ' and its rate by σ; ζ' = u
+  double force(const Vec& y) const { return y[0] * y[0] * y[0] + damping(y[0], 2 * beta_ - 2) * y[1]; }
+  double force_rate(const Vec& y) const {
+    const double s = y[0], u = y[1];
+    if (!(s > 0)) return beta_ > 1 ? 1 : 0;
+    Vec f(3);
+    rhs(y, f);
+    return 3 * s * s * u + damping(s, 2 * beta_ - 3) * (2 * beta_ - 2) * u * u +
+           damping(s, 2 * beta_ - 2) * f[1];
+  }
+  // The force is largest before the depth is, or at the beginning (a dashpot); within a step where its rate
+  // changes sign.
+  void see_force(const Vec& y, double sigma, double step, const Vec& next) {
+    peak_ = std::max({peak_, force(y), force(next)});
+    if (!(force_rate(y) > 0 && force_rate(next) < 0)) return;
+    double a = 0, b = step;
+    Vec at(3);
+    for (int k = 0; k < 50; ++k) {
+      const double middle = 0.5 * (a + b);
+      gbs_.step(rhs_, sigma, y, middle, at);
+      (force_rate(at) > 0 ? a : b) = middle;
+    }
+    peak_ = std::max(peak_, force(at));
+  }
+
   // Whether the beads creep to a stop in contact: on the slow manifold u ≈ −s^{5−2β}/(βγ̃), which attracts
   // 2β²γ̃² s^{4β−5} times faster than it is walked along. For β < 5/4 that grows without bound, and nothing
   // escapes; for larger β it vanishes, and the beads part.
@@ -61,6 +90,7 @@ class Collision {
       double trial = h;
       const double taken = gbs_.adaptive_step(rhs_, sigma, y, trial, tolerance, next);
       h = taken;
+      if (i == 1 && taken > 0) see_force(y, sigma, taken, next);
       if (next[i] <= 0) return true;
       if (!(taken > 0)) break;
       y = next, sigma += taken, h = std::min(trial, 2 * taken);
@@ -89,7 +119,7 @@ class Collision {
     y = next, sigma += h;
   }
 
-  double gamma_, beta_;
+  double gamma_, beta_, peak_ = 0;
   Gbs gbs_{3};
   Gbs::Rhs rhs_ = [this](double, const Vec& y, Vec& f) { rhs(y, f); };
 };

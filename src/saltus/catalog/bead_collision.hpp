@@ -16,6 +16,7 @@ struct BeadCollision {
   double duration = 0;  ///< τ_c; infinite when the beads never separate (β = 1, γ̃ above 1.13)
   double depth = 0;     ///< largest ζ
   double time_of_depth = 0;
+  double force = 0;  ///< largest of the contact, damping included, in units of k (T V)^{3/2} = m V/T
 };
 /// Throws Error for γ̃ < 0, β outside of [1, 50], and damping so strong that the collision cannot be followed
 /// (γ̃ above some 1000 for β = 3/2).

@@ -245,20 +245,8 @@ Powers Chain::powers() const {
 }
 
 Power Chain::power(double t, In q, In u, Workspace&) const {
-  const ChainEnds now = ends(t);
-  const int N = beads();
-  Power out;
-  for (int n = 0; n <= N; ++n) {
-    const double d = overlap(n, q.data(), now);
-    if (!(d > 0)) continue;
-    const double rate = this->rate(n, u.data(), now);
-    out.damping += contact(n, d).dsigma * rate * rate;
-  }
-  if (has_dashpots())
-    for (int n = 0; n < N; ++n) out.damping += dashpot(n) * u[n] * u[n];
-  if (left_moves()) out.work += force(0, q, u, now) * now.left_rate + now.left_push * u[0];
-  if (right_moves()) out.work += now.right_push * u[N - 1] - force(N, q, u, now) * now.right_rate;
-  return out;
+  return power(
+      ends(t), 0, beads(), [&](int n) { return q[n]; }, [&](int n) { return u[n]; });
 }
 
 std::string Chain::component_name(int i) const {

@@ -126,6 +126,10 @@ class Chain final : public FirstOrderSystem {
   double energy(double t, In q, In u, Workspace& w) const override;
   Powers powers() const override;
   Power power(double t, In q, In u, Workspace& w) const override;
+  /// The same where only the beads [first, last[ move; x(n) and v(n) are asked once for each, and for the
+  /// bead before them and behind them.
+  template <class Position, class Velocity>
+  Power power(const ChainEnds& ends, int first, int last, Position&& x, Velocity&& v) const;
   const Chain* chain() const override { return this; }
   std::string component_name(int i) const override;
 
@@ -142,6 +146,34 @@ class Chain final : public FirstOrderSystem {
   bool uniform_ = true;
   double gamma_ = 0;
 };
+
+/// Null where the system is no chain.
+inline const Chain* as_chain(const DynamicSystem* system) {
+  if (!system || system->family() != Family::first_order) return nullptr;
+  return static_cast<const FirstOrderSystem*>(system)->chain();
+}
+
+template <class Position, class Velocity>
+Power Chain::power(const ChainEnds& ends, int first, int last, Position&& x, Velocity&& v) const {
+  const int N = beads();
+  Power out;
+  double x0 = first > 0 ? x(first - 1) : ends.left, v0 = first > 0 ? v(first - 1) : ends.left_rate;
+  for (int n = first; n <= last; ++n) {
+    const double x1 = n < N ? x(n) : ends.right, v1 = n < N ? v(n) : ends.right_rate;
+    const double d = x0 - x1 + offset(n), rate = v0 - v1;
+    if (d > 0) {
+      const ContactForce c = contact(n, d);
+      out.damping += c.dsigma * rate * rate;
+      if (n == 0) out.work += (c.phi + c.dsigma * rate) * ends.left_rate;
+      if (n == N) out.work -= (c.phi + c.dsigma * rate) * ends.right_rate;
+    }
+    if (n == 0) out.work += ends.left_push * v1;
+    if (n == N) out.work += ends.right_push * v0;
+    if (n < last && has_dashpots()) out.damping += dashpot(n) * v1 * v1;
+    x0 = x1, v0 = v1;
+  }
+  return out;
+}
 
 template <bool second>
 inline ContactForce Chain::contact(int n, double d) const {

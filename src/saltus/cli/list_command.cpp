@@ -1,5 +1,6 @@
 #include <iostream>
 
+#include "saltus/chain/sphere_materials.hpp"
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/report.hpp"
 #include "saltus/core/error.hpp"
@@ -41,6 +42,13 @@ std::vector<Item> problems() {
   return out;
 }
 
+std::vector<Item> materials() {
+  std::vector<Item> out;
+  for (const NamedMaterial& m : sphere_materials())
+    out.push_back({std::string(m.name), fmt::format("{}; {}", m.what, m.source), describe(m.material), {}});
+  return out;
+}
+
 struct Section {
   std::string_view name;
   std::vector<Item> (*items)();
@@ -49,7 +57,8 @@ constexpr Section sections[] = {{"problems", problems},
                                 {"schemes", schemes},
                                 {"steppings", items_of<Stepping>},
                                 {"solvers", items_of<SolverSpec>},
-                                {"laws", items_of<Law>}};
+                                {"laws", items_of<Law>},
+                                {"materials", materials}};
 
 Json section_json(const std::vector<Item>& items) {
   Json out = Json::array();
@@ -88,7 +97,8 @@ int execute(const std::string& what, bool json) {
       print(s.items());
     }
   }
-  if (!found) fail("unknown list '{}': choose problems, schemes, steppings, solvers or laws", what);
+  if (!found)
+    fail("unknown list '{}': choose problems, schemes, steppings, solvers, laws or materials", what);
   if (json) std::cout << json_text(all) << "\n";
   return success;
 }
@@ -99,7 +109,7 @@ void add_list(CLI::App& app, Action& action) {
   auto what = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   CLI::App* c = app.add_subcommand("list", "names, parameters, defaults and units of everything there is");
-  c->add_option("WHAT", *what, "problems, schemes, steppings, solvers or laws; all when left out");
+  c->add_option("WHAT", *what, "problems, schemes, steppings, solvers, laws or materials; all when left out");
   c->add_flag("--json", *json, "print one JSON object");
   c->callback([what, json, &action] { action = [what, json] { return execute(*what, *json); }; });
 }

@@ -2,18 +2,13 @@
 #include <iostream>
 
 #include "saltus/cli/commands.hpp"
-#include "saltus/cli/components.hpp"
-#include "saltus/cli/coordinate_labels.hpp"
-#include "saltus/cli/csv.hpp"
 #include "saltus/cli/extension.hpp"
 #include "saltus/cli/ledger_report.hpp"
 #include "saltus/cli/progress.hpp"
 #include "saltus/cli/run_files.hpp"
+#include "saltus/cli/run_outputs.hpp"
 #include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/core/file/output_file.hpp"
-#include "saltus/figure/snapshot.hpp"
-#include "saltus/figure/space_time.hpp"
 #include "saltus/result/tries.hpp"
 #include "saltus/run/step_grid.hpp"
 #include "saltus/study/digits.hpp"
@@ -33,6 +28,15 @@ Sink thinned(Trajectory& trajectory, int every) {
   };
 }
 
+// Whether somebody asks for states on the way. Systems of first order have nothing else in a trajectory but
+// events.
+bool wants_states(const RunOptions& o, const CatalogProblem& p) {
+  return p.problem.system->family() != Family::first_order || !o.csv.empty() || !o.figure.empty() ||
+         !o.space_time.empty() || !o.profiles.empty() ||
+         (o.times.any() && ((o.forces.empty() && o.force_figure.empty()) || o.json)) ||
+         (p.reference && !o.no_error && !o.from);
+}
+
 void check_memory(const Problem& p, const Method& m, int every) {
   const auto* adaptive = std::get_if<AdaptiveSteps>(&m.stepping);
   if (!(step_of(m.stepping) > 0) || (adaptive && adaptive->h == 0))
@@ -46,74 +50,6 @@ void check_memory(const Problem& p, const Method& m, int every) {
         bytes / 1e9);
 }
 
-std::span<const std::string> names_of(const RunOptions& o) {
-  const LoadedScene* scene = o.target.scene();
-  return scene ? std::span<const std::string>(scene->coordinates) : std::span<const std::string>();
-}
-
-std::vector<int> components_of(const RunOptions& o, const Problem& p) {
-  if (!o.components.empty() && o.figure.empty() && o.csv.empty())
-    fail("--components chooses what --figure and a CSV file show; give one of them too");
-  return parse_components(o.components, names_of(o), std::max(p.q0.size(), p.u0.size()));
-}
-
-void check_space_time(const RunOptions& o) {
-  if (parse_wave_quantity(o.quantity) == WaveQuantity::force && !o.space_time.empty() && o.every > 1)
-    fail("--space-time of forces needs the impulses of every step; leave --every out");
-}
-
-void check_tries(const RunOptions& o, const Method& method) {
-  if (o.tries.empty() || std::holds_alternative<SwitchingSteps>(method.stepping)) return;
-  fail("--tries writes the tries of stepping switching; this run has stepping {}", name_of(method.stepping));
-}
-
-void write_files(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
-                 const LevelHistory* levels, RunReport& report) {
-  if (!o.csv.empty()) {
-    CsvOptions options{names_of(o), components_of(o, p.problem)};
-    if (o.times.any()) levels = nullptr;
-    if (levels) options.levels = levels->list();
-    options.contact_name = [&](std::uint64_t id) { return report.dynamics->contact_name(id); };
-    write_csv(o.csv, report.samples ? *report.samples : trajectory, options);
-    report.files.push_back(o.csv);
-  }
-  const auto title = fmt::format("{}, {}", report.problem, saltus::to_text(report.method.scheme));
-  Written written;
-  if (!o.figure.empty()) {
-    auto panels = trajectory_panels(trajectory, o.no_error ? nullptr : p.reference.get(), title,
-                                    components_of(o, p.problem), labels_of(o.target, p.problem));
-    if (report.system)
-      for (auto& panel : mode_panels(trajectory, *report.system)) panels.push_back(std::move(panel));
-    written.figure(o.figure, panels);
-  }
-  if (!o.space_time.empty()) {
-    const Panel panel = space_time_panel(trajectory, p.problem.system.get(), parse_wave_quantity(o.quantity),
-                                         title, labels_of(o.target, p.problem));
-    written.figure(o.space_time, {&panel, 1});
-  }
-  report.files.insert(report.files.end(), written.files.begin(), written.files.end());
-  report.trouble = written.trouble;
-}
-
-// Refused before the run, not after it.
-void check_snapshot(const RunOptions& o, const CatalogProblem& p, const std::string& problem) {
-  Sketch sketch;
-  if (o.snapshot.empty()) return;
-  const System* system = as_mechanical(p.problem.system.get());
-  if (!system || !system->sketch(p.problem.t0, p.problem.q0, sketch))
-    fail("--snapshot: {} has no picture of its bodies; --figure draws positions and velocities over time",
-         problem);
-}
-
-void write_snapshot(const RunOptions& o, RunReport& report) {
-  if (o.snapshot.empty()) return;
-  Sketch sketch;
-  const State& x = report.result.final;
-  report.system->sketch(x.t, x.q, sketch);
-  write_file(o.snapshot, to_svg(sketch, fmt::format("{} at t = {:.6g} s", report.problem, x.t)));
-  report.files.push_back(o.snapshot);
-}
-
 // What the scene says about files, unless the command line does.
 RunOptions with_record(RunOptions o) {
   if (!o.every_text.empty()) o.every = steps_a_sample(o.every_text, o.times);
@@ -123,6 +59,10 @@ RunOptions with_record(RunOptions o) {
     const SceneRecord& r = scene->scene.record;
     if (o.output.empty() && o.csv.empty()) o.output = r.results.text, o.csv = r.csv.text;
     if (o.figure.empty()) o.figure = r.figure.text;
+    if (o.forces.empty() && o.contacts.empty()) {
+      o.forces = r.forces.text;
+      for (const Word& w : r.contacts.list) o.contacts += (o.contacts.empty() ? "" : ",") + w.text;
+    }
     if (o.every == 1) o.every = r.every.value;
     if (o.components.empty() && !(o.csv.empty() && o.figure.empty()))
       for (const Word& w : r.what.list) o.components += (o.components.empty() ? "" : ",") + w.text;
@@ -202,22 +142,12 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
   if (const LoadedScene* scene = o.target.scene())
     report.coordinates = scene->coordinates, report.velocities = scene->velocities;
   report.extended = o.extended;
-  using Kind = OutputName::Kind;
-  check_outputs({{"-o", o.csv},
-                 {"-o", o.output},
-                 {"--figure", o.figure, Kind::figure},
-                 {"--space-time", o.space_time, Kind::figure},
-                 {"--snapshot", o.snapshot, Kind::svg},
-                 {"--tries", o.tries},
-                 {"--dump-file", o.dump_file}});
-  check_snapshot(o, p, entry.name);
+  check_run_outputs(o, p, report.method);
   ContactDump dump(o, p, report.method);
-  check_space_time(o);
-  check_tries(o, report.method);
-  components_of(o, p.problem);
   CheckpointFile checkpoints(o, p, report);
   ResultStream stream(o, p, report);
-  if (!stream.only()) check_memory(p.problem, report.method, o.every);
+  const bool states = wants_states(o, p);
+  if (!stream.only() && states) check_memory(p.problem, report.method, o.every);
 
   Trajectory trajectory;
   trajectory.dense_limit = static_cast<std::size_t>(dense_bytes(o));
@@ -226,8 +156,14 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
   const System* system = as_mechanical(p.problem.system.get());
   if (system && !o.csv.empty() && std::holds_alternative<GeneralizedAlpha>(report.method.scheme))
     levels.emplace(*system, trajectory);
-  Sink keep = thinned(trajectory, o.every);
+  Sink keep = states ? thinned(trajectory, o.every) : [](const Segment&) {};
   if (levels) keep = levels->around(std::move(keep));
+  std::optional<ContactRecord> forces = record_of(o, p.problem);
+  if (forces)
+    keep = [&forces, next = std::move(keep)](const Segment& s) {
+      (*forces)(s);
+      next(s);
+    };
   ProgressBar bar;
   RunControl control;
   control.interrupt = &interrupted;
@@ -241,7 +177,8 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
   next = tighter_run(o, report);
   if (next) return success;
   if (const std::string note = samples_note(trajectory);
-      !note.empty() && (o.times.any() || trajectory.dense_until() < infinity) && o.dense_megabytes > 0)
+      states && !note.empty() && (o.times.any() || trajectory.dense_until() < infinity) &&
+      o.dense_megabytes > 0)
     report.result.warnings.push_back(note);
   stream.finish(o, report);
   checkpoints.finish(report);
@@ -254,7 +191,7 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
     if (levels) levels->keep(final);
   }
   report.trajectory = &trajectory;
-  if (o.times.any()) report.samples = o.times.of(trajectory);
+  if (o.times.any() && states) report.samples = o.times.of(trajectory);
   report.streamed = stream.only();
 
   if (o.no_error) report.error_note = "not compared (--no-error)";
@@ -268,8 +205,8 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
           fmt::format("the reference is good up to t = {:.6g} only", p.reference->valid_until());
     }
   }
-  write_files(o, p, trajectory, levels ? &*levels : nullptr, report);
-  write_snapshot(o, report);
+  if (forces) forces->finish(final);
+  write_run_outputs(o, p, trajectory, levels ? &*levels : nullptr, forces ? &*forces : nullptr, report);
   if (!o.tries.empty()) {
     write_tries(o.tries, tries);
     report.files.push_back(o.tries);
@@ -312,7 +249,17 @@ void add_run(CLI::App& app, Action& action) {
                 "which coordinates --figure and CSV show: 0,5,10, or names of a scene");
   c->add_option("--space-time", options->space_time, "draw index over time in colours (.svg or .png)");
   c->add_option("--quantity", options->quantity,
-                "of --space-time: q (displacement), u (default), force (of contacts)");
+                "of --space-time and --profiles: q (displacement), u (default), force (of contacts)");
+  c->add_option("--profiles", options->profiles,
+                "draw --quantity along a chain at the times of --at, at five when left out (.svg or .png)");
+  c->add_option(
+      "--forces", options->forces,
+      "write overlap, force and energy of contacts of a chain: FILE.h5 (HDF5), else CSV; times as of --at "
+      "and --every");
+  c->add_option("--force-figure", options->force_figure, "draw these forces over time (.svg or .png)");
+  c->add_option("--contacts", options->contacts,
+                "which contacts --forces and --force-figure show: 1,5,12, from:to:by, -1 for the last; all "
+                "when left out");
   c->add_option("--snapshot", options->snapshot, "draw the bodies at the end (.svg)");
   c->add_option("--every", options->every_text,
                 "keep every K-th sample only; with a unit, as 0.1s: states at such times (CSV, --json)");

@@ -13,8 +13,9 @@ namespace saltus::cli {
 struct RunOptions {
   TargetOptions target;
   std::string h, output, csv, figure, snapshot, dump_at, dump_file, space_time, quantity = "u", components;
-  std::string tries;  // --tries FILE: all tries of stepping switching
-  std::string trust;  // --trust energy=…,penetration=…,drift=…
+  std::string forces, force_figure, contacts, profiles;  // of chains
+  std::string tries;                                     // --tries FILE: all tries of stepping switching
+  std::string trust;                                     // --trust energy=…,penetration=…,drift=…
   bool json = false, no_error = false, no_estimate = false;
   std::optional<Method> tightened;  // a run again, with a smaller tolerance than the one asked for
   double asked_rtol = 0;

@@ -73,6 +73,18 @@ Trajectory SampleTimes::of(const Trajectory& x) const {
   return x.sampled(times);
 }
 
+std::vector<double> SampleTimes::listed() const {
+  bool events = false;
+  std::vector<double> out = parse_times(at, events);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+RecordTimes SampleTimes::record(int every_steps) const {
+  return {every_steps, listed(), every.empty() ? 0 : parse_period(every)};
+}
+
 int steps_a_sample(const std::string& every, SampleTimes& times) {
   if (every.empty()) return 1;
   if (has_unit(every)) {

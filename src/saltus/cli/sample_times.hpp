@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "saltus/run/contact_record.hpp"
 #include "saltus/run/trajectory.hpp"
 
 namespace saltus::cli {
@@ -15,6 +16,10 @@ struct SampleTimes {
   void check() const;
   /// The states at those times in increasing order: two samples at one time where the velocity jumps.
   Trajectory of(const Trajectory& trajectory) const;
+  /// The same times for what is recorded while a run goes on; those of events are not known then.
+  RecordTimes record(int every_steps) const;
+  /// Those of --at; empty when there are none.
+  std::vector<double> listed() const;
 };
 
 /// --every of run: so many steps per sample ("10"), or a time ("0.1 s"), which goes to `times`.

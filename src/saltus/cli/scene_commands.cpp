@@ -2,6 +2,7 @@
 // all fields, as JSON Schema for editors or as the reference page of the manual.
 #include <iostream>
 
+#include "saltus/chain/chain.hpp"
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/recorded_files.hpp"
 #include "saltus/cli/report.hpp"
@@ -70,8 +71,19 @@ struct Schema {
     list.push_back({{"type", "string"}, {"pattern", fmt::format("^({})(:.*)?$", names)}});
     return {{"anyOf", std::move(list)}};
   }
+  static Json of(const SceneAlong&) {
+    return {{"anyOf", {of(Formula{}), of(std::vector<Formula>{}), object(SceneSpread{})}}};
+  }
+  static Json of(const SceneRestitution& r) {
+    return {{"anyOf", {{{"type", "string"}, {"pattern", " at "}}, object(r)}}};
+  }
+  static Json of(const SceneChainEnd& e) { return {{"anyOf", {{{"enum", {"free", "wall"}}}, object(e)}}}; }
   template <HasFields T>
-  static Json of(T t) {
+  static Json of(const T& t) {
+    return object(t);
+  }
+  template <HasFields T>
+  static Json object(T t) {
     Json fields = Json::object(), required = Json::array();
     t.fields([&](const Note& n, const auto& field) {
       Json one = of(field);
@@ -115,6 +127,9 @@ class Reference {
   }
   static std::string kind(const Pair&) { return "[x, y]"; }
   static std::string kind(const MassFormulas&) { return "formulas"; }
+  static std::string kind(const SceneAlong&) { return "along"; }
+  static std::string kind(const SceneRestitution&) { return "e at a speed, or fields"; }
+  static std::string kind(const SceneChainEnd&) { return "free, wall, or fields"; }
   template <class T>
   static std::string kind(const std::optional<T>&) {
     return "fields";
@@ -146,6 +161,14 @@ class Reference {
   void deeper(const std::string& path, const T& t) {
     section(path, t);
   }
+  // the same for all of them
+  void deeper(const std::string& path, const SceneAlong&) {
+    if (!std::exchange(spread_, true)) section(path.substr(0, path.rfind('.')) + ".ALONG", SceneSpread{});
+  }
+  template <HasFields T>
+  void deeper(const std::string& path, const std::vector<T>&) {
+    section(path + ".K", T{});
+  }
   template <class T>
   void deeper(const std::string& path, const std::optional<T>&) {
     deeper(path, T{});
@@ -169,12 +192,43 @@ class Reference {
   }
 
   std::string out_;
+  bool spread_ = false;
 };
 
 struct CheckOptions {
   std::string file;
   std::vector<std::string> sets;
   bool json = false;
+};
+
+/// What a chain came to: the range of each quantity, and how many contacts there are.
+struct ChainSummary {
+  int contacts = 0;
+  Json json;
+  std::string text;
+
+  explicit ChainSummary(const Chain& chain) {
+    const ChainData& d = chain.data();
+    for (int n = 0; n <= chain.beads(); ++n) contacts += d.k[n] > 0;
+    json = {{"beads", chain.beads()}, {"contacts", contacts}};
+    add("mass", "kg", d.m, [](int) { return true; });
+    add("stiffness", "N/m^1.5", d.k, [&](int n) { return d.k[n] > 0; });
+    add("damping", "", d.gamma, [&](int n) { return d.k[n] > 0; });
+    if (chain.has_offsets()) add("overlap", "m", d.a, [&](int n) { return d.k[n] > 0; });
+    if (d.radius.size() > 0) add("radius", "m", d.radius, [](int) { return true; });
+  }
+
+ private:
+  template <class There>
+  void add(const char* name, std::string_view unit, const Vec& values, There&& there) {
+    double low = infinity, high = -infinity;
+    for (int n = 0; n < values.size(); ++n)
+      if (there(n)) low = std::min(low, values[n]), high = std::max(high, values[n]);
+    if (low > high) return;
+    json[name] = {low, high};
+    text += fmt::format("{}{} {:.6g}{}{}{}", text.empty() ? "" : ", ", name, low,
+                        high > low ? fmt::format(" to {:.6g}", high) : "", unit.empty() ? "" : " ", unit);
+  }
 };
 
 int execute_check(const CheckOptions& o) {
@@ -192,18 +246,24 @@ int execute_check(const CheckOptions& o) {
     CheckedSystem(*system).list(p.problem.t0, p.problem.q0, set);
     contacts = set.contacts.size();
   }
-  if (o.json)
-    std::cout << json_text(Json{{"status", "good"},
-                                {"file", o.file},
-                                {"coordinates", scene->coordinates},
-                                {"parameters", parameters_json(scene->entry.parameters)},
-                                {"contacts", contacts},
-                                {"measures", scene->measures}})
-              << "\n";
-  else
+  std::optional<ChainSummary> chain;
+  if (const Chain* beads = as_chain(p.problem.system.get()))
+    chain.emplace(*beads), contacts = chain->contacts;
+  if (o.json) {
+    Json out = {{"status", "good"},
+                {"file", o.file},
+                {"coordinates", scene->coordinates},
+                {"parameters", parameters_json(scene->entry.parameters)},
+                {"contacts", contacts},
+                {"measures", scene->measures}};
+    if (chain) out["chain"] = chain->json;
+    std::cout << json_text(out) << "\n";
+  } else {
     std::cout << fmt::format("{}: good; {} coordinates, {} contacts and joints, {} parameters, {} measures\n",
                              o.file, p.problem.q0.size(), contacts, scene->entry.parameters.size(),
                              scene->measures.size());
+    if (chain) std::cout << fmt::format("chain: {}\n", chain->text);
+  }
   return success;
 }
 
@@ -215,7 +275,9 @@ int execute_schema(bool reference) {
         << "# Scene files: all fields\n\nGenerated by `saltus schema --reference`; do not edit. The guide is "
            "[scenes.md](../how-to/scenes.md).\n\nNumbers may have a unit (`9.81 m/s^2`) and may be formulas "
            "of "
-           "parameters.\n"
+           "parameters. `along` is a quantity along a chain: a number for all, a list, a formula of the "
+           "index "
+           "`i` and the number of beads `N`, or the fields of `chain.ALONG`.\n"
         << page.text();
     return success;
   }

@@ -25,6 +25,9 @@ constexpr Function functions[] = {
     {"tanh", Op::tanh, 1}, {"abs", Op::abs, 1},   {"atan2", Op::atan2, 2}, {"hypot", Op::hypot, 2},
     {"pow", Op::power, 2}, {"min", Op::min, -1},  {"max", Op::max, -1},    {"sign", Op::sign, 1}};
 
+// Quantities of a run that are written like a function of a whole number: arrival(20) is arrival[20].
+constexpr std::string_view numbered[] = {"arrival"};
+
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -226,10 +229,13 @@ class ExpressionParser {
     if (peek() == '\'') wrong("only first rates x' can be written");
     const std::string word = text().substr(start, at_ - start);
     skip();
-    if (take('(')) return call(word, start);
-    if (word == "pi") return add({Op::number, 0, 0, std::numbers::pi, 0, place});
     std::optional<int> index;
-    if (take('[')) index = subscript();
+    if (std::find(std::begin(numbered), std::end(numbered), word) != std::end(numbered) && take('('))
+      index = subscript(')');
+    else if (take('('))
+      return call(word, start);
+    if (word == "pi") return add({Op::number, 0, 0, std::numbers::pi, 0, place});
+    if (!index && take('[')) index = subscript(']');
     auto& known = out_.variables_;
     for (std::size_t k = 0; k < known.size(); ++k)
       if (known[k].name == word && known[k].index == index)
@@ -238,13 +244,13 @@ class ExpressionParser {
     return add({Op::variable, static_cast<int>(known.size()) - 1, 0, 0, 0, place});
   }
 
-  int subscript() {
+  int subscript(char end) {
     int value = 0;
     const auto [next, error] = std::from_chars(text().data() + at_, text().data() + text().size(), value);
     if (error != std::errc()) wrong("an index is a whole number: q[0], or q[-1] for the last");
     at_ = static_cast<std::size_t>(next - text().data());
     skip();
-    if (!take(']')) wrong("expected ]");
+    if (!take(end)) wrong(fmt::format("expected {}", end));
     return value;
   }
 

@@ -138,7 +138,10 @@ void write_panel(std::string& script, const Panel& panel, int id, const Layout& 
   script += fmt::format("set title {} noenhanced\nset xlabel {} noenhanced\nset ylabel {} noenhanced\n",
                         gnuplot_text(panel.title, longest_title), gnuplot_text(panel.x_label, longest_title),
                         gnuplot_text(panel.y_label, layout.longest_label));
-  script += fmt::format("set lmargin {}\nset rmargin {}\n", layout.left, panel.map ? -1 : layout.right);
+  // a map has tics of gnuplot's choice: beside long ones there must be room for the label, or it is left out
+  script +=
+      fmt::format("set lmargin {}\nset rmargin {}\n",
+                  panel.map ? std::max<int>(layout.left, 14) : layout.left, panel.map ? -1 : layout.right);
   if (panel.map) {
     script += "unset logscale\nset format '%g'\nset xtics autofreq\nset ytics autofreq\n";
     if (!panel.x_names.empty()) script += tics('x', panel.x_names);

@@ -7,6 +7,7 @@
 
 #include "saltus/chain/chain.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/figure/cubic_state.hpp"
 
 namespace saltus {
 namespace {
@@ -56,9 +57,7 @@ Panel panel_of(const Trajectory& trajectory, const DynamicSystem* system, WaveQu
                const std::string& title, TimeWindow window, const CoordinateLabels& labels) {
   const bool force = quantity == WaveQuantity::force;
   const System* mechanical = system ? as_mechanical(system) : nullptr;
-  const Chain* chain = system && system->family() == Family::first_order
-                           ? static_cast<const FirstOrderSystem*>(system)->chain()
-                           : nullptr;
+  const Chain* chain = as_chain(system);
   if (force && !mechanical && !chain)
     fail("a space-time picture of forces needs a system with contacts; choose q or u");
   const auto ids = force && !chain ? contacts_of(trajectory, *mechanical) : std::vector<std::uint64_t>{};
@@ -89,7 +88,7 @@ Panel panel_of(const Trajectory& trajectory, const DynamicSystem* system, WaveQu
   if (force && chain) {  // contacts with both walls, 0 and N
     for (int row = 0; row < map.ny; ++row) {
       const double t = map.y0 + row * dt;
-      const Vec q = trajectory.q(t), u = trajectory.u(t);
+      const auto [q, u] = cubic_state(trajectory, t);
       const ChainEnds ends = chain->ends(t);
       for (int i = 0; i < n; ++i) keep_larger(cell(i, row), chain->force(i, q, u, ends));
     }

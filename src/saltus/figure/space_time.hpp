@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "saltus/figure/figure.hpp"
+#include "saltus/run/contact_record.hpp"
 
 namespace saltus {
 
@@ -24,5 +25,16 @@ struct TimeWindow {
 };
 Panel space_time_panel(const Trajectory& trajectory, WaveQuantity quantity, const std::string& title,
                        TimeWindow window, const CoordinateLabels& labels = {});
+
+/// The quantity over the index at some increasing times of the run, a curve each. States between samples lie
+/// on the cubic through positions and velocities. Force: of chains of beads only.
+Panel profile_panel(const Trajectory& trajectory, const DynamicSystem* system, WaveQuantity quantity,
+                    std::span<const double> times, const std::string& title,
+                    const CoordinateLabels& labels = {});
+
+/// Forces of the contacts of a chain over time, a curve each, as sensors in an experiment show them. Throws
+/// Error for more contacts than curves can be told apart.
+Panel force_panel(const ContactRecord& record, const std::string& title);
+inline constexpr std::size_t most_force_curves = std::size(palette);
 
 }  // namespace saltus

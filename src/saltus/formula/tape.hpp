@@ -3,6 +3,8 @@
 // by side, so that there is one decision for all of them; a product that only a sum or a difference needs is
 // part of that. Evaluation does not allocate once its workspace has seen the longest tape.
 #pragma once
+#include <algorithm>
+
 #include "saltus/core/stamp.hpp"
 #include "saltus/formula/graph.hpp"
 #include "saltus/system/workspace.hpp"
@@ -24,6 +26,7 @@ class Tape {
   int outputs() const { return static_cast<int>(outputs_.size()); }
   int operations() const { return steps_.empty() ? 0 : static_cast<int>(steps_.size()) - 1; }
   bool is_constant() const { return steps_.empty() && loads_.empty(); }
+  int size() const { return size_; }  ///< values of an evaluation
 
   /// put(k, value) for each output; get(k) gives input k and is asked only for those that occur.
   /// w is a TapeRoom.
@@ -32,6 +35,15 @@ class Tape {
     auto& room = static_cast<TapeRoom&>(w);
     if (room.tape != stamp_) place_constants(room);
     double *x = room.values.data(), *at = x + constants_.size();
+    for (const int k : loads_) *at++ = get(k);
+    if (!steps_.empty()) run(x, at);
+    for (std::size_t k = 0; k < outputs_.size(); ++k) put(static_cast<int>(k), x[outputs_[k]]);
+  }
+  /// The same in memory of the caller, of size() numbers. Constants are placed every time: for a few
+  /// operations.
+  template <class Get, class Put>
+  void evaluate_in(double* x, Get&& get, Put&& put) const {
+    double* at = std::copy(constants_.begin(), constants_.end(), x);
     for (const int k : loads_) *at++ = get(k);
     if (!steps_.empty()) run(x, at);
     for (std::size_t k = 0; k < outputs_.size(); ++k) put(static_cast<int>(k), x[outputs_[k]]);

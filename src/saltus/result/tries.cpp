@@ -7,7 +7,7 @@
 #include "saltus/core/file/output_file.hpp"
 #include "saltus/result/result.hpp"
 #ifdef SALTUS_WITH_HDF5
-#include "saltus/result/h5_file.hpp"
+#include "saltus/result/memory_file.hpp"
 #endif
 
 namespace saltus {
@@ -30,45 +30,21 @@ void write_text(const std::string& file, std::span<const Attempt> tries) {
 
 class TriesGroup {
  public:
-  TriesGroup(const std::string& file, std::span<const Attempt> tries)
-      : name_(file), tries_(tries), file_(create(file)), group_(make_group(file_.id)) {
-    if (file_.id < 0 || group_.id < 0 || !set_text(group_.id, "outcomes", names_to(Outcome::resolved)))
-      fail("{}: cannot be made", file);
+  TriesGroup(const std::string& file, std::span<const Attempt> tries) : file_(file, "tries"), tries_(tries) {
+    if (!set_text(file_.group(), "outcomes", names_to(Outcome::resolved))) fail("{}: cannot be made", file);
   }
   template <class T, class F>
   void column(const char* path, hid_t type, F&& value) {
     std::vector<T> values;
     values.reserve(tries_.size());
     for (const Attempt& a : tries_) values.push_back(static_cast<T>(value(a)));
-    const hsize_t n = values.size();
-    const Handle space(H5Screate_simple(1, &n, nullptr), H5Sclose);
-    const Handle set(H5Dcreate2(group_.id, path, type, space.id, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                     H5Dclose);
-    if (set.id < 0 || (n > 0 && H5Dwrite(set.id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
-      fail("{}: /tries/{} cannot be written", name_, path);
+    file_.dataset(path, type, values.data(), values.size());
   }
-  void write() {
-    H5Fflush(file_.id, H5F_SCOPE_GLOBAL);
-    const auto size = H5Fget_file_image(file_.id, nullptr, 0);
-    std::string image(size > 0 ? static_cast<std::size_t>(size) : 0, '\0');
-    if (image.empty() || H5Fget_file_image(file_.id, image.data(), image.size()) != size)
-      fail("{}: cannot be made", name_);
-    write_file(name_, image);
-  }
+  void write() { file_.write(); }
 
  private:
-  static Handle create(const std::string& file) {
-    start_hdf5();
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    H5Pset_fapl_core(access.id, 1 << 20, false);  // memory only
-    return {H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id), H5Fclose};
-  }
-  static Handle make_group(hid_t file) {
-    return {H5Gcreate2(file, "tries", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose};
-  }
-  std::string name_;
+  MemoryFile file_;
   std::span<const Attempt> tries_;
-  Handle file_, group_;
 };
 
 void write_h5(const std::string& file, std::span<const Attempt> tries) {

@@ -2,6 +2,7 @@
 // nothing else.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "saltus/run/checkpoint.hpp"
@@ -31,6 +32,11 @@ class FamilyRules {
   virtual Powers powers() const { return Powers::unknown; }
   /// At a state. `between`: it is none of the run's, its multipliers are those of the next one.
   virtual Power power(const State& /*x*/, bool /*between*/) const { return {}; }
+  /// The same on the cubic through positions and velocities at both ends of a step, at a part of it, where
+  /// there is a way that needs no state there.
+  virtual std::optional<Power> power_within(const Segment& /*s*/, double /*part*/) const { return {}; }
+  /// The kinetic energy, where it is cheaper than a difference of energies.
+  virtual std::optional<double> kinetic(const State& /*x*/) const { return {}; }
   /// What contacts store in a state beside the energy of the system.
   virtual double stored(const State& /*x*/) const { return 0; }
   /// The lengths behind penetration and drift of a ledger; thickness 0: the bodies have none.

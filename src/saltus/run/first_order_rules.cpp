@@ -70,6 +70,30 @@ class FirstOrderRules final : public FamilyRules {
   double energy(const State& x) const override { return system_.energy(x.t, x.q, x.u, *work_); }
   Powers powers() const override { return system_.powers(); }
   Power power(const State& x, bool) const override { return system_.power(x.t, x.q, x.u, *work_); }
+  // Of chains in one pass over the beads that ever moved.
+  std::optional<Power> power_within(const Segment& s, double r) const override {
+    const Chain* chain = system_.chain();
+    if (!chain) return {};
+    const bool known = s.end.moved.start != 0;
+    const int first = known ? s.end.moved.begin : 0, last = known ? s.end.moved.end : chain->beads();
+    const double h = s.end.t - s.begin.t, way = r * r * (3 - 2 * r), a = h * r * (1 - r) * (1 - r),
+                 b = h * r * r * (1 - r), slope = 6 * r * (1 - r) / h, c = (1 - r) * (1 - 3 * r),
+                 d = r * (3 * r - 2);
+    const double *q0 = s.begin.q.data(), *q1 = s.end.q.data(), *u0 = s.begin.u.data(), *u1 = s.end.u.data();
+    return chain->power(
+        chain->ends(s.begin.t + r * h), first, last,
+        [=](int n) { return q0[n] + way * (q1[n] - q0[n]) + a * u0[n] - b * u1[n]; },
+        [=](int n) { return slope * (q1[n] - q0[n]) + c * u0[n] + d * u1[n]; });
+  }
+  std::optional<double> kinetic(const State& x) const override {
+    const Chain* chain = system_.chain();
+    if (!chain) return {};
+    const bool known = x.moved.start != 0;
+    const int first = known ? x.moved.begin : 0, last = known ? x.moved.end : chain->beads();
+    double sum = 0;
+    for (int n = first; n < last; ++n) sum += 0.5 * chain->data().m[n] * x.u[n] * x.u[n];
+    return sum;
+  }
   void judge_end(double, double, RunResult& result) const override {
     const Chain* chain = system_.chain();
     if (is_tailored(method_) && chain && chain->data().formulation == Formulation::x)

@@ -27,10 +27,10 @@ Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const Famil
       method_(method),
       rules_(rules),
       metered_(rules.powers() == Powers::known),
+      odae_(problem.system->family() == Family::odae),
       // z of an ODAE need not be ẏ
-      fine_(!is_plain(method) && problem.system->family() != Family::odae &&
-            problem.q0.size() == problem.u0.size()),
-      reach_(problem.q0.cwiseAbs()),
+      fine_(!is_plain(method) && !odae_ && problem.q0.size() == problem.u0.size()),
+      reach_(problem.system->family() == Family::first_order ? Vec() : problem.q0.cwiseAbs().eval()),
       momentum_(MomentumBooks::of(problem)) {
   if (const System* system = as_mechanical(problem.system.get())) {
     const Shape shape = system->shape();
@@ -40,8 +40,8 @@ Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const Famil
     constant_mass_ = shape.constant_mass;
     if (constant_mass_) bodies_->mass(problem.t0, problem.q0, mass_);
     plain_ = flat_ && !fine_;
+    middle_.q = problem.q0, middle_.u = problem.u0;
   }
-  middle_.q = problem.q0, middle_.u = problem.u0;
   sample({problem.t0, problem.q0, problem.u0, {}, {}, {}});
   first_kinetic_ = most_kinetic_;
   if (!bodies_) return;
@@ -73,6 +73,7 @@ double Bookkeeper::kinetic(const State& x) {
     if (!constant_mass_) bodies_->mass(x.t, x.q, mass_);
     return 0.5 * mass_.bilinear(VectorArgument(x.u), VectorArgument(x.u));
   }
+  if (const auto known = rules_.kinetic(x)) return *known;
   middle_.t = x.t, middle_.q = x.q;
   middle_.u.setZero(x.u.size());
   return rules_.energy(x) - rules_.energy(middle_);
@@ -113,6 +114,13 @@ Power Bookkeeper::power() const {
                            bodies_->workspace());
 }
 
+Power Bookkeeper::power_within(const Segment& s, double part) {
+  if (!bodies_)
+    if (const auto known = rules_.power_within(s, part)) return *known;
+  go_along(s, part);
+  return power();
+}
+
 // Powers on the dense output of a step, which may be long: at Gauss' four points.
 void Bookkeeper::meter_dense(const Segment& s) {
   constexpr double at[] = {0.069431844202973712, 0.33000947820757187, 0.66999052179242813,
@@ -136,13 +144,10 @@ void Bookkeeper::meter(const Segment& s) {
   const double h = s.end.t - s.begin.t;
   if (!(h > 0)) return;
   if (s.dense && bodies_) return meter_dense(s);
-  if (!bodies_) middle_.aux = s.end.aux, middle_.contacts = s.end.contacts;
+  if (odae_) middle_.aux = s.end.aux, middle_.contacts = s.end.contacts;  // its multipliers
   if (fine_) {
     constexpr double gauss = 0.28867513459481288;  // ½/√3
-    go_along(s, 0.5 - gauss);
-    const Power a = power();
-    go_along(s, 0.5 + gauss);
-    const Power b = power();
+    const Power a = power_within(s, 0.5 - gauss), b = power_within(s, 0.5 + gauss);
     // a damper that takes all the motion within a part of the step: the cubic knows nothing of it
     const double peak = h * std::max(a.damping, b.damping);
     if (!(peak > 0) || peak < std::max(kinetic(s.begin), kinetic(s.end))) {
@@ -150,6 +155,7 @@ void Bookkeeper::meter(const Segment& s) {
       return;
     }
   }
+  middle_.q.resize(s.end.q.size()), middle_.u.resize(s.end.u.size());
   go_to_middle(s);
   add(h, power());
 }
@@ -181,7 +187,8 @@ void Bookkeeper::close(const Trust& trust, RunResult& result) {
                       std::abs(l.damping), std::abs(l.friction), std::abs(l.impacts)});
   if (momentum_) l.momentum = momentum_->close(start, result.final);
   if (result.status == RunStatus::failed || !(result.final.t > problem_.t0)) return;
-  const auto lengths = rules_.measure(result.final, reach_.cwiseMax(result.final.q.cwiseAbs()), l);
+  if (reach_.size() == result.final.q.size()) reach_ = reach_.cwiseMax(result.final.q.cwiseAbs());
+  const auto lengths = rules_.measure(result.final, reach_, l);
   judge(trust, lengths, result);
 }
 

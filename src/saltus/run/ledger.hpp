@@ -39,6 +39,7 @@ class Bookkeeper {
   void meter_plainly(const Segment& s);
   void meter_dense(const Segment& s);
   Power power() const;  // in the middle
+  Power power_within(const Segment& s, double part);
   void add(double h, const Power& rate);
   void go_along(const Segment& s, double part);
   void go_to_middle(const Segment& s);
@@ -49,7 +50,7 @@ class Bookkeeper {
   const Problem& problem_;
   const Method& method_;
   const FamilyRules& rules_;
-  bool metered_, fine_, flat_ = false;
+  bool metered_, odae_, fine_, flat_ = false;
   bool plain_ = false;  // of bodies whose positions are vectors, by the midpoint rule
   double loss_ = 0, walls_ = 0, friction_ = 0, ideal_ = 0;  // of the steps' reports
   double work_ = 0, damping_ = 0, rubbing_ = 0;             // by quadrature

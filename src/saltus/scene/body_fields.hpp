@@ -7,7 +7,7 @@
 namespace saltus {
 
 struct SceneMaterial {
-  Value mu, e_n, e_t, rolling;
+  Value mu, e_n, e_t, rolling, young, poisson, density;
   Choice<CompliantLaw> law;
   template <class V>
   void fields(V&& v) {
@@ -19,7 +19,11 @@ struct SceneMaterial {
            "instead of the others: a compliant, smooth material; also against rigid ones, and in series with "
            "others of the same law"},
       law);
+    v(Note{"young", "Young's modulus, for beads of a chain", false, "Pa"}, young);
+    v(Note{"poisson", "Poisson's ratio, for beads of a chain"}, poisson);
+    v(Note{"density", "mass per volume, for beads of a chain", false, "kg/m^3"}, density);
   }
+  bool of_beads() const { return young.given() || poisson.given() || density.given(); }
 };
 
 struct SceneBody {

@@ -171,7 +171,7 @@ void SceneCompiler::add_let() {
   }
 }
 
-Term SceneCompiler::compile(const Formula& f, Use use) {
+Term SceneCompiler::compile(const Formula& f, Use use, std::span<const Local> locals) {
   Term out;
   try {
     if (const auto n = parse_unit_number(f.text); n && n->has_unit)
@@ -181,6 +181,12 @@ Term SceneCompiler::compile(const Formula& f, Use use) {
     std::vector<std::optional<Dimension>> dimensions;
     out.ok = true;
     for (const auto& v : e.variables()) {
+      const auto local = std::find_if(locals.begin(), locals.end(),
+                                      [&](const Local& l) { return l.name == v.name && !v.index; });
+      if (local != locals.end()) {
+        nodes.push_back(local->node), dimensions.push_back(local->dimension);
+        continue;
+      }
       const auto it = symbols_.find(v.name);
       nodes.push_back(it == symbols_.end() ? 0 : it->second.node);
       dimensions.push_back(it == symbols_.end() ? std::optional<Dimension>() : it->second.dimension);
@@ -188,7 +194,7 @@ Term SceneCompiler::compile(const Formula& f, Use use) {
       out.ok = false;
       if (it == symbols_.end() && is_given_up(v.name)) continue;
       try {
-        if (it == symbols_.end()) e.fail_at(v.position, unknown(v.name, f, use));
+        if (it == symbols_.end()) e.fail_at(v.position, unknown(v.name, f, use, locals));
         if (v.index) e.fail_at(v.position, fmt::format("{} has no components", v.name));
         e.fail_at(v.position, fmt::format("'{}' is {}, which must not occur here", v.name,
                                           what_is(v.name, it->second.use)));
@@ -223,7 +229,8 @@ std::string SceneCompiler::unit_hint(std::string_view text, std::string_view tro
   return trouble.find("expected an operator") == std::string_view::npos ? std::string() : std::string(inside);
 }
 
-std::string SceneCompiler::unknown(const std::string& name, const Formula& in, Use use) const {
+std::string SceneCompiler::unknown(const std::string& name, const Formula& in, Use use,
+                                   std::span<const Local> locals) const {
   const auto defined = [&](const auto& section, std::string_view what) -> std::string {
     for (const auto& e : section.list)
       if (e.name == name || e.name + "'" == name)
@@ -238,12 +245,13 @@ std::string SceneCompiler::unknown(const std::string& name, const Formula& in, U
   if (std::string text = defined(scene_.parameters, "parameters"); !text.empty()) return text;
   if (std::string text = defined(scene_.let, "let"); !text.empty()) return text;
   std::vector<std::string> known;
+  for (const Local& l : locals) known.emplace_back(l.name);
   for (const auto& [other, symbol] : symbols_)
     if (symbol.use <= use) known.push_back(other);
   return fmt::format("unknown name '{}'{}; known here: {}", name, suggestion(name, known), listed(known));
 }
 
-Term SceneCompiler::constant(const Value& v) {
+Term SceneCompiler::constant(const Value& v, std::span<const Local> locals) {
   try {
     if (const auto n = parse_unit_number(v.text)) {
       if (!std::isfinite(n->value)) fail("this is not a finite number: '{}'", v.text);
@@ -262,7 +270,7 @@ Term SceneCompiler::constant(const Value& v) {
     complain(v, e.what() + unit_hint(v.text, e.what()));
     return {};
   }
-  const Term out = compile(v, Use::parameters);
+  const Term out = compile(v, Use::parameters, locals);
   if (out.ok && !v.unit.empty()) expect(out, parse_unit(v.unit).dimension, v, "this field");
   return out;
 }

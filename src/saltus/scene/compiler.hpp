@@ -30,13 +30,20 @@ class SceneCompiler {
   /// Reads parameters, coordinates, the ready system and bodies: everything that has a name.
   SceneCompiler(const Scene& scene, Complaints& complaints, std::optional<double> t_end = {});
 
-  Term compile(const Formula& f, Use use);
+  /// A name that means something in one formula only; it comes before all others.
+  struct Local {
+    std::string_view name;
+    Graph::Id node = 0;
+    std::optional<Dimension> dimension;
+  };
+  Term compile(const Formula& f, Use use, std::span<const Local> locals = {});
   /// A number: with a unit, or a formula of parameters; `missing` where the field is not given.
   double number(const Value& v, double missing = 0);
   /// The same in a range; `instead` where it is not given, and after a complaint.
   double number_in(const Range& range, const Value& v, double instead);
-  /// The same, with its dimension; a plain number has the dimension of the field's unit.
-  Term constant(const Value& v);
+  /// The same, with its dimension; a plain number has the dimension of the field's unit. With locals it need
+  /// not be a number.
+  Term constant(const Value& v, std::span<const Local> locals = {});
   /// Complains unless the term has this dimension (nothing: not known, no check); `what` says whose.
   void expect(const Term& term, const std::optional<Dimension>& wanted, const Formula& f,
               std::string_view what);
@@ -118,7 +125,8 @@ class SceneCompiler {
   void add_odae_variables();
   void add_ready(std::optional<double> t_end);
   void add_let();
-  std::string unknown(const std::string& name, const Formula& in, Use use) const;
+  std::string unknown(const std::string& name, const Formula& in, Use use,
+                      std::span<const Local> locals) const;
   std::string unit_hint(std::string_view text, std::string_view trouble) const;
   // of a setting; empty after a complaint. `unit` is that of its field
   std::string setting_text(const Value& v, const FieldDescription& field, const std::string& unit,

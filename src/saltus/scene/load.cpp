@@ -5,7 +5,9 @@
 #include "saltus/core/error.hpp"
 #include "saltus/odae/mechanical_odae.hpp"
 #include "saltus/run/compatibility.hpp"
+#include "saltus/run/family_rules.hpp"
 #include "saltus/run/step_grid.hpp"
+#include "saltus/scene/chains.hpp"
 #include "saltus/scene/document.hpp"
 #include "saltus/scene/formulas.hpp"
 #include "saltus/scene/outputs.hpp"
@@ -101,6 +103,9 @@ void build_method(const SceneRun& run, const MethodTexts& chosen, SceneCompiler&
           if (!is_polyhedral(law))
             return c.complain(run.solver.name, "lemke treats polyhedral laws only: take another solver");
     if (!c.complaints().empty()) return;
+    constexpr Eigen::Index many = 100'000;
+    if (out.scene.chain && p.q0.size() > many)  // a stepper would take as much memory as the run itself
+      return rules_for(p, method)->check_start(p, method);
     Problem still = p;  // a run without steps shows what does not fit together
     still.t_end = still.t0;
     if (const RunResult r = saltus::run(still, method); r.status != RunStatus::finished) problem(r.message);
@@ -136,6 +141,10 @@ void build(const SceneNode& tree, const std::string& file, const MethodTexts& ch
       out.problem = std::move(ready->problem);
       add_parameters(ready->parameters, out.parameters);
     }
+  } else if (out.scene.chain) {
+    ChainOfScene s = compile_chain(c);
+    out.problem.method = {Gauss2{}, FixedSteps{s.h}, {}};
+    out.problem.problem = {std::move(s.chain), 0, end.value_or(1), std::move(s.q0), std::move(s.u0)};
   } else {
     for (const auto& x : c.coordinates()) {
       const bool known = x.dimension && !x.dimension->is_number();

@@ -40,6 +40,9 @@ Materials materials_of(SceneCompiler& c) {
                                "{}, or the law",
                                info.name));
     });
+    if (s.of_beads() && !c.scene().chain)
+      c.complaints().add(e.place, "materials." + e.name,
+                         "young, poisson and density are for beads, and the scene has no chain");
     if (s.law.given()) m = {0, 0, 0, c.choose(s.law)};
     if (e.name == "default")
       list[0] = m;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "saltus/core/error.hpp"
+#include "saltus/run/contact_record.hpp"
 #include "saltus/study/measure.hpp"
 
 namespace saltus {
@@ -53,11 +54,46 @@ bool is_given_up(const SceneCompiler& c, const Expression& formula) {
   });
 }
 
+// Of a chain, where units are known although its coordinates have no names.
+std::optional<Dimension> dimension_of_chain(const Chain& chain, const std::string& name, bool index) {
+  const Dimension speed = length_dimension / time_dimension;
+  const auto dot = name.find('.');
+  const std::string_view head = std::string_view(name).substr(0, dot);
+  std::string_view tail =
+      dot == std::string::npos ? std::string_view() : std::string_view(name).substr(dot + 1);
+  if (name == "arrival" || (head.starts_with("arg") && !tail.empty())) return time_dimension;
+  if (name == "front.speed") return chain.data().radius.size() > 0 ? speed : Dimension{} / time_dimension;
+  if (head != "final" && head != "max" && head != "min") return {};
+  if (tail.starts_with("abs_")) tail.remove_prefix(4);
+  if (tail == "force") return energy_dimension / length_dimension;
+  if (tail == "overlap" || (tail == "q" && index) || (tail == "q" && head != "final"))
+    return length_dimension;
+  if (tail == "u") return speed;
+  return {};
+}
+
+void check_contacts(SceneCompiler& c, const Problem& problem) {
+  const SceneRecord& record = c.scene().record;
+  if (!record.contacts.list.empty() && !record.forces.given())
+    return c.complain(record.contacts.list[0], "give the file for their forces: record.forces");
+  if (!record.forces.given()) return;
+  if (!c.scene().chain && !as_chain(problem.system.get()))
+    return c.complain(record.forces,
+                      "forces of contacts are recorded of chains of beads, and the scene has none");
+  const Chain* chain = as_chain(problem.system.get());
+  if (chain)
+    for (const Word& w : record.contacts.list) try {
+        parse_contacts(w.text, *chain, "contact");
+      } catch (const Error& e) {
+        c.complain(w, e.what());
+      }
+}
+
 }  // namespace
 
 std::vector<const Word*> recorded_files(const Scene& scene) {
   std::vector<const Word*> out;
-  for (const Word* w : {&scene.record.results, &scene.record.csv, &scene.record.figure})
+  for (const Word* w : {&scene.record.results, &scene.record.csv, &scene.record.figure, &scene.record.forces})
     if (w->given()) out.push_back(w);
   return out;
 }
@@ -87,6 +123,7 @@ void check_record(SceneCompiler& c, std::span<const std::string> coordinates, co
   want(record.results, {".h5", ".hdf5"}, "a name of results ends in .h5 or .hdf5");
   if (record.csv.given() && ends_in(record.csv.text, {".h5", ".hdf5", ".svg", ".png"}))
     c.complain(record.csv, "this is a name for another kind of file; those of tables end in .csv, say");
+  check_contacts(c, problem);
   for (const Word& w : record.what.list) {
     if (!coordinates.empty()) {
       c.find(c.coordinates(), "coordinate", w.text, w.place, w.path);
@@ -117,8 +154,12 @@ std::vector<std::string> check_measures(SceneCompiler& c, std::span<const FieldD
         fail("this is not a finite number: '{}'", f.text);
       if (c.units() == SceneCompiler::Units::none) continue;
       std::vector<std::optional<Dimension>> dimensions;
-      for (const auto& v : formula.variables())
-        dimensions.push_back(v.index ? std::nullopt : dimension_of_quantity(c, v.name));
+      const Chain* chain = as_chain(problem.problem.system.get());
+      for (const auto& v : formula.variables()) {
+        auto d = v.index ? std::nullopt : dimension_of_quantity(c, v.name);
+        if (chain && !d) d = dimension_of_chain(*chain, v.name, v.index.has_value());
+        dimensions.push_back(d);
+      }
       if (const auto d = dimension_of(formula, dimensions, true); d && !d->is_number())
         units.back() = to_string(*d);
     } catch (const Error& e) {

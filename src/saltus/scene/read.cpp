@@ -124,12 +124,43 @@ class Reader {
     check_names(path, out);
   }
 
+  // ---- of chains
+  void read(const SceneNode& n, const std::string& path, SceneAlong& out) {
+    out.path = path, out.place = n.place;
+    if (n.kind == Kind::list) return read(n, path, out.list);
+    if (n.kind == Kind::map) return read(n, path, out.spread);
+    read(n, path, out.value);
+  }
+  void read(const SceneNode& n, const std::string& path, SceneRestitution& out) {
+    if (n.kind == Kind::map) return read_fields(n, path, out);
+    constexpr std::string_view at = " at ";
+    const auto split = n.kind == Kind::scalar ? n.text.find(at) : std::string::npos;
+    if (split == std::string::npos) return wrong(n, path, "a coefficient at a speed, as 0.9 at 1 m/s");
+    SceneNode part = n;
+    part.text = n.text.substr(0, split), read(part, path, out.e);
+    part.text = n.text.substr(split + at.size()), read(part, path, out.at);
+    out.at.unit = "m/s";
+  }
+  void read(const SceneNode& n, const std::string& path, SceneDefect& out) {
+    out.place = n.place;
+    read_fields(n, path, out);
+  }
+  void read(const SceneNode& n, const std::string& path, SceneChainEnd& out) {
+    out.place = n.place;
+    if (n.kind == Kind::map) return read_fields(n, path, out);
+    if (n.kind != Kind::scalar || (n.text != "free" && n.text != "wall"))
+      return wrong(n, path, "free, wall, or a map of fields");
+    out.wall = n.text == "wall";
+  }
+
   // ---- a struct with a list of fields
   template <class T>
   requires requires(T t) {
     t.fields([](const Note&, auto&) {});
   }
-  void read(const SceneNode& n, const std::string& path, T& out) {
+  void read(const SceneNode& n, const std::string& path, T& out) { read_fields(n, path, out); }
+  template <class T>
+  void read_fields(const SceneNode& n, const std::string& path, T& out) {
     if (n.kind == Kind::null && !path.empty()) return required(n, path, out);
     if (n.kind != Kind::map) return wrong(n, path, "a map of fields");
     std::vector<std::string> known;
@@ -143,7 +174,7 @@ class Reader {
     out.fields([&](const Note& note, auto& field) {
       if (const SceneNode* child = n.find(note.name)) read(*child, join(path, note.name), field);
       using Field = std::remove_reference_t<decltype(field)>;
-      if constexpr (std::same_as<Field, Value>) field.unit = note.unit;
+      if constexpr (std::same_as<Field, Value> || std::same_as<Field, SceneAlong>) field.unit = note.unit;
       if constexpr (std::same_as<Field, std::vector<Value>>)
         for (Value& value : field) value.unit = note.unit;
     });

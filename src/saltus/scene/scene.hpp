@@ -8,6 +8,7 @@
 #include "saltus/run/run.hpp"
 #include "saltus/scene/beam_fields.hpp"
 #include "saltus/scene/body_fields.hpp"
+#include "saltus/scene/chain_fields.hpp"
 #include "saltus/scene/scene_laws.hpp"
 
 namespace saltus {
@@ -126,7 +127,8 @@ struct SceneRun {
 
 struct SceneRecord {
   OneOrMany<Word> what;
-  Word results, csv, figure;
+  Word results, csv, figure, forces;
+  OneOrMany<Word> contacts;
   AtLeast<1> every;
   template <class V>
   void fields(V&& v) {
@@ -135,6 +137,10 @@ struct SceneRecord {
       results);
     v(Note{"csv", "write the trajectory into this file, in or below the folder of the run"}, csv);
     v(Note{"figure", "draw it into this file (.svg or .png)"}, figure);
+    v(Note{"forces",
+           "of a chain: write overlap, force and energy of contacts into this file (.csv, or .h5 for HDF5)"},
+      forces);
+    v(Note{"contacts", "which: numbers, ranges from:to:by, -1 for the last; all when left out"}, contacts);
     v(Note{"every", "keep every K-th sample"}, every);
   }
 };
@@ -160,6 +166,7 @@ struct Scene {
   Named<SceneContact> contacts;
   Named<OneOrMany<Formula>> joints;
   std::optional<SceneReady> ready;
+  std::optional<SceneChain> chain;
   Named<SceneBody> bodies;
   Named<SceneGroup> groups;
   Named<SceneBeam> beams;
@@ -201,13 +208,15 @@ struct Scene {
     v(Note{"contacts", "unilateral contacts, friction, compliant contacts"}, contacts);
     v(Note{"joints", "formulas that are held at zero: one or a list"}, joints);
     v(Note{"ready", "a problem of the catalog, alone or together with formulas and bodies"}, ready);
+    v(Note{"chain", "beads on a line, up to ten million, on an engine of their own"}, chain);
     v(Note{"bodies", "rigid bodies of the plane: coordinates NAME.x, NAME.y, NAME.angle"}, bodies);
     v(Note{"groups", "equal bodies NAME.1, NAME.2, … on a grid, at random places, or in a chain"}, groups);
     v(Note{"beams", "elastic beams of the plane: coordinates NAME.K.x, NAME.K.y, NAME.K.angle of node K"},
       beams);
     v(Note{"walls", "half-planes, circles, drums and boxes that the bodies touch, fixed or turning"}, walls);
     v(Note{"materials",
-           "friction and restitution, or a compliant law, by name; 'default' where a body names none"},
+           "of bodies: friction and restitution, or a compliant law, by name; 'default' where a body names "
+           "none; of beads: young, poisson, density"},
       materials);
     v(Note{"links", "joints between bodies"}, links);
     v(Note{"springs", "springs and dampers between bodies"}, springs);

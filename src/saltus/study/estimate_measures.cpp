@@ -6,8 +6,7 @@
 namespace saltus {
 namespace {
 
-using Kind = Measures::Kind;
-using Quantity = Measures::Quantity;
+using Kind = Quantity::Kind;
 
 struct Bar {
   double bar = 0, size = 0;
@@ -38,6 +37,8 @@ Bar bar_of(const Quantity& q, const Problem& problem, const RunDifference& d, do
       return extreme_bar(q, problem, d, difference);
     case Kind::event:
       return {difference, std::abs(value)};
+    case Kind::chain:
+      return {std::max(d.safety() * difference, d.rounding() * std::abs(value)), std::abs(value)};
     case Kind::scalar:
       if (Measures::scalar_name(q) == "energy.final") {
         const RunResult& r = d.run().result;

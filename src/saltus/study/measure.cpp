@@ -2,16 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "saltus/core/error.hpp"
+#include "saltus/study/chain_measures.hpp"
 #include "saltus/study/convergence.hpp"
 #include "saltus/study/extreme.hpp"
 
 namespace saltus {
 namespace {
 
-using Kind = Measures::Kind;
-using Quantity = Measures::Quantity;
+using Kind = Quantity::Kind;
 
 struct Scalar {
   std::string_view name;
@@ -50,19 +51,23 @@ constexpr EventKind event_kinds[] = {EventKind::impact,      EventKind::close, E
                                      EventKind::accumulation};
 constexpr std::size_t all_events = std::size(event_kinds);
 
-// What follows the run step by step: extremes and counts of events.
+// What follows the run step by step: extremes, counts of events, and what a chain does.
 class Watch {
  public:
+  explicit Watch(const Problem& problem) : chain(problem) {}
   std::vector<Extreme> extremes;
+  ChainWatch chain;
   std::array<std::int64_t, all_events + 1> events{};
 
   void segment(const Segment& s) {
     for (Extreme& e : extremes) e(s);
     for (const Event& e : s.events) ++events[static_cast<std::size_t>(e.kind)], ++events[all_events];
+    chain(s);
   }
   void memory(Memory& m) {
     for (Extreme& e : extremes) e.memory(m);
     for (std::int64_t& n : events) m(n);
+    chain.memory(m);
   }
 };
 
@@ -79,6 +84,7 @@ int component(const Quantity& q, const Problem& problem) {
 std::vector<std::string> known_names(std::span<const FieldDescription> parameters) {
   std::vector<std::string> out = {"final.q[i]", "final.u[i]", "max.q",    "min.q", "max.u",
                                   "min.u",      "max.abs_u",  "argmax.u", "events"};
+  out.insert(out.end(), std::begin(chain_quantity_names), std::end(chain_quantity_names));
   for (const auto& s : scalars) out.emplace_back(s.name);
   for (const auto& n : norm_names()) out.push_back(fmt::format("error.{}", n.name));
   for (const auto k : event_kinds) out.push_back(fmt::format("events.{}", to_string(k)));
@@ -156,6 +162,8 @@ Quantity Measures::look_up(const Expression& formula, const Expression::Variable
       q.component = static_cast<int>(k), letter.assign(1, 'u');
       break;
     }
+  const bool own = letter == "q" || letter == "u";
+  if (!own && look_up_chain_quantity(q)) return q;
   q.positions = letter == "q", q.largest = head.ends_with("max"), q.time = head.starts_with("arg");
   if ((letter == "q" || letter == "u") && head == "final" && !q.absolute) {
     if (!q.component)
@@ -187,6 +195,7 @@ Quantity Measures::look_up(const Expression& formula, const Expression::Variable
 
 void Measures::check(const CatalogProblem& p) const {
   for (const Quantity& q : quantities_) {
+    if (q.kind == Kind::chain) check_chain_quantity(q, p.problem);
     if (q.kind == Kind::state || (q.kind == Kind::extreme && q.component)) component(q, p.problem);
     if (q.kind != Kind::error) continue;
     if (!p.reference)
@@ -212,7 +221,8 @@ std::vector<double> Measures::observe(const MeasuredCase& c, const RunControl& c
                                       const Sink& sink, const Checkpoints& points) const {
   check(c.problem);
   const Problem& problem = c.problem.problem;
-  Watch watch;
+  Watch watch(problem);
+  std::vector<int> in_chain;
   Trajectory trajectory;
   trajectory.keep_impulses = false;
   bool errors = false;
@@ -224,10 +234,12 @@ std::vector<double> Measures::observe(const MeasuredCase& c, const RunControl& c
       watch.extremes.emplace_back(q.positions, first, last, q.largest, q.absolute);
       watch.extremes.back().start(problem.t0, problem.q0, problem.u0);
     }
+    if (q.kind == Kind::chain) in_chain.push_back(follow_chain_quantity(q, problem, watch.chain));
     if (q.kind != Kind::error) continue;
     errors = true;
     compare_options.hausdorff = compare_options.hausdorff || norm_names()[q.which].name == "u_hausdorff";
   }
+  watch.chain.start();
   const Checkpoints with_watch = points.with("measures", watch);
   result = saltus::run(
       problem, c.method,
@@ -246,6 +258,7 @@ std::vector<double> Measures::observe(const MeasuredCase& c, const RunControl& c
     error = compare(trajectory, *c.problem.reference, compare_options);
   std::vector<double> values;
   auto extreme = watch.extremes.begin();
+  auto of_chain = in_chain.begin();
   for (const Quantity& q : quantities_) {
     double x = 0;
     bool always = false;
@@ -267,6 +280,9 @@ std::vector<double> Measures::observe(const MeasuredCase& c, const RunControl& c
         break;
       case Kind::extreme:
         x = q.time ? extreme->time() : extreme->value(), ++extreme;
+        break;
+      case Kind::chain:
+        x = chain_quantity(q, *of_chain++, watch.chain, result.final);
         break;
     }
     values.push_back(whole || always ? x : std::nan(""));

@@ -5,6 +5,11 @@
 //   max.q[i], min.u[i], max.abs_u, …              largest and smallest value, of all components without [i]
 //   argmax.u[i], argmin.q[i], …                   the time at which it is first taken
 //   energy.initial, energy.final
+//   max.force[i], argmax.force[i], final.force[i] of contact i of a chain, which lies before bead i
+//   max.overlap[i], …                             [-1] is the right end; of all contacts without [i]
+//   arrival(i)                                    when the motion of a chain reaches bead i
+//   front.speed                                   at which it goes on
+//   transmitted                                   largest force of the last contact over that of the first
 //   events, events.impact, events.open, …         how many
 //   steps, rejected, force_evaluations, newton_iterations, contact_iterations, cpu_seconds
 //   residual.contact, .gap, .position, .velocity
@@ -23,6 +28,7 @@
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/expression/expression.hpp"
 #include "saltus/run/checkpoint.hpp"
+#include "saltus/study/quantity.hpp"
 
 namespace saltus {
 
@@ -63,15 +69,6 @@ class Measures {
                               const Sink& sink = {}, const Checkpoints& points = {}) const;
   std::vector<double> evaluate(std::span<const double> observed) const;
 
-  enum class Kind : std::uint8_t { parameter, scalar, event, error, state, extreme };
-  struct Quantity {
-    Kind kind = Kind::scalar;
-    std::size_t which = 0;              ///< in the table of its kind
-    std::optional<int> component = {};  ///< of a state; all when there is none
-    bool positions = true, absolute = false, largest = true, time = false;
-    const Expression::Variable* name = nullptr;
-    const Expression* formula = nullptr;
-  };
   /// The variables of all measures, one measure after the other.
   std::span<const Quantity> quantities() const { return quantities_; }
   /// Whether a measure names a parameter; a case needs none otherwise.

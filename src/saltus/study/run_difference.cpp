@@ -11,7 +11,6 @@ namespace {
 
 constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
 constexpr double no_digit = 0.1;  // an error of that part of the size
-constexpr int last_part = RunTrace::intervals - RunTrace::intervals / 8;
 // A component that much smaller than the largest, or than what it becomes in the run, has no size of its own:
 // a body at rest has velocities of rounding.
 constexpr double negligible = 1e-9;
@@ -69,7 +68,7 @@ RunDifference::RunDifference(const Problem& problem, double rtol, const TracedRu
   q_size_ = q_size_.cwiseMax(least);
   if (duration > 0) u_size_ = u_size_.cwiseMax(least / duration);
   match_ =
-      match_events(run.trace.events(), other.trace.events(), t_end_, (t_end_ - t0_) / RunTrace::intervals);
+      match_events(run.trace.events(), other.trace.events(), t_end_, (t_end_ - t0_) / run.trace.intervals());
   safety_ = match_.difference ? lost_safety : usual_safety;
   // times are rounded at every step and every impact, and states move by that
   const double shift = 0.5 * unit_roundoff * std::sqrt(steps) * std::max(std::abs(t0_), std::abs(t_end_));
@@ -123,6 +122,7 @@ void RunDifference::compare_inner() {
 
 void RunDifference::compare_states() {
   const int n = std::min(run_.trace.size(), other_.trace.size());
+  const int last_part = run_.trace.intervals() - run_.trace.intervals() / 8;
   const State &a = run_.result.final, &b = other_.result.final;
   q_sup_ = (a.q - b.q).cwiseAbs(), u_sup_ = (a.u - b.u).cwiseAbs();
   q_bar_ = q_sup_, u_bar_ = u_sup_;
@@ -134,7 +134,7 @@ void RunDifference::compare_states() {
     for (int i = 0; i < dq.size(); ++i) apart = std::max(apart, over(dq[i], q_size_[i]));
     q_sup_ = q_sup_.cwiseMax(dq);
     if (k >= last_part) q_bar_ = q_bar_.cwiseMax(dq);
-    if (k < RunTrace::intervals && shifted(run_.trace.time(k))) continue;
+    if (k < run_.trace.intervals() && shifted(run_.trace.time(k))) continue;
     for (int i = 0; i < du.size(); ++i) apart = std::max(apart, over(du[i], u_size_[i]));
     u_sup_ = u_sup_.cwiseMax(du);
     if (k >= last_part) u_bar_ = u_bar_.cwiseMax(du);
@@ -214,7 +214,7 @@ void RunDifference::widen_after_loss() {
     const double t = run_.trace.time(k);
     if (t < known_until_) continue;
     q_bar_ = q_bar_.cwiseMax(lost_safety * (run_.trace.q(k) - other_.trace.q(k)).cwiseAbs());
-    if (k < RunTrace::intervals && shifted(t)) continue;
+    if (k < run_.trace.intervals() && shifted(t)) continue;
     u_bar_ = u_bar_.cwiseMax(lost_safety * (run_.trace.u(k) - other_.trace.u(k)).cwiseAbs());
   }
 }

@@ -6,23 +6,39 @@
 namespace saltus {
 namespace {
 
+// States of millions of beads do not fit into memory hundreds of times.
+std::int64_t states_that_fit(std::int64_t width) {
+  constexpr std::int64_t most_numbers = std::int64_t{1} << 25, least = 2;
+  return std::max(least, most_numbers / std::max<std::int64_t>(1, width));
+}
+
+int intervals_of(const Problem& p) {
+  return static_cast<int>(
+      std::min<std::int64_t>(RunTrace::most_intervals, states_that_fit(p.q0.size() + p.u0.size())));
+}
+
 // States at ends of steps: so many, fewer where they are large.
-constexpr std::int64_t most_inner = 2048, least_inner = 64, most_numbers = std::int64_t{1} << 18;
+std::int64_t inner_states(std::int64_t width) {
+  constexpr std::int64_t most = 2048, usual_least = 64, usual_numbers = std::int64_t{1} << 18;
+  return std::min(states_that_fit(width),
+                  std::clamp(usual_numbers / std::max<std::int64_t>(1, width), usual_least, most));
+}
 
 }  // namespace
 
 RunTrace::RunTrace(const Problem& p)
-    : t_end_(p.t_end),
-      times_(intervals + 1),
-      at_step_(intervals + 1),
-      q_(p.q0.size(), intervals + 1),
-      u_(p.u0.size(), intervals + 1),
+    : intervals_(intervals_of(p)),
+      t_end_(p.t_end),
+      times_(static_cast<std::size_t>(intervals_) + 1),
+      at_step_(static_cast<std::size_t>(intervals_) + 1),
+      q_(p.q0.size(), intervals_ + 1),
+      u_(p.u0.size(), intervals_ + 1),
       q_size_(p.q0.cwiseAbs()),
       u_size_(p.u0.cwiseAbs()),
       u_rate_(Vec::Zero(p.u0.size())) {
   q_.col(0) = p.q0, u_.col(0) = p.u0;
-  for (int k = 0; k <= intervals; ++k)
-    times_[static_cast<std::size_t>(k)] = p.t0 + (p.t_end - p.t0) * k / intervals;
+  for (int k = 0; k <= intervals_; ++k)
+    times_[static_cast<std::size_t>(k)] = p.t0 + (p.t_end - p.t0) * k / intervals_;
   next_ = 1;
 }
 
@@ -40,9 +56,7 @@ RunTrace::Inner RunTrace::inner(int k) const {
 void RunTrace::keep_inner(const Segment& s) {
   if (segments_++ % every_ != 0) return;
   const std::size_t width = static_cast<std::size_t>(q_.rows() + u_.rows());
-  const auto most = std::clamp(most_numbers / std::max<std::int64_t>(1, static_cast<std::int64_t>(width)),
-                               least_inner, most_inner);
-  if (static_cast<std::int64_t>(inner_times_.size()) >= most) {
+  if (static_cast<std::int64_t>(inner_times_.size()) >= inner_states(static_cast<std::int64_t>(width))) {
     every_ *= 2;
     const std::size_t half = (inner_times_.size() + 1) / 2;
     for (std::size_t k = 1; k < half; ++k) {
@@ -81,7 +95,7 @@ std::vector<double> RunTrace::step_ends() const {
 
 void RunTrace::operator()(const Segment& s) {
   const int nq = static_cast<int>(q_.rows()), nu = static_cast<int>(u_.rows());
-  for (; next_ <= intervals && (time(next_) <= s.end.t || s.end.t == t_end_); ++next_) {
+  for (; next_ <= intervals_ && (time(next_) <= s.end.t || s.end.t == t_end_); ++next_) {
     if (const DensePiece* d = s.dense; d && time(next_) < s.end.t) {
       const double x = (time(next_) - d->start) / d->length;
       dense_value(d->q.data(), nq, d->terms, x, q_.col(next_).data());
@@ -114,7 +128,7 @@ void RunTrace::memory(Memory& m) {
   m.require(every_ >= 1 && segments_ >= 0 && u_rate_.size() == u_.rows() &&
             std::is_sorted(inner_times_.begin(), inner_times_.end()) &&
             inner_.size() == inner_times_.size() * static_cast<std::size_t>(q_.rows() + u_.rows()));
-  m.require(kept >= 1 && kept <= intervals + 1 && std::isfinite(end) && longest_ >= 0 &&
+  m.require(kept >= 1 && kept <= intervals_ + 1 && std::isfinite(end) && longest_ >= 0 &&
             q_size_.size() == q_.rows() && u_size_.size() == u_.rows());
   RunTrace was = *this;
   for (int k = 0; k < kept; ++k) {
@@ -129,7 +143,7 @@ void RunTrace::memory(Memory& m) {
   const auto known = was.times().first(static_cast<std::size_t>(kept));
   m.require(std::is_sorted(known.begin(), known.end()) &&
             std::all_of(known.begin(), known.end(), [](double t) { return std::isfinite(t); }));
-  for (next_ = 0; next_ <= intervals && (end == t_end_ ? next_ < kept : time(next_) <= known.back());
+  for (next_ = 0; next_ <= intervals_ && (end == t_end_ ? next_ < kept : time(next_) <= known.back());
        ++next_) {
     std::size_t from = static_cast<std::size_t>(next_);
     if (end != t_end_) {

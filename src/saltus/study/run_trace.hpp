@@ -20,8 +20,7 @@ namespace saltus {
 
 class RunTrace {
  public:
-  static constexpr int intervals = 256;  ///< between the times
-
+  static constexpr int most_intervals = 256;  ///< between the times; fewer where states are large
   explicit RunTrace(const Problem& problem);
   /// At the times of another trace.
   RunTrace(const Problem& problem, const RunTrace& other);
@@ -29,6 +28,7 @@ class RunTrace {
   /// A run that goes on to a later end has other times: of those that were kept the nearest.
   void memory(Memory& m);
 
+  int intervals() const { return intervals_; }
   int size() const { return next_; }  ///< of the times, those that the run reached
   double time(int k) const { return times_[static_cast<std::size_t>(k)]; }
   std::span<const double> times() const { return times_; }
@@ -54,6 +54,7 @@ class RunTrace {
   void keep_inner(const Segment& s);
   void follow_inner(const Segment& s);
 
+  int intervals_;
   double t_end_, longest_ = 0;
   int next_ = 0;
   bool follows_ = false;  // the times are another's

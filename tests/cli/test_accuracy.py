@@ -238,7 +238,7 @@ class NoDigit(Scenes):
         self.assertEqual(e["u_final"], [None, None])
         self.assertEqual([e["q_sup"], e["u_hausdorff"], e["measures"]["angle"]], [None, None, None])
         said = " ".join(out["warnings"])
-        self.assertRegex(said, r"digits are lost at 0\.\d+ per second; nothing is known after t = \d+")
+        self.assertRegex(said, r"digits are lost at 0\.\d+ per second; nothing is known after t = \d+(\.\d+)? of a, b, a', b': a")
         # a hundredth of the tolerance: the time moves by two digits over the rate, roughly
         later = self.run_json(LINKS, "--rtol", "1e-11")["error_estimate"]
         self.assertGreater(later["known_until"], e["known_until"] + 1)

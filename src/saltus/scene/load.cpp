@@ -157,6 +157,9 @@ void build(const SceneNode& tree, const std::string& file, const MethodTexts& ch
     if (s.system) s.system = fitted(s, out.scene.run, chosen, c);
     if (s.system) out.problem.method = c.ready() ? c.ready()->problem.method : usual_method(*s.system);
     out.problem.problem = {s.system, 0, end.value_or(1), s.q0, s.u0};
+    out.problem.problem.coordinates = out.coordinates, out.problem.problem.velocities = out.velocities;
+    if (out.velocities.empty())
+      for (const std::string& x : out.coordinates) out.problem.problem.velocities.push_back(x + "'");
     if (c.ready()) {
       const Problem& ready = c.ready()->problem.problem;
       if (!end) out.problem.problem.t_end = ready.t_end;

@@ -247,12 +247,14 @@ double RunDifference::energy_bar(double difference, double size) const {
 }
 
 std::string RunDifference::unknown(const Problem& problem) const {
-  (void)problem;
+  const auto name = [](const std::vector<std::string>& names, const char* otherwise, int i) {
+    return i < static_cast<int>(names.size()) ? names[i] : fmt::format("{}[{}]", otherwise, i);
+  };
   std::vector<std::string> names;
   for (int i = 0; i < q_sup_.size(); ++i)
-    if (safety_ * q_sup_[i] > no_digit * q_size_[i]) names.push_back(fmt::format("q[{}]", i));
+    if (safety_ * q_sup_[i] > no_digit * q_size_[i]) names.push_back(name(problem.coordinates, "q", i));
   for (int i = 0; i < u_sup_.size(); ++i)
-    if (safety_ * u_sup_[i] > no_digit * u_size_[i]) names.push_back(fmt::format("u[{}]", i));
+    if (safety_ * u_sup_[i] > no_digit * u_size_[i]) names.push_back(name(problem.velocities, "u", i));
   if (names.size() > 6) names.resize(6), names.emplace_back("…");
   return fmt::format("{}", fmt::join(names, ", "));
 }

@@ -135,6 +135,23 @@ class Momentum(InFolder):
                 size = abs(p["loads"][1])
                 self.close(p["remainder"], [0, 0, 0], 2e-3 * size)
 
+    def test_joints_and_contacts_that_stay_closed(self):
+        """Methods of high order tell forces in the middle of steps: a rod on a hinge at the origin, about which it has no moment; a
+        box whose contacts with a wall and a floor are redundant."""
+        rod = self.scene("gravity: [0, -10]\nbodies: {rod: {shape: box, size: [1, 0.1], mass: 1, position: [0.5, 0]}}\n"
+                         "links: {h: {type: revolute, a: rod, at: [0, 0]}}\nrun: {t_end: 1, h: 1e-3}\n")
+        box = self.scene("gravity: [0, -10]\nmaterials: {default: {mu: 0.5}}\n"
+                         "walls: {floor: {point: [0, 0], normal: [0, 1]}, wall: {point: [0.5, 0], normal: [-1, 0]}}\n"
+                         "bodies: {b: {shape: box, size: [1, 0.4], mass: 1, position: [0, 0.2]}}\n"
+                         "forces: {b.x: 20, b.y: 12*t}\nrun: {t_end: 2}\n", "box.yaml")
+        for method in (("--rtol", "1e-8", "--no-estimate"), *(("--scheme", f"runge-kutta:tableau={t}", "--stepping",
+                       "event-capturing:h=1e-2") for t in ("herk-5", "radau-iia-5"))):
+            for scene in (rod, box):
+                p = ledger(scene, *method)["momentum"]
+                self.close(p["remainder"], [0, 0, 0], 5e-7)
+                self.assertGreater(p["contacts"][1] if scene == rod else -p["contacts"][0], 9)
+            self.close([ledger(rod, *method)["momentum"]["contacts"][2]], [0], 1e-7)
+
     def test_other_systems_have_none(self):
         self.assertIsNone(ledger("bouncing-ball")["momentum"])
 

@@ -31,7 +31,7 @@ Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const Famil
       fine_(!is_plain(method) && problem.system->family() != Family::odae &&
             problem.q0.size() == problem.u0.size()),
       reach_(problem.q0.cwiseAbs()),
-      momentum_(MomentumBooks::of(problem)) {
+      momentum_(MomentumBooks::of(problem, fine_)) {
   if (const System* system = as_mechanical(problem.system.get())) {
     const Shape shape = system->shape();
     bodies_.emplace(*system);

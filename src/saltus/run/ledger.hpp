@@ -29,6 +29,8 @@ class Bookkeeper {
     if (metered_) plain_ && !s.dense ? meter_plainly(s) : meter(s);
     if (momentum_) momentum_->book(s);
   }
+  /// Whether it makes use of the forces of closed contacts and joints.
+  bool wants_reactions() const { return momentum_.has_value(); }
   void memory(Memory& m);
   /// The ledger of a run that ended as the result says, and what it says against the run: warnings, or that
   /// it failed.

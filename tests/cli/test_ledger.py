@@ -228,6 +228,28 @@ class Nonsense(InFolder):
         text = " ".join(out["warnings"]) + out["message"]
         self.assertIn("thickness", text)
 
+    BALL = ("parameters: {m: 0.2 kg, g: 9.81 m/s^2, e: 0.8}\ncoordinates: {z: {start: 1 m}}\nmass: {z: m}\npotential: m*g*z\n"
+            "contacts: {floor: {gap: z, law: {name: unilateral, e: e}}}\n"
+            "run: {t_end: 2 s, h: 1 ms, scheme: moreau-jean, stepping: fixed}\n")
+
+    def test_a_depth_in_the_middle_of_a_run(self):
+        """It is out again at the end, and the steps were too long all the same."""
+        out, code = run(self.scene(self.BALL), "--h", "0.5")
+        self.assertGreater(out["q"][0], 0)
+        self.assertEqual(code, 0)
+        self.assertAlmostEqual(out["ledger"]["penetration"], 0.4715, delta=1e-3)
+        self.assertIn("is 0.471 deep", " ".join(out["warnings"]))
+        bounces = self.FAST.replace("run: {t_end: 0.1 s", "materials: {default: {e_n: 0.9}}\nrun: {t_end: 0.2 s")
+        out, code = run(self.scene(bounces))
+        self.assertGreater(out["q"][1], 1)
+        self.assertIn("of the thickness of its bodies", " ".join(out["warnings"]))
+
+    def test_the_depth_is_no_part_of_the_extent(self):
+        """Falling 4.9 m below the floor from 1 m is no motion of 4.9 m in which it ends 100 % deep."""
+        out, code = run(self.scene(self.BALL), "--h", "1")
+        self.assertEqual((out["status"], code), ("failed", 1), out["message"])
+        self.assertGreater(out["ledger"]["penetration"], 4)
+
     def test_thresholds_can_be_set(self):
         out, code = run(self.scene(self.FAST), "--trust", "penetration=10,energy=10")
         self.assertEqual((out["status"], out["warnings"], code), ("finished", [], 0))

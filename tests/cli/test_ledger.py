@@ -250,6 +250,21 @@ class Nonsense(InFolder):
         self.assertEqual((out["status"], code), ("failed", 1), out["message"])
         self.assertGreater(out["ledger"]["penetration"], 4)
 
+    def test_a_tolerance_that_is_larger_than_the_motion(self):
+        """The default of adaptive steps is 1e-5 m: a box of 10 um is followed nevertheless, and it is said."""
+        scene = self.scene("materials: {default: {mu: 0.4, e_n: 0.5}}\ngravity: [0, -10 m/s^2]\n"
+                           "walls: {floor: {point: [0 m, 0 m], normal: [0, 1]}}\nbodies:\n"
+                           "  box: {shape: box, size: [20 um, 10 um], mass: 5e-13 kg, position: [0 m, 15 um], velocity: [0.01 m/s, 0 m/s],"
+                           " angle: 0.1}\nrun: {t_end: 10 ms, h: 5 us}\n")
+        q = run(scene, "--rtol", "1e-9", "--no-estimate")[0]["q"]
+        out, code = run(scene, "--scheme", "moreau-jean", "--stepping", "adaptive")
+        self.assertEqual((out["status"], code), ("finished", 0))
+        self.assertIn("of the motion", " ".join(out["warnings"]))
+        for x, y, size in zip(out["q"], q, (2e-5, 2e-5, 0.1)):
+            self.assertLess(abs(x - y), 2e-3 * size)
+        out, code = run(scene, "--scheme", "moreau-jean", "--stepping", "adaptive:atol=1e-8")
+        self.assertEqual((out["warnings"], code), ([], 0))
+
     def test_thresholds_can_be_set(self):
         out, code = run(self.scene(self.FAST), "--trust", "penetration=10,energy=10")
         self.assertEqual((out["status"], out["warnings"], code), ("finished", [], 0))

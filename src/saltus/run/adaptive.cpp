@@ -72,6 +72,7 @@ void run_adaptive(const AdaptiveSteps& options, const RunContext& context) {
   const auto trial = trial_for(options, context);
   advance(options, context, *trial);
   context.result.final = trial->now();
+  if (std::string text = trial->remark(); !text.empty()) context.result.warnings.push_back(std::move(text));
   context.rules.judge_end(0, 0, context.result);
 }
 

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import unittest
 
 from program import SALTUS, InFolder, saltus  # noqa: F401  (takes the path of the program from the arguments)
@@ -264,6 +265,17 @@ class Nonsense(InFolder):
             self.assertLess(abs(x - y), 2e-3 * size)
         out, code = run(scene, "--scheme", "moreau-jean", "--stepping", "adaptive:atol=1e-8")
         self.assertEqual((out["warnings"], code), ([], 0))
+
+    def test_contacts_that_contradict_each_other_end_a_run_soon(self):
+        """An arm whose tip jams below a stop: no impulse fits Newton's law and Coulomb's, however short the step."""
+        scene = self.scene("materials: {default: {mu: 0.2, e_n: 0.5}}\ngravity: [0, 0]\nbodies:\n"
+                           "  arm: {shape: box, size: [0.4, 0.04], mass: 0.5, position: [0.5, 0], velocity: [0, 0.6], spin: 3}\n"
+                           "  stop: {shape: box, size: [0.1, 0.1], fixed: true, position: [0.3, 0.45]}\n"
+                           "links:\n  r: {type: revolute, a: arm, at: [0.3, 0]}\nrun: {t_end: 2, h: 1e-3}\n")
+        out, code = run(scene, "--scheme", "moreau-jean", "--stepping", "adaptive")
+        self.assertEqual((out["status"], code), ("failed", 1), out["message"])
+        self.assertIn("contradict each other", out["message"])
+        self.assertGreater(float(re.search(r"with h = ([^:]+):", out["message"])[1]), 1e-12)  # 1e-14 is the end of all halvings
 
     def test_thresholds_can_be_set(self):
         out, code = run(self.scene(self.FAST), "--trust", "penetration=10,energy=10")

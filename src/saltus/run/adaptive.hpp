@@ -38,6 +38,9 @@ class StepTrial {
   virtual void reject() = 0;
   /// After an infinite error: why; empty when all steps were solved.
   virtual std::string failure(double step) const = 0;
+  /// Whether contacts of the last try were not solved: they may contradict each other, however short the
+  /// step.
+  virtual bool unsolved() const { return false; }
   /// A value that was not finite in the last try, if there was one.
   virtual Fault fault() const = 0;
   virtual void memory(Memory& m) = 0;

@@ -106,6 +106,9 @@ class PositionTrial final : public StepTrial {
     if (second_.status != StepStatus::ok) return context_.rules.failure(context_.method, now_, step, second_);
     return {};
   }
+  bool unsolved() const override {
+    return one_.status == StepStatus::contact_unsolved || second_.status == StepStatus::contact_unsolved;
+  }
   Fault fault() const override {
     return second_.fault ? second_.fault : first_.fault ? first_.fault : one_.fault;
   }

@@ -95,6 +95,28 @@ run: {{t_end: {end}, h: 1e-4}}
                 self.assertGreater(math.log2(off[0] / off[1]), order - 0.3, (tableau, off))
                 self.assertLess(off[1], 1e-9, tableau)
 
+    def test_a_force_that_jumps_where_it_touches(self):
+        """z'' + c z' + k z = -g from the touch on, whose force c v is there at once, until z = 0 again."""
+        g, k, c, z0, end = 10, 1e6, 100, 0.1, 0.3
+        fall, v = math.sqrt(2 * z0 / g), math.sqrt(2 * g * z0)
+        d, w = c / 2, math.sqrt(k - c * c / 4)
+        a, b = g / k, (-v + d * g / k) / w  # z = exp(-d t) (a cos + b sin) - g/k
+        z = lambda t: math.exp(-d * t) * (a * math.cos(w * t) + b * math.sin(w * t)) - g / k  # noqa: E731
+        lo, hi = 0.5 * math.pi / w, 1.5 * math.pi / w
+        for _ in range(100):
+            lo, hi = ((lo + hi) / 2, hi) if z((lo + hi) / 2) < 0 else (lo, (lo + hi) / 2)
+        up = math.exp(-d * lo) * ((b * w - a * d) * math.cos(w * lo) - (a * w + b * d) * math.sin(w * lo))
+        left = end - fall - lo
+        exact = up * left - g * left**2 / 2
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "pad.yaml")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(f"saltus: 1\ncoordinates: {{z: {{start: {z0}}}}}\nmass: {{z: 1}}\nforces: {{z: -{g}}}\n"
+                        f"contacts: {{pad: {{gap: z, law: {{name: dashpot, k: {k}, c: {c}, p: 1}}}}}}\nrun: {{t_end: {end}}}\n")
+            for tableau, order in (("herk-3", 3), ("herk-5", 5), ("radau-iia-5", 5), ("gauss-4", 4)):
+                off = [abs(finished(path, tableau, h)["q"][0] - exact) for h in (2e-4, 1e-4)]
+                self.assertGreater(math.log2(off[0] / off[1]), order - 0.3, (tableau, off))
+
 
 class Scenes(InFolder):
     TABLEAUS = ("herk-4", "radau-iia-5", "gauss-4")

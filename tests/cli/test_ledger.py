@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import unittest
 
 from program import SALTUS, InFolder, saltus  # noqa: F401  (takes the path of the program from the arguments)
@@ -135,6 +136,23 @@ class Momentum(InFolder):
                 size = abs(p["loads"][1])
                 self.close(p["remainder"], [0, 0, 0], 2e-3 * size)
 
+    def test_joints_and_contacts_that_stay_closed(self):
+        """Methods of high order tell forces in the middle of steps: a rod on a hinge at the origin, about which it has no moment; a
+        box whose contacts with a wall and a floor are redundant."""
+        rod = self.scene("gravity: [0, -10]\nbodies: {rod: {shape: box, size: [1, 0.1], mass: 1, position: [0.5, 0]}}\n"
+                         "links: {h: {type: revolute, a: rod, at: [0, 0]}}\nrun: {t_end: 1, h: 1e-3}\n")
+        box = self.scene("gravity: [0, -10]\nmaterials: {default: {mu: 0.5}}\n"
+                         "walls: {floor: {point: [0, 0], normal: [0, 1]}, wall: {point: [0.5, 0], normal: [-1, 0]}}\n"
+                         "bodies: {b: {shape: box, size: [1, 0.4], mass: 1, position: [0, 0.2]}}\n"
+                         "forces: {b.x: 20, b.y: 12*t}\nrun: {t_end: 2}\n", "box.yaml")
+        for method in (("--rtol", "1e-8", "--no-estimate"), *(("--scheme", f"runge-kutta:tableau={t}", "--stepping",
+                       "event-capturing:h=1e-2") for t in ("herk-5", "radau-iia-5"))):
+            for scene in (rod, box):
+                p = ledger(scene, *method)["momentum"]
+                self.close(p["remainder"], [0, 0, 0], 5e-7)
+                self.assertGreater(p["contacts"][1] if scene == rod else -p["contacts"][0], 9)
+            self.close([ledger(rod, *method)["momentum"]["contacts"][2]], [0], 1e-7)
+
     def test_other_systems_have_none(self):
         self.assertIsNone(ledger("bouncing-ball")["momentum"])
 
@@ -210,6 +228,54 @@ class Nonsense(InFolder):
         self.assertTrue(out["warnings"] or code == 1, out)
         text = " ".join(out["warnings"]) + out["message"]
         self.assertIn("thickness", text)
+
+    BALL = ("parameters: {m: 0.2 kg, g: 9.81 m/s^2, e: 0.8}\ncoordinates: {z: {start: 1 m}}\nmass: {z: m}\npotential: m*g*z\n"
+            "contacts: {floor: {gap: z, law: {name: unilateral, e: e}}}\n"
+            "run: {t_end: 2 s, h: 1 ms, scheme: moreau-jean, stepping: fixed}\n")
+
+    def test_a_depth_in_the_middle_of_a_run(self):
+        """It is out again at the end, and the steps were too long all the same."""
+        out, code = run(self.scene(self.BALL), "--h", "0.5")
+        self.assertGreater(out["q"][0], 0)
+        self.assertEqual(code, 0)
+        self.assertAlmostEqual(out["ledger"]["penetration"], 0.4715, delta=1e-3)
+        self.assertIn("is 0.471 deep", " ".join(out["warnings"]))
+        bounces = self.FAST.replace("run: {t_end: 0.1 s", "materials: {default: {e_n: 0.9}}\nrun: {t_end: 0.2 s")
+        out, code = run(self.scene(bounces))
+        self.assertGreater(out["q"][1], 1)
+        self.assertIn("of the thickness of its bodies", " ".join(out["warnings"]))
+
+    def test_the_depth_is_no_part_of_the_extent(self):
+        """Falling 4.9 m below the floor from 1 m is no motion of 4.9 m in which it ends 100 % deep."""
+        out, code = run(self.scene(self.BALL), "--h", "1")
+        self.assertEqual((out["status"], code), ("failed", 1), out["message"])
+        self.assertGreater(out["ledger"]["penetration"], 4)
+
+    def test_a_tolerance_that_is_larger_than_the_motion(self):
+        """The default of adaptive steps is 1e-5 m: a box of 10 um is followed nevertheless, and it is said."""
+        scene = self.scene("materials: {default: {mu: 0.4, e_n: 0.5}}\ngravity: [0, -10 m/s^2]\n"
+                           "walls: {floor: {point: [0 m, 0 m], normal: [0, 1]}}\nbodies:\n"
+                           "  box: {shape: box, size: [20 um, 10 um], mass: 5e-13 kg, position: [0 m, 15 um], velocity: [0.01 m/s, 0 m/s],"
+                           " angle: 0.1}\nrun: {t_end: 10 ms, h: 5 us}\n")
+        q = run(scene, "--rtol", "1e-9", "--no-estimate")[0]["q"]
+        out, code = run(scene, "--scheme", "moreau-jean", "--stepping", "adaptive")
+        self.assertEqual((out["status"], code), ("finished", 0))
+        self.assertIn("of the motion", " ".join(out["warnings"]))
+        for x, y, size in zip(out["q"], q, (2e-5, 2e-5, 0.1)):
+            self.assertLess(abs(x - y), 2e-3 * size)
+        out, code = run(scene, "--scheme", "moreau-jean", "--stepping", "adaptive:atol=1e-8")
+        self.assertEqual((out["warnings"], code), ([], 0))
+
+    def test_contacts_that_contradict_each_other_end_a_run_soon(self):
+        """An arm whose tip jams below a stop: no impulse fits Newton's law and Coulomb's, however short the step."""
+        scene = self.scene("materials: {default: {mu: 0.2, e_n: 0.5}}\ngravity: [0, 0]\nbodies:\n"
+                           "  arm: {shape: box, size: [0.4, 0.04], mass: 0.5, position: [0.5, 0], velocity: [0, 0.6], spin: 3}\n"
+                           "  stop: {shape: box, size: [0.1, 0.1], fixed: true, position: [0.3, 0.45]}\n"
+                           "links:\n  r: {type: revolute, a: arm, at: [0.3, 0]}\nrun: {t_end: 2, h: 1e-3}\n")
+        out, code = run(scene, "--scheme", "moreau-jean", "--stepping", "adaptive")
+        self.assertEqual((out["status"], code), ("failed", 1), out["message"])
+        self.assertIn("contradict each other", out["message"])
+        self.assertGreater(float(re.search(r"with h = ([^:]+):", out["message"])[1]), 1e-12)  # 1e-14 is the end of all halvings
 
     def test_thresholds_can_be_set(self):
         out, code = run(self.scene(self.FAST), "--trust", "penetration=10,energy=10")

@@ -32,6 +32,11 @@ void advance(const AdaptiveSteps& options, const RunContext& context, StepTrial&
   const double largest =
       options.h > 0 ? options.h : std::max(context.problem.t_end - context.problem.t0, smallest);
   double h = std::min(options.h0, largest);
+  constexpr int most_unsolved =
+      20;  // contact problems, while the run advances by no more than `hardly` of it
+  constexpr double hardly = 1e-4;
+  int unsolved = 0;
+  double since = -infinity;
   Fault met;  // by a step that was rejected since the last one taken
   Ticker ticker(context.control);
   const double whole = context.problem.t_end - context.problem.t0;  // no step is longer, and h follows steps
@@ -50,7 +55,8 @@ void advance(const AdaptiveSteps& options, const RunContext& context, StepTrial&
       if (!(error <= 1)) {
         ++context.result.stats.rejected;
         if (trial.fault()) met = trial.fault();
-        if (h < smallest) {
+        if (trial.unsolved() && (t - since > hardly * whole)) since = t, unsolved = 0;
+        if (h < smallest || (trial.unsolved() && ++unsolved == most_unsolved)) {
           context.fail_with(give_up(context, trial, t, step, error, met));
           return;
         }
@@ -72,6 +78,7 @@ void run_adaptive(const AdaptiveSteps& options, const RunContext& context) {
   const auto trial = trial_for(options, context);
   advance(options, context, *trial);
   context.result.final = trial->now();
+  if (std::string text = trial->remark(); !text.empty()) context.result.warnings.push_back(std::move(text));
   context.rules.judge_end(0, 0, context.result);
 }
 

@@ -6,7 +6,8 @@
 //
 //     error = max_k |q_½,k − q_1,k| / (atol + rtol max(|q_0,k|, |q_½,k|)),   factor = α error^{−1/(p+1)},
 //
-// p = 0; with `events` p = 1 in steps where no contact changes. The two half steps are kept.
+// p = 0; with `events` p = 1 in steps where no contact changes. The two half steps are kept. An atol that is
+// more than a hundredth of the motion would accept anything: a thousandth of the motion takes its place.
 //
 // First-order systems: the embedded method where the scheme has one, else one step against two of half the
 // length, in q and u; factor = 0.9 α error^{−1/p}.
@@ -37,9 +38,14 @@ class StepTrial {
   virtual void reject() = 0;
   /// After an infinite error: why; empty when all steps were solved.
   virtual std::string failure(double step) const = 0;
+  /// Whether contacts of the last try were not solved: they may contradict each other, however short the
+  /// step.
+  virtual bool unsolved() const { return false; }
   /// A value that was not finite in the last try, if there was one.
   virtual Fault fault() const = 0;
   virtual void memory(Memory& m) = 0;
+  /// What is to be said of the run at its end.
+  virtual std::string remark() const { return {}; }
 };
 std::unique_ptr<StepTrial> position_trial(const AdaptiveSteps& stepping, const RunContext& context);
 std::unique_ptr<StepTrial> first_order_trial(const AdaptiveSteps& stepping, const RunContext& context);

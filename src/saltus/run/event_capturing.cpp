@@ -254,7 +254,10 @@ void EventCapture::remember_forces(double s) {
 
 void EventCapture::emit(bool grid_point) {
   ++result_.stats.steps;
-  if (sink_) sink_({before_, x_, report_, events_, grid_point, 0, is_dense_ ? &dense_ : nullptr});
+  if (sink_)
+    sink_({before_, x_, report_, events_, grid_point, 0, is_dense_ ? &dense_ : nullptr,
+           tells_reactions_ ? &reactions_ : nullptr});
+  tells_reactions_ = false;
   events_.clear();
   report_ = {};
 }
@@ -289,7 +292,7 @@ bool EventCapture::substep(bool first) {
   if (const StepStatus status = accelerate(x_.t, x_.q, x_.u); status != StepStatus::ok)
     return fail(std::string(to_string(status)) + contradiction(status), status);
   if (first) follow_time_scale(step_length());
-  power_ = is_free() ? RowPower{} : row_power(x_.u);
+  begin_books();
   StepReport here;
   report_gaps(system_, flow_->dynamics().contacts(), here);
   accumulate(result_, here);
@@ -381,6 +384,19 @@ bool EventCapture::guarded_advance(double target) {
   return false;
 }
 
+// The force of a compliant contact may jump where it touches or parts: the step ends before that, and one as
+// short as the bracket leads over it. With a stage at its end, a step that ended behind would count the force
+// there for a part of its whole length.
+bool EventCapture::cross_kinks() {
+  const double width = hi_.s - lo_.s;
+  accept(lo_, false);
+  const Attempt attempt = try_step(std::min(width, target_ - x_.t), probe_);
+  if (attempt == Attempt::failed) return false;
+  if (attempt == Attempt::diverged) return impact(std::min(width, target_ - x_.t), {});
+  accept(probe_, target_ - x_.t - probe_.s <= negligible());
+  return true;
+}
+
 // The event in the bracket [lo, hi].
 bool EventCapture::handle() {
   std::vector<std::uint64_t> closing, entering, edges;
@@ -417,6 +433,7 @@ bool EventCapture::handle() {
     accept(lo_, false);
     return true;
   }
+  if (!laws && equal_steps_ && lo_.s > 0) return cross_kinks();
   const double t_before = x_.t + lo_.s;
   accept(hi_, target_ - x_.t - hi_.s <= negligible());
   if (!laws) return true;

@@ -181,6 +181,7 @@ class EventCapture {
   void emit(bool grid_point);
   void note(EventKind kind, std::uint64_t contact, double t_before);
   bool handle();
+  bool cross_kinks();
 
   // event_edges.cpp
   bool just_behind_edge(double time) const;
@@ -223,6 +224,7 @@ class EventCapture {
     double friction = 0, walls = 0;
   };
   RowPower row_power(const Vec& u) const;
+  void begin_books();
   void book_rows();
 
   const System& system_;
@@ -275,6 +277,8 @@ class EventCapture {
   std::vector<Event> events_;
   StepReport report_;
   RowPower power_;  // at the start of the sub-step
+  Reactions reactions_;
+  bool tells_reactions_ = false;  // those of the step that is being accepted
 };
 
 /// The driver: macro steps to the end and, where impacts accumulated, a companion run at twice the step, from

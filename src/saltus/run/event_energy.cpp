@@ -22,9 +22,17 @@ EventCapture::RowPower EventCapture::row_power(const Vec& u) const {
   return out;
 }
 
-// The work of the closed rows from before_ to x_ by Simpson's rule, the middle as in run/ledger.hpp.
+// Where a step begins, whose state the dynamics was evaluated at.
+void EventCapture::begin_books() {
+  power_ = is_free() ? RowPower{} : row_power(x_.u);
+  if (control_.reactions && !is_free()) flow_->dynamics().reactions(reactions_.begin);
+}
+
+// The work of the closed rows from before_ to x_, and their forces, for Simpson's rule, the middle as in
+// run/ledger.hpp.
 void EventCapture::book_rows() {
-  if (!power_.acts) {  // a wall may begin to move
+  const bool tells = control_.reactions && !is_free();
+  if (!power_.acts && !tells) {  // a wall may begin to move
     if (closed_.empty() && !has_joints_) return;
     if (flow_->dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok) return;
     if (!row_power(x_.u).acts) return;
@@ -36,8 +44,11 @@ void EventCapture::book_rows() {
       ClosedDynamics::Status::ok)
     return;
   const RowPower middle = row_power(middle_.u);
+  if (tells) flow_->dynamics().reactions(reactions_.middle), reactions_.q = middle_.q;
   if (flow_->dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok) return;
   const RowPower end = row_power(x_.u);
+  if (tells) flow_->dynamics().reactions(reactions_.end), tells_reactions_ = true;
+  if (!power_.acts && !end.acts) return;
   report_.friction_loss = h / 6 * (power_.friction + 4 * middle.friction + end.friction);
   report_.contact_loss += report_.friction_loss;
   report_.wall_work += h / 6 * (power_.walls + 4 * middle.walls + end.walls);

@@ -42,9 +42,13 @@ class FamilyRules {
   /// The lengths behind penetration and drift of a ledger; thickness 0: the bodies have none.
   struct Lengths {
     double depth = 0, thickness = 0, gap = 0, stray = 0;
+    double t = 0;  // of the depth
   };
-  /// Penetration and drift at the end, given the largest |q| of the run.
-  virtual Lengths measure(const State& /*end*/, const Vec& /*reach*/, Ledger& /*out*/) const { return {}; }
+  /// Penetration and drift at a state, given |q| at the start of the run and the largest.
+  virtual Lengths measure(const State& /*x*/, const Vec& /*start*/, const Vec& /*reach*/,
+                          Ledger& /*out*/) const {
+    return {};
+  }
   /// After the last step: residuals at the end, and whether the run can be trusted. `h`: the longest step,
   /// `fastest`: the largest velocity of a closed contact, where equal steps were taken without exceptions;
   /// else 0.

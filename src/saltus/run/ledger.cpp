@@ -31,7 +31,7 @@ Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const Famil
       // z of an ODAE need not be ẏ
       fine_(!is_plain(method) && !odae_ && problem.q0.size() == problem.u0.size()),
       reach_(problem.system->family() == Family::first_order ? Vec() : problem.q0.cwiseAbs().eval()),
-      momentum_(MomentumBooks::of(problem)) {
+      momentum_(MomentumBooks::of(problem, fine_)) {
   if (const System* system = as_mechanical(problem.system.get())) {
     const Shape shape = system->shape();
     bodies_.emplace(*system);
@@ -57,7 +57,9 @@ Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const Famil
 void Bookkeeper::memory(Memory& m) {
   m(loss_, walls_, friction_, ideal_, work_, damping_, rubbing_);
   const auto n = reach_.size();
-  m(until_sample_, stride_, samples_, most_kinetic_, reach_);
+  m(until_sample_, stride_, samples_, most_kinetic_, reach_, deepest_, deep_at_, deep_from_, deep_to_);
+  m.require(deepest_ <= 0 && deep_from_.size() == deep_to_.size() &&
+            (deep_from_.size() == 0 || deep_from_.size() == n));
   m.require(reach_.size() == n && until_sample_ > 0 && stride_ > 0);
   if (momentum_) momentum_->memory(m);
 }
@@ -86,6 +88,12 @@ void Bookkeeper::sample(const State& x) {
   double* reach = reach_.data();
   const double* q = x.q.data();
   for (Eigen::Index i = 0, n = reach_.size(); i < n; ++i) reach[i] = std::max(reach[i], std::abs(q[i]));
+}
+
+void Bookkeeper::remember_depth(const Segment& s) {
+  constexpr double deeper = 1.1;
+  deepest_ = deeper * s.report.min_gap, deep_at_ = s.begin.t;
+  deep_from_ = s.begin.q, deep_to_ = s.end.q;
 }
 
 // The state between two others on the cubic through q and u at both ends.
@@ -187,8 +195,19 @@ void Bookkeeper::close(const Trust& trust, RunResult& result) {
                       std::abs(l.damping), std::abs(l.friction), std::abs(l.impacts)});
   if (momentum_) l.momentum = momentum_->close(start, result.final);
   if (result.status == RunStatus::failed || !(result.final.t > problem_.t0)) return;
-  if (reach_.size() == result.final.q.size()) reach_ = reach_.cwiseMax(result.final.q.cwiseAbs());
-  const auto lengths = rules_.measure(result.final, reach_, l);
+  const bool has_lengths = reach_.size() == result.final.q.size();
+  const Vec first = has_lengths ? problem_.q0.cwiseAbs().eval() : Vec();
+  const Vec reach = has_lengths ? reach_.cwiseMax(result.final.q.cwiseAbs()).eval() : Vec();
+  auto lengths = rules_.measure(result.final, first, reach, l);
+  lengths.t = result.final.t;
+  for (const Vec* q : {&deep_from_, &deep_to_}) {
+    if (q->size() == 0) continue;
+    Ledger then;
+    const auto deep = rules_.measure({deep_at_, *q, problem_.u0, {}, {}, {}}, first, reach, then);
+    if (!(then.penetration > l.penetration)) continue;
+    l.penetration = then.penetration, l.deepest = then.deepest;
+    lengths.depth = deep.depth, lengths.thickness = deep.thickness, lengths.t = deep_at_;
+  }
   judge(trust, lengths, result);
 }
 
@@ -228,10 +247,12 @@ void Bookkeeper::judge(const Trust& trust, const FamilyRules::Lengths& lengths, 
             "--scheme moreau-jean, and compare",
             -l.impacts, part, finer));
   if (l.penetration > trust.penetration && problem_.penetration == Penetration::refuse)
-    say(l.penetration > inside,
-        fmt::format("contact {} ends {:.3g} deep, {:.2g} of {}; try {}, or a scheme that "
+    say(l.penetration > inside && lengths.t == result.final.t,
+        fmt::format("contact {} {} {:.3g} deep, {:.2g} of {}; try {}, or a scheme that "
                     "corrects positions (moreau-projected) or locates impacts (event capturing)",
-                    system.contact_name(l.deepest), lengths.depth, l.penetration,
+                    system.contact_name(l.deepest),
+                    lengths.t == result.final.t ? "ends" : fmt::format("at t = {:.6g} is", lengths.t),
+                    lengths.depth, l.penetration,
                     lengths.thickness > 0 ? "the thickness of its bodies" : "the extent of the motion",
                     finer));
   const auto off = [&](const char* what, std::uint64_t id, double gap, double part) {

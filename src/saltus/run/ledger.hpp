@@ -26,9 +26,12 @@ class Bookkeeper {
     friction_ += s.report.friction_loss, ideal_ += s.report.ideal_loss;
     if (s.end.t == problem_.t0) loss_ += kinetic(s.begin) - kinetic(s.end) - s.report.contact_loss;
     if (--until_sample_ == 0) sample(s.end);
+    if (s.report.min_gap < deepest_) remember_depth(s);
     if (metered_) plain_ && !s.dense ? meter_plainly(s) : meter(s);
     if (momentum_) momentum_->book(s);
   }
+  /// Whether it makes use of the forces of closed contacts and joints.
+  bool wants_reactions() const { return momentum_.has_value(); }
   void memory(Memory& m);
   /// The ledger of a run that ended as the result says, and what it says against the run: warnings, or that
   /// it failed.
@@ -44,6 +47,7 @@ class Bookkeeper {
   void go_along(const Segment& s, double part);
   void go_to_middle(const Segment& s);
   void sample(const State& x);
+  void remember_depth(const Segment& s);
   double kinetic(const State& x);
   void judge(const Trust& trust, const FamilyRules::Lengths& lengths, RunResult& result) const;
 
@@ -59,6 +63,9 @@ class Bookkeeper {
   double most_kinetic_ = 0, first_kinetic_ = 0;
   double push_ = 0;  // the kinetic energy that forces give in a step, about
   Vec reach_;
+  // The deepest step: gaps that are a little deeper are not remembered, so that there are few.
+  double deepest_ = 0, deep_at_ = 0;
+  Vec deep_from_, deep_to_;
   State middle_;
   std::optional<CheckedSystem> bodies_;  // of a mechanical problem: its mass
   Matrix mass_;

@@ -62,8 +62,9 @@ class MechanicalRules final : public FamilyRules {
         sum += s->limit * std::abs(set.gap[c.row]);
     return sum;
   }
-  // The motion of a row: how far its gap could have moved with the coordinates, Σ |W| |q|.
-  Lengths measure(const State& x, const Vec& reach, Ledger& out) const override {
+  // The motion of a row: how far its gap could have moved with the coordinates, Σ |W| |q|. What a contact is
+  // deep is no part of its own measure.
+  Lengths measure(const State& x, const Vec& start, const Vec& reach, Ledger& out) const override {
     Lengths lengths;
     if (!finite(x.q)) return lengths;
     const double rounding = 1e-12 * (1 + reach.lpNorm<Eigen::Infinity>());
@@ -75,11 +76,13 @@ class MechanicalRules final : public FamilyRules {
       const bool joint = std::holds_alternative<Equality>(laws[c.law]);
       if (!joint && !needs_closed_gap(laws[c.law])) continue;
       for (int r = c.row; r < c.row + (joint ? rows(laws[c.law]) : 1); ++r) {
-        double motion = 0;
+        double motion = 0, first = 0;
         if (flat_)
-          for (const auto& e : set.Wt.row(r)) motion += std::abs(e.value) * reach[e.column];
-        const double thick = joint ? 0 : system_->thickness(c.id), size = thick > 0 ? thick : motion;
+          for (const auto& e : set.Wt.row(r))
+            motion += std::abs(e.value) * reach[e.column], first += std::abs(e.value) * start[e.column];
         const double off = joint ? std::abs(set.gap[r]) : -set.gap[r];
+        if (const double outside = std::max(first, motion - off); !joint && outside > 0) motion = outside;
+        const double thick = joint ? 0 : system_->thickness(c.id), size = thick > 0 ? thick : motion;
         if (!(off > rounding && size > 0)) continue;
         if (joint && off > out.drift * size) out.drift = off / size, lengths.gap = off, out.loosest = c.id;
         if (joint && set.drift[r] != 0 && off > out.motion * size)

@@ -24,19 +24,20 @@ std::vector<Sketch::Coordinates> bodies_of(const System& system, const Problem& 
 
 }  // namespace
 
-std::optional<MomentumBooks> MomentumBooks::of(const Problem& problem) {
+std::optional<MomentumBooks> MomentumBooks::of(const Problem& problem, bool fine) {
   constexpr std::size_t most_bodies = 20;  // of more, listing contacts once more in every step is felt
   const System* system = as_mechanical(problem.system.get());
   if (!system) return {};
   auto bodies = bodies_of(*system, problem);
   if (bodies.empty() || bodies.size() > most_bodies) return {};
-  return MomentumBooks(*system, std::move(bodies));
+  return MomentumBooks(*system, std::move(bodies), fine);
 }
 
-MomentumBooks::MomentumBooks(const System& system, std::vector<Sketch::Coordinates> bodies)
+MomentumBooks::MomentumBooks(const System& system, std::vector<Sketch::Coordinates> bodies, bool fine)
     : system_(system),
       bodies_(std::move(bodies)),
       mass_(system.shape().nu, system.shape().mass),
+      fine_(fine),
       f_(system.shape().nu) {}
 
 MomentumBooks::Wrench MomentumBooks::wrench(const Vec& q, const Vec& f) const {
@@ -61,14 +62,32 @@ void MomentumBooks::book(const Segment& s) {
   if (h > 0) {
     if (last_t_ != s.begin.t)
       system_.force(s.begin.t, s.begin.q, s.begin.u, f_), rate_ = wrench(s.begin.q, f_);
-    for (int k = 0; k < 3; ++k) loads_[k] += 0.5 * h * rate_[k];
+    const bool fine = fine_ && (s.dense || s.reactions || s.end.contacts.impulse.empty());  // no impact
+    const double part = fine ? h / 6 : h / 2;
+    for (int k = 0; k < 3; ++k) loads_[k] += part * rate_[k];
+    if (fine) book_middle(s, h);
     system_.force(s.end.t, s.end.q, s.end.u, f_);
     rate_ = wrench(s.end.q, f_), last_t_ = s.end.t;
-    for (int k = 0; k < 3; ++k) loads_[k] += 0.5 * h * rate_[k];
+    for (int k = 0; k < 3; ++k) loads_[k] += part * rate_[k];
   } else {
     last_t_ = without_last;  // an event changed the velocities
   }
-  if (!s.end.contacts.impulse.empty()) book_contacts(s);
+  if (s.reactions) {
+    const Reactions& r = *s.reactions;
+    const Wrench a = wrench(s.begin.q, r.begin), b = wrench(r.q, r.middle), c = wrench(s.end.q, r.end);
+    for (int k = 0; k < 3; ++k) contacts_[k] += h / 6 * (a[k] + 4 * b[k] + c[k]);
+  } else if (!s.end.contacts.impulse.empty()) {
+    book_contacts(s);
+  }
+}
+
+// Of the loads, by the cubic through both ends.
+void MomentumBooks::book_middle(const Segment& s, double h) {
+  q_ = 0.5 * (s.begin.q + s.end.q) + h / 8 * (s.begin.u - s.end.u);
+  u_ = 1.5 / h * (s.end.q - s.begin.q) - 0.25 * (s.begin.u + s.end.u);
+  system_.force(s.begin.t + h / 2, q_, u_, f_);
+  const Wrench middle = wrench(q_, f_);
+  for (int k = 0; k < 3; ++k) loads_[k] += 4 * h / 6 * middle[k];
 }
 
 void MomentumBooks::book_contacts(const Segment& s) {

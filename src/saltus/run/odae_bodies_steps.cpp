@@ -1,4 +1,5 @@
 // Steps of LocatedBodies: with fixed modes, past corners, and by time stepping where no modes fit.
+#include <algorithm>
 #include <cmath>
 
 #include "saltus/run/odae_located_bodies.hpp"
@@ -7,9 +8,18 @@ namespace saltus {
 
 // To the end of a step of the grid; false when the run is over. Where no modes fit, or so many events follow
 // each other that they are not told apart, the rest of the step is one of time stepping, in which the contact
-// solver decides.
+// solver decides. Where it is so again soon, more of such steps follow.
 bool LocatedBodies::advance(double end, double h) {
-  if ((settled_ || begin()) && locate_to(end, h)) return settled_ = true;
+  if (left_ > 0 && time_step(end)) {
+    --left_, ++stepped_;
+    return true;
+  }
+  left_ = 0;
+  if ((settled_ || begin()) && locate_to(end, h)) {
+    block_ = std::max(1, block_ / 2);
+    return settled_ = true;
+  }
+  left_ = block_ - 1, block_ = std::min(2 * block_, longest_block);
   if (reason_.empty()) reason_ = fmt::format("at t = {:.6g}: {}", now_.t, result_.message);
   const std::string first = result_.message;
   result_.status = RunStatus::finished, result_.message.clear(), passage.clear(), list_.clear();

@@ -20,7 +20,10 @@ class LocatedBodies {
   State& now() { return now_; }
   Faults& faults() { return stepper_.faults(); }
   std::string passage;  // of bodies that went through each other
-  void memory(Memory& m) { m(flights_, stepped_, settled_); }
+  void memory(Memory& m) {
+    m(flights_, stepped_, settled_, left_, block_);
+    m.require(left_ >= 0 && left_ <= longest_block && block_ > 0 && block_ <= longest_block);
+  }
   /// How many steps of the grid were finished by time stepping, and why the first one was.
   std::int64_t stepped() const { return stepped_; }
   const std::string& reason() const { return reason_; }
@@ -111,6 +114,9 @@ class LocatedBodies {
   std::vector<Event> list_;
   std::int64_t stepped_ = 0;
   bool settled_ = true;  // the modes of now_ are known
+  // Steps of time stepping that follow one that had too many events, which is slow: twice as many each time.
+  static constexpr int longest_block = 64;
+  int left_ = 0, block_ = 1;
   std::string reason_;
   EventDetector detector_;  // of time stepping
 };

@@ -153,8 +153,8 @@ class BodyRules final : public FamilyRules {
   Powers powers() const override { return rules_->powers(); }
   Power power(const State& x, bool between) const override { return rules_->power(x, between); }
   double stored(const State& x) const override { return rules_->stored(x); }
-  Lengths measure(const State& end, const Vec& reach, Ledger& out) const override {
-    return rules_->measure(end, reach, out);
+  Lengths measure(const State& x, const Vec& start, const Vec& reach, Ledger& out) const override {
+    return rules_->measure(x, start, reach, out);
   }
   std::string failure(const Method& method, const State& x0, double h,
                       const StepReport& report) const override {

@@ -16,6 +16,12 @@
 
 namespace saltus {
 
+/// What closed contacts and joints do to the velocities in a smooth step, W λ at its start, in its middle and
+/// at its end; q is in its middle.
+struct Reactions {
+  Vec begin, middle, end, q;
+};
+
 /// One accepted step; the references are valid during the call only.
 struct Segment {
   const State& begin;
@@ -27,6 +33,8 @@ struct Segment {
   /// Of methods with dense output, where the motion is smooth: polynomials that hold from begin to end.
   /// Several segments in a row may be parts of one piece, which then has one start.
   const DensePiece* dense = nullptr;
+  /// Of methods that know forces, where RunControl asks for them and any act.
+  const Reactions* reactions = nullptr;
 };
 using Sink = std::function<void(const Segment&)>;
 
@@ -141,6 +149,7 @@ struct RunControl {
   /// The ledger, and states within steps that it needs. Without them a run is cheaper: a second one, of which
   /// only states and events count.
   bool books = true;
+  bool reactions = false;  ///< segments tell forces of closed contacts and joints where the method knows them
 };
 
 }  // namespace saltus

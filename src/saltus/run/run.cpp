@@ -94,7 +94,9 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
     if (sink) sink(s);
   };
   const Checkpoints kept = books ? points.with("ledger", *books) : points;
-  const RunContext context{problem, method, *rules, booked, control, kept, result};
+  RunControl own = control;
+  own.reactions = books && books->wants_reactions();
+  const RunContext context{problem, method, *rules, booked, own, kept, result};
   std::visit([&](const auto& stepping) { drive(stepping, context); }, method.stepping);
   result.stats.cpu_seconds =
       port::cpu_seconds() - start + (points.resume ? points.resume->stats.cpu_seconds : 0);

@@ -253,7 +253,7 @@ void ToleranceCapture::show_inside(Trial& trial) {
     accept_part(node_, false, true);
     trial.s = end - x_.t;
     --result_.stats.steps;  // not one of the method's
-    if (!is_free()) power_ = row_power(x_.u);
+    begin_books();
   }
   inside_ = false;
 }

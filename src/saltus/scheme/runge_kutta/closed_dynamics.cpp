@@ -351,6 +351,12 @@ void ClosedDynamics::force_terms(Vec& out) const {
       for (const auto& e : set_.Wt.row(r)) out[e.column] += std::abs(e.value * lambda_[r]);
 }
 
+void ClosedDynamics::reactions(Vec& out) const {
+  out.setZero(shape_.nu);
+  for (int r = 0; r < set_.rows(); ++r)
+    if (lambda_[r] != 0) set_.Wt.add_to(r, lambda_[r], out.data());
+}
+
 void ClosedDynamics::project_velocity(Vec& u) {
   const int n = shape_.nu, m = static_cast<int>(rows_.size());
   if (m == 0) return;

@@ -119,6 +119,8 @@ class ClosedDynamics {
   /// |F_i| + Σ|W_ri λ_r| at the last evaluation: where it was not free, its sum M a has rounding of ε of
   /// that.
   void force_terms(Vec& out) const;
+  /// Σ W_r λ_r at the last evaluation.
+  void reactions(Vec& out) const;
   std::int64_t evaluations() const { return evaluations_; }
   /// Of a contradictory evaluation: contacts and joints that cannot all stay as they are, increasing ids, and
   /// the one whose equation is left over.

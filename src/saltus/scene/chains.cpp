@@ -181,8 +181,9 @@ class ChainCompiler {
     for (const auto& [end, n] : {std::pair{&s_.left, 0}, {&s_.right, N_}}) {
       if (end->gap.given() && end->precompression.given())
         c_.complain(end->gap, "the wall has either a gap or a precompression");
-      if (end->gap.given()) d.a[n] = -c_.number_in(Range::non_negative(), end->gap, 0);
-      if (end->precompression.given()) d.a[n] = c_.number_in(Range::non_negative(), end->precompression, 0);
+      if (end->gap.given()) d.a[n] = -c_.number_in(Range::non_negative(), end->gap, 0, offsets(true).hint);
+      if (end->precompression.given())
+        d.a[n] = c_.number_in(Range::non_negative(), end->precompression, 0, offsets(false).hint);
       if (!(d.k[n] > 0)) d.a[n] = 0;
     }
     if (s_.hold) {

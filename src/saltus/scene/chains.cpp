@@ -62,7 +62,9 @@ class ChainCompiler {
     const auto refuse = [&](bool there, std::string_view section) {
       if (there)
         c_.complaints().add(scene_.place_of(section), std::string(section),
-                            "a chain stands alone: its ends are in chain.left and chain.right");
+                            "a chain stands alone; a striker or a layer with a spring is a bead of "
+                            "chain.defects, other parts go with "
+                            "beads as bodies or formulas (docs/how-to/scenes.md)");
     };
     refuse(!scene_.coordinates.empty(), "coordinates"), refuse(!scene_.bodies.empty(), "bodies");
     refuse(!scene_.groups.empty(), "groups"), refuse(!scene_.beams.empty(), "beams");

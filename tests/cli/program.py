@@ -1,4 +1,5 @@
 """Calls the program as a user and as another program does. The first argument of a test is its path."""
+import json
 import os
 import struct
 import subprocess
@@ -68,3 +69,12 @@ def python_with_h5py():
         if os.path.exists(python) and subprocess.run([python, "-c", "import h5py"], capture_output=True).returncode == 0:
             return python
     return None
+
+
+class Scenes(InFolder):
+    def run_json(self, text, *more):
+        path = text if os.path.exists(text) or "\n" not in text else self.scene(text)
+        p = saltus("run", path, "--json", "--no-error", *more)
+        out = json.loads(p.stdout)
+        self.assertEqual(p.returncode, 0, out)
+        return out

@@ -129,6 +129,13 @@ def all_records_dropped(f, _):
     cut(f, "contacts", len(f["contacts/sample"]))
 
 
+def one_of_several_impacts_dropped(f, _):
+    t, kind = f["events/t"][...], f["events/kind"][...]
+    rows = [i for i in range(1, len(t)) if t[i] == t[i - 1] and kind[i] == kind[i - 1] == 0]
+    needs(rows)
+    drop(f, "events", rows[-1])
+
+
 def record_dropped(f, _):
     needs(len(f["contacts/sample"]))
     drop(f, "contacts", len(f["contacts/sample"]) // 2)

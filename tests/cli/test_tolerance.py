@@ -78,6 +78,54 @@ run: {t_end: 0.25 s, rtol: 1e-6}
                 self.assertTrue(off < 10 * rtol or (rtol < 1e-8 and out["warnings"]), (rtol, off))
 
 
+class Onsets(unittest.TestCase):
+    """Slip that begins, and contacts that part, under loads that grow from balance: velocities there are rounding."""
+
+    TABLE = """saltus: 1
+parameters: {m: 4, g: 10, mu: 0.3, L: 0.5, J: 0.5}
+coordinates: {x: {}, y: {}, z: {}, a: {}, b: {}, c: {}}
+mass: {x: m, y: m, z: m, a: J, b: J, c: J}
+forces: {x: 8*t}
+potential: m*g*z
+contacts:
+  f1: {gap: z + L*a + L*b, slip: ["x' - L*c'", "y' + L*c'"], law: {name: coulomb, mu: mu, tangents: 2}}
+  f2: {gap: z + L*a - L*b, slip: ["x' + L*c'", "y' + L*c'"], law: {name: coulomb, mu: mu, tangents: 2}}
+  f3: {gap: z - L*a + L*b, slip: ["x' - L*c'", "y' - L*c'"], law: {name: coulomb, mu: mu, tangents: 2}}
+  f4: {gap: z - L*a - L*b, slip: ["x' + L*c'", "y' - L*c'"], law: {name: coulomb, mu: mu, tangents: 2}}
+run: {t_end: 2, h: 1e-3}
+"""
+    CORNER = """saltus: 1
+materials: {default: {mu: 0.5, e_n: 0}}
+gravity: [0, -10]
+walls: {floor: {point: [0, 0], normal: [0, 1]}, wall: {point: [0.5, 0], normal: [-1, 0]}}
+bodies:
+  box: {shape: box, size: [1, 0.4], mass: 1, position: [0, 0.2]}
+forces: {box.x: 20, box.y: 12*t}
+run: {t_end: 2}
+"""
+
+    def runs(self, scene, tolerances):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "onset.yaml")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(scene)
+            return {rtol: by_tolerance(path, rtol, "--no-estimate") for rtol in tolerances}
+
+    def test_four_feet_slip_at_once(self):
+        """From t = 3/2 on m x'' = 8 (t - 3/2), along x alone."""
+        for rtol, out in self.runs(self.TABLE, (1e-3, 1e-6, 1e-8, 1e-12)).items():
+            self.assertLess(abs(out["q"][0] - 8 / 6 * 0.5**3 / 4), 1e-7, rtol)
+            self.assertLess(max(map(abs, out["q"][1:])), 1e-12, rtol)
+            self.assertLess(out["stats"]["steps"], 100, rtol)
+
+    def test_a_box_parts_from_the_floor_beside_a_wall(self):
+        runs = self.runs(self.CORNER, (1e-3, 1e-6, 1e-9, 1e-12))
+        for rtol, out in runs.items():
+            self.assertLess(out["stats"]["steps"], 300, rtol)
+            for x, y in zip(out["q"], runs[1e-12]["q"]):
+                self.assertLess(abs(x - y), 10 * rtol + 1e-8, rtol)
+
+
 class Values(unittest.TestCase):
     """Scenes with impacts, accumulations, friction and release; values of two independent means."""
 

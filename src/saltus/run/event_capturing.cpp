@@ -65,9 +65,25 @@ double EventCapture::critical_step() const {
   return std::max(options_.C * h * std::pow(h / T, flow_->order()), rounding);
 }
 
+// Whether velocities are what the rounding of forces in balance makes of them in h; at first accelerations,
+// too: motion that begins has no time scale before it has a velocity. mass_ is of x_.
+bool EventCapture::is_at_rest(double h) {
+  constexpr double rounding = 1e-12;
+  if (is_free()) return false;
+  flow_->dynamics().force_terms(before_.u);
+  const auto below = [&](const Vec& v, double share) {
+    after_.u.setZero(shape_.nu);
+    mass_.multiply_add(1, v, after_.u);
+    return (after_.u.cwiseAbs() - share * before_.u).maxCoeff() <= 0;
+  };
+  return below(x_.u, rounding * h) && (rested_ || below(a_, rounding));
+}
+
 void EventCapture::follow_time_scale(double h) {
   if (!mass_known_) checked_.mass(x_.t, x_.q, mass_);
   mass_known_ = shape_.constant_mass;
+  rested_ = is_at_rest(h);
+  if (rested_) return;
   const auto square = [&](const Vec& v) {
     after_.u.setZero(v.size());
     mass_.multiply_add(1, v, after_.u);
@@ -146,10 +162,10 @@ void EventCapture::memory(Memory& m) {
     forces.insert(forces.end(), l.force.begin(), l.force.end());
   }
   m(ids, modes, slips, loaded, forces, shared_at_, tied_, released_, bounces_, moved_, pushed_,
-    acceleration_scale_, edge_passed_, result_.ties);
+    acceleration_scale_, edge_passed_, fastest_, rested_, result_.ties);
   if (!m.reading()) return;
   radian_ = std::sqrt(moved_ / pushed_);
-  m.require(result_.ties >= 0 && moved_ >= 0 && pushed_ >= 0 && acceleration_scale_ >= 0 &&
+  m.require(result_.ties >= 0 && moved_ >= 0 && pushed_ >= 0 && acceleration_scale_ >= 0 && fastest_ >= 0 &&
             edge_passed_ == edge_passed_);
   m.require(ids.size() == modes.size() && slips.size() == max_block_rows * ids.size());
   for (const double x : slips) m.require(std::abs(x) <= 2);
@@ -280,7 +296,8 @@ bool EventCapture::substep(bool first) {
   if (!std::exchange(looked_, false)) look(x_.q, x_.u, 0, now_);
   std::vector<std::uint64_t> closing;
   for (const Watch& w : now_)
-    if (w.tells == Tells::gap && w.value <= w.rounding && w.rate < 0 && !contains(released_, w.contact))
+    if (w.tells == Tells::gap && w.value <= w.rounding && w.rate < -rate_rounding(w.contact) &&
+        !contains(released_, w.contact))
       insert(closing, w.contact);
   if (!closing.empty()) {
     const double s = std::min(location_width(), left);
@@ -321,6 +338,7 @@ void EventCapture::begin_substep(double s) {
     const double speed = std::max(system_.closing_speed(x_.u), system_.closing_speed(after_.u));
     d.list(x_.t, x_.q, 1.5 * s * speed);
   }
+  d.ignore_slip_below(slip_rounding());
   bool turned = false;
   for (FrozenContact& f : closed_) turned = follow_slip(f) || turned;
   if (turned) flow_->freeze(closed_);
@@ -344,7 +362,7 @@ bool EventCapture::follow_slip(FrozenContact& f) const {
       rounding += std::abs(d.contacts().drift[r]);
       for (const auto& e : d.contacts().Wt.row(r)) rounding += std::abs(e.value * x_.u[e.column]);
     }
-    if (!(length > 1e-9 * rounding)) return;
+    if (!(length > std::max(1e-9 * rounding, slip_rounding()))) return;
     double* slip = f.slip.data() + (needs_closed_gap(law) ? at - 1 : at);
     for (int k = 0; k < n; ++k) slip[k] = d.gamma(first + k, x_.u) / length;
     turned = true;
@@ -368,6 +386,7 @@ bool EventCapture::handle() {
   std::vector<std::uint64_t> closing, entering, edges;
   Turning turning;
   bool smooth = false, laws = false;
+  pulled_.clear();
   look_behind_corners();
   for (const Watch& w : hi_.watches) {
     if (!w.flagged) continue;
@@ -382,6 +401,7 @@ bool EventCapture::handle() {
       smooth = smooth || !jumped;
       if (jumped) insert(edges, w.contact);
     }
+    if (w.tells == Tells::force) insert(pulled_, w.contact);
     if (w.tells == Tells::slip || w.tells == Tells::spring) turning.push_back({w.contact, w.disc});
   }
   if (!edges.empty() || !entering.empty()) return pass_edges(edges, entering);
@@ -401,7 +421,9 @@ bool EventCapture::handle() {
   accept(hi_, target_ - x_.t - hi_.s <= negligible());
   if (!laws) return true;
   before_ = x_;
-  if (!settle(closed_ids(), turning, t_before)) return false;
+  const bool decided = settle(closed_ids(), turning, t_before);
+  pulled_.clear();
+  if (!decided) return false;
   if (sink_ && !events_.empty()) {
     after_ = x_;  // no time has passed: what the contacts did is in the step before
     std::fill(after_.contacts.impulse.begin(), after_.contacts.impulse.end(), 0.0);

@@ -118,7 +118,13 @@ class EventCapture {
   /// What a row may rebound with and yet stay closed, where its law hardly dissipates: elastic contacts that
   /// are pressed would tremble for ever.
   virtual double quiet_velocity(const ContactSet& /*set*/, int /*row*/) const { return 0; }
+  /// What is left of the velocity of a row when impacts in turn have ended it.
+  virtual double still_velocity(const ContactSet& /*set*/, int /*row*/) const {
+    return critical_step() / step_length() * fastest_;
+  }
   void follow_time_scale(double h);
+  bool is_at_rest(double h);
+  bool begins_to_slip() const;
   double negligible() const;  // what is left of a macro step when it counts as done
   bool is_free() const { return closed_.empty() && !has_joints_; }  // no row has a force
   const FrozenContact* frozen(std::uint64_t id) const;
@@ -136,6 +142,7 @@ class EventCapture {
                     std::vector<Watch>& out) const;
   Watch slip_watch(const Contact& c, const FrozenContact& f, int first, int n, const Vec& u) const;
   double gap_rounding(const ContactSet& set, int row, const Vec& q, const Vec& u) const;
+  double rate_rounding(std::uint64_t contact) const;
   static const Watch* find(const std::vector<Watch>& watches, const Watch& like);
   Attempt try_step(double s, Trial& out);
   /// The same for a look at the watches alone: no force is evaluated where nothing is closed.
@@ -148,6 +155,7 @@ class EventCapture {
   static double dip(const std::vector<Watch>& begin, const std::vector<Watch>& end, double s);
   virtual bool look_inside();
   double until_stop() const;
+  double slip_rounding() const;
   bool locate(Trial& lo, Trial& hi);
   double secant(const Trial& lo, const Trial& hi) const;
 
@@ -189,6 +197,8 @@ class EventCapture {
   double land();
   void count_bounce(std::uint64_t contact, double t);
   bool bounces_on(std::uint64_t contact) const;  // its flights no longer get shorter
+  /// Its last flight was too short to be located, and another contact was hit meanwhile.
+  bool collapses(const Bounces& b) const;
   void close(std::uint64_t id, double t_before);
 
   // event_settle.cpp
@@ -201,6 +211,8 @@ class EventCapture {
   bool rests(int first, int n, bool turns, bool after_impact) const;
   double velocity_rounding(int row, bool after_impact) const;
   bool returns_soon(const Contact& c);
+  void end_collapse(std::vector<std::uint64_t>& touched);
+  bool let_go(std::vector<AccelerationProblem::Candidate>& candidates);
   void stop_slip(std::span<const AccelerationProblem::Candidate> candidates);
   void tell_changes(const std::vector<FrozenContact>& old, double t_before);
   bool admissible(double t, const Vec& q, const Vec& u);
@@ -239,10 +251,14 @@ class EventCapture {
   double tied_ = 0;               // accelerations of which part of those at play counted as ties then
   std::vector<std::uint64_t> ids_;
   std::vector<std::uint64_t> released_;  // let go at this instant: not an impact
+  std::vector<std::uint64_t> parting_;   // open and close by, but not hit by the impact
+  std::vector<std::uint64_t> pulled_;    // whose force just went below zero by more than rounding
   std::vector<Landing> landings_;        // of this instant
   std::vector<Bounces> bounces_;
+  double fastest_ = 0;             // velocity of a contact at an impact
   double acceleration_scale_ = 0;  // of contacts, when the set was decided
   double moved_ = 0, pushed_ = 0;  // ∫ uᵀMu dt and ∫ aᵀMa dt: the time scale of the motion
+  bool rested_ = false;            // nothing moved until now
   double radian_ = std::numeric_limits<double>::quiet_NaN();  // √(moved_/pushed_)
   CheckedSystem checked_;
   Matrix mass_;

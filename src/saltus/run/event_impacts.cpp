@@ -11,6 +11,12 @@
 #include "saltus/scheme/kit/gap_report.hpp"
 
 namespace saltus {
+namespace {
+
+// Gaps that differ by so many roundings close together: over many steps rounding adds up.
+constexpr double alike = 16;
+
+}  // namespace
 
 // Whether open contacts that are hit together would close one after the other, by more than rounding.
 bool EventCapture::order_is_lost(const std::vector<std::uint64_t>& closing) const {
@@ -24,7 +30,7 @@ bool EventCapture::order_is_lost(const std::vector<std::uint64_t>& closing) cons
     first = std::min(first, left), last = std::max(last, left);
     if (approach > 0) rounding = std::max(rounding, least / approach);
   }
-  return last > first + 4 * rounding + 4 * std::numeric_limits<double>::epsilon() * std::abs(x_.t);
+  return last > first + alike * rounding + 4 * std::numeric_limits<double>::epsilon() * std::abs(x_.t);
 }
 
 // Accepts the step up to where the first gap of the bracket is zero, to first order, and returns the length
@@ -61,12 +67,20 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing, double t
   double fastest = 0;
   together = std::max({together, s, shape_.constant_directions ? critical_step() : 0.0});
   for (int r = 0; r < set.rows(); ++r) fastest = std::max(fastest, std::abs(accelerations_.gamma(r)));
-  for (const Contact& c : set.contacts)
-    if (needs_closed_gap(system_.laws()[c.law]) && set.gap[c.row] <= together * fastest)
-      insert(closing, c.id);
+  fastest_ = std::max(fastest_, fastest);
+  parting_.clear();
+  for (const Contact& c : set.contacts) {
+    if (!needs_closed_gap(system_.laws()[c.law]) || contains(closing, c.id) ||
+        set.gap[c.row] > together * fastest + alike * gap_rounding(set, c.row, x_.q, x_.u))
+      continue;
+    // An open contact that parts is not hit, however close it is: what another impact does to it comes after
+    // that one. Solved together they would rebound, where the sequence of ever closer impacts ends at rest.
+    const bool parts = accelerations_.gamma(c.row) >= -velocity_rounding(c.row, false);
+    insert(parts ? parting_ : closing, c.id);
+  }
   result_.ties += order_is_lost(closing);
 
-  moreau_.force(closing);
+  moreau_.force(closing, parting_);
   // the step is so short that the matrix of its first iteration is good enough for the others
   if (!equal_steps_) moreau_.share_matrix(true);
   report_ = moreau_.step(x_, s, after_);
@@ -99,6 +113,7 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing, double t
   if (!projection_.project(x_.t, x_.q, hit) && !projection_.project(x_.t, x_.q))
     return fail("the impacting gaps could not be brought to zero", StepStatus::newton_diverged);
   released_.clear();
+  end_collapse(closing);
   if (!settle(closing, {}, t_before, true)) return false;
   if (target_ - x_.t <= negligible()) x_.t = target_;
   emit(x_.t == target_);
@@ -123,6 +138,18 @@ void EventCapture::count_bounce(std::uint64_t contact, double t) {
 bool EventCapture::bounces_on(std::uint64_t contact) const {
   return std::any_of(bounces_.begin(), bounces_.end(),
                      [&](const Bounces& b) { return b.contact == contact && b.longer; });
+}
+
+bool EventCapture::collapses(const Bounces& b) const {
+  // each of the others that is hit in turn takes a critical step, or some roundings of the time
+  constexpr double turns = 16;
+  const double rounding =
+      64 * std::numeric_limits<double>::epsilon() * std::max(step_length(), std::abs(x_.t));
+  const double longest = turns * std::max(options_.kappa * critical_step(), rounding);
+  if (b.interval > longest || x_.t - b.last > longest) return false;
+  return std::any_of(bounces_.begin(), bounces_.end(), [&](const Bounces& other) {
+    return other.last > b.last - b.interval && other.last != b.last;
+  });
 }
 
 const Law& EventCapture::law_of(std::uint64_t id) const {

@@ -52,6 +52,18 @@ double EventCapture::gap_rounding(const ContactSet& set, int row, const Vec& q, 
   return 4 * std::numeric_limits<double>::epsilon() * size;
 }
 
+// Of the normal velocity of a contact at x_: what an impact left at rest may approach with that.
+double EventCapture::rate_rounding(std::uint64_t contact) const {
+  const ContactSet& set = flow_->dynamics().contacts();
+  for (const Contact& c : set.contacts) {
+    if (c.id != contact) continue;
+    double size = std::abs(set.drift[c.row]);
+    for (const auto& e : set.Wt.row(c.row)) size += std::abs(e.value * x_.u[e.column]);
+    return 4 * std::numeric_limits<double>::epsilon() * size;
+  }
+  return 0;
+}
+
 void EventCapture::look_at_open(const Contact& c, const Vec& q, const Vec& u, std::vector<Watch>& out) const {
   const ClosedDynamics& d = flow_->dynamics();
   out.push_back({c.id, Tells::gap, d.contacts().gap[c.row], d.gamma(c.row, u),
@@ -293,6 +305,30 @@ bool EventCapture::look_inside() {
   return true;
 }
 
+// Velocities that the rounding of accelerations makes in a step: no slip has a direction below that.
+double EventCapture::slip_rounding() const {
+  return 64 * std::numeric_limits<double>::epsilon() * acceleration_scale_ * usual_length();
+}
+
+// Whether some slip in several directions has none yet but the one in which it begins.
+bool EventCapture::begins_to_slip() const {
+  const ClosedDynamics& d = flow_->dynamics();
+  const double rounding = slip_rounding();
+  bool begins = false;
+  auto f = closed_.begin();
+  for (const Contact& c : d.contacts().contacts) {
+    while (f != closed_.end() && f->id < c.id) ++f;
+    if (f == closed_.end()) break;
+    if (f->id != c.id) continue;
+    for_each_slip(*f, system_.laws()[c.law], [&](int first, int n) {
+      double speed = 0;
+      for (int r = c.row + first; r < c.row + first + n; ++r) speed = std::hypot(speed, d.gamma(r, x_.u));
+      begins = begins || (n > 1 && speed <= rounding);
+    });
+  }
+  return begins;
+}
+
 // Slip in several directions ends in a point where its direction turns ever faster. Steps that approach it by
 // a fixed share of the time that is left follow it there.
 double EventCapture::until_stop() const {
@@ -310,7 +346,7 @@ double EventCapture::until_stop() const {
         speed = std::hypot(speed, gamma);
         change += gamma * d.contacts().Wt.dot(r, a_.data());
       }
-      if (change < 0) least = std::min(least, speed * speed / -change);
+      if (change < 0 && speed > slip_rounding()) least = std::min(least, speed * speed / -change);
     });
   }
   return least;

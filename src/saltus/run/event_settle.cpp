@@ -76,7 +76,8 @@ AccelerationProblem::Candidate EventCapture::candidate(int i, const Turning& tur
   double length = 0;
   for (int k = 0; k < n; ++k) length = std::hypot(length, accelerations_.gamma(c.row + first + k));
   out.how.mode = n == 1 && accelerations_.gamma(c.row + first) < 0 ? Mode::slip_back : Mode::slip;
-  if (n > 1 && !(f && !after_impact && length <= velocity_rounding(c.row + first, false)))
+  if (n > 1 &&
+      !(f && !after_impact && length <= std::max(velocity_rounding(c.row + first, false), slip_rounding())))
     for (int k = 0; k < n; ++k) out.how.slip[k] = accelerations_.gamma(c.row + first + k) / length;
   return out;
 }
@@ -97,7 +98,8 @@ AccelerationProblem::Candidate EventCapture::rolling(int i, const Turning& turni
     double* slip = out.how.slip.data() + d.at - 1;
     double length = 0;
     for (int k = 0; k < d.rows; ++k) length = std::hypot(length, accelerations_.gamma(c.row + d.at + k));
-    const bool as_before = goes_on && (d.rows == 1 || length <= velocity_rounding(c.row + d.at, false));
+    const double rounding = std::max(velocity_rounding(c.row + d.at, false), slip_rounding());
+    const bool as_before = goes_on && (d.rows == 1 || length <= rounding);
     for (int k = 0; k < d.rows; ++k)
       slip[k] = as_before ? f->slip[d.at - 1 + k] : accelerations_.gamma(c.row + d.at + k) / length;
   }
@@ -138,6 +140,44 @@ bool EventCapture::returns_soon(const Contact& c) {
   if (std::abs(up) > most) return false;
   landings_.push_back({c.id, std::max(0.0, up), pressing});
   return true;
+}
+
+// Impacts of several contacts in turn, which no force need press, may take all of the motion that counts.
+// What rounding leaves of it would be handed from one to the other for ever: together they come to rest.
+void EventCapture::end_collapse(std::vector<std::uint64_t>& touched) {
+  if (std::none_of(bounces_.begin(), bounces_.end(), [&](const Bounces& b) { return collapses(b); })) return;
+  if (!accelerations_.evaluate(x_.t, x_.q, x_.u)) return;
+  const ContactSet& set = accelerations_.contacts();
+  std::vector<FrozenContact> held = closed_;
+  for (int i = 0; i < static_cast<int>(set.contacts.size()); ++i) {
+    const Contact& c = set.contacts[i];
+    const auto b =
+        std::find_if(bounces_.begin(), bounces_.end(), [&](const Bounces& x) { return x.contact == c.id; });
+    if (b == bounces_.end() || !collapses(*b) || frozen(c.id)) continue;
+    // or what forces do from one impact to the next
+    const double refilled = 2 * b->interval * accelerations_.rate_scale(c.row);
+    if (std::abs(accelerations_.gamma(c.row)) > std::max(still_velocity(set, c.row), refilled)) continue;
+    held.push_back(candidate(i, {}, true).how), insert(touched, c.id);
+  }
+  if (held.size() == closed_.size()) return;
+  std::sort(held.begin(), held.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  flow_->freeze(held);
+  if (accelerate(x_.t, x_.q, x_.u) == StepStatus::ok) flow_->dynamics().project_velocity(x_.u);
+  flow_->freeze(closed_);
+}
+
+// A contact whose force went below zero is no tie, however little the others let it move: it would be kept
+// closed and pull again, after ever so short a step.
+bool EventCapture::let_go(std::vector<AccelerationProblem::Candidate>& candidates) {
+  const auto& contacts = accelerations_.contacts().contacts;
+  return tied_ > 0 && std::erase_if(candidates, [&](const AccelerationProblem::Candidate& k) {
+                        const int row = contacts[k.contact].row;
+                        if (!contains(pulled_, k.how.id) || !frozen(k.how.id) ||
+                            accelerations_.force(row) > tie_force(row))
+                          return false;
+                        insert(released_, k.how.id);
+                        return true;
+                      }) > 0;
 }
 
 // The new set of closed contacts: those touched whose next flight is shorter than the critical step and that
@@ -187,7 +227,7 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
     accelerations_.loads(loads_);
     const auto back =
         std::partition(flying.begin(), flying.end(), [&](int i) { return !returns_soon(contacts[i]); });
-    more = back != flying.end();
+    more = let_go(candidates) || back != flying.end();
     for (auto i = back; i != flying.end(); ++i) candidates.push_back(candidate(*i, turning, after_impact));
     flying.erase(back, flying.end());
     std::sort(candidates.begin(), candidates.end(),

@@ -81,10 +81,20 @@ double ToleranceCapture::location_width() const {
   return std::max(location_share * critical_step(), 16 * unit_roundoff * std::max(h_, std::abs(x_.t)));
 }
 
-double ToleranceCapture::quiet_velocity(const ContactSet& set, int row) const {
+double ToleranceCapture::row_speed(const ContactSet& set, int row) const {
   double size = 0;
   for (const auto& e : set.Wt.row(row)) size += std::abs(e.value) * u_size_[e.column];
-  return local_share * options_.rtol * size;
+  return size;
+}
+
+double ToleranceCapture::quiet_velocity(const ContactSet& set, int row) const {
+  return local_share * options_.rtol * row_speed(set, row);
+}
+
+// A light mass between heavy ones goes on where its momentum is less than the last digit of theirs.
+double ToleranceCapture::still_velocity(const ContactSet& set, int row) const {
+  constexpr double rounding = 1e-12;
+  return std::max(local_share * options_.rtol, rounding) * row_speed(set, row);
 }
 
 // The mass is that of the state: a run that begins at a checkpoint measures the same.
@@ -206,6 +216,7 @@ EventCapture::Attempt ToleranceCapture::first_trial(double left, bool& whole) {
   double longest = options_.h > 0 ? std::min(options_.h, h_) : h_;
   longest = std::min({longest, std::max(0.3 * until_stop(), critical_step()), follow_gaps()});
   double s = longest >= 0.999 * left ? left : longest > 0.5 * left ? 0.5 * left : longest;
+  if (!is_free() && begins_to_slip()) steps_->expect_stiffness(s);
   for (;;) {
     if (const Attempt attempt = controlled_step(s); attempt != Attempt::done) return attempt;
     s = trial_.s;

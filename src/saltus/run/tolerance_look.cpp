@@ -131,7 +131,9 @@ EventCapture::Attempt ToleranceCapture::find_dip(const Trial& from, const Trial&
       auto [low, where] = cubic_minimum(g0, r0, g1, r1, s);
       const bool clear = r0 < 0 && low - bound < 0.1 * std::max(low, a->rounding);
       if (clear && low > 0) {
-        if (b.tells == Tells::gap) keep_approach(b.contact, x_.t + lo + where, low);
+        // one that has just parted comes from zero, not close to it
+        if (b.tells == Tells::gap && a->value > std::max(a->rounding, 2 * low))
+          keep_approach(b.contact, x_.t + lo + where, low);
         break;
       }
       if (!(where > 0 && where < s)) where = 0.5 * s;

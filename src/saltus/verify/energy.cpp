@@ -17,7 +17,7 @@ void Verifier::energy() {
                                  std::abs(rubbed_), std::abs(impacts_)});
   const double rest = end - begin - work_done_ + damped_ + rubbed_ + impacts_;
   const double rounding = 1e-13 * (std::abs(begin) + std::abs(end));
-  const double off = std::max(0.0, std::abs(rest) - rounding);
+  const double off = beyond(std::abs(rest), rounding + unsure_energy_);
   (out_.stepped_from < infinity ? steps_ : out_).energy.take(off, off > 0 ? off / scale : 0, x_.t(last));
   if (claims_.ledger) ledger(*claims_.ledger, scale, begin, end);
 }

@@ -46,6 +46,11 @@ bool Verifier::look_at_both_ends(double t0, double t1, const Point& before, cons
     if (p->u_rate.size() > 0) strength = std::max(strength, now_.velocity_norm(p->u_rate));
   if (w > 0) add_impulses(1);
   bracket_.push = loose * w * strength + now_.force_norm(turned) + solved * scales_.velocity;
+  if (w > 0)
+    unsure_energy_ += bracket_.push * std::max(now_.velocity_norm(before.u), now_.velocity_norm(after.u));
+  bracket_.sure.resize(set.rows());
+  for (int r = 0; r < set.rows(); ++r)
+    bracket_.sure[r] = bracket_.push * now_.row_norm(r) + solved * now_.rate_scale(r);
   for (const Contact& c : set.contacts) {
     const bool stays = std::any_of(events.begin(), events.end(), [&](const Event* e) {
       return e->contact == c.id && (e->kind == EventKind::close || e->kind == EventKind::accumulation);
@@ -85,6 +90,21 @@ bool Verifier::settles(const Event& e) const {
   });
 }
 
+// A contact that closes and has an impulse in the records is hit, and has an event.
+void Verifier::unspoken(double t, const std::vector<const Event*>& events) {
+  const auto& atoms = x_.atoms();
+  auto a = std::partition_point(atoms.begin(), atoms.end(), [&](const auto& x) { return x.t < t; });
+  for (; a != atoms.end() && a->t == t; ++a)
+    for (const Contact& c : now_.contacts().contacts)
+      if (c.id == a->contact && needs_closed_gap(now_.law(c)) && x_.impulse(*a, 0) > 0 &&
+          bracket_.minus[c.row] < -bracket_.sure[c.row] &&
+          std::none_of(events.begin(), events.end(),
+                       [&](const Event* e) { return e->contact == c.id && e->kind == EventKind::impact; }))
+        find(fmt::format(
+            "{} has an impulse at t = {:.12g}, where it closes with {:.3g}, and no event tells it",
+            system_.contact_name(c.id), t, -bracket_.minus[c.row]));
+}
+
 // The impacts of an instant share what all contacts took from the system, by their own −½ P·(u⁻ + u⁺); those
 // of contacts that are no impacts come from the records. now_ is after them.
 void Verifier::losses(double t, const std::vector<const Event*>& events) {
@@ -120,7 +140,8 @@ void Verifier::losses(double t, const std::vector<const Event*>& events) {
                      plain + others));
   for (const Event* e : events)
     if (e->impulse.size() > 0 && own > 0 && std::abs(told - plain) > rounding * turnover &&
-        !(std::abs(e->energy_loss * own - std::max(0.0, own_of(*e)) * told) <= rounding * turnover * own))
+        !(std::abs(e->energy_loss * own - std::max(0.0, own_of(*e)) * told) <=
+          rounding * turnover * std::max(own, std::abs(told))))
       find(fmt::format(
           "the impact of {} at t = {:.12g} is said to take {:.9g} of energy; its share is {:.9g}",
           system_.contact_name(e->contact), t, e->energy_loss, std::max(0.0, own_of(*e)) * told / own));

@@ -2,6 +2,7 @@
 // impulses of its contacts explain the change of velocities, and obey their laws.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "saltus/verify/verifier.hpp"
 
@@ -73,21 +74,47 @@ void Verifier::meet(double t0, double t1, const Point& before, const Point& afte
           work_done_ -= e->impulse[r] * set.drift[c->row + r];
     done.push_back(e->contact);
   }
-  now_.subtract_reactions(Equations::Level::impulse, w, done, rest_);
-  for (const Contact& c : set.contacts)
-    if (out_.dense && needs_closed_gap(now_.law(c)) && minus[c.row] < -10 * part_ * now_.rate_scale(c.row) &&
-        now_.lambda()[c.row] * now_.compliance(c) > -0.1 * minus[c.row])
-      find(fmt::format("{} hits at t = {:.12g} with the velocity {:.6g}, and no event tells it",
-                       system_.contact_name(c.id), t1, minus[c.row]));
+  react(t1, w, done);
   for (const Contact& c : set.contacts)
     for (int r = c.row; r < c.row + rows(now_.law(c)); ++r)
       if (const double P = now_.lambda()[r]; P != 0)
         loss -= 0.5 * P * (minus[r] + now_.gamma(r)), work_done_ -= P * set.drift[r];
   impacts_ += loss;
+  if (w > 0 && out_.dense) unspoken(t1, events);
   if (w > 0 && !done.empty() && out_.dense) losses(t1, events);  // others count where they are not at an end
   const double size = beyond(now_.force_norm(rest_), bracket_.push);
   out_.impulse.take(rest_.lpNorm<Eigen::Infinity>(), size > 0 ? size / scales_.velocity : size, t1,
                     done.empty() ? std::string() : system_.contact_name(done.front()));
+}
+
+// Takes the impulses of contacts that no event tells from rest_. Those that stay closed have any; one that
+// was approaching has been hit, unless others can do the same without it: what lies close together shares its
+// load in many ways.
+void Verifier::react(double t, double w, const std::vector<std::uint64_t>& done) {
+  constexpr double share = 0.1;
+  const Vec all = rest_;
+  now_.subtract_reactions(Equations::Level::impulse, w, done, rest_);
+  if (!out_.dense) return;
+  const ContactSet& set = now_.contacts();
+  const std::vector<double>& minus = bracket_.minus;
+  std::vector<const Contact*> hit;
+  Vec blow = Vec::Zero(rest_.size());
+  for (const Contact& c : set.contacts) {
+    if (!needs_closed_gap(now_.law(c)) || minus[c.row] >= -10 * part_ * now_.rate_scale(c.row) ||
+        now_.lambda()[c.row] * now_.compliance(c) <= -share * minus[c.row])
+      continue;
+    hit.push_back(&c);
+    for (int r = c.row; r < c.row + rows(now_.law(c)); ++r) set.Wt.add_to(r, now_.lambda()[r], blow.data());
+  }
+  if (hit.empty()) return;
+  std::vector<std::uint64_t> without = done;
+  for (const Contact* c : hit) without.push_back(c->id);
+  const Vec with_them = std::exchange(rest_, all);
+  now_.subtract_reactions(Equations::Level::impulse, w, without, rest_);
+  if (now_.force_norm(rest_) <= now_.force_norm(with_them) + share * now_.force_norm(blow)) return;
+  for (const Contact* c : hit)
+    find(fmt::format("{} hits at t = {:.12g} with the velocity {:.6g}, and no event tells it",
+                     system_.contact_name(c->id), t, minus[c->row]));
 }
 
 void Verifier::junctions() {

@@ -56,8 +56,10 @@ class Verifier {
   bool look_at_both_ends(double t0, double t1, const Point& before, const Point& after,
                          const std::vector<const Event*>& events);
   double unsure_velocity(int row) const;
+  void unspoken(double t, const std::vector<const Event*>& events);
   void losses(double t, const std::vector<const Event*>& events);
   void impact(const Event& e, double w, const Vec& gamma_minus);
+  void react(double t, double w, const std::vector<std::uint64_t>& done);
   void step(int i, std::size_t& atom);
   void power_in_step(int i);
   void check_activity(const Contact& c, double h, double minus, double plus, bool acts, double t);
@@ -88,11 +90,13 @@ class Verifier {
   struct Bracket {
     std::vector<double> minus;  // γ⁻ by row
     std::vector<double> slack;  // what its location leaves open of velocities, by row
+    std::vector<double> sure;   // velocities beyond that are no error of the location, by row
     double push = 0;            // and of impulses, in the norm of M⁻¹
   } bracket_;
   Vec rest_;
   // energy, computed anew
   double work_done_ = 0, damped_ = 0, rubbed_ = 0, impacts_ = 0, kinetic_ = 0;
+  double unsure_energy_ = 0;  // what the location of impacts leaves open of it
 };
 
 }  // namespace saltus

@@ -53,6 +53,7 @@ void ContactStage::look_closely(const ContactSet& set, const Vec& u, const Conta
       kept = active && may_drift;
     }
     if (!active && !forced_.empty()) active = std::binary_search(forced_.begin(), forced_.end(), c.id);
+    if (active && !parting_.empty()) active = !std::binary_search(parting_.begin(), parting_.end(), c.id);
     if (active) active_.push_back(i), kept_.push_back(kept);
   }
 }

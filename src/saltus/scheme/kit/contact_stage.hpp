@@ -74,8 +74,11 @@ class ContactStage {
   bool any_active() const { return !active_.empty(); }
   std::size_t active() const { return active_.size(); }
   /// Contacts (increasing ids) that the next surveys take as active whatever their gap: an impact already
-  /// located.
-  void force(std::span<const std::uint64_t> contacts) { forced_.assign(contacts.begin(), contacts.end()); }
+  /// located. Those of `parting` are not, however small their gap.
+  void force(std::span<const std::uint64_t> contacts, std::span<const std::uint64_t> parting = {}) {
+    forced_.assign(contacts.begin(), contacts.end());
+    parting_.assign(parting.begin(), parting.end());
+  }
 
   /// Whether the next solve needs ContactSet::bias where the directions are: laws hold at the end of the
   /// step.
@@ -152,7 +155,7 @@ class ContactStage {
   ContactProblem problem_;
   SparseRows Wt_;
   std::vector<int> active_, built_for_, sizes_;
-  std::vector<std::uint64_t> forced_;
+  std::vector<std::uint64_t> forced_, parting_;
   std::vector<char> kept_;         // of the contacts in active_
   std::vector<Staying> staying_;   // the same; filled where the closed rule is in force
   std::vector<double> dof_level_;  // the largest level of the contacts at a degree of freedom

@@ -193,15 +193,19 @@ bool MoreauJeanStepper::renew_matrix(double t, double h, StepReport& report) {
     const StepStatus status = step_.solve(x0.contacts, h, v_new_, report);
     v_.swap(v_new_);
     if (!finite(v_)) return StepStatus::not_finite;
-    // velocities repeat no better than the contacts were solved: of a large frictional
-    // problem, too badly to follow W with them
-    if (report.contact_residual > 1e-10 && step_.active() > large_frictional_problem) directions_move = false;
     if (theta == 0 || (one_matrix && !directions_move)) return status;  // a linear problem, and it is solved
     if (status == StepStatus::contact_unsolved && ++unsolved > 1) return status;
 
     combine(1, v_, -1, v_new_, difference_);
     const double change = largest(difference_), scale = std::max(largest(v_), largest(force_));
     if (change <= 1e-14 * scale) return status;
+    // velocities repeat no better than the contacts were solved: of a large frictional problem W follows them
+    // until what it would change next is less than that
+    if (report.contact_residual > 1e-10 && step_.active() > large_frictional_problem && last < infinity &&
+        change * change <= report.contact_residual * scale * last) {
+      if (one_matrix) return status;
+      directions_move = false;
+    }
     if (old_matrix && change > fast * last) {
       kept_ = false;
     } else if (change >= 0.5 * last) {  // it does not settle

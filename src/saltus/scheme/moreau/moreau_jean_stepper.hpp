@@ -27,7 +27,9 @@ class MoreauJeanStepper final : public Stepper {
   /// The step is one over an event that was located.
   void sharpen() { step_.sharpen(); }
   /// See ContactStage::force.
-  void force(std::span<const std::uint64_t> contacts) { step_.stage().force(contacts); }
+  void force(std::span<const std::uint64_t> contacts, std::span<const std::uint64_t> parting = {}) {
+    step_.stage().force(contacts, parting);
+  }
   const ContactProblem* contact_problem() const override { return step_.stage().problem(); }
   std::span<const double> contact_impulses() const override { return step_.stage().impulses(); }
 

@@ -136,8 +136,9 @@ void ClosedDynamics::begin_slip(const Vec& u) {
       const double a = gamma(first, u), b = gamma(first + 1, u), n = std::hypot(a, b);
       double* slip = frozen_[row.frozen].slip.data() + d.at - 1;
       if (!decide_ && a * slip[0] + b * slip[1] <= 0) continue;  // a piece of a step, beyond the stop
-      if (n > 1e-9 * terms) slip[0] = a / n, slip[1] = b / n;
-      slip_speed_[row.frozen][index] = std::max(1e-4 * n, 1e-9 * terms);
+      const double rounding = std::max(1e-9 * terms, no_slip_);
+      if (n > rounding) slip[0] = a / n, slip[1] = b / n;
+      slip_speed_[row.frozen][index] = std::max(1e-4 * n, rounding);
     }
   }
 }
@@ -341,6 +342,13 @@ void ClosedDynamics::row_accelerations(double t, const Vec& q, const Vec& u, con
       rate[r] += term, scale[r] += std::abs(term);
     }
   }
+}
+
+void ClosedDynamics::force_terms(Vec& out) const {
+  out = force_.cwiseAbs();
+  for (int r = 0; r < set_.rows(); ++r)
+    if (lambda_[r] != 0)
+      for (const auto& e : set_.Wt.row(r)) out[e.column] += std::abs(e.value * lambda_[r]);
 }
 
 void ClosedDynamics::project_velocity(Vec& u) {

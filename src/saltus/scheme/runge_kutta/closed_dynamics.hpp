@@ -72,6 +72,9 @@ class ClosedDynamics {
   void begin_step() { decide_ = true; }
   /// The directions of slip with two tangents refer to the next evaluation. Held, friction keeps them: within
   /// the last piece of a step before a stop the velocity turns too fast for an implicit method to follow.
+  /// Speeds of slip below this are rounding, and have the direction that was frozen: that in which the
+  /// accelerations begin it.
+  void ignore_slip_below(double speed) { no_slip_ = speed; }
   void renew_slip(bool hold) { renew_slip_ = true, hold_slip_ = hold; }
   /// ∂a/∂q and ∂a/∂u without the derivatives of M, W and bias: what Newton's iteration needs.
   void jacobians(double t, const Vec& q, const Vec& u, Eigen::MatrixXd& by_q, Eigen::MatrixXd& by_u);
@@ -113,6 +116,9 @@ class ClosedDynamics {
   /// its rounding over ε.
   void row_accelerations(double t, const Vec& q, const Vec& u, const Vec& a, std::vector<double>& rate,
                          std::vector<double>& scale);
+  /// |F_i| + Σ|W_ri λ_r| at the last evaluation: where it was not free, its sum M a has rounding of ε of
+  /// that.
+  void force_terms(Vec& out) const;
   std::int64_t evaluations() const { return evaluations_; }
   /// Of a contradictory evaluation: contacts and joints that cannot all stay as they are, increasing ids, and
   /// the one whose equation is left over.
@@ -163,6 +169,7 @@ class ClosedDynamics {
   bool mass_elsewhere_ = false;  // M_ is of an inner stage, not of the last evaluation
   bool has_joints_ = false;
   bool renew_slip_ = false, hold_slip_ = false;
+  double no_slip_ = 0;
   bool decide_ = true, constraints_known_ = false, slipping_ = false;
   bool known_ = false, multipliers_known_ = false;  // the last evaluation: t, q, u and a
   double t_known_ = 0;

@@ -25,7 +25,7 @@ bool ClosedDynamics::turn_friction(const Vec& u) {
       any = true;
       const int first = row.row + d.at;
       const double a = gamma(first, u), b = gamma(first + 1, u);
-      if (!(a * s[0] + b * s[1] > 0)) continue;
+      if (!(a * s[0] + b * s[1] > 0 || std::hypot(a, b) <= no_slip_)) continue;
       const double f =
           -d.bound * lambda_[row.row] / std::max(std::hypot(a, b), slip_speed_[row.frozen][index]);
       for (int i = 0; i < 2; ++i)

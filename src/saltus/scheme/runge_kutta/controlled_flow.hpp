@@ -7,6 +7,7 @@
 // over, and gives back where it does not pay: where its own steps cost more evaluations per time than stable
 // steps of the pair would. After a trial that failed the next one comes later.
 #pragma once
+#include <algorithm>
 #include <optional>
 
 #include "saltus/scheme/runge_kutta/motion_rate.hpp"
@@ -26,6 +27,9 @@ class ControlledFlow final : public Flow {
     pair_.stay_before(t), stop_ = t;
     if (radau_) radau_->stay_before(t);
   }
+  /// The next attempt, of length h, looks whether it is stiff: friction that turns with a slip that has
+  /// hardly begun is.
+  void expect_stiffness(double h) { since_ = std::max(since_, wait_), h_ = h; }
   /// Whether the next attempt looks at scales.
   bool needs_scales() const { return next_ || since_ >= wait_; }
   /// A step of length h from (t, q, u); nothing is known of its error yet.

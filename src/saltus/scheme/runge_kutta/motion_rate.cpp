@@ -34,6 +34,7 @@ double MotionRate::estimate(ClosedDynamics& dynamics, const ClosedDynamics::Line
       force_.setZero();
       at.by_q->multiply_add(1, q_, force_);
       at.by_u->multiply_add(1, u_, force_);
+      if (at.friction) at.friction->multiply_add(1, u_, force_);
       dynamics.respond(force_);
       std::swap(q_, u_);
       std::swap(u_, force_);

@@ -11,6 +11,7 @@ Every program runs in its own process, one thread, and reports its own CPU time 
   friction   ten hyperstatic problems with friction, next to Siconos' solvers
   three-levels  generalized-alpha on bars and pendulums, next to Siconos
   chain      chains of beads next to SUNDIALS' integrators and to a Scilab program
+  lammps     three chains of beads next to LAMMPS
   links      chains of links by three schemes and a bar by Runge-Kutta, over their size
   formulas   problems written as scenes next to the same ones in C++
   micro      micro-benchmarks; options that begin with --benchmark_ are handed to them
@@ -30,6 +31,7 @@ import disks
 import formulas
 import friction
 import impacts
+import lammps
 import links
 import steps
 import three_levels
@@ -55,6 +57,7 @@ STUDIES = {
     "links": lambda folder, o: links.links(o.build / "saltus", min(o.rounds, 3), o.quick),
     "formulas": lambda folder, o: formulas.formulas(folder, o.rounds),
     "chain": lambda folder, o: chains.chain(folder, o.rounds, o.quick, o.work_precision),
+    "lammps": lambda folder, o: lammps.study(o.build / "saltus", min(o.rounds, 3)),
 }
 
 

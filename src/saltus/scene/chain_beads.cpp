@@ -3,6 +3,12 @@
 #include "saltus/core/error.hpp"
 
 namespace saltus {
+namespace {
+
+constexpr std::string_view no_stiffness =
+    "beads that never touch are two chains, or have a gap that is large enough";
+
+}  // namespace
 
 ChainBeads::ChainBeads(SceneCompiler& compiler, const SceneChain& chain, int beads)
     : c_(compiler), s_(chain), values_(compiler, beads), N_(beads) {
@@ -48,7 +54,7 @@ Vec ChainBeads::values(const SceneAlong& along, Value SceneDefect::*of_defect, c
     Value v = p.defect->*of_defect;
     if (!v.given()) continue;
     v.unit = quantity.unit;
-    out[p.index] = c_.number_in(quantity.range, v, out[p.index]);
+    out[p.index] = c_.number_in(quantity.range, v, out[p.index], quantity.hint);
   }
   return out;
 }
@@ -135,7 +141,7 @@ SphereMaterial ChainBeads::wall_material(const SceneChainEnd& end, int bead) {
 
 Vec ChainBeads::stiffness() {
   using Of = ChainValues::Of;
-  const Quantity quantity{"stiffness", Of::contacts, Range::positive(), "N/m^1.5"};
+  const Quantity quantity{"stiffness", Of::contacts, Range::positive(), "N/m^1.5", no_stiffness};
   const bool given = s_.stiffness.given();
   if (!given && N_ > 1 && !need_spheres("stiffness")) return Vec::Ones(N_ + 1);
   Vec out = Vec::Zero(N_ + 1);
@@ -151,7 +157,7 @@ Vec ChainBeads::stiffness() {
     if (end.stiffness.given()) {
       Value v = end.stiffness;
       if (end.material.given()) c_.complain(v, "the wall has a material already: leave one of them out");
-      out[contact] = c_.number_in(Range::positive(), v, 1);
+      out[contact] = c_.number_in(Range::positive(), v, 1, "an end without a contact is free");
     } else if (has_spheres() && (!given || end.material.given())) {
       out[contact] = hertz_stiffness(sphere(bead), wall_material(end, bead));
     } else if (end.material.given()) {
@@ -164,7 +170,8 @@ Vec ChainBeads::stiffness() {
   };
   wall(s_.left, 0, 0, "chain.left"), wall(s_.right, N_, N_ - 1, "chain.right");
   for (const Place& p : contacts_)
-    if (p.defect->stiffness.given()) out[p.index] = c_.number_in(quantity.range, p.defect->stiffness, 1);
+    if (p.defect->stiffness.given())
+      out[p.index] = c_.number_in(quantity.range, p.defect->stiffness, 1, quantity.hint);
   return out;
 }
 

@@ -46,10 +46,12 @@ Vec ChainValues::values(const SceneAlong& along, const Quantity& quantity, doubl
   const int first = quantity.of == Of::beads ? 0 : 1, last = N_;
   for (int i = first; i < last; ++i)
     if (!std::isfinite(out[i]) || !quantity.range.contains(out[i])) {
-      c_.complaints().add(
-          along.place, along.path,
-          fmt::format("{} at {}: expected {}{}{}", out[i], place_name(quantity.of, i),
-                      to_string(quantity.range), quantity.hint.empty() ? "" : "; ", quantity.hint));
+      const bool unlimited = along.spread && along.spread->seed.given() && along.spread->limits.empty();
+      const std::string_view hint =
+          unlimited ? "limits: [least, most] keep a distribution within what is allowed" : quantity.hint;
+      c_.complaints().add(along.place, along.path,
+                          fmt::format("{} at {}: expected {}{}{}", out[i], place_name(quantity.of, i),
+                                      to_string(quantity.range), hint.empty() ? "" : "; ", hint));
       return Vec::Constant(count(quantity.of), missing);
     }
   return out;

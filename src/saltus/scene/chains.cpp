@@ -62,7 +62,9 @@ class ChainCompiler {
     const auto refuse = [&](bool there, std::string_view section) {
       if (there)
         c_.complaints().add(scene_.place_of(section), std::string(section),
-                            "a chain stands alone: its ends are in chain.left and chain.right");
+                            "a chain stands alone; a striker or a layer with a spring is a bead of "
+                            "chain.defects, other parts go with "
+                            "beads as bodies or formulas (docs/how-to/scenes.md)");
     };
     refuse(!scene_.coordinates.empty(), "coordinates"), refuse(!scene_.bodies.empty(), "bodies");
     refuse(!scene_.groups.empty(), "groups"), refuse(!scene_.beams.empty(), "beams");
@@ -181,8 +183,9 @@ class ChainCompiler {
     for (const auto& [end, n] : {std::pair{&s_.left, 0}, {&s_.right, N_}}) {
       if (end->gap.given() && end->precompression.given())
         c_.complain(end->gap, "the wall has either a gap or a precompression");
-      if (end->gap.given()) d.a[n] = -c_.number_in(Range::non_negative(), end->gap, 0);
-      if (end->precompression.given()) d.a[n] = c_.number_in(Range::non_negative(), end->precompression, 0);
+      if (end->gap.given()) d.a[n] = -c_.number_in(Range::non_negative(), end->gap, 0, offsets(true).hint);
+      if (end->precompression.given())
+        d.a[n] = c_.number_in(Range::non_negative(), end->precompression, 0, offsets(false).hint);
       if (!(d.k[n] > 0)) d.a[n] = 0;
     }
     if (s_.hold) {

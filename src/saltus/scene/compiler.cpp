@@ -279,13 +279,14 @@ double SceneCompiler::number(const Value& v, double missing) {
   return v.given() ? graph_.node(constant(v).node).value : missing;
 }
 
-double SceneCompiler::number_in(const Range& range, const Value& v, double instead) {
+double SceneCompiler::number_in(const Range& range, const Value& v, double instead, std::string_view hint) {
   if (!v.given()) return instead;
   const Term x = constant(v);
   if (!x.ok) return instead;
   const double value = graph_.node(x.node).value;
   if (range.contains(value)) return value;
-  complain(v, fmt::format("found {}, expected {}", v.text, to_string(range)));
+  complain(
+      v, fmt::format("found {}, expected {}{}{}", v.text, to_string(range), hint.empty() ? "" : "; ", hint));
   return instead;
 }
 

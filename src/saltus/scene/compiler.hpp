@@ -40,7 +40,7 @@ class SceneCompiler {
   /// A number: with a unit, or a formula of parameters; `missing` where the field is not given.
   double number(const Value& v, double missing = 0);
   /// The same in a range; `instead` where it is not given, and after a complaint.
-  double number_in(const Range& range, const Value& v, double instead);
+  double number_in(const Range& range, const Value& v, double instead, std::string_view hint = {});
   /// The same, with its dimension; a plain number has the dimension of the field's unit. With locals it need
   /// not be a number.
   Term constant(const Value& v, std::span<const Local> locals = {});

@@ -1,0 +1,173 @@
+// Event capturing: the functions whose signs tell events, and what of them is rounding.
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/run/contact_ids.hpp"
+#include "saltus/run/event_capturing.hpp"
+
+namespace saltus {
+namespace {
+
+// Numbers of kinks are not those of contacts, and follow them.
+constexpr std::uint64_t kink_bit = std::uint64_t{1} << 63;
+
+}  // namespace
+
+// The functions whose signs indicate events, at the state the dynamics was evaluated last, s after the start
+// of the sub-step.
+void EventCapture::look(const Vec& q, const Vec& u, double s, std::vector<Watch>& out) {
+  out.clear();
+  const auto laws = system_.laws();
+  auto f = closed_.begin();
+  for (const Contact& c : flow_->dynamics().contacts().contacts) {
+    const Law& law = laws[c.law];
+    if (std::holds_alternative<Equality>(law)) continue;
+    for (; f != closed_.end() && f->id < c.id; ++f) out.push_back({f->id, Tells::edge, -1});  // not listed
+    if (f != closed_.end() && f->id == c.id)
+      look_at_closed(c, *f++, u, s, out);
+    else if (needs_closed_gap(law))
+      look_at_open(c, q, u, out);
+  }
+  for (; f != closed_.end(); ++f) out.push_back({f->id, Tells::edge, -1});
+  kinks_.clear();
+  system_.kinks(x_.t + s, q, u, kinks_, checked_.workspace());
+  const double rounding = 16 * std::numeric_limits<double>::epsilon() * largest(q);
+  for (const Kink& k : kinks_) out.push_back({kink_bit | k.id, Tells::kink, k.gap, k.rate, rounding});
+}
+
+// The rounding of a gap is that of its terms, and of what velocities and accelerations change it by in a
+// step.
+double EventCapture::gap_rounding(const ContactSet& set, int row, const Vec& q, const Vec& u) const {
+  const double h = step_length();
+  double size = std::abs(set.gap[row]) + h * std::abs(set.drift[row]) + h * h * acceleration_scale_;
+  for (const auto& e : set.Wt.row(row))
+    size += std::abs(e.value) * (std::abs(q[e.column]) + h * std::abs(u[e.column]));
+  return 4 * std::numeric_limits<double>::epsilon() * size;
+}
+
+// Of the normal velocity of a contact at x_: what an impact left at rest may approach with that.
+double EventCapture::rate_rounding(std::uint64_t contact) const {
+  const ContactSet& set = flow_->dynamics().contacts();
+  for (const Contact& c : set.contacts) {
+    if (c.id != contact) continue;
+    double size = std::abs(set.drift[c.row]);
+    for (const auto& e : set.Wt.row(c.row)) size += std::abs(e.value * x_.u[e.column]);
+    return 4 * std::numeric_limits<double>::epsilon() * size;
+  }
+  return 0;
+}
+
+void EventCapture::look_at_open(const Contact& c, const Vec& q, const Vec& u, std::vector<Watch>& out) const {
+  const ClosedDynamics& d = flow_->dynamics();
+  out.push_back({c.id, Tells::gap, d.contacts().gap[c.row], d.gamma(c.row, u),
+                 gap_rounding(d.contacts(), c.row, q, u)});
+}
+
+// The velocity along the slip of n rows from `first` on, of the contact set.
+EventCapture::Watch EventCapture::slip_watch(const Contact& c, const FrozenContact& f, int first, int n,
+                                             const Vec& u) const {
+  const ClosedDynamics& d = flow_->dynamics();
+  const Law& law = system_.laws()[c.law];
+  const double* slip = f.slip.data() + (first - c.row - (needs_closed_gap(law) ? 1 : 0));
+  const bool by_mode = n == 1 && !std::holds_alternative<RollingFriction>(law);
+  double forward = 0, terms = step_length() * acceleration_scale_;  // whose rounding is no slip
+  for (int r = 0; r < n; ++r) {
+    forward += (by_mode ? (f.mode == Mode::slip_back ? -1 : 1) : slip[r]) * d.gamma(first + r, u);
+    terms += std::abs(d.contacts().drift[first + r]);
+    for (const auto& e : d.contacts().Wt.row(first + r)) terms += std::abs(e.value * u[e.column]);
+  }
+  return {c.id, Tells::slip, forward, 0, 8 * std::numeric_limits<double>::epsilon() * terms};
+}
+
+// A contact that was kept closed in a tie is not released by forces that make no more acceleration than that.
+double EventCapture::tie_force(int row) const {
+  if (tied_ == 0) return 0;
+  const double mobility = flow_->dynamics().mobility(row);
+  return mobility > 0 ? 2 * tied_ * acceleration_scale_ / mobility : 0;
+}
+
+void EventCapture::look_at_disc(const Contact& c, const FrozenContact& f, const FrictionDisc& disc, int index,
+                                const Vec& u, std::vector<Watch>& out) const {
+  const ClosedDynamics& d = flow_->dynamics();
+  const Law& law = system_.laws()[c.law];
+  if (holds_on(f, law, disc)) {
+    double size = 0;
+    for (int r = 0; r < disc.rows; ++r) size = std::hypot(size, d.lambda(c.row + disc.at + r));
+    out.push_back({c.id, Tells::cone, disc.bound * d.lambda(c.row) - size, 0,
+                   disc.bound * tie_force(c.row) + tie_force(c.row + disc.at)});
+  } else if (slides_on(f, law, disc)) {
+    out.push_back(slip_watch(c, f, c.row + disc.at, disc.rows, u));
+  } else {
+    return;
+  }
+  out.back().disc = static_cast<std::uint8_t>(index);
+}
+
+// Normal velocity of a contact that is held is an error of the step, unless its direction jumped. Tableaus
+// that hold it at the end of the step have none there; then the velocity from before the edge tells, beside
+// what the surface had then.
+EventCapture::Watch EventCapture::edge_watch(const Contact& c, const Vec& u, double s) const {
+  constexpr double small = 1e-3, large = 0.3;
+  const ContactSet& set = flow_->dynamics().contacts();
+  const auto speed_of = [&](const Vec& v) {
+    double speed = std::abs(set.drift[c.row]);
+    for (const auto& e : set.Wt.row(c.row)) speed += std::abs(e.value * v[e.column]);
+    return speed + s * acceleration_scale_;
+  };
+  Watch out{c.id, Tells::edge, 1, flow_->dynamics().gamma(c.row, u)};
+  bool jumped = std::abs(out.rate) > small * speed_of(u);
+  if (const Watch* start = find(now_, out); start && s > 0 && !jumped) {
+    const double before = set.Wt.dot(c.row, x_.u.data()) + start->surface;
+    jumped = std::abs(before) > large * speed_of(x_.u);
+    if (jumped) out.rate = before;
+  }
+  if (jumped) out.value = -1;
+  out.off = jumped ? 0 : std::abs(set.gap[c.row]);
+  out.surface = set.drift[c.row];
+  return out;
+}
+
+void EventCapture::look_at_closed(const Contact& c, const FrozenContact& f, const Vec& u, double s,
+                                  std::vector<Watch>& out) const {
+  const ClosedDynamics& d = flow_->dynamics();
+  const Law& law = system_.laws()[c.law];
+  if (needs_closed_gap(law)) {
+    out.push_back(edge_watch(c, u, s));
+    out.push_back({c.id, Tells::force, d.lambda(c.row), 0, tie_force(c.row)});
+    int index = 0;
+    for (const FrictionDisc& disc : discs_of(law)) look_at_disc(c, f, disc, index++, u, out);
+    return;
+  }
+  const int n = rows(law);
+  double force[max_block_rows], inside[max_block_rows], size = 0, off = 0;
+  for (int r = 0; r < n; ++r) size = std::hypot(size, force[r] = inside[r] = d.lambda(c.row + r));
+  if (f.mode == Mode::stick) {
+    double room = 0;
+    if (const auto limits = limits_of(law)) {
+      room = std::min(limits->upper - force[0], force[0] - limits->lower);
+    } else if (const auto* tresca = std::get_if<Tresca>(&law)) {
+      room = tresca->limit - size;
+    } else {  // a user's law: whether the force is in its set
+      prox(law, 1, inside);
+      for (int r = 0; r < n; ++r) off = std::hypot(off, inside[r] - force[r]);
+      room = off <= 1e-12 * size ? 1 : -off;
+    }
+    out.push_back({c.id, Tells::cone, room});
+  } else if (on_position_level(law)) {
+    const double side = f.mode == Mode::slip_back ? -1 : 1;
+    out.push_back({c.id, Tells::spring, side * d.contacts().gap[c.row], side * d.gamma(c.row, u)});
+  } else {
+    out.push_back(slip_watch(c, f, c.row, n, u));
+  }
+}
+
+const EventCapture::Watch* EventCapture::find(const std::vector<Watch>& watches, const Watch& like) {
+  const auto key = [](const Watch& w) { return std::tuple(w.contact, w.tells, w.disc); };
+  for (auto w = std::lower_bound(watches.begin(), watches.end(), like.contact,
+                                 [](const Watch&a, std::uint64_t id) { return a.contact < id; });
+       w != watches.end() && w->contact == like.contact; ++w)
+    if (key(*w) == key(like)) return &*w;
+  return nullptr;
+}
+
+}  // namespace saltus

@@ -212,7 +212,7 @@ void EventCapture::note(EventKind kind, std::uint64_t contact, double t_before) 
 // -------------------------------------------------------------------------------------------
 
 bool EventCapture::advance(double target) {
-  constexpr int most_substeps = 20000;
+  constexpr int most_substeps = 200000;  // a light ball between heavy ones is hit thousands of times
   constexpr int patience = 200;  // substeps after which an interrupt does not wait for the macro step's end
   target_ = target;
   for (int k = 0; target - x_.t > negligible(); ++k) {

@@ -117,9 +117,12 @@ void Verifier::modes() {
     if (atom.t <= out_.stepped_from) mode(atom, known);
 }
 
-// A contact that acted in the step that ends at atom.t. The mode after an impact is that of its impulses, and
-// not looked at.
+// A contact that acted in the step that ends at atom.t. The mode after an impact is that of its impulses: it
+// is not open.
 void Verifier::mode(const Trajectory::Atom& atom, double& known) {
+  if (atom.mode == Mode::open && x_.impulse(atom, 0) > 0)
+    return find(fmt::format("{} is said to be open at t = {:.12g}, and has an impulse there",
+                            system_.contact_name(atom.contact), atom.t));
   const auto& pieces = x_.pieces();
   const auto next =
       std::partition_point(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.start < atom.t; });

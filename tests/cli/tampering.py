@@ -90,6 +90,8 @@ def impulse_and_loss_scaled(f, _):
 
 
 def rebound_changed(f, _):
+    k = impact(f)
+    needs(abs(f["events/u_plus"][k, 0]) > 1e-3 * abs(f["events/u_minus"][k, 0]))
     edit(f, "events/u_plus", scale((impact(f), 0), 1.0001))
 
 
@@ -231,10 +233,12 @@ def positions_and_velocities_exchanged(f, _):
 
 
 def ledger_changed(f, _):
+    needs(f.attrs["ledger_impacts"] != 0)
     f.attrs["ledger_impacts"] = f.attrs["ledger_impacts"] * 1.01
 
 
 def ledger_changed_so_that_it_adds_up(f, _):
+    needs(f.attrs["ledger_impacts"] != 0)
     change = 0.01 * f.attrs["ledger_impacts"]
     f.attrs["ledger_impacts"] = f.attrs["ledger_impacts"] + change
     f.attrs["ledger_remainder"] = f.attrs["ledger_remainder"] + change

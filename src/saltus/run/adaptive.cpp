@@ -32,8 +32,8 @@ void advance(const AdaptiveSteps& options, const RunContext& context, StepTrial&
   const double largest =
       options.h > 0 ? options.h : std::max(context.problem.t_end - context.problem.t0, smallest);
   double h = std::min(options.h0, largest);
-  constexpr int most_unsolved =
-      20;  // contact problems, while the run advances by no more than `hardly` of it
+  // Contact problems without a solution while the run advances by no more than that part of it: it gives up.
+  constexpr int most_unsolved = 20;
   constexpr double hardly = 1e-4;
   int unsolved = 0;
   double since = -infinity;

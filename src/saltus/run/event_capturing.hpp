@@ -154,6 +154,8 @@ class EventCapture {
   double dip(const Trial& end) const { return dip(now_, end.watches, end.s); }
   static double dip(const std::vector<Watch>& begin, const std::vector<Watch>& end, double s);
   virtual bool look_inside();
+  template <class Visit>
+  void for_each_closed_slip(Visit visit) const;
   double until_stop() const;
   double slip_rounding() const;
   bool locate(Trial& lo, Trial& hi);

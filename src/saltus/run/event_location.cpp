@@ -147,22 +147,27 @@ double EventCapture::slip_rounding() const {
   return 64 * std::numeric_limits<double>::epsilon() * acceleration_scale_ * usual_length();
 }
 
+// Calls visit(first row, rows) for every slip of the closed contacts.
+template <class Visit>
+void EventCapture::for_each_closed_slip(Visit visit) const {
+  auto f = closed_.begin();
+  for (const Contact& c : flow_->dynamics().contacts().contacts) {
+    while (f != closed_.end() && f->id < c.id) ++f;
+    if (f == closed_.end()) return;
+    if (f->id == c.id)
+      for_each_slip(*f, system_.laws()[c.law], [&](int first, int n) { visit(c.row + first, n); });
+  }
+}
+
 // Whether some slip in several directions has none yet but the one in which it begins.
 bool EventCapture::begins_to_slip() const {
   const ClosedDynamics& d = flow_->dynamics();
-  const double rounding = slip_rounding();
   bool begins = false;
-  auto f = closed_.begin();
-  for (const Contact& c : d.contacts().contacts) {
-    while (f != closed_.end() && f->id < c.id) ++f;
-    if (f == closed_.end()) break;
-    if (f->id != c.id) continue;
-    for_each_slip(*f, system_.laws()[c.law], [&](int first, int n) {
-      double speed = 0;
-      for (int r = c.row + first; r < c.row + first + n; ++r) speed = std::hypot(speed, d.gamma(r, x_.u));
-      begins = begins || (n > 1 && speed <= rounding);
-    });
-  }
+  for_each_closed_slip([&](int first, int n) {
+    double speed = 0;
+    for (int r = first; r < first + n; ++r) speed = std::hypot(speed, d.gamma(r, x_.u));
+    begins = begins || (n > 1 && speed <= slip_rounding());
+  });
   return begins;
 }
 
@@ -171,21 +176,15 @@ bool EventCapture::begins_to_slip() const {
 double EventCapture::until_stop() const {
   double least = infinity;
   const ClosedDynamics& d = flow_->dynamics();
-  auto f = closed_.begin();
-  for (const Contact& c : d.contacts().contacts) {
-    while (f != closed_.end() && f->id < c.id) ++f;
-    if (f == closed_.end()) break;
-    if (f->id != c.id) continue;
-    for_each_slip(*f, system_.laws()[c.law], [&](int first, int n) {
-      double speed = 0, change = 0;
-      for (int r = c.row + first; n > 1 && r < c.row + first + n; ++r) {
-        const double gamma = d.gamma(r, x_.u);
-        speed = std::hypot(speed, gamma);
-        change += gamma * d.contacts().Wt.dot(r, a_.data());
-      }
-      if (change < 0 && speed > slip_rounding()) least = std::min(least, speed * speed / -change);
-    });
-  }
+  for_each_closed_slip([&](int first, int n) {
+    double speed = 0, change = 0;
+    for (int r = first; n > 1 && r < first + n; ++r) {
+      const double gamma = d.gamma(r, x_.u);
+      speed = std::hypot(speed, gamma);
+      change += gamma * d.contacts().Wt.dot(r, a_.data());
+    }
+    if (change < 0 && speed > slip_rounding()) least = std::min(least, speed * speed / -change);
+  });
   return least;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 
 #include "saltus/cli/commands.hpp"
@@ -9,6 +10,7 @@
 #include "saltus/cli/run_outputs.hpp"
 #include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/core/threads/worker_team.hpp"
 #include "saltus/result/tries.hpp"
 #include "saltus/run/step_grid.hpp"
 #include "saltus/study/digits.hpp"
@@ -172,8 +174,13 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
   control.progress = [&](double t, std::int64_t) { bar.show((t - t0) / span); };
   std::vector<Attempt> tries;
   if (!o.tries.empty()) control.attempt = [&](const Attempt& a) { tries.push_back(a); };
+  const auto began = std::chrono::steady_clock::now();
   run_measured(o, p, dump.around(stream.around(std::move(keep))), control,
                stream.around(checkpoints.points()), report);
+  if (o.threads >= 0) {
+    report.threads = team() ? team()->size() : 1;
+    report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  }
   next = tighter_run(o, report);
   if (next) return success;
   if (const std::string note = samples_note(trajectory);
@@ -221,8 +228,15 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
   return unfinished;
 }
 
+void add_threads(CLI::App& app, RunOptions& options) {
+  app.add_option("--threads", options.threads,
+                 "threads that share the work of one run (default 1; 0: one per core); results are the same")
+      ->check(CLI::Range(0, 1024));
+}
+
 int execute(const RunOptions& given) {
   json_wanted = given.json;
+  const TeamOfProcess workers(given.threads < 0 ? 1 : given.threads);
   RunOptions chosen = with_record(given);
   ask_for_digits(chosen);
   std::optional<RunOptions> next = std::move(chosen);
@@ -280,6 +294,7 @@ void add_run(CLI::App& app, Action& action) {
   c->add_option("--digits", options->digits,
                 "tighten the tolerance until every measure (or final coordinate) has so many digits")
       ->check(CLI::Range(1, 13));
+  add_threads(*c, *options);
   c->add_flag("--no-estimate", options->no_estimate,
               "a run by tolerance without an estimate of its error, in half the time");
   c->add_flag("--no-error", options->no_error, "do not compare with the reference");
@@ -300,6 +315,7 @@ void add_resume(CLI::App& app, Action& action) {
                 "every=STEPS[,file=NAME]; as the run did, into FILE, when neither this nor -o is given");
   c->add_option("--trust", options->trust,
                 "energy=E,penetration=P,drift=D,motion=M: what the ledger may show without a warning");
+  add_threads(*c, *options);
   c->add_flag("--no-error", options->no_error, "keep nothing in memory but what the file needs");
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, file, t_end, &action] {

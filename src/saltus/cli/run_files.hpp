@@ -20,7 +20,8 @@ struct RunOptions {
   std::optional<Method> tightened;  // a run again, with a smaller tolerance than the one asked for
   double asked_rtol = 0;
   int runs = 1;
-  int digits = 0;  // --digits: tighten the tolerance until there are so many
+  int digits = 0;    // --digits: tighten the tolerance until there are so many
+  int threads = -1;  // --threads: of the run itself; 0: as many as there are cores, −1: not given, one
   int every = 1;
   std::string every_text;             // --every: that number, or a time
   SampleTimes times;                  // --at, and --every with a time

@@ -87,6 +87,7 @@ void write_run_outputs(const RunOptions& o, const CatalogProblem& p, const Traje
                        const LevelHistory* levels, const ContactRecord* forces, RunReport& report) {
   if (!o.csv.empty()) {
     CsvOptions options{names_of(o), components_of(o, p.problem)};
+    if (p.problem.q0.size() != p.problem.u0.size()) options.velocities = p.problem.velocities;
     if (o.times.any()) levels = nullptr;
     if (levels) options.levels = levels->list();
     options.contact_name = [&](std::uint64_t id) { return report.dynamics->contact_name(id); };

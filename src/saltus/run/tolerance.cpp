@@ -101,7 +101,7 @@ double ToleranceCapture::still_velocity(const ContactSet& set, int row) const {
 void ToleranceCapture::measure(const Vec& q, const Vec& u) {
   if (!mass_known_) checked_.mass(x_.t, q, mass_);
   mass_known_ = true;  // until the time scale has been followed
-  q_size_ = q_size_.cwiseMax(q.cwiseAbs());
+  q_size_ = q_size_.cwiseMax(sizes(q).cwiseAbs());
   u_size_ = u_size_.cwiseMax(u.cwiseAbs());
   kinetic_ = std::max(kinetic_, 0.5 * std::abs(mass_.bilinear(u, u)));
 }
@@ -112,9 +112,10 @@ void ToleranceCapture::set_scales(double h, const Vec& end_q, const Vec& end_u) 
   const double time = pushed_ > 0 ? radian_ : 0;
   const double rounding = 64 * unit_roundoff * acceleration_scale_ * h;  // of accelerations that cancel
   scales_.period = time_scale();
+  const Vec& end_size = sizes(end_q);
   for (int i = 0; i < shape_.nu; ++i) {
     const double m = mass_(i, i), swift = m > 0 ? quiet * std::sqrt(2 * kinetic_ / m) : 0;
-    const double q = std::max({q_size_[i], std::abs(end_q[i]), swift * time});
+    const double q = std::max({q_size_[i], std::abs(end_size[i]), swift * time});
     const double u = std::max({u_size_[i], std::abs(end_u[i]), swift});
     scales_.q[i] =
         local_share * (options_.rtol * q + options_.atol) + 4 * unit_roundoff * q_size_[i] + rounding * h;
@@ -128,10 +129,11 @@ void ToleranceCapture::set_scales(double h, const Vec& end_q, const Vec& end_u) 
 // A tenth of the shortest time in which a coordinate or a velocity changes by its own size.
 double ToleranceCapture::first_step() const {
   double shortest = duration_;
+  const Vec& size = sizes(x_.q);
   for (int i = 0; i < shape_.nu; ++i) {
     const double a = std::abs(a_[i]);
     if (a == 0) continue;
-    const double time = std::max(std::abs(x_.u[i]) / a, std::sqrt(std::abs(x_.q[i]) / a));
+    const double time = std::max(std::abs(x_.u[i]) / a, std::sqrt(std::abs(size[i]) / a));
     if (time > 0) shortest = std::min(shortest, time);
   }
   return std::max(0.1 * shortest, 1e-9 * duration_);
@@ -236,7 +238,9 @@ EventCapture::Attempt ToleranceCapture::first_trial(double left, bool& whole) {
 // Where the stages between are not there (a force that is not finite), the cubic through both ends.
 void ToleranceCapture::take_dense(const Trial& trial) {
   is_dense_ = static_cast<bool>(sink_);
-  if (is_dense_ && !flow_->dense(dense_)) dense_.join(x_.t, trial.s, x_.q, x_.u, trial.q, trial.u);
+  if (!is_dense_ || flow_->dense(dense_)) return;
+  is_dense_ = shape_.flat;
+  if (is_dense_) dense_.join(x_.t, trial.s, x_.q, x_.u, trial.q, trial.u);
 }
 
 // Long steps would leave pictures with corners and the ledger with too few powers: the dense output gives

@@ -221,8 +221,16 @@ void SpatialSystem::sizes(In q, Out out) const {
     for (int i = 0; i < 3; ++i) out[6 * k + i] = std::abs(q[7 * k + i]), out[6 * k + 3 + i] = 1;
 }
 
+std::vector<std::string> SpatialSystem::remarks() const {
+  std::vector<std::string> out;
+  for (const int i : body_of_)
+    if (const std::string doubt = inertia_doubt(data_.bodies[i].inertia); !doubt.empty())
+      out.push_back(fmt::format("body {}: {}; the run takes it as it is", data_.bodies[i].name, doubt));
+  return out;
+}
+
 // h ω_θ×Jω_θ − [(E₊ − 1) Jω₁ − (E₋ − 1) Jω₀]
-void SpatialSystem::spin(double h, double theta, In u0, In u1, Out out) const {
+void SpatialSystem::spin_impulse(double h, double theta, In u0, In u1, Out out) const {
   out.setZero();
   for (int k = 0; k < moving_; ++k) {
     const Mat3& J = data_.bodies[body_of_[k]].inertia;

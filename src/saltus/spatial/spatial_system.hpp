@@ -75,7 +75,8 @@ class SpatialSystem final : public System {
   void lift(In v, In u, Out out) const override;
   void push(In v, In x, Out out) const override;
   void sizes(In q, Out out) const override;
-  void spin(double h, double theta, In u0, In u1, Out out) const override;
+  std::vector<std::string> remarks() const override;
+  void spin_impulse(double h, double theta, In u0, In u1, Out out) const override;
   double closing_speed(In u) const override;
   double potential(double t, In q, Workspace& w) const override;
   double energy(double t, In q, In u, Workspace& w) const override;

@@ -139,12 +139,19 @@ void SumSystem::sizes(In q, Out out) const {
   }
 }
 
+std::vector<std::string> SumSystem::remarks() const {
+  std::vector<std::string> out;
+  for (const Part& p : parts_)
+    for (std::string& text : p.system->remarks()) out.push_back(std::move(text));
+  return out;
+}
+
 // Momenta that turn belong to the part that retracts: one on each slice.
-void SumSystem::spin(double h, double theta, In u0, In u1, Out out) const {
+void SumSystem::spin_impulse(double h, double theta, In u0, In u1, Out out) const {
   out.setZero();
   for (const int k : charts_)
     if (const Part& p = parts_[k]; p.shape.spins)
-      p.system->spin(h, theta, p.u(u0), p.u(u1), out.segment(p.first, p.n));
+      p.system->spin_impulse(h, theta, p.u(u0), p.u(u1), out.segment(p.first, p.n));
 }
 
 void SumSystem::mass(double t, In q, Matrix& M, Workspace& w) const {

@@ -185,7 +185,7 @@ bool MoreauJeanStepper::renew_matrix(double t, double h, StepReport& report) {
     // v_free = v − A⁻¹ (M (v − v_k) − h F), then the impulses on top
     force_ *= h;
     if (shape_.spins) {
-      step_.system()->spin(h, theta, x0.u, v_, difference_);
+      step_.system()->spin_impulse(h, theta, x0.u, v_, difference_);
       force_ += difference_;
     }
     if (k > 1) {

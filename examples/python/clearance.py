@@ -13,8 +13,10 @@ scene = Path(__file__).parents[1] / "scenes" / "slider-crank.yaml"
 sol = saltus.run(scene, rtol=1e-7, no_estimate=True)
 hits = sol.events[sol.events["kind"] == "impact"]
 t = np.linspace(0, sol.t[-1], 4000)
-tilt = sol(t)[0][:, sol.names.index("slider")]
-print(f"{len(hits)} impacts in {sol.t[-1]:g} s; the slider turns by up to {1e3 * np.abs(tilt).max():.2f} mrad")
+q = dict(zip(sol.names, sol(t)[0].T))
+height = 0.153 * np.sin(q["crank"]) + 0.306 * np.sin(q["rod"])  # of the slider in its guide
+print(f"{len(hits)} impacts in {sol.t[-1]:g} s; the slider leaves the middle of its guide by {1e3 * np.abs(height).max():.4f} mm")
+assert np.abs(height).max() < 1.000001e-3
 
 plays = np.linspace(0.2e-3, 2e-3, 10)
 table = saltus.sweep(scene, over={"clearance": [f"{p} m" for p in plays]}, measure=["lost = 1 - energy.final/energy.initial",
@@ -23,8 +25,8 @@ table = saltus.sweep(scene, over={"clearance": [f"{p} m" for p in plays]}, measu
 assert table.success and sol.success
 
 figure, axes = plt.subplots(3, 1, figsize=(7, 7), layout="constrained")
-axes[0].plot(1e3 * t, 1e3 * tilt)
-axes[0].set(xlabel="t [ms]", ylabel="tilt of the slider [mrad]", title="A slider with 1 mm of play")
+axes[0].plot(1e3 * t, 1e3 * height)
+axes[0].set(xlabel="t [ms]", ylabel="slider above the middle [mm]", title="A slider with 1 mm of play")
 for name in np.unique(hits["contact"]):
     of = hits[hits["contact"] == name]
     axes[1].plot(1e3 * of["t"], of["impulse"][:, 0], ".", label=name)

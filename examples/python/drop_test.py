@@ -9,15 +9,15 @@ import saltus
 
 
 def device(angle_deg):
-    m = saltus.Scene("Drop test", t_end="0.6 s")
+    m = saltus.Scene("Drop test", t_end=0.6)
     m.material(mu=0.4, e_n=0.3)
     m.wall("floor", point=(0, 0), normal=(0, 1))
-    m.body("housing", "box", size=("16 cm", "8 cm"), mass="0.4 kg", position=(0, "0.6 m"), angle=f"{angle_deg} deg")
-    m.body("part", "disk", radius="1 cm", mass="0.05 kg", position=(0, "0.6 m"), contact=False)
+    m.body("housing", "box", size=(0.16, 0.08), mass=0.4, position=(0, 0.6), angle=np.radians(angle_deg))
+    m.body("part", "disk", radius=0.01, mass=0.05, position=(0, 0.6), contact=False)
     for k, (dx, dy) in enumerate(((0.06, 0), (-0.06, 0), (0, 0.03), (0, -0.03))):
         c, s = np.cos(np.radians(angle_deg)), np.sin(np.radians(angle_deg))
         m.spring(f"s{k}", "part", "housing", at_a=(0, 0.6), at_b=(c * dx - s * dy, 0.6 + s * dx + c * dy),
-                 stiffness="800 N/m", damping="0.8 N s/m")
+                 stiffness=800, damping=0.8)
     return m
 
 

@@ -11,7 +11,7 @@ mass, stiffness, speed, balls = 0.028, 9.8e9, 0.5, 5
 
 
 def cradle(damping):
-    m = saltus.Model("Newton's cradle", t_end="0.4 ms")
+    m = saltus.Model("Newton's cradle", t_end=4e-4)
     x = [m.coordinate(f"x{k}", velocity=speed if k == 0 else 0) for k in range(balls)]
     for one in x:
         m.mass(one, mass)

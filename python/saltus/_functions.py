@@ -50,7 +50,7 @@ class Functions:
     >>> ball = saltus.Functions(lambda t, q, u: [-9.81], (0, 2), [1.0], [0.0], gap=lambda t, q: q[0], e=0.5)
     >>> sol = saltus.run(ball, rtol=1e-8)
     >>> round(float(sol.events["t"][0]), 8)
-    0.4515236
+    0.45152364
     """
 
     def __init__(self, force: Function, t_span: tuple[float, float], q0: ArrayLike, u0: ArrayLike | None = None, *,
@@ -70,24 +70,15 @@ class Functions:
         n = start.size
         t0, t_end = (float(t) for t in t_span)
         tangents = 1
-        flat = slip
+        flat, both = slip, None
         if slip is not None:
             shape = np.shape(slip(t0, start.copy(), np.zeros(n)))
             if len(shape) == 2:
-                tangents = shape[1]
+                tangents, flat = shape[1], _flat(slip)
                 if tangents not in (1, 2):
                     raise _saltus.Error(f"slip returned an array of shape {shape}; a contact has one or two tangents")
-
-                def flat(t: Any, q: Any, u: Any) -> Any:
-                    return np.ravel(slip(t, q, u))
-
-        both = None
         if force_jacobian is not None:
-
-            def both(t: float, x: Any) -> Any:
-                by_q, by_u = force_jacobian(t, x[:n], x[n:])
-                return np.hstack([np.atleast_2d(by_q), np.atleast_2d(by_u)])
-
+            both = _side_by_side(force_jacobian, n)
         others = {"mass": mass, "gap": gap, "slip": flat, "joint": joint, "potential": potential,
                   "gap_jacobian": gap_jacobian, "force_jacobian": both, "e": e, "mu": mu, "tangents": tangents}
         self._target = _saltus.functions("functions", t0, t_end, start, np.zeros(n) if u0 is None else _row(u0, "u0"),
@@ -101,6 +92,20 @@ class Functions:
 
     def _given(self) -> _saltus.GivenScene:
         return self._target
+
+
+def _flat(slip: Function) -> Function:
+    return lambda t, q, u: np.ravel(slip(t, q, u))
+
+
+def _side_by_side(jacobian: Function, n: int) -> Function:
+    """[∂h/∂q, ∂h/∂u] as a function of t and (q, u)."""
+
+    def both(t: float, x: Any) -> Any:
+        by_q, by_u = jacobian(t, x[:n], x[n:])
+        return np.hstack([np.atleast_2d(by_q), np.atleast_2d(by_u)])
+
+    return both
 
 
 def _row(x: ArrayLike, name: str) -> Any:
@@ -134,5 +139,7 @@ def solve(force: Function, t_span: tuple[float, float], q0: ArrayLike, u0: Array
     model = Functions(force, t_span, q0, u0, mass=mass, gap=gap, e=e, mu=mu, slip=slip, joint=joint,
                       potential=potential, gap_jacobian=gap_jacobian, force_jacobian=force_jacobian, names=names,
                       contacts=contacts)
-    chosen = {} if {"scheme", "stepping", "h"} & options.keys() else {"rtol": rtol, "atol": atol}
-    return run(model, **{"no_estimate": True, **chosen, **options})
+    given: dict[str, Any] = {"no_estimate": True, **options}
+    if not {"scheme", "stepping", "h"} & options.keys():
+        given.update(rtol=rtol, atol=atol)
+    return run(model, **given)

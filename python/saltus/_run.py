@@ -43,7 +43,7 @@ def run(target: Target, *, parameters: Mapping[str, Any] | None = None, set: Map
     Examples
     --------
     >>> import saltus
-    >>> sol = saltus.run("bouncing-ball", rtol=1e-8, parameters={"e": 0.5})
+    >>> sol = saltus.run("bouncing-ball", rtol=1e-8, parameters={"e": 0.5, "f": -9.81})
     >>> sol.success
     True
     >>> round(float(sol.events["t"][0]), 9)  # sqrt(2 h / g)

@@ -66,7 +66,8 @@ class Part:
     @property
     def fields(self) -> dict[str, Any]:
         """As they were given; changes of this dict change the scene."""
-        return self._scene.document[self._section][self.name]
+        found: dict[str, Any] = self._scene.document[self._section][self.name]
+        return found
 
     def __setitem__(self, field: str, value: Any) -> None:
         self.fields[field] = value
@@ -108,7 +109,8 @@ class Scene:
     :meth:`spring`, :meth:`motor`, :meth:`material`, :meth:`group`, :meth:`beam`. Every section of a scene file is in
     ``document``; fields are those of docs/reference/scene-reference.md, and mistakes are told when the scene is used.
 
-    Values are numbers in SI units, texts with units ("2 mm"), or expressions of symbols.
+    Values are numbers, texts with units ("2 mm"), or expressions of symbols. As in scene files, dimensions are checked
+    once a unit is used, and plain numbers are then pure numbers: use units everywhere or nowhere (then SI units).
 
     Examples
     --------

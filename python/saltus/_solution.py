@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable
-from typing import Any, Union
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _saltus
 
 Floats = NDArray[np.float64]
-Indices = Union[int, slice, NDArray[Any]]
+T = TypeVar("T")
 
 
 class RunError(RuntimeError):
@@ -159,7 +159,7 @@ class Solution:
         energy_loss, t_before and id.
 
         >>> import saltus
-        >>> sol = saltus.run("bouncing-ball", t_end=1)
+        >>> sol = saltus.run("bouncing-ball")
         >>> str(sol.events["kind"][0])
         'impact'
         """
@@ -212,7 +212,7 @@ class Solution:
     @property
     def report(self) -> dict[str, Any]:
         """What ``saltus run --json`` prints, without the events."""
-        return self._once("report", lambda: json.loads(self._data.report))
+        return self._once("report", lambda: dict(json.loads(self._data.report)))
 
     @property
     def success(self) -> bool:
@@ -387,10 +387,10 @@ class Solution:
             with open(name, "rb") as file:
                 return file.read()
 
-    def _once(self, key: str, make: Callable[[], Any]) -> Any:
+    def _once(self, key: str, make: Callable[[], T]) -> T:
         if key not in self._cache:
             self._cache[key] = make()
-        return self._cache[key]
+        return cast(T, self._cache[key])
 
 
 def load(file: str | os.PathLike[str]) -> Solution:

@@ -54,10 +54,6 @@ def _number(x: Any) -> Any:
     return np.nan if x is None else x
 
 
-def _frozen(found: dict[str, Any]) -> dict[str, Any]:
-    return found
-
-
 class Sweep:
     """What :func:`saltus.sweep` computed.
 
@@ -94,7 +90,7 @@ class Sweep:
 
         dims = list(self.axes) if self.axes else ["point"]
         data = {name: (dims, values) for name, values in self.measures.items()}
-        coords = dict(self.axes) if self.axes else {n: ("point", v) for n, v in self.points.items()}
+        coords: dict[str, Any] = dict(self.axes) if self.axes else {n: ("point", v) for n, v in self.points.items()}
         return xr.Dataset(data, coords=coords)
 
     def to_pandas(self) -> Any:

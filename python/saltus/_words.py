@@ -41,7 +41,7 @@ def text_of(value: Any) -> str:
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        return str(os.fspath(value))
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):  # method={"name": "moreau-jean", "theta": 0.5}
@@ -49,7 +49,7 @@ def text_of(value: Any) -> str:
         name = fields.pop("name", None)
         if name is None:
             raise TypeError(f"{value!r}: a method has a name, as {{'name': 'moreau-jean', 'theta': 0.5}}")
-        return name + (":" + ",".join(f"{k}={text_of(v)}" for k, v in fields.items()) if fields else "")
+        return str(name) + (":" + ",".join(f"{k}={text_of(v)}" for k, v in fields.items()) if fields else "")
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return text_of(value.item())
     if isinstance(value, Iterable):

@@ -27,7 +27,7 @@ def test_a_symbolic_model_has_the_bits_of_its_scene():
 
 def test_a_pendulum_by_its_lagrangian():
     m = saltus.Model(t_end=2)
-    a = m.coordinate("a", start="-60 deg")
+    a = m.coordinate("a", start=-np.pi / 3)
     x, y = m.let("x", saltus.sin(a)), m.let("y", -np.cos(a))
     m.kinetic((x.rate**2 + y.rate**2) / 2)
     m.potential(9.81 * y)
@@ -71,8 +71,8 @@ def test_texts_of_formulas_evaluate_as_python_does():
 
 
 def test_bodies_links_springs_and_motors():
-    m = saltus.Scene("Crank", t_end="0.1 s")
-    omega = m.parameter("omega", "6.28 rad/s")
+    m = saltus.Scene("Crank", t_end=0.1)
+    omega = m.parameter("omega", 6.28)
     m.gravity(0, 0)
     crank = m.body("crank", "disk", radius=0.05, mass=1, position=(0, 0), spin=omega)
     rod = m.body("rod", "box", size=(0.3, 0.01), mass=0.1, position=(0.2, 0), velocity=(0, omega * 0.05 / 2), spin=-omega / 6)
@@ -81,7 +81,7 @@ def test_bodies_links_springs_and_motors():
     m.link("pin", "revolute", crank, rod, at=(0.05, 0))
     m.link("eye", "revolute", rod, weight, at=(0.35, 0))
     m.link("rail", "prismatic", weight, at=(0.35, 0), axis=(1, 0))
-    m.spring("back", weight, at_b=(0.6, 0), stiffness="20 N/m", damping=0.1)
+    m.spring("back", weight, at_b=(0.6, 0), stiffness=20, damping=0.1)
     m.motor("drive", link=axle, speed=omega)
     m.measure("angle", "final.crank.angle")
     sol = m.run()

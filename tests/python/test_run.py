@@ -119,17 +119,15 @@ def test_pickles():
     sol = saltus.run(SCENES / "bouncing-ball.yaml", rtol=1e-8)
     again = pickle.loads(pickle.dumps(sol))
     assert np.array_equal(sol.q, again.q) and again.names == ["z"] and again.success
-    assert again.measures == sol.measures and np.array_equal(again.events, sol.events)
+    assert again.measures == sol.measures and again.events.tobytes() == sol.events.tobytes()
     t = np.linspace(0, 5, 100)
     assert np.array_equal(sol(t)[1], again(t)[1])
     assert np.array_equal(pickle.loads(pickle.dumps(again)).q, sol.q)
 
 
 def test_a_run_that_fails_is_returned_and_raised_on_demand():
-    scene = SCENES / "bouncing-ball.yaml"
-    bad = dict(set={"forces": "{z: 1/(0.5 - z)^3}"}, h=0.01, scheme="moreau-jean")
-    sol = saltus.run(scene, **bad, stepping="adaptive:tol=1e-12,h_min=1e-3") if False else None
-    text = scene.read_text() + "forces: {z: log(z - 0.5)}\n"  # not a number below 0.5
+    text = ("saltus: 1\ncoordinates: {z: {start: 1}}\nmass: {z: 1}\nforces: {z: log(z - 0.5) - 2}\n"  # not a number below 0.5
+            "run: {t_end: 5}\n")
     sol = saltus.run(text, scheme="moreau-jean", h=0.001)
     assert not sol.success and sol.status == 2 and sol.status_text == "failed" and "force" in sol.message
     assert 0 < sol.t[-1] < 1
@@ -145,8 +143,8 @@ def test_errors_have_the_messages_of_the_program():
     with pytest.raises(saltus.Error, match="e = 3"):
         saltus.run("bouncing-ball", parameters={"e": 3})
     with pytest.raises(saltus.SceneError) as caught:
-        saltus.run("saltus: 1\ncoordinates: {x: {start: 1, speed: 2}}\nmass: {x: 1}\n")
-    found = caught.value.complaints[0]
+        saltus.run("saltus: 1\ncoordinates: {x: {start: 1, speed: 2}}\nmass: {x: 1}\nrun: {t_end: 1}\n")
+    [found] = caught.value.complaints
     assert found["line"] == 2 and found["path"] == "coordinates.x.speed" and "scene.yaml:2" in str(caught.value)
     with pytest.raises(TypeError, match="did you mean rtol"):
         saltus.run("bouncing-ball", rtoll=1)

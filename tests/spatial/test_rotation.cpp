@@ -49,7 +49,8 @@ TEST(Rotation, PushIsTheDerivativeOfExp) {
   for (int k = 0; k < 50; ++k) {
     const Vec3 phi = some_vector(random, random.between(0.1, 3)), x = some_vector(random, 1);
     const double e = 1e-5;
-    const Vec3 moved = rotation_log(rotation_exp(phi - e * x).conjugate() * rotation_exp(phi + e * x)) / (2 * e);
+    const Vec3 moved =
+        rotation_log(rotation_exp(phi - e * x).conjugate() * rotation_exp(phi + e * x)) / (2 * e);
     EXPECT_LT((moved - rotation_push(phi, x)).norm(), 1e-9);
   }
 }
@@ -82,7 +83,10 @@ TEST(Rotation, MillionsOfProductsStayOfUnitLength) {
   EXPECT_LT(worst, 4e-16);
   // and the angle is that of the sum
   EXPECT_LT(rotation_log(p.conjugate() * rotation_exp(Vec3(0.01, -0.02, 0.015).normalized() *
-                                                      std::remainder(1e6 * Vec3(0.01, -0.02, 0.015).norm(), 2 * std::acos(-1.0)))).norm(), 1e-9);
+                                                      std::remainder(1e6 * Vec3(0.01, -0.02, 0.015).norm(),
+                                                                     2 * std::acos(-1.0))))
+                .norm(),
+            1e-9);
 }
 
 }  // namespace

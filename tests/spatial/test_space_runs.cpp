@@ -1,5 +1,5 @@
-// Runs of bodies in space: observed orders on a free top, a heavy top and through a bounce with spin and friction;
-// what is conserved; bodies that rest.
+// Runs of bodies in space: observed orders on a free top, a heavy top and through a bounce with spin and
+// friction; what is conserved; bodies that rest.
 #include <gtest/gtest.h>
 
 #include "saltus/run/run.hpp"
@@ -53,7 +53,8 @@ Problem heavy_top(double t_end) {
   d.joints.push_back(joint);
   const Rotation turn = rotation_exp({0.6, 0.1, 0});
   const Vec3 omega(0.5, -0.3, 12), arm(0, 0, 0.3);
-  return {std::make_shared<SpatialSystem>(std::move(d)), 0, t_end, place(turn(arm), turn), motion(turn(cross(omega, arm)), omega)};
+  return {std::make_shared<SpatialSystem>(std::move(d)), 0, t_end, place(turn(arm), turn),
+          motion(turn(cross(omega, arm)), omega)};
 }
 
 // A box thrown on a rough floor: it spins, and hits with one corner after the other.
@@ -64,8 +65,12 @@ Problem bounce(double t_end, double mu) {
   d.bodies.push_back(std::move(box));
   d.bodies.push_back(floor_body());
   d.materials = MaterialTable({{.mu = mu, .e_n = 0.6, .e_t = 0, .law = {}, .rolling = 0}});
-  return {std::make_shared<SpatialSystem>(std::move(d)), 0, t_end, place({0, 0, 0.4}, rotation_exp({0.5, -0.7, 0.2})),
-          motion({0.5, 0.2, 0}, {2, -3, 1})};
+  return {std::make_shared<SpatialSystem>(std::move(d)), 0, t_end,
+          place({0, 0, 0.4}, rotation_exp({0.5, -0.7, 0.2})), motion({0.5, 0.2, 0}, {2, -3, 1})};
+}
+
+SchemeSpec scheme(const char* tableau) {
+  return parse_spec<SchemeSpec>(fmt::format("runge-kutta:tableau={}", tableau), "scheme");
 }
 
 struct Off {
@@ -78,26 +83,30 @@ Off difference(const Problem& p, const State& a, const State& b) {
 }
 
 // log₂ of the errors of h and h/2, against a run by a tolerance.
-void expect_order(const Problem& p, const Method& coarse, const Method& fine, double order, double room, const char* what) {
+void expect_order(const Problem& p, const Method& coarse, const Method& fine, double order, double room,
+                  const char* what) {
   Problem tight = p;
-  const RunResult exact = run(tight, {RungeKutta{"dop-8"}, ToleranceSteps{.rtol = 1e-13}});
+  const RunResult exact = run(tight, {scheme("dop-8"), ToleranceSteps{.rtol = 1e-13}});
   ASSERT_EQ(exact.status, RunStatus::finished) << exact.message;
   const RunResult a = run(p, coarse), b = run(p, fine);
   ASSERT_EQ(a.status, RunStatus::finished) << what << ": " << a.message;
   ASSERT_EQ(b.status, RunStatus::finished) << what << ": " << b.message;
   const Off x = difference(p, exact.final, a.final), y = difference(p, exact.final, b.final);
   EXPECT_NEAR(std::log2(x.place / y.place), order, room) << what << ": " << x.place << ", " << y.place;
-  EXPECT_NEAR(std::log2(x.velocity / y.velocity), order, room) << what << ": " << x.velocity << ", " << y.velocity;
+  EXPECT_NEAR(std::log2(x.velocity / y.velocity), order, room)
+      << what << ": " << x.velocity << ", " << y.velocity;
 }
 
 Method capturing(const char* tableau, double h) {
-  return {RungeKutta{tableau}, EventCapturing{.h = h}};
+  return {scheme(tableau), EventCapturing{.h = h}};
 }
 
 TEST(SpaceOrders, OfTheFreeTop) {
   const Problem p = free_top(2);
-  expect_order(p, {MoreauJean{0.5}, FixedSteps{0.02}}, {MoreauJean{0.5}, FixedSteps{0.01}}, 2, 0.1, "moreau-jean");
-  expect_order(p, {GeneralizedAlpha{}, FixedSteps{0.01}}, {GeneralizedAlpha{}, FixedSteps{0.005}}, 2, 0.15, "generalized-alpha");
+  expect_order(p, {MoreauJean{0.5}, FixedSteps{0.02}}, {MoreauJean{0.5}, FixedSteps{0.01}}, 2, 0.1,
+               "moreau-jean");
+  expect_order(p, {GeneralizedAlpha{}, FixedSteps{0.01}}, {GeneralizedAlpha{}, FixedSteps{0.005}}, 2, 0.15,
+               "generalized-alpha");
   expect_order(p, capturing("herk-4", 0.1), capturing("herk-4", 0.05), 4, 0.3, "herk-4");
   expect_order(p, capturing("herk-5", 0.1), capturing("herk-5", 0.05), 5, 0.4, "herk-5");
   expect_order(p, capturing("gauss-4", 0.1), capturing("gauss-4", 0.05), 4, 0.2, "gauss-4");
@@ -106,7 +115,8 @@ TEST(SpaceOrders, OfTheFreeTop) {
 
 TEST(SpaceOrders, OfTheHeavyTop) {
   const Problem p = heavy_top(0.5);
-  expect_order(p, {GeneralizedAlpha{}, FixedSteps{1e-3}}, {GeneralizedAlpha{}, FixedSteps{5e-4}}, 2, 0.2, "generalized-alpha");
+  expect_order(p, {GeneralizedAlpha{}, FixedSteps{1e-3}}, {GeneralizedAlpha{}, FixedSteps{5e-4}}, 2, 0.2,
+               "generalized-alpha");
   expect_order(p, capturing("herk-4", 0.01), capturing("herk-4", 0.005), 4, 0.4, "herk-4");
   expect_order(p, capturing("gauss-4", 0.01), capturing("gauss-4", 0.005), 4, 0.4, "gauss-4");
   expect_order(p, capturing("radau-iia-5", 0.02), capturing("radau-iia-5", 0.01), 5, 0.6, "radau-iia-5");
@@ -115,7 +125,7 @@ TEST(SpaceOrders, OfTheHeavyTop) {
 // Through three impacts of corners with friction the order stays.
 TEST(SpaceOrders, ThroughABounceWithSpinAndFriction) {
   const Problem p = bounce(0.45, 0.3);
-  const RunResult exact = run(p, {RungeKutta{"dop-8"}, ToleranceSteps{.rtol = 1e-13}});
+  const RunResult exact = run(p, {scheme("dop-8"), ToleranceSteps{.rtol = 1e-13}});
   ASSERT_EQ(exact.status, RunStatus::finished) << exact.message;
   EXPECT_GE(exact.stats.steps, 3);
   expect_order(p, capturing("radau-iia-5", 0.01), capturing("radau-iia-5", 0.005), 5, 1.2, "radau-iia-5");
@@ -148,8 +158,8 @@ TEST(SpaceConservation, AFreeTopUnderMoreauJean) {
   EXPECT_LT(length, 1e-14);
 }
 
-// Collisions of spinning boxes and capsules without gravity: linear and angular momentum to rounding, at a step that
-// is far too long for accuracy; restitution takes energy, and no step gives some.
+// Collisions of spinning boxes and capsules without gravity: linear and angular momentum to rounding, at a
+// step that is far too long for accuracy; restitution takes energy, and no step gives some.
 TEST(SpaceConservation, MomentaThroughCollisions) {
   SpatialSystem::Data d;
   d.gravity.setZero();
@@ -190,7 +200,8 @@ TEST(SpaceConservation, RestitutionAndRest) {
     d.bodies = {ball, floor_body()};
     d.gravity.setZero();
     d.materials = MaterialTable({{.mu = 0.5, .e_n = 0.7, .e_t = 0, .law = {}, .rolling = 0}});
-    const RunResult r = run({std::make_shared<SpatialSystem>(std::move(d)), 0, 0.5, place({0, 0, 0.3}, {}), motion({1, 0, -1}, {3, 5, 2})},
+    const RunResult r = run({std::make_shared<SpatialSystem>(std::move(d)), 0, 0.5, place({0, 0, 0.3}, {}),
+                             motion({1, 0, -1}, {3, 5, 2})},
                             {MoreauJean{0.5}, FixedSteps{h}});
     EXPECT_NEAR(r.final.u[2], 0.7, 1e-12) << h;
   }
@@ -200,13 +211,15 @@ TEST(SpaceConservation, RestitutionAndRest) {
   d.bodies = {box, floor_body()};
   d.gravity = {9.81 * std::sin(0.3), 0, -9.81 * std::cos(0.3)};
   d.materials = MaterialTable({{.mu = 0.4, .e_n = 0, .e_t = 0, .law = {}, .rolling = 0}});
-  const RunResult r = run({std::make_shared<SpatialSystem>(std::move(d)), 0, 50, place({0, 0, 0.05}, {}), motion({0, 0, 0}, {0, 0, 0})},
+  const RunResult r = run({std::make_shared<SpatialSystem>(std::move(d)), 0, 50, place({0, 0, 0.05}, {}),
+                           motion({0, 0, 0}, {0, 0, 0})},
                           {MoreauJean{0.5}, FixedSteps{0.01}});
   ASSERT_EQ(r.status, RunStatus::finished) << r.message;
   EXPECT_LT((r.final.q - place({0, 0, 0.05}, {})).norm(), 1e-10);
 }
 
-// A tower of boxes, flush and turned against each other, stands; crossed bars carry each other by their edges.
+// A tower of boxes, flush and turned against each other, stands; crossed bars carry each other by their
+// edges.
 TEST(SpaceRest, TowersStand) {
   SpatialSystem::Data d;
   Vec q(7 * 5), u = Vec::Zero(6 * 5);
@@ -214,11 +227,13 @@ TEST(SpaceRest, TowersStand) {
     SpaceBody b = body("b" + std::to_string(k), {0.05, 0.06, 0.07});
     b.shapes.push_back(SpaceShape::box({0.4, k % 2 == 0 ? 0.1 : 0.3, 0.1}));
     d.bodies.push_back(b);
-    q.segment<7>(7 * k) = place({0, 0, 0.1 + 0.2 * k}, rotation_exp({0, 0, 0.5 * k * std::acos(-1.0) + (k == 3 ? 0.3 : 0)}));
+    q.segment<7>(7 * k) =
+        place({0, 0, 0.1 + 0.2 * k}, rotation_exp({0, 0, 0.5 * k * std::acos(-1.0) + (k == 3 ? 0.3 : 0)}));
   }
   d.bodies.push_back(floor_body());
   d.materials = MaterialTable({{.mu = 0.5, .e_n = 0, .e_t = 0, .law = {}, .rolling = 0}});
-  const RunResult r = run({std::make_shared<SpatialSystem>(std::move(d)), 0, 2, q, u}, {MoreauJean{0.5}, FixedSteps{0.01}});
+  const RunResult r =
+      run({std::make_shared<SpatialSystem>(std::move(d)), 0, 2, q, u}, {MoreauJean{0.5}, FixedSteps{0.01}});
   ASSERT_EQ(r.status, RunStatus::finished) << r.message;
   EXPECT_LT((r.final.q - q).norm(), 1e-8);
 }

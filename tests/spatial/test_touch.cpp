@@ -105,7 +105,8 @@ TEST(SpaceTouch, DirectionsAndBiasAreThoseOfTheGaps) {
     check_rows(pair(shapes[i], shapes[i], true), random, "floor and " + std::to_string(i));
     for (std::size_t j = 0; j < shapes.size(); ++j)
       if (contacts_of_pair(shapes[i], shapes[j]) > 0)
-        check_rows(pair(shapes[i], shapes[j], false), random, std::to_string(i) + " and " + std::to_string(j));
+        check_rows(pair(shapes[i], shapes[j], false), random,
+                   std::to_string(i) + " and " + std::to_string(j));
   }
 }
 
@@ -115,10 +116,12 @@ Vec3 support(const SpaceShape& s, const SpaceFrame& f, const Vec3& direction) {
   const Vec3 d = f.R.transpose() * direction;
   if (s.kind == SpaceShape::Kind::sphere) return f.x + f.R * (s.centre + s.radius * d.normalized());
   if (s.kind == SpaceShape::Kind::capsule)
-    return f.x + f.R * (s.centre + (d.dot(s.axis) > 0 ? 1 : -1) * s.half * s.axis + s.radius * d.normalized());
+    return f.x +
+           f.R * (s.centre + (d.dot(s.axis) > 0 ? 1 : -1) * s.half * s.axis + s.radius * d.normalized());
   if (s.kind == SpaceShape::Kind::cylinder || s.kind == SpaceShape::Kind::disk) {
     const double along = d.dot(s.axis);
-    const Vec3 across = d - along * s.axis, rim = across.norm() > 1e-9 ? Vec3(across.normalized()) : Vec3::Zero();
+    const Vec3 across = d - along * s.axis,
+               rim = across.norm() > 1e-9 ? Vec3(across.normalized()) : Vec3::Zero();
     return f.x + f.R * (s.centre + (along > 0 ? 1 : -1) * s.half * s.axis + s.radius * rim);
   }
   int best = 0;
@@ -132,26 +135,29 @@ double apart_along(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& 
   return n.dot(support(a, fa, -n) - support(b, fb, n));
 }
 
-// The smallest gap of a pair is the distance of the shapes: no direction separates them by more, and along its
-// normal they are separated by that much. (Vertices of polytopes are measured from faces: next test.)
+// The smallest gap of a pair is the distance of the shapes: no direction separates them by more, and along
+// its normal they are separated by that much. (Vertices of polytopes are measured from faces: next test.)
 TEST(SpaceTouch, TheSmallestGapIsTheDistance) {
   SplitMix64 random(8);
   const auto shapes = all_shapes();
   for (std::size_t i = 0; i < shapes.size(); ++i)
     for (std::size_t j = i; j < shapes.size(); ++j) {
       if (contacts_of_pair(shapes[i], shapes[j]) <= 0) continue;
-      if (shapes[i].kind == SpaceShape::Kind::polytope && shapes[j].kind == SpaceShape::Kind::polytope) continue;
+      if (shapes[i].kind == SpaceShape::Kind::polytope && shapes[j].kind == SpaceShape::Kind::polytope)
+        continue;
       int seen = 0;
       for (int k = 0; k < 300; ++k) {
         SpaceFrame fa, fb;
         fa.x = some_vector(random, 1.5), fb.x = some_vector(random, 1.5);
-        fa.R = rotation_exp(some_vector(random, 2)).matrix(), fb.R = rotation_exp(some_vector(random, 2)).matrix();
+        fa.R = rotation_exp(some_vector(random, 2)).matrix(),
+        fb.R = rotation_exp(some_vector(random, 2)).matrix();
         double least = infinity;
         Vec3 n{0, 0, 1};
         PolytopePair known;
         for (int c = 0; c < contacts_of_pair(shapes[i], shapes[j]); ++c) {
           const PairTouch t = touch_of_pair(shapes[i], fa, shapes[j], fb, c, true, known);
-          if (t.there && t.touch.gap < least) least = t.touch.gap, n = t.swapped ? Vec3(-t.touch.n) : t.touch.n;
+          if (t.there && t.touch.gap < least)
+            least = t.touch.gap, n = t.swapped ? Vec3(-t.touch.n) : t.touch.n;
         }
         if (!(least > 0.01)) continue;
         ++seen;
@@ -166,8 +172,8 @@ TEST(SpaceTouch, TheSmallestGapIsTheDistance) {
     }
 }
 
-// Sharp polytopes: moved together along the separating direction of any kind, the first contact closes when the
-// bodies touch: at zero gap no direction separates them, and just before one does.
+// Sharp polytopes: moved together along the separating direction of any kind, the first contact closes when
+// the bodies touch: at zero gap no direction separates them, and just before one does.
 TEST(SpaceTouch, PolytopesCloseWhereTheyTouch) {
   SplitMix64 random(9);
   const auto shapes = all_shapes();
@@ -175,7 +181,8 @@ TEST(SpaceTouch, PolytopesCloseWhereTheyTouch) {
   int seen = 0;
   for (int k = 0; k < 200; ++k) {
     SpaceFrame fa, fb;
-    fa.R = rotation_exp(some_vector(random, 2)).matrix(), fb.R = rotation_exp(some_vector(random, 2)).matrix();
+    fa.R = rotation_exp(some_vector(random, 2)).matrix(),
+    fb.R = rotation_exp(some_vector(random, 2)).matrix();
     const Vec3 way = some_vector(random, 1).normalized();
     const auto smallest = [&](double s) {
       fa.x = s * way;
@@ -224,11 +231,14 @@ TEST(SpaceShape, MassOfABoxAHullAndACompound) {
   const MassProperties turned = mass_properties(SpaceShape::box({0.5, 1, 1.5}).moved(R, {3, 4, 5}), 2);
   EXPECT_LT((turned.inertia - R * box.inertia * R.transpose()).norm(), 1e-12);
   EXPECT_LT((turned.centre - Vec3(3, 4, 5)).norm(), 1e-13);
-  const auto half = [](double z) { return mass_properties(SpaceShape::box({0.5, 1, 0.75}).moved(Mat3::Identity(), {0, 0, z}), 2); };
+  const auto half = [](double z) {
+    return mass_properties(SpaceShape::box({0.5, 1, 0.75}).moved(Mat3::Identity(), {0, 0, z}), 2);
+  };
   EXPECT_LT(((half(0.75) + half(-0.75)).inertia - box.inertia).norm(), 1e-12);
   // a long thin capsule is a cylinder with half spheres: its mass by parts
   const double pi = std::acos(-1.0);
-  EXPECT_NEAR(mass_properties(SpaceShape::capsule(0.5, 2, Vec3::UnitX()), 1).mass, pi * 0.25 * 2 + pi / 6, 1e-13);
+  EXPECT_NEAR(mass_properties(SpaceShape::capsule(0.5, 2, Vec3::UnitX()), 1).mass, pi * 0.25 * 2 + pi / 6,
+              1e-13);
 }
 
 TEST(SpaceShape, InertiaThatNoBodyHasIsNamed) {

@@ -185,7 +185,9 @@ void build(const SceneNode& tree, const std::string& file, const MethodTexts& ch
   for (const Value& t : out.scene.run.breakpoints)
     out.problem.problem.breakpoints.push_back(c.number_in(Range::non_negative(), t, 0));
   if (out.scene.run.accept_penetration) out.problem.problem.penetration = Penetration::accept;
-  if (out.problem.problem.system) check_start(out.scene, out.scene.space ? out.velocities : out.coordinates, out.problem.problem, complaints);
+  if (out.problem.problem.system)
+    check_start(out.scene, out.scene.space ? out.velocities : out.coordinates, out.problem.problem,
+                complaints);
   check_record(c, out.coordinates, out.problem.problem, file);
   out.measure_units = check_measures(c, out.parameters, out.coordinates, out.velocities, out.problem);
   build_method(out.scene.run, chosen, c, out);

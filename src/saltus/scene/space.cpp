@@ -8,24 +8,27 @@
 #include "saltus/core/error.hpp"
 #include "saltus/formula/time_formula.hpp"
 #include "saltus/scene/materials.hpp"
+#include "saltus/scene/space_values.hpp"
 
 namespace saltus {
 namespace {
 
-using Values = std::vector<Value>;
-
-class SpaceReader {
+class SpaceReader : SpaceValues {
  public:
-  explicit SpaceReader(SceneCompiler& c) : c_(c), scene_(*c.scene().space), materials_(materials_of(c)) {}
+  explicit SpaceReader(SceneCompiler& c)
+      : SpaceValues(c), scene_(*c.scene().space), materials_(materials_of(c)) {}
 
   SpaceOfScene read() {
     refuse_others();
     data_.parameters = c_.parameter_values();
     data_.materials = materials_.table;
-    data_.gravity = vector_of({"", "space.gravity", c_.scene().place_of("space")}, scene_.gravity, {0, 0, -9.81});
+    data_.gravity =
+        vector_of({"", "space.gravity", c_.scene().place_of("space")}, scene_.gravity, {0, 0, -9.81});
     data_.margin = c_.number_in(Range::positive(), scene_.contact_margin, 0);
-    for (const auto& e : scene_.bodies.list) name(e.name, e.place, "bodies"), body(e.value, {e.name, "space.bodies." + e.name, e.place});
-    for (const auto& e : scene_.walls.list) name(e.name, e.place, "walls"), wall(e.value, {e.name, "space.walls." + e.name, e.place});
+    for (const auto& e : scene_.bodies.list)
+      name(e.name, e.place, "bodies"), body(e.value, {e.name, "space.bodies." + e.name, e.place});
+    for (const auto& e : scene_.walls.list)
+      name(e.name, e.place, "walls"), wall(e.value, {e.name, "space.walls." + e.name, e.place});
     if (c_.complaints().empty()) links();
     SpaceOfScene out;
     if (c_.complaints().empty()) make(out);
@@ -35,83 +38,24 @@ class SpaceReader {
  private:
   // What the other sections would mean beside bodies in space is not defined.
   void refuse_others() {
-    constexpr std::string_view fine[] = {"saltus", "title", "parameters", "space", "materials", "run", "record", "measure"};
+    constexpr std::string_view fine[] = {"saltus",    "title", "parameters", "space",
+                                         "materials", "run",   "record",     "measure"};
     for (const auto& [section, place] : c_.scene().sections)
       if (std::find(std::begin(fine), std::end(fine), section) == std::end(fine))
-        c_.complaints().add(place, section,
-                            "this does not go together with `space`: bodies in space, their walls, joints, springs and "
-                            "gravity are fields of that section");
+        c_.complaints().add(
+            place, section,
+            "this does not go together with `space`: bodies in space, their walls, joints, springs and "
+            "gravity are fields of that section");
   }
 
   void name(const std::string& name, Place place, std::string_view section) {
     const std::string path = fmt::format("space.{}.{}", section, name);
-    if (name.find('.') != std::string::npos) c_.complaints().add(place, path, "the name of a body has no dot");
-    if (name == "ground") c_.complaints().add(place, path, "'ground' is what does not move: choose another name");
-    if (!names_.insert(name).second) c_.complaints().add(place, path, fmt::format("the name '{}' is taken already", name));
-  }
-
-  // n numbers of a list; complains at the list's place, or that of `here` where it is empty.
-  bool has(const Values& v, std::size_t n, const Word& here, std::string_view what) {
-    if (v.size() == n) return true;
-    c_.complaints().add(v.empty() ? here.place : v[0].place, here.path,
-                        fmt::format("found a list of {}, expected {}", v.size(), what));
-    return false;
-  }
-  Vec3 vector_of(const Word& here, const Values& v, const Vec3& missing = Vec3::Zero()) {
-    if (v.empty() || !has(v, 3, here, "three numbers: [x, y, z]")) return missing;
-    return {c_.number(v[0]), c_.number(v[1]), c_.number(v[2])};
-  }
-  static Word field(const Word& here, std::string_view name) {
-    return {std::string(name), fmt::format("{}.{}", here.path, name), here.place};
-  }
-  Vec3 vector_of(const Word& here, std::string_view name, const Values& v, const Vec3& missing = Vec3::Zero()) {
-    return vector_of(field(here, name), v, missing);
-  }
-  // Of length 1; z after a complaint.
-  Vec3 direction_of(const Word& here, std::string_view name, const Values& v, const Vec3& missing) {
-    const Vec3 d = vector_of(here, name, v, missing);
-    if (d.norm() > 0 && d.allFinite()) return d.normalized();
-    c_.complaints().add(v.empty() ? here.place : v[0].place, field(here, name).path, "a direction must not be zero");
-    return {0, 0, 1};
-  }
-
-  Rotation turn_of(const SceneTurn& s, const Word& here) {
-    const int given = !s.quaternion.empty() + !s.axis_angle.empty() + !s.euler.empty() + !s.matrix.empty();
-    if (given > 1)
-      c_.complaints().add(here.place, here.path, "give one orientation: quaternion, axis_angle, euler or matrix");
-    const auto number = [&](const Values& v, int k) { return c_.number(v[static_cast<std::size_t>(k)]); };
-    if (!s.quaternion.empty() && has(s.quaternion, 4, field(here, "quaternion"), "four numbers: [w, x, y, z]")) {
-      const Rotation p{number(s.quaternion, 0), {number(s.quaternion, 1), number(s.quaternion, 2), number(s.quaternion, 3)}};
-      const double length = std::sqrt(p.w * p.w + p.v.squaredNorm());
-      if (length > 0 && std::isfinite(length)) return Rotation{p.w / length, p.v / length}.normalised();
-      c_.complain(s.quaternion[0], "a quaternion of length zero is no orientation; [1, 0, 0, 0] does not turn");
-    }
-    if (!s.axis_angle.empty() && has(s.axis_angle, 4, field(here, "axis_angle"), "four numbers: [x, y, z, angle]")) {
-      const Vec3 axis{number(s.axis_angle, 0), number(s.axis_angle, 1), number(s.axis_angle, 2)};
-      if (axis.norm() > 0) return rotation_exp(number(s.axis_angle, 3) * axis.normalized()).normalised();
-      c_.complain(s.axis_angle[0], "an axis must not be zero");
-    }
-    if (!s.euler.empty() && has(s.euler, 3, field(here, "euler"), "three angles: [φ, θ, ψ]"))
-      return (rotation_exp({0, 0, number(s.euler, 0)}) * rotation_exp({number(s.euler, 1), 0, 0}) *
-              rotation_exp({0, 0, number(s.euler, 2)}))
-          .normalised();
-    if (!s.matrix.empty()) return turn_of_matrix(s, here);
-    return {};
-  }
-  Rotation turn_of_matrix(const SceneTurn& s, const Word& here) {
-    const Word at = field(here, "matrix");
-    Mat3 R;
-    if (s.matrix.size() != 3) return c_.complain(at, "found a list of rows that are not three"), Rotation{};
-    for (int i = 0; i < 3; ++i) {
-      if (!has(s.matrix[static_cast<std::size_t>(i)], 3, at, "three rows of three numbers")) return {};
-      for (int j = 0; j < 3; ++j) R(i, j) = c_.number(s.matrix[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)]);
-    }
-    const double off = (R * R.transpose() - Mat3::Identity()).cwiseAbs().maxCoeff();
-    if (!(off < 1e-6) || !(R.col(0).dot(cross(R.col(1), R.col(2))) > 0)) {
-      c_.complain(s.matrix[0][0], fmt::format("the rows are no rotation: R Rᵀ differs from 1 by {:.3g}, or they are left-handed", off));
-      return {};
-    }
-    return rotation_of(R);
+    if (name.find('.') != std::string::npos)
+      c_.complaints().add(place, path, "the name of a body has no dot");
+    if (name == "ground")
+      c_.complaints().add(place, path, "'ground' is what does not move: choose another name");
+    if (!names_.insert(name).second)
+      c_.complaints().add(place, path, fmt::format("the name '{}' is taken already", name));
   }
 
   // ---- bodies
@@ -120,7 +64,9 @@ class SpaceReader {
     b.name = here.text;
     b.touches = s.contact;
     b.material = material(s.material);
-    if (s.group.given()) b.group = static_cast<int>(std::distance(groups_.begin(), std::find(groups_.begin(), groups_.end(), s.group.text)));
+    if (s.group.given())
+      b.group = static_cast<int>(
+          std::distance(groups_.begin(), std::find(groups_.begin(), groups_.end(), s.group.text)));
     if (s.group.given() && b.group == static_cast<int>(groups_.size())) groups_.push_back(s.group.text);
     b.start = vector_of(here, "position", s.position);
     const Rotation turn = turn_of(s, here);
@@ -128,8 +74,11 @@ class SpaceReader {
     b.force = vector_of(here, "force", s.force), b.torque = vector_of(here, "torque", s.torque);
     const Vec3 velocity = vector_of(here, "velocity", s.velocity);
     if (!s.spin.empty() && !s.spin_body.empty())
-      c_.complain(s.spin_body[0], "the angular velocity is given twice: `spin` is in inertial axes, `spin_body` in those of the body");
-    const Vec3 spin = s.spin_body.empty() ? vector_of(here, "spin", s.spin) : b.turn * vector_of(here, "spin_body", s.spin_body);
+      c_.complain(s.spin_body[0],
+                  "the angular velocity is given twice: `spin` is in inertial axes, `spin_body` in those of "
+                  "the body");
+    const Vec3 spin = s.spin_body.empty() ? vector_of(here, "spin", s.spin)
+                                          : b.turn * vector_of(here, "spin_body", s.spin_body);
     shape(s, here, b);
     if (s.fixed) {
       b.motion.pivot = b.start, b.motion.velocity = velocity, b.motion.omega = spin;
@@ -150,12 +99,14 @@ class SpaceReader {
     const std::string& kind = s.shape.text;
     const std::vector<std::string> known = {"sphere", "box", "capsule", "cylinder", "disk", "hull", "point"};
     if (s.shape.given() && std::find(known.begin(), known.end(), kind) == known.end())
-      return c_.complain(s.shape, fmt::format("unknown shape '{}'{}; known: {}", kind, suggestion(kind, known), fmt::join(known, ", ")));
+      return c_.complain(s.shape, fmt::format("unknown shape '{}'{}; known: {}", kind,
+                                              suggestion(kind, known), fmt::join(known, ", ")));
     const auto only = [&](const Formula& f, std::initializer_list<std::string_view> owners) {
       if (f.given() && std::find(owners.begin(), owners.end(), kind) == owners.end())
         c_.complain(f, fmt::format("only a {} has this", fmt::join(owners, " or ")));
     };
-    only(s.radius, {"sphere", "capsule", "cylinder", "disk"}), only(s.length, {"capsule"}), only(s.height, {"cylinder"});
+    only(s.radius, {"sphere", "capsule", "cylinder", "disk"}), only(s.length, {"capsule"}),
+        only(s.height, {"cylinder"});
     if (!s.size.empty()) only(s.size[0], {"box"});
     if (!s.points.empty() && !s.points[0].empty()) only(s.points[0][0], {"hull"});
     if (!s.axis.empty()) only(s.axis[0], {"capsule", "cylinder", "disk"});
@@ -164,15 +115,19 @@ class SpaceReader {
       if (kind == "sphere") b.shapes.push_back(SpaceShape::sphere(positive(s.radius, here, "radius", kind)));
       if (kind == "point") b.shapes.push_back(SpaceShape::sphere(0));
       if (kind == "capsule")
-        b.shapes.push_back(SpaceShape::capsule(positive(s.radius, here, "radius", kind), positive(s.length, here, "length", kind), axis));
+        b.shapes.push_back(SpaceShape::capsule(positive(s.radius, here, "radius", kind),
+                                               positive(s.length, here, "length", kind), axis));
       if (kind == "cylinder")
-        b.shapes.push_back(SpaceShape::cylinder(positive(s.radius, here, "radius", kind), positive(s.height, here, "height", kind), axis));
-      if (kind == "disk") b.shapes.push_back(SpaceShape::disk(positive(s.radius, here, "radius", kind), axis));
+        b.shapes.push_back(SpaceShape::cylinder(positive(s.radius, here, "radius", kind),
+                                                positive(s.height, here, "height", kind), axis));
+      if (kind == "disk")
+        b.shapes.push_back(SpaceShape::disk(positive(s.radius, here, "radius", kind), axis));
       if (kind == "box") {
         if (s.size.empty()) c_.miss(here.place, here.path, "size", "a box needs a size: [x, y, z]");
         Vec3 size(1, 1, 1);
         if (!s.size.empty() && has(s.size, 3, field(here, "size"), "three lengths: [x, y, z]"))
-          for (int k = 0; k < 3; ++k) size[k] = c_.number_in(Range::positive(), s.size[static_cast<std::size_t>(k)], 1);
+          for (int k = 0; k < 3; ++k)
+            size[k] = c_.number_in(Range::positive(), s.size[static_cast<std::size_t>(k)], 1);
         b.shapes.push_back(SpaceShape::box(size / 2));
       }
       if (kind == "hull") b.shapes.push_back(hull(s, here));
@@ -204,10 +159,12 @@ class SpaceReader {
       if (solid) b.inertia = b.mass / p.mass * p.inertia;
       if (s.shape.text == "disk") {  // thin and homogeneous
         const SpaceShape& disk = b.shapes[0];
-        b.inertia = b.mass * disk.radius * disk.radius / 4 * (Mat3::Identity() + disk.axis * disk.axis.transpose());
+        b.inertia =
+            b.mass * disk.radius * disk.radius / 4 * (Mat3::Identity() + disk.axis * disk.axis.transpose());
       }
       if (s.inertia.list.empty() && b.inertia.isZero())
-        c_.miss(here.place, here.path, "inertia", "a body without a volume needs an inertia: one number, or three principal moments");
+        c_.miss(here.place, here.path, "inertia",
+                "a body without a volume needs an inertia: one number, or three principal moments");
     } catch (const Error& e) {
       c_.complain(s.density, e.what());
     }
@@ -231,7 +188,8 @@ class SpaceReader {
     const auto& names = materials_.names;
     const auto it = std::find(names.begin(), names.end(), w.given() ? w.text : "default");
     if (it != names.end()) return static_cast<int>(it - names.begin());
-    c_.complain(w, fmt::format("no material '{}'{}; materials: {}", w.text, suggestion(w.text, names), fmt::join(names, ", ")));
+    c_.complain(w, fmt::format("no material '{}'{}; materials: {}", w.text, suggestion(w.text, names),
+                               fmt::join(names, ", ")));
     return 0;
   }
 
@@ -242,7 +200,8 @@ class SpaceReader {
     b.shapes.push_back(SpaceShape::half_space(direction_of(here, "normal", w.normal, {0, 0, 1})));
     b.material = material(w.material);
     b.motion.pivot = vector_of(here, "pivot", w.pivot, b.start);
-    b.motion.velocity = vector_of(here, "velocity", w.velocity), b.motion.omega = vector_of(here, "spin", w.spin);
+    b.motion.velocity = vector_of(here, "velocity", w.velocity),
+    b.motion.omega = vector_of(here, "spin", w.spin);
     b.motion.start = c_.number(w.start);
     if (!w.moves.empty() && w.moves.size() != 3)
       c_.complain(w.moves[0], "three formulas of t are expected: [x, y, z]");
@@ -250,7 +209,8 @@ class SpaceReader {
       const Term f = c_.compile(w.moves[k], SceneCompiler::Use::positions);
       if (!f.ok) continue;
       Graph& g = c_.graph();
-      b.motion.along[k] = {std::make_shared<TimeFormula>(g, f.node), std::make_shared<TimeFormula>(g, g.derivative(f.node, 0))};
+      b.motion.along[k] = {std::make_shared<TimeFormula>(g, f.node),
+                           std::make_shared<TimeFormula>(g, g.derivative(f.node, 0))};
     }
     starts_.push_back({});
     data_.bodies.push_back(std::move(b));
@@ -272,7 +232,8 @@ class SpaceReader {
       if (data_.bodies[k].name == w.text) return static_cast<int>(k);
       known.push_back(data_.bodies[k].name);
     }
-    c_.complain(w, fmt::format("no body '{}'{}; bodies: {}", w.text, suggestion(w.text, known), fmt::join(known, ", ")));
+    c_.complain(w, fmt::format("no body '{}'{}; bodies: {}", w.text, suggestion(w.text, known),
+                               fmt::join(known, ", ")));
     return -1;
   }
   Vec3 in_frame(int body, const Vec3& point) const {
@@ -288,12 +249,15 @@ class SpaceReader {
   // The joint's b is the body that the scene calls a: forces of its rows are those on that one.
   void joint(const SceneSpaceJoint& s, const Word& here) {
     using Type = SpaceJoint::Kind;
-    constexpr std::array kinds = {Type::ball, Type::hinge, Type::universal, Type::fixed, Type::slider, Type::cylindrical, Type::planar, Type::distance};
-    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](Type k) { return to_string(k) == s.type.text; });
+    constexpr std::array kinds = {Type::ball,   Type::hinge,       Type::universal, Type::fixed,
+                                  Type::slider, Type::cylindrical, Type::planar,    Type::distance};
+    const auto kind =
+        std::find_if(kinds.begin(), kinds.end(), [&](Type k) { return to_string(k) == s.type.text; });
     if (kind == kinds.end()) {
       std::vector<std::string> known;
       for (const Type k : kinds) known.emplace_back(to_string(k));
-      return c_.complain(s.type, fmt::format("unknown joint '{}'{}; known: {}", s.type.text, suggestion(s.type.text, known), fmt::join(known, ", ")));
+      return c_.complain(s.type, fmt::format("unknown joint '{}'{}; known: {}", s.type.text,
+                                             suggestion(s.type.text, known), fmt::join(known, ", ")));
     }
     SpaceJoint j;
     j.name = here.text, j.kind = *kind;
@@ -302,10 +266,13 @@ class SpaceReader {
     if (j.a == j.b) return c_.complain(s.a, "a joint needs two bodies");
     const bool has_axis = *kind != Type::ball && *kind != Type::distance && *kind != Type::fixed;
     if (has_axis && s.axis.empty())
-      c_.complaints().add(here.place, here.path, fmt::format("a {} joint needs an axis: [x, y, z]", s.type.text));
-    if (!has_axis && !s.axis.empty()) c_.complain(s.axis[0], fmt::format("a {} joint has no axis", s.type.text));
+      c_.complaints().add(here.place, here.path,
+                          fmt::format("a {} joint needs an axis: [x, y, z]", s.type.text));
+    if (!has_axis && !s.axis.empty())
+      c_.complain(s.axis[0], fmt::format("a {} joint has no axis", s.type.text));
     const Vec3 at = vector_of(here, "at", s.at, data_.bodies[j.b].start);
-    const Vec3 at_b = vector_of(here, "at_b", s.at_b, *kind == Type::distance && s.at_b.empty() ? data_.bodies[j.a].start : at);
+    const Vec3 at_b = vector_of(here, "at_b", s.at_b,
+                                *kind == Type::distance && s.at_b.empty() ? data_.bodies[j.a].start : at);
     if (!s.at_b.empty() && *kind != Type::distance) c_.complain(s.at_b[0], "only a distance has two points");
     if (s.length.given() && *kind != Type::distance) c_.complain(s.length, "only a distance has a length");
     j.point_b = in_frame(j.b, at), j.point_a = in_frame(j.a, at_b);
@@ -315,7 +282,8 @@ class SpaceReader {
     if (*kind == Type::universal) {
       // rows d, a₁·b₂: a₁ is held at right angles to b₂
       Vec3 other = direction_of(here, "axis_b", s.axis_b, some_normal_to(axis));
-      if (std::abs(other.dot(axis)) > 1e-9) c_.complain(s.axis_b[0], "the two axes of a universal joint are at right angles");
+      if (std::abs(other.dot(axis)) > 1e-9)
+        c_.complain(s.axis_b[0], "the two axes of a universal joint are at right angles");
       axes << axis, other, cross(axis, other);
     } else {
       if (!s.axis_b.empty()) c_.complain(s.axis_b[0], "only a universal joint has two axes");
@@ -332,7 +300,8 @@ class SpaceReader {
   double scale_of(const SpaceJoint& j) const {
     double most = 0;
     for (const int k : {j.a, j.b})
-      if (const SpaceBody& b = data_.bodies[k]; b.mass > 0) most = std::max(most, std::sqrt(b.inertia.trace() / b.mass));
+      if (const SpaceBody& b = data_.bodies[k]; b.mass > 0)
+        most = std::max(most, std::sqrt(b.inertia.trace() / b.mass));
     return most > 0 ? most : 1;
   }
 
@@ -341,9 +310,11 @@ class SpaceReader {
     x.name = here.text, x.a = find_body(s.a), x.b = find_body(s.b);
     if (x.a < 0 || x.b < 0) return;
     if (x.a == x.b) return c_.complain(s.a, "a spring needs two bodies");
-    const Vec3 at_a = vector_of(here, "at_a", s.at_a, data_.bodies[x.a].start), at_b = vector_of(here, "at_b", s.at_b, data_.bodies[x.b].start);
+    const Vec3 at_a = vector_of(here, "at_a", s.at_a, data_.bodies[x.a].start),
+               at_b = vector_of(here, "at_b", s.at_b, data_.bodies[x.b].start);
     x.point_a = in_frame(x.a, at_a), x.point_b = in_frame(x.b, at_b);
-    x.stiffness = c_.number_in(Range::non_negative(), s.stiffness, 0), x.damping = c_.number_in(Range::non_negative(), s.damping, 0);
+    x.stiffness = c_.number_in(Range::non_negative(), s.stiffness, 0),
+    x.damping = c_.number_in(Range::non_negative(), s.damping, 0);
     x.length = c_.number_in(Range::non_negative(), s.length, (at_a - at_b).norm());
     data_.springs.push_back(std::move(x));
   }
@@ -356,7 +327,8 @@ class SpaceReader {
       const SpaceBody& b = data_.bodies[k];
       if (b.fixed()) continue;
       const Start& s = starts_[k];
-      const double places[] = {b.start[0], b.start[1], b.start[2], s.turn.w, s.turn.v[0], s.turn.v[1], s.turn.v[2]};
+      const double places[] = {b.start[0],  b.start[1],  b.start[2], s.turn.w,
+                               s.turn.v[0], s.turn.v[1], s.turn.v[2]};
       constexpr const char* names[] = {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"};
       constexpr const char* rates[] = {".vx", ".vy", ".vz", ".wx", ".wy", ".wz"};
       for (int i = 0; i < 7; ++i) {
@@ -365,7 +337,8 @@ class SpaceReader {
         c_.coordinates().push_back({b.name + names[i], dimension, places[i], 0});
         q.push_back(places[i]);
       }
-      for (int i = 0; i < 6; ++i) out.velocities.push_back(b.name + rates[i]), u.push_back(i < 3 ? s.velocity[i] : s.spin[i - 3]);
+      for (int i = 0; i < 6; ++i)
+        out.velocities.push_back(b.name + rates[i]), u.push_back(i < 3 ? s.velocity[i] : s.spin[i - 3]);
     }
     (void)speed;
     out.q0 = Eigen::Map<const Vec>(q.data(), static_cast<Eigen::Index>(q.size()));
@@ -381,7 +354,6 @@ class SpaceReader {
     Rotation turn;
     Vec3 velocity{0, 0, 0}, spin{0, 0, 0};  // spin in the frame of the body
   };
-  SceneCompiler& c_;
   const SceneSpace& scene_;
   Materials materials_;
   SpatialSystem::Data data_;

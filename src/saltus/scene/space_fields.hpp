@@ -11,7 +11,8 @@ struct SceneTurn {
   std::vector<std::vector<Value>> matrix;
   template <class V>
   void fields(V&& v) {
-    v(Note{"quaternion", "orientation at the start, body to space: [w, x, y, z], of any length but 0"}, quaternion);
+    v(Note{"quaternion", "orientation at the start, body to space: [w, x, y, z], of any length but 0"},
+      quaternion);
     v(Note{"axis_angle", "the same as [x, y, z, angle]: turned about this axis by this angle in radians"},
       axis_angle);
     v(Note{"euler", "the same by angles [φ, θ, ψ] in radians: Rz(φ) Rx(θ) Rz(ψ)", false, "rad"}, euler);
@@ -28,17 +29,20 @@ struct SceneSpaceBody : SceneTurn {
   bool fixed = false, contact = true;
   template <class V>
   void fields(V&& v) {
-    v(Note{"shape", "sphere, box, capsule, cylinder, disk, hull or point; nothing touches it when left out"}, shape);
+    v(Note{"shape", "sphere, box, capsule, cylinder, disk, hull or point; nothing touches it when left out"},
+      shape);
     v(Note{"radius", "of a sphere, capsule, cylinder or disk", false, "m"}, radius);
     v(Note{"length", "of a capsule, between the centres of its ends", false, "m"}, length);
     v(Note{"height", "of a cylinder", false, "m"}, height);
     v(Note{"size", "of a box: three lengths", false, "m"}, size);
     v(Note{"points", "of a hull, in the frame of the body; shifted to its centre of mass"}, points);
-    v(Note{"axis", "of a capsule, cylinder or disk, in the frame of the body; [0, 0, 1] when left out"}, axis);
+    v(Note{"axis", "of a capsule, cylinder or disk, in the frame of the body; [0, 0, 1] when left out"},
+      axis);
     v(Note{"mass", "mass; or give the density", false, "kg"}, mass);
     v(Note{"density", "mass per volume", false, "kg/m^3"}, density);
     v(Note{"inertia",
-           "about the centre of mass, in the frame of the body: one number, three principal moments, or [xx, yy, zz, "
+           "about the centre of mass, in the frame of the body: one number, three principal moments, or [xx, "
+           "yy, zz, "
            "xy, xz, yz]; that of a homogeneous body when left out",
            false, "kg m^2"},
       inertia);
@@ -51,7 +55,8 @@ struct SceneSpaceBody : SceneTurn {
     v(Note{"torque", "that always acts", false, "N m"}, torque);
     v(Note{"material", "a name of `materials`"}, material);
     v(Note{"group", "bodies with the same word here do not touch each other"}, group);
-    v(Note{"fixed", "an obstacle without mass: stands still, or moves at `velocity` and `spin` whatever pushes"},
+    v(Note{"fixed",
+           "an obstacle without mass: stands still, or moves at `velocity` and `spin` whatever pushes"},
       fixed);
     v(Note{"contact", "touches other bodies and walls (true)"}, contact);
   }
@@ -86,8 +91,11 @@ struct SceneSpaceJoint {
     v(Note{"a", "a body", true}, a);
     v(Note{"b", "another body; the ground when left out"}, b);
     v(Note{"at", "its point, in space at the start; the centre of a when left out", false, "m"}, at);
-    v(Note{"at_b", "the point on b, where it is another one (distance), in space at the start", false, "m"}, at_b);
-    v(Note{"axis", "of a hinge, slider, cylindrical or universal joint; normal of a planar one; at the start"}, axis);
+    v(Note{"at_b", "the point on b, where it is another one (distance), in space at the start", false, "m"},
+      at_b);
+    v(Note{"axis",
+           "of a hinge, slider, cylindrical or universal joint; normal of a planar one; at the start"},
+      axis);
     v(Note{"axis_b", "the other axis of a universal joint, at right angles to the first"}, axis_b);
     v(Note{"length", "of a distance; that of the start when left out", false, "m"}, length);
     v(Note{"contact", "its bodies touch each other (false)"}, contact);
@@ -119,16 +127,17 @@ struct SceneSpace {
   Value contact_margin;
   template <class V>
   void fields(V&& v) {
-    v(Note{"bodies", "rigid bodies: coordinates NAME.x, .y, .z, .qw, .qx, .qy, .qz; velocities NAME.vx, .vy, .vz in "
-                     "inertial axes, NAME.wx, .wy, .wz in the frame of the body",
+    v(Note{"bodies",
+           "rigid bodies: coordinates NAME.x, .y, .z, .qw, .qx, .qy, .qz; velocities NAME.vx, .vy, .vz in "
+           "inertial axes, NAME.wx, .wy, .wz in the frame of the body",
            true},
       bodies);
     v(Note{"walls", "half-spaces that the bodies touch, fixed or moving"}, walls);
     v(Note{"joints", "between bodies, or a body and the ground"}, joints);
     v(Note{"springs", "springs and dampers between points of bodies"}, springs);
     v(Note{"gravity", "acceleration; [0, 0, -9.81 m/s^2] when left out", false, "m/s^2"}, gravity);
-    v(Note{"contact_margin", "pairs farther apart, which no step closes, are not listed, where there are many",
-           false, "m"},
+    v(Note{"contact_margin",
+           "pairs farther apart, which no step closes, are not listed, where there are many", false, "m"},
       contact_margin);
   }
 };

@@ -24,7 +24,8 @@ std::vector<int> in_order(const std::vector<Vec3>& points, const Vec3& normal, s
   std::vector<int> out;
   const std::size_t n = corners.size();
   for (std::size_t k = 0; k < n; ++k) {
-    const Vec3 &p = points[corners[(k + n - 1) % n]], &q = points[corners[k]], &r = points[corners[(k + 1) % n]];
+    const Vec3 &p = points[corners[(k + n - 1) % n]], &q = points[corners[k]],
+               &r = points[corners[(k + 1) % n]];
     const Vec3 a = q - p, b = r - q;
     if (normal.dot(cross(a, b)) > flat * a.norm() * b.norm()) out.push_back(corners[k]);
   }

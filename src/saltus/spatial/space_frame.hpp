@@ -15,7 +15,9 @@ struct SpaceFrame {
   Vec3 acceleration{0, 0, 0}, alpha{0, 0, 0};  ///< of bodies that move as prescribed; others: 0
 
   Vec3 turned(const Vec3& r) const { return R * r; }
-  Vec3 seen(const Vec3& p) const { return R.transpose() * (p - x); }  ///< a point of space, in the body's frame
+  Vec3 seen(const Vec3& p) const {
+    return R.transpose() * (p - x);
+  }  ///< a point of space, in the body's frame
   Vec3 velocity(const Vec3& arm) const { return v + cross(omega, arm); }
 };
 

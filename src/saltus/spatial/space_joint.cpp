@@ -87,7 +87,9 @@ void joint_rows(const SpaceJoint& j, const SpaceFrame& a, const SpaceFrame& b, J
   const auto point = [&] {
     for (int k = 0; k < 3; ++k) *out++ = along_space(g, k);
   };
-  const auto aligned = [&] { *out++ = right_angle(A(0), B(2), j.scale), *out++ = right_angle(A(1), B(2), j.scale); };
+  const auto aligned = [&] {
+    *out++ = right_angle(A(0), B(2), j.scale), *out++ = right_angle(A(1), B(2), j.scale);
+  };
   const auto on_line = [&] { *out++ = along_axis(g, A(0)), *out++ = along_axis(g, A(1)); };
   const auto no_turn = [&] { *out++ = right_angle(A(0), B(1), j.scale); };
   switch (j.kind) {

@@ -1,5 +1,5 @@
-// Joints between bodies of space: rows that are held at zero. With P the point of a joint on each body, d = P_b
-// − P_a, and a₁a₂a₃, b₁b₂b₃ axes fixed in the bodies, a₃ that of the joint:
+// Joints between bodies of space: rows that are held at zero. With P the point of a joint on each body, d =
+// P_b − P_a, and a₁a₂a₃, b₁b₂b₃ axes fixed in the bodies, a₃ that of the joint:
 //
 //     ball  d     hinge  d, a₁·b₃, a₂·b₃     universal  d, a₁·b₂     fixed  d, a₁·b₃, a₂·b₃, a₁·b₂
 //     slider  a₁·d, a₂·d, a₁·b₃, a₂·b₃, a₁·b₂     cylindrical  a₁·d, a₂·d, a₁·b₃, a₂·b₃
@@ -20,11 +20,11 @@ struct SpaceJoint {
   enum class Kind : std::uint8_t { ball, hinge, universal, fixed, slider, cylindrical, planar, distance };
   std::string name;
   Kind kind = Kind::ball;
-  int a = -1, b = -1;                              ///< bodies
-  Vec3 point_a{0, 0, 0}, point_b{0, 0, 0};         ///< in the frames of the bodies, from their centres
+  int a = -1, b = -1;                       ///< bodies
+  Vec3 point_a{0, 0, 0}, point_b{0, 0, 0};  ///< in the frames of the bodies, from their centres
   Mat3 axes_a = Mat3::Identity(), axes_b = Mat3::Identity();  ///< columns, in the frames of the bodies
-  double length = 0;                               ///< of a distance
-  double scale = 1;                                ///< of rows without a length
+  double length = 0;                                          ///< of a distance
+  double scale = 1;                                           ///< of rows without a length
 };
 
 std::string_view to_string(SpaceJoint::Kind kind);

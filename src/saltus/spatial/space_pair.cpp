@@ -14,7 +14,8 @@ struct Segment3 {
   Vec3 from, to;  // arms, in space
 };
 Segment3 axis_of(const SpaceShape& capsule, const SpaceFrame& f) {
-  return {f.turned(capsule.centre - capsule.half * capsule.axis), f.turned(capsule.centre + capsule.half * capsule.axis)};
+  return {f.turned(capsule.centre - capsule.half * capsule.axis),
+          f.turned(capsule.centre + capsule.half * capsule.axis)};
 }
 Segment3 edge_of(const Polytope& p, const SpaceFrame& f, int edge) {
   return {f.turned(p.vertices[p.edges[edge].from]), f.turned(p.vertices[p.edges[edge].to])};
@@ -59,8 +60,8 @@ PairTouch not_there(SpaceTouch t, const SpaceFrame& a, const SpaceFrame& b) {
   return {t, false, false};
 }
 
-PairTouch capsule_capsule(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb,
-                          int k) {
+PairTouch capsule_capsule(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b,
+                          const SpaceFrame& fb, int k) {
   const Segment3 p = axis_of(a, fa), q = axis_of(b, fb);
   if (k < 2) return {point_segment(fa, k == 0 ? p.from : p.to, a.radius, fb, q.from, q.to, b.radius), false};
   if (k < 4) return {point_segment(fb, k == 2 ? q.from : q.to, b.radius, fa, p.from, p.to, a.radius), true};
@@ -69,8 +70,8 @@ PairTouch capsule_capsule(const SpaceShape& a, const SpaceFrame& fa, const Space
   return live ? PairTouch{t} : not_there(t, fa, fb);
 }
 
-PairTouch capsule_polytope(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb,
-                           int k) {
+PairTouch capsule_polytope(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b,
+                           const SpaceFrame& fb, int k) {
   const Segment3 p = axis_of(a, fa);
   const int vertices = static_cast<int>(b.polytope.vertices.size());
   if (k < 2) return {point_polytope(fa, k == 0 ? p.from : p.to, a.radius, fb, b.polytope), false};
@@ -83,7 +84,8 @@ PairTouch capsule_polytope(const SpaceShape& a, const SpaceFrame& fa, const Spac
 }
 
 // The face of b that is highest above the vertices of a nearest to it.
-int best_face(const Polytope& a, const SpaceFrame& fa, const Polytope& b, const SpaceFrame& fb, double& height) {
+int best_face(const Polytope& a, const SpaceFrame& fa, const Polytope& b, const SpaceFrame& fb,
+              double& height) {
   int best = 0;
   height = -infinity;
   for (int k = 0; k < static_cast<int>(b.faces.size()); ++k) {
@@ -111,7 +113,8 @@ void look_at_pair(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b
 }
 
 // A vertex of a against the highest face of b; the face that separates the bodies best counts as higher by
-// `favour`, so that vertices above vertices, as in a stack, stay on the faces they lie on (planar/rigid_touch).
+// `favour`, so that vertices above vertices, as in a stack, stay on the faces they lie on
+// (planar/rigid_touch).
 SpaceTouch vertex_polytope(const SpaceShape& a, const SpaceFrame& fa, int vertex, const SpaceShape& b,
                            const SpaceFrame& fb, int best, const Vec3& apart, double depth, bool sharp) {
   const Vec3 arm = fa.turned(a.polytope.vertices[vertex]), p = fb.R.transpose() * ((fa.x - fb.x) + arm);
@@ -153,8 +156,10 @@ bool is_normal_of(const Polytope& p, const SpaceFrame& f, int edge, const Vec3& 
 PairTouch polytope_polytope(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b,
                             const SpaceFrame& fb, int k, bool sharp, PolytopePair& known) {
   look_at_pair(a, fa, b, fb, known);
-  const int own = static_cast<int>(a.polytope.vertices.size()), other = static_cast<int>(b.polytope.vertices.size());
-  if (k < own) return {vertex_polytope(a, fa, k, b, fb, known.face_of_b, known.apart, known.depth, sharp), false};
+  const int own = static_cast<int>(a.polytope.vertices.size()),
+            other = static_cast<int>(b.polytope.vertices.size());
+  if (k < own)
+    return {vertex_polytope(a, fa, k, b, fb, known.face_of_b, known.apart, known.depth, sharp), false};
   if (k -= own; k < other)
     return {vertex_polytope(b, fb, k, a, fa, known.face_of_a, -known.apart, known.depth, sharp), true};
   k -= other;
@@ -170,8 +175,8 @@ PairTouch polytope_polytope(const SpaceShape& a, const SpaceFrame& fa, const Spa
   const auto is_normal = [&](double off) {
     return is_normal_of(b.polytope, fb, j, t.n, off) && is_normal_of(a.polytope, fa, i, -t.n, off);
   };
-  // where bodies overlap, edges count that separate them better than all faces, clearly between their own faces;
-  // or that help those faces
+  // where bodies overlap, edges count that separate them better than all faces, clearly between their own
+  // faces; or that help those faces
   const bool helps = known.depth == 0 || t.n.dot(known.apart) >= 0.5;
   live = live && (helps ? t.gap >= known.height - tie - known.depth && is_normal(1e-9)
                         : t.gap >= known.height - tie && is_normal(-0.02));

@@ -14,8 +14,8 @@ namespace saltus {
 /// −1: this pair of shapes is not supported.
 int contacts_of_pair(const SpaceShape& a, const SpaceShape& b);
 
-/// What all contacts of two polytopes have in common, at one pair of frames: the faces that separate them best
-/// and, where they overlap, how far and the way of a on which they come apart soonest.
+/// What all contacts of two polytopes have in common, at one pair of frames: the faces that separate them
+/// best and, where they overlap, how far and the way of a on which they come apart soonest.
 struct PolytopePair {
   const SpaceShape *a = nullptr, *b = nullptr;
   int face_of_a = 0, face_of_b = 0;

@@ -94,7 +94,8 @@ SpaceShape SpaceShape::moved(const Mat3& R, const Vec3& by) const {
   SpaceShape s = *this;
   s.centre = R * centre + by, s.axis = R * axis;
   for (Vec3& v : s.polytope.vertices) v = R * v + by;
-  for (auto& f : s.polytope.faces) f.normal = R * f.normal, f.along = R * f.along, f.offset += f.normal.dot(by);
+  for (auto& f : s.polytope.faces)
+    f.normal = R * f.normal, f.along = R * f.along, f.offset += f.normal.dot(by);
   return s;
 }
 
@@ -178,7 +179,8 @@ MassProperties operator+(const MassProperties& a, const MassProperties& b) {
   MassProperties out;
   out.mass = a.mass + b.mass;
   out.centre = (a.mass * a.centre + b.mass * b.centre) / out.mass;
-  out.inertia = a.inertia + b.inertia + a.mass * about(a.centre - out.centre) + b.mass * about(b.centre - out.centre);
+  out.inertia =
+      a.inertia + b.inertia + a.mass * about(a.centre - out.centre) + b.mass * about(b.centre - out.centre);
   return out;
 }
 
@@ -196,8 +198,10 @@ std::string inertia_doubt(const Mat3& J) {
   constexpr double rounding = 1e-9;
   const Vec3 moments = principal_moments(J);
   if (!(moments[2] > (moments[0] + moments[1]) * (1 + rounding))) return {};
-  return fmt::format("no body of mass alone has the principal moments {:.6g}, {:.6g} and {:.6g}: the largest is more than the sum of the others",
-                     moments[0], moments[1], moments[2]);
+  return fmt::format(
+      "no body of mass alone has the principal moments {:.6g}, {:.6g} and {:.6g}: the largest is more than "
+      "the sum of the others",
+      moments[0], moments[1], moments[2]);
 }
 
 }  // namespace saltus

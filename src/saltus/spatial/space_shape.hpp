@@ -35,11 +35,12 @@ struct SpaceShape {
   Vec3 centre{0, 0, 0};
   Vec3 axis{0, 0, 1};  ///< of capsules, disks and cylinders; of a half-space its normal, into the free side
   double radius = 0;   ///< 0 of a sphere: a point
-  double half = 0;     ///< half the length between the ends of a capsule's axis; half the height of a cylinder
+  double half = 0;  ///< half the length between the ends of a capsule's axis; half the height of a cylinder
   Polytope polytope;
 
   static SpaceShape sphere(double radius, const Vec3& centre = Vec3::Zero());
-  static SpaceShape capsule(double radius, double length, const Vec3& axis, const Vec3& centre = Vec3::Zero());
+  static SpaceShape capsule(double radius, double length, const Vec3& axis,
+                            const Vec3& centre = Vec3::Zero());
   static SpaceShape box(const Vec3& half);
   static SpaceShape of(Polytope polytope);
   static SpaceShape disk(double radius, const Vec3& axis, const Vec3& centre = Vec3::Zero());
@@ -67,8 +68,8 @@ MassProperties operator+(const MassProperties& a, const MassProperties& b);
 
 /// A word on an inertia that cannot be computed with, empty where it can: symmetric and positive.
 std::string inertia_trouble(const Mat3& inertia);
-/// A word on one that no body has (a principal moment larger than the sum of the others), although its equations
-/// make sense: motors that spin inside make such ones.
+/// A word on one that no body has (a principal moment larger than the sum of the others), although its
+/// equations make sense: motors that spin inside make such ones.
 std::string inertia_doubt(const Mat3& inertia);
 
 /// A unit vector at right angles to a unit vector.

@@ -65,8 +65,8 @@ SpaceTouch point_line(const SpaceFrame& a, const Vec3& arm, double r, const Spac
   return t;
 }
 
-SpaceTouch point_segment(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b, const Vec3& from,
-                         const Vec3& to, double s) {
+SpaceTouch point_segment(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
+                         const Vec3& from, const Vec3& to, double s) {
   const Vec3 e = to - from, d = (a.x - b.x) + (arm - from);
   const double length = e.norm(), at = length > 0 ? e.dot(d) / length : 0;
   if (at <= 0) return point_point(a, arm, r, b, from, s);
@@ -94,7 +94,8 @@ SpaceTouch point_polytope(const SpaceFrame& a, const Vec3& arm, double r, const 
     if (!(f.normal.dot(p) - f.offset > 0)) continue;
     bool over = true;
     for (std::size_t i = 0; over && i < f.corners.size(); ++i) {
-      const Vec3 &u = polytope.vertices[f.corners[i]], &v = polytope.vertices[f.corners[(i + 1) % f.corners.size()]];
+      const Vec3 &u = polytope.vertices[f.corners[i]],
+                 &v = polytope.vertices[f.corners[(i + 1) % f.corners.size()]];
       over = f.normal.dot(cross(v - u, p - u)) >= 0;
     }
     if (over) return face(k);
@@ -108,7 +109,8 @@ SpaceTouch point_polytope(const SpaceFrame& a, const Vec3& arm, double r, const 
     if (distance < least) least = distance, nearest = k;
   }
   const auto& e = polytope.edges[nearest];
-  return point_segment(a, arm, r, b, b.turned(polytope.vertices[e.from]), b.turned(polytope.vertices[e.to]), 0);
+  return point_segment(a, arm, r, b, b.turned(polytope.vertices[e.from]), b.turned(polytope.vertices[e.to]),
+                       0);
 }
 
 SpaceTouch point_cylinder(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
@@ -121,7 +123,8 @@ SpaceTouch point_cylinder(const SpaceFrame& a, const Vec3& arm, double r, const 
   const Vec3 out = direction(radial, rho, some_normal_to(z));
   // over a cap, or inside and nearer to it than to the side
   if (rho <= R && (above > 0 || above >= rho - R))
-    return point_face(a, arm, r, b, side * z, side * z.dot(centre) + half, b.turned(some_normal_to(cylinder.axis)));
+    return point_face(a, arm, r, b, side * z, side * z.dot(centre) + half,
+                      b.turned(some_normal_to(cylinder.axis)));
   if (above <= 0) return point_line(a, arm, r, b, centre, z, R);
   SpaceTouch t;  // the rim: a circle
   const Vec3 y = (rho - R) * out + (side * above) * z;
@@ -219,20 +222,20 @@ TouchMotion motion_of(const SpaceTouch& t, const SpaceFrame& a, const SpaceFrame
       over_a = Vec3::Zero();
       if (t.sine > 1e-14) {
         const double s_rate = -k * k_rate / t.sine;
-        const Vec3 e_rate =
-            -(out.turn - k_rate * t.axis - k * z_rate) / t.sine - s_rate / t.sine * t.lowest;
+        const Vec3 e_rate = -(out.turn - k_rate * t.axis - k * z_rate) / t.sine - s_rate / t.sine * t.lowest;
         over_a = t.r * (e_rate - cross(a.omega, t.lowest));
       }
       break;
     }
   }
   const Vec3 over_b = over_a + w_t - t.gap * out.turn;
-  out.bend = cross(a.omega, cross(a.omega, t.arm_a) + over_a) - cross(b.omega, cross(b.omega, t.arm_b) + over_b) +
-             a.acceleration + cross(a.alpha, t.arm_a) - b.acceleration - cross(b.alpha, t.arm_b);
+  out.bend = cross(a.omega, cross(a.omega, t.arm_a) + over_a) -
+             cross(b.omega, cross(b.omega, t.arm_b) + over_b) + a.acceleration + cross(a.alpha, t.arm_a) -
+             b.acceleration - cross(b.alpha, t.arm_b);
 
   out.tangents = tangents_of(t);
-  const Vec3 carried = t.carrier == Carrier::space ? Vec3::Zero()
-                                                   : cross(t.carrier == Carrier::a ? a.omega : b.omega, t.c);
+  const Vec3 carried =
+      t.carrier == Carrier::space ? Vec3::Zero() : cross(t.carrier == Carrier::a ? a.omega : b.omega, t.c);
   const double along = t.n.dot(t.c);
   const Vec3 pi = t.c - along * t.n;
   const Vec3 rate = carried - (out.turn.dot(t.c) + t.n.dot(carried)) * t.n - along * out.turn;

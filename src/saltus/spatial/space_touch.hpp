@@ -6,7 +6,8 @@
 //
 // where s_a, s_b are the velocities of the contact points over their bodies. They and ṅ depend on the kind:
 //
-//     point   a point P of a, with a radius r around it, against a surface of b. Seen from b the normal turns by
+//     point   a point P of a, with a radius r around it, against a surface of b. Seen from b the normal turns
+//     by
 //             K (v_P − v_b(P)), K the curvature of the surface at that distance: two directions, two numbers
 //             (a face 0, 0; an edge or the side of a cylinder 0, 1/D; a vertex or a sphere 1/D, 1/D)
 //     lines   an edge (or the axis of a capsule) of each; n is at right angles to both
@@ -29,12 +30,12 @@ struct SpaceTouch {
   Vec3 c{1, 0, 0};  ///< what tangents are made of
   Carrier carrier = Carrier::space;
 
-  Vec3 core_a{0, 0, 0}, core_b{0, 0, 0};      ///< arms of P and of its foot, without radii
-  double r = 0, s = 0;                        ///< radii of a and b around them
-  Vec3 along_1{1, 0, 0}, along_2{0, 1, 0};    ///< point: directions of curvature; lines: the two edges
-  double curvature_1 = 0, curvature_2 = 0;    ///< point
-  Vec3 axis{0, 0, 1}, lowest{1, 0, 0};        ///< rim: its axis z, and e, from its centre to the contact point
-  double sine = 0;                            ///< rim: |n×z|
+  Vec3 core_a{0, 0, 0}, core_b{0, 0, 0};    ///< arms of P and of its foot, without radii
+  double r = 0, s = 0;                      ///< radii of a and b around them
+  Vec3 along_1{1, 0, 0}, along_2{0, 1, 0};  ///< point: directions of curvature; lines: the two edges
+  double curvature_1 = 0, curvature_2 = 0;  ///< point
+  Vec3 axis{0, 0, 1}, lowest{1, 0, 0};      ///< rim: its axis z, and e, from its centre to the contact point
+  double sine = 0;                          ///< rim: |n×z|
 };
 
 /// A point of a (arm, radius) against a point of b. s < 0: a is inside a hollow sphere of radius −s.
@@ -47,8 +48,8 @@ SpaceTouch point_face(const SpaceFrame& a, const Vec3& arm, double r, const Spac
 SpaceTouch point_line(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b, const Vec3& foot,
                       const Vec3& e, double s);
 /// Against a segment of b from x_b + from to x_b + to, with radius s around it.
-SpaceTouch point_segment(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b, const Vec3& from,
-                         const Vec3& to, double s);
+SpaceTouch point_segment(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
+                         const Vec3& from, const Vec3& to, double s);
 /// Against a polytope: the nearest point of it, and inside the nearest face.
 SpaceTouch point_polytope(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
                           const Polytope& polytope);

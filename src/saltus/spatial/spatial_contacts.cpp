@@ -19,7 +19,8 @@ std::uint64_t SpatialSystem::id_of(int i, int j, int feature) const {
 SpatialSystem::Partners SpatialSystem::partners(std::uint64_t id) const {
   const auto bodies = static_cast<std::uint64_t>(data_.bodies.size());
   const std::uint64_t k = id - data_.joints.size(), pair = k / most_features_;
-  return {static_cast<int>(pair / bodies), static_cast<int>(pair % bodies), static_cast<int>(k % most_features_)};
+  return {static_cast<int>(pair / bodies), static_cast<int>(pair % bodies),
+          static_cast<int>(k % most_features_)};
 }
 
 double SpatialSystem::thickness(std::uint64_t contact) const {
@@ -41,8 +42,10 @@ std::string SpatialSystem::contact_name(std::uint64_t id) const {
 
 bool SpatialSystem::may_touch(int i, int j) const {
   const SpaceBody &a = data_.bodies[i], &b = data_.bodies[j];
-  if ((a.fixed() && b.fixed()) || !a.touches || !b.touches || (a.group >= 0 && a.group == b.group)) return false;
-  return !std::binary_search(data_.apart.begin(), data_.apart.end(), std::pair(std::min(i, j), std::max(i, j)));
+  if ((a.fixed() && b.fixed()) || !a.touches || !b.touches || (a.group >= 0 && a.group == b.group))
+    return false;
+  return !std::binary_search(data_.apart.begin(), data_.apart.end(),
+                             std::pair(std::min(i, j), std::max(i, j)));
 }
 
 int SpatialSystem::shape_features(int i, int j) const {
@@ -51,9 +54,11 @@ int SpatialSystem::shape_features(int i, int j) const {
     for (const SpaceShape& x : data_.bodies[j].shapes) {
       const int n = contacts_of_pair(s, x);
       if (n < 0)
-        fail("bodies {} and {}: contacts between their shapes are not supported (cylinders and disks touch spheres "
-             "and half-spaces only); put them in one group, or give one of them another shape",
-             data_.bodies[i].name, data_.bodies[j].name);
+        fail(
+            "bodies {} and {}: contacts between their shapes are not supported (cylinders and disks touch "
+            "spheres "
+            "and half-spaces only); put them in one group, or give one of them another shape",
+            data_.bodies[i].name, data_.bodies[j].name);
       sum += n;
     }
   return sum;
@@ -64,8 +69,8 @@ int SpatialSystem::features(int i, int j) const {
 }
 
 // Shapes of i, each with all shapes of j, one after the other.
-SpatialSystem::Known SpatialSystem::touch(const std::vector<SpaceFrame>& frames, const Partners& p, bool sharp,
-                                          PolytopePair& known) const {
+SpatialSystem::Known SpatialSystem::touch(const std::vector<SpaceFrame>& frames, const Partners& p,
+                                          bool sharp, PolytopePair& known) const {
   int k = p.feature;
   for (const SpaceShape& s : data_.bodies[p.i].shapes)
     for (const SpaceShape& x : data_.bodies[p.j].shapes) {
@@ -82,8 +87,8 @@ SpatialSystem::Known SpatialSystem::touch(const std::vector<SpaceFrame>& frames,
 const std::vector<SpatialSystem::Known>& SpatialSystem::touches(double t, In q, const ContactSet& set,
                                                                 Room& room) const {
   const std::size_t n = set.contacts.size(), m = static_cast<std::size_t>(q.size());
-  bool known = room.sharp == set.sharp && room.ids.size() == n && room.at.size() == m + 1 && room.at[m] == t &&
-               std::equal(q.data(), q.data() + m, room.at.data());
+  bool known = room.sharp == set.sharp && room.ids.size() == n && room.at.size() == m + 1 &&
+               room.at[m] == t && std::equal(q.data(), q.data() + m, room.at.data());
   for (std::size_t k = 0; known && k < n; ++k) known = room.ids[k] == set.contacts[k].id;
   if (known) return room.touches;
   room.at.assign(q.data(), q.data() + m);
@@ -171,7 +176,8 @@ void SpatialSystem::list_near(Room& room, ContactSet& out) const {
     for (std::size_t l = k + 1; l < large_.size(); ++l)
       if (near(now, large_[k], large_[l], far)) list_pair(now, large_[k], large_[l], far, out);
   }
-  std::sort(out.contacts.begin(), out.contacts.end(), [](const Contact& x, const Contact& y) { return x.id < y.id; });
+  std::sort(out.contacts.begin(), out.contacts.end(),
+            [](const Contact& x, const Contact& y) { return x.id < y.id; });
 }
 
 void SpatialSystem::list(double t, In q, ContactSet& out, Workspace& w) const {
@@ -208,10 +214,11 @@ void SpatialSystem::find_gaps(double t, In q, Room& room, ContactSet& out) const
     }
     // a gap below the rounding of the coordinates is closed
     const auto& [at, a, b, there] = known[k];
-    const double size = now[a].x.lpNorm<1>() + now[b].x.lpNorm<1>() + at.arm_a.lpNorm<1>() + at.arm_b.lpNorm<1>();
-    out.gap[c.row] = !there                                                                        ? far_apart + at.gap
+    const double size =
+        now[a].x.lpNorm<1>() + now[b].x.lpNorm<1>() + at.arm_a.lpNorm<1>() + at.arm_b.lpNorm<1>();
+    out.gap[c.row] = !there ? far_apart + at.gap
                      : std::abs(at.gap) <= 4 * std::numeric_limits<double>::epsilon() * size ? 0
-                                                                                              : at.gap;
+                                                                                             : at.gap;
   }
 }
 
@@ -253,7 +260,8 @@ void SpatialSystem::directions(double t, In q, ContactSet& out, Workspace& w) co
       const SpaceJoint& j = data_.joints[c.id];
       joint_rows(j, now[j.a], now[j.b], rows);
       for (int r = 0; r < rows_of(j.kind); ++r)
-        add_row(j.a, j.b, now, rows[r].move_a, rows[r].turn_a, rows[r].move_b, rows[r].turn_b, c.row + r, out);
+        add_row(j.a, j.b, now, rows[r].move_a, rows[r].turn_a, rows[r].move_b, rows[r].turn_b, c.row + r,
+                out);
       continue;
     }
     const auto& [at, a, b, there] = known[k];
@@ -299,7 +307,8 @@ void SpatialSystem::bias(double t, In q, In u, ContactSet& out, Workspace& w) co
     out.bias[c.row + 2] = m.tangents.rate_2.dot(m.w) + m.tangents.t2.dot(m.bend);
     if (const auto* rolling = std::get_if<RollingFriction>(&law)) {
       const Vec3 turn = now[a].omega - now[b].omega, change = now[a].alpha - now[b].alpha;
-      const Vec3 axes[] = {m.tangents.t1, m.tangents.t2, at.n}, rates[] = {m.tangents.rate_1, m.tangents.rate_2, m.turn};
+      const Vec3 axes[] = {m.tangents.t1, m.tangents.t2, at.n},
+                 rates[] = {m.tangents.rate_1, m.tangents.rate_2, m.turn};
       for (int r = 3; r < saltus::rows(law); ++r)
         out.bias[c.row + r] = rolling->length * (rates[r - 3].dot(turn) + axes[r - 3].dot(change));
     }

@@ -3,7 +3,8 @@
 
 namespace saltus {
 
-SpatialSystem::Stretch SpatialSystem::stretch(const SpaceSpring& s, const std::vector<SpaceFrame>& frames) const {
+SpatialSystem::Stretch SpatialSystem::stretch(const SpaceSpring& s,
+                                              const std::vector<SpaceFrame>& frames) const {
   const SpaceFrame &a = frames[s.a], &b = frames[s.b];
   Stretch x;
   x.arm_a = a.turned(s.point_a), x.arm_b = b.turned(s.point_b);
@@ -22,7 +23,8 @@ void SpatialSystem::force(double t, In q, In u, Out h, Workspace& w) const {
     const Vec3 omega = u.segment<3>(6 * k + 3);
     Vec3 moment = cross(b.inertia * omega, omega);
     if (!b.torque.isZero()) moment += Rotation::of(q.data() + 7 * k + 3).conjugate()(b.torque);
-    for (int i = 0; i < 3; ++i) h[6 * k + i] = b.mass * data_.gravity[i] + b.force[i], h[6 * k + 3 + i] = moment[i];
+    for (int i = 0; i < 3; ++i)
+      h[6 * k + i] = b.mass * data_.gravity[i] + b.force[i], h[6 * k + 3 + i] = moment[i];
   }
   if (data_.springs.empty()) return;
   auto& now = static_cast<Room&>(w).frames;
@@ -49,7 +51,8 @@ void SpatialSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du
     const SpaceBody& b = data_.bodies[body_of_[k]];
     const Vec3 omega = u.segment<3>(6 * k + 3);
     add(du, 6 * k + 3, cross_matrix(b.inertia * omega) - cross_matrix(omega) * b.inertia);
-    if (!b.torque.isZero()) add(dq, 6 * k + 3, cross_matrix(Rotation::of(q.data() + 7 * k + 3).conjugate()(b.torque)));
+    if (!b.torque.isZero())
+      add(dq, 6 * k + 3, cross_matrix(Rotation::of(q.data() + 7 * k + 3).conjugate()(b.torque)));
   }
   if (data_.springs.empty()) return;
   auto& now = static_cast<Room&>(w).frames;
@@ -57,10 +60,10 @@ void SpatialSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du
   for (const SpaceSpring& s : data_.springs) add_spring_jacobians(s, now, dq, du);
 }
 
-// With F on b, d = P_b − P_a: δF = K δd + C δḋ; on each body δ(Rc) = −R[c] δθ, δ(R(ω×c)) = −R[ω×c] δθ − R[c] δω,
-// and δ(c×RᵀF) = c×Rᵀ δF + c×(RᵀF×δθ).
-void SpatialSystem::add_spring_jacobians(const SpaceSpring& s, const std::vector<SpaceFrame>& frames, Matrix& dq,
-                                         Matrix& du) const {
+// With F on b, d = P_b − P_a: δF = K δd + C δḋ; on each body δ(Rc) = −R[c] δθ, δ(R(ω×c)) = −R[ω×c] δθ − R[c]
+// δω, and δ(c×RᵀF) = c×Rᵀ δF + c×(RᵀF×δθ).
+void SpatialSystem::add_spring_jacobians(const SpaceSpring& s, const std::vector<SpaceFrame>& frames,
+                                         Matrix& dq, Matrix& du) const {
   const Stretch x = stretch(s, frames);
   if (!(x.length > 0)) return;
   const Mat3 along = x.e * x.e.transpose(), across = Mat3::Identity() - along;
@@ -88,7 +91,8 @@ void SpatialSystem::add_spring_jacobians(const SpaceSpring& s, const std::vector
       const SpaceFrame& g = frames[to.body];
       const Mat3 arm = cross_matrix(to.c) * g.R.transpose();
       Rows turn_q = to.sign * arm * by_q, turn_u = to.sign * arm * by_u;
-      if (to.body == from.body) turn_q.rightCols<3>() += to.sign * cross_matrix(to.c) * cross_matrix(g.R.transpose() * F);
+      if (to.body == from.body)
+        turn_q.rightCols<3>() += to.sign * cross_matrix(to.c) * cross_matrix(g.R.transpose() * F);
       const int row = 6 * place_[to.body], column = 6 * place_[from.body];
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 6; ++j) {

@@ -41,13 +41,16 @@ void SpatialSystem::check() const {
         fail("body {}: a half-space has no mass: bodies with one are fixed or moved as prescribed", b.name);
   }
   for (const SpaceJoint& j : data_.joints) {
-    if (j.a < 0 || j.b < 0 || j.a >= n || j.b >= n || j.a == j.b) fail("joint {}: it needs two bodies", j.name);
+    if (j.a < 0 || j.b < 0 || j.a >= n || j.b >= n || j.a == j.b)
+      fail("joint {}: it needs two bodies", j.name);
     if (place_[j.a] < 0 && place_[j.b] < 0) fail("joint {}: neither of its bodies can move", j.name);
     if (j.kind == SpaceJoint::Kind::distance && !(j.length > 0))
-      fail("joint {}: a distance of {} has no direction; a ball joint holds points together", j.name, j.length);
+      fail("joint {}: a distance of {} has no direction; a ball joint holds points together", j.name,
+           j.length);
   }
   for (const SpaceSpring& s : data_.springs)
-    if (s.a < 0 || s.b < 0 || s.a >= n || s.b >= n || s.a == s.b) fail("spring {}: it needs two bodies", s.name);
+    if (s.a < 0 || s.b < 0 || s.a >= n || s.b >= n || s.a == s.b)
+      fail("spring {}: it needs two bodies", s.name);
 }
 
 void SpatialSystem::find_geometry() {
@@ -67,7 +70,8 @@ void SpatialSystem::find_geometry() {
   }
   double middle = 0;
   if (!reaches.empty()) {
-    std::nth_element(reaches.begin(), reaches.begin() + static_cast<std::ptrdiff_t>(reaches.size() / 2), reaches.end());
+    std::nth_element(reaches.begin(), reaches.begin() + static_cast<std::ptrdiff_t>(reaches.size() / 2),
+                     reaches.end());
     middle = reaches[reaches.size() / 2];
     smallest = *std::min_element(reaches.begin(), reaches.end());
   }
@@ -92,14 +96,17 @@ void SpatialSystem::find_geometry() {
     std::vector<int> kinds;
     const auto signature = [&](int i) {
       std::vector<std::pair<int, std::size_t>> s;
-      for (const SpaceShape& x : data_.bodies[i].shapes) s.emplace_back(static_cast<int>(x.kind), x.polytope.edges.size());
+      for (const SpaceShape& x : data_.bodies[i].shapes)
+        s.emplace_back(static_cast<int>(x.kind), x.polytope.edges.size());
       return s;
     };
     for (int i = 0; i < n; ++i)
-      if (std::none_of(kinds.begin(), kinds.end(), [&](int k) { return signature(k) == signature(i); })) kinds.push_back(i);
+      if (std::none_of(kinds.begin(), kinds.end(), [&](int k) { return signature(k) == signature(i); }))
+        kinds.push_back(i);
     for (const int i : kinds)
       for (const int j : kinds)
-        most_features_ = std::max<std::uint64_t>(most_features_, static_cast<std::uint64_t>(std::max(0, shape_features(i, j))));
+        most_features_ = std::max<std::uint64_t>(
+            most_features_, static_cast<std::uint64_t>(std::max(0, shape_features(i, j))));
     all = data_.few + 1;
   }
   const auto bodies = static_cast<std::uint64_t>(n);
@@ -129,7 +136,8 @@ void SpatialSystem::find_pattern() {
     const double size = J.cwiseAbs().maxCoeff();
     const bool diagonal = (J - Mat3(J.diagonal().asDiagonal())).isZero();
     diagonal_ = diagonal_ && diagonal;
-    isotropic_ = isotropic_ && diagonal && (J - J(0, 0) * Mat3::Identity()).cwiseAbs().maxCoeff() <= 1e-15 * size;
+    isotropic_ =
+        isotropic_ && diagonal && (J - J(0, 0) * Mat3::Identity()).cwiseAbs().maxCoeff() <= 1e-15 * size;
   }
   for (const SpaceBody& b : data_.bodies) driven_ = driven_ || !b.force.isZero() || !b.torque.isZero();
   if (!isotropic_ || !diagonal_) jacobian_ = {Pattern::blocks, 3, nullptr};
@@ -168,7 +176,8 @@ saltus::Shape SpatialSystem::shape() const {
 }
 
 bool SpatialSystem::turned_loads() const {
-  return std::any_of(data_.bodies.begin(), data_.bodies.end(), [](const SpaceBody& b) { return !b.torque.isZero(); });
+  return std::any_of(data_.bodies.begin(), data_.bodies.end(),
+                     [](const SpaceBody& b) { return !b.torque.isZero(); });
 }
 
 void SpatialSystem::mass(double, In, Matrix& M, Workspace&) const {
@@ -234,15 +243,15 @@ void SpatialSystem::spin_impulse(double h, double theta, In u0, In u1, Out out) 
   out.setZero();
   for (int k = 0; k < moving_; ++k) {
     const Mat3& J = data_.bodies[body_of_[k]].inertia;
-    const Vec3 w0 = u0.segment<3>(6 * k + 3), w1 = u1.segment<3>(6 * k + 3), w = (1 - theta) * w0 + theta * w1;
+    const Vec3 w0 = u0.segment<3>(6 * k + 3), w1 = u1.segment<3>(6 * k + 3),
+               w = (1 - theta) * w0 + theta * w1;
     // (E − 1) x without cancellation: 2 (sin(θ/2)) terms of the quaternion
     const auto turn = [](const Vec3& phi, const Vec3& x) {
       const Rotation e = rotation_exp(phi);
       const Vec3 s = 2 * cross(e.v, x);
       return Vec3(e.w * s + cross(e.v, s));
     };
-    const Vec3 add =
-        h * cross(w, J * w) - (turn((1 - theta) * h * w, J * w1) - turn(-theta * h * w, J * w0));
+    const Vec3 add = h * cross(w, J * w) - (turn((1 - theta) * h * w, J * w1) - turn(-theta * h * w, J * w0));
     for (int i = 0; i < 3; ++i) out[6 * k + 3 + i] = add[i];
   }
 }
@@ -288,7 +297,8 @@ double SpatialSystem::closing_speed(In u) const {
     const double reach = std::isfinite(geometry_[i].reach) ? geometry_[i].reach : 0;
     double speed = 0;
     if (k >= 0) {
-      const bool ball = b.shapes.size() == 1 && b.shapes[0].kind == SpaceShape::Kind::sphere && b.shapes[0].centre.isZero();
+      const bool ball =
+          b.shapes.size() == 1 && b.shapes[0].kind == SpaceShape::Kind::sphere && b.shapes[0].centre.isZero();
       speed = u.segment<3>(6 * k).norm() + (ball ? 0 : u.segment<3>(6 * k + 3).norm() * reach);
     } else if (b.motion.moves()) {
       const SpaceFrame f = frame_at(b.start, b.turn, b.motion, b.motion.start);

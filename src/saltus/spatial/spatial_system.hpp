@@ -1,7 +1,7 @@
 // Rigid bodies in space under gravity, in contact with each other and with obstacles, joined and held by
-// springs. A body that moves has the coordinates (x, p): its centre of mass and a unit quaternion (w, x, y, z)
-// from its frame to inertial axes; and the velocities (v, ω): of the centre in inertial axes, angular in its
-// own frame. With J about the centre, in the frame of the body,
+// springs. A body that moves has the coordinates (x, p): its centre of mass and a unit quaternion (w, x, y,
+// z) from its frame to inertial axes; and the velocities (v, ω): of the centre in inertial axes, angular in
+// its own frame. With J about the centre, in the frame of the body,
 //
 //     m v̇ = F,   J ω̇ = (Jω)×ω + M,   ẋ = v,   ṗ = ½ p∘(0, ω)
 //
@@ -126,7 +126,8 @@ class SpatialSystem final : public System {
   int shape_features(int i, int j) const;  // the same if it may touch
   bool turned_loads() const;
   static constexpr int few_pairs = 16;
-  Known touch(const std::vector<SpaceFrame>& frames, const Partners& p, bool sharp, PolytopePair& known) const;
+  Known touch(const std::vector<SpaceFrame>& frames, const Partners& p, bool sharp,
+              PolytopePair& known) const;
   void check() const;
   void find_geometry();
   void find_laws();
@@ -151,10 +152,10 @@ class SpatialSystem final : public System {
                             Matrix& du) const;
 
   Data data_;
-  std::vector<Law> laws_;        // of materials, then of joints
+  std::vector<Law> laws_;                            // of materials, then of joints
   std::array<int, max_block_rows + 1> joint_law_{};  // by rows
-  std::vector<int> place_;       // of each body among those that move, or −1
-  std::vector<int> body_of_;     // the other way round
+  std::vector<int> place_;                           // of each body among those that move, or −1
+  std::vector<int> body_of_;                         // the other way round
   std::vector<Geometry> geometry_;
   std::vector<int> large_, small_;
   std::vector<Contact> contacts_;

@@ -21,7 +21,8 @@ void Chart::solve(const Eigen::MatrixXd& A, double h, const std::vector<Vec>& V,
         size = std::max(size, std::abs(x));
         phi[i][c] = x;
       }
-    if (!(change > 1e-16 * size) || (change >= 0.5 * last && change < 1e-14 * size) || !std::isfinite(change)) return;
+    if (!(change > 1e-16 * size) || (change >= 0.5 * last && change < 1e-14 * size) || !std::isfinite(change))
+      return;
     last = change;
   }
 }

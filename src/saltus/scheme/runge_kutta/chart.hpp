@@ -2,8 +2,8 @@
 //
 //     v̇ = lift(v, u),   u̇ = a(t, q₀ ⊕ v, u)
 //
-// is an ordinary differential equation in vectors, and any method keeps its order (Munthe-Kaas 1999). For flat
-// configurations v is q itself, and nothing is done.
+// is an ordinary differential equation in vectors, and any method keeps its order (Munthe-Kaas 1999). For
+// flat configurations v is q itself, and nothing is done.
 #pragma once
 #include <vector>
 
@@ -39,8 +39,8 @@ class Chart {
   /// φ_i = h Σ A_ij rate_j, rate_j = lift(φ_j, V_j), by substitution from what φ is: each contracts by h|ω|.
   void solve(const Eigen::MatrixXd& A, double h, const std::vector<Vec>& V, std::vector<Vec>& phi,
              std::vector<Vec>& rate) const;
-  /// From polynomials of v to such of the coordinates q, through their values at as many points as a piece can
-  /// have terms: rotations turn by little within a step.
+  /// From polynomials of v to such of the coordinates q, through their values at as many points as a piece
+  /// can have terms: rotations turn by little within a step.
   void spread(DensePiece& piece) const;
 
  private:

@@ -52,7 +52,9 @@ struct Pieces {
 
   Pieces(int from, int to, int size)
       : begin(from), end(to), count(std::clamp((to - from) / size, 1, most_pieces)) {}
-  int first(int k) const { return begin + static_cast<int>(static_cast<std::int64_t>(end - begin) * k / count); }
+  int first(int k) const {
+    return begin + static_cast<int>(static_cast<std::int64_t>(end - begin) * k / count);
+  }
   int last(int k) const { return first(k + 1); }
 };
 

@@ -180,8 +180,12 @@ void MoreauJeanStepper::go_to_theta(const State& x0, double h) {
 // v_free = v − A⁻¹ (M (v − v_k) − h F) into v_new_; force_ is what is added
 void MoreauJeanStepper::move_freely(const State& x0, double h, bool moved) {
   const Factor& A = step_.factor();
-  if (A.pattern().kind != Pattern::diagonal || M_.pattern().kind != Pattern::diagonal) {
+  if (shape_.spins || A.pattern().kind != Pattern::diagonal || M_.pattern().kind != Pattern::diagonal) {
     force_ *= h;
+    if (shape_.spins) {
+      step_.system()->spin_impulse(h, options_.theta, x0.u, v_, difference_);
+      force_ += difference_;
+    }
     if (moved) {
       combine(1, v_, -1, x0.u, difference_);
       M_.multiply_add(-1, difference_, force_);

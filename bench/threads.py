@@ -12,11 +12,11 @@ NEED = 1.7  # two threads, on a machine that does nothing else
 # (name, arguments, required)
 CASES = (
     ("10^6 beads, herk-4", ["dimer-chain", "-p", "n=1000000", "-p", "disorder=0.1", "-p", "reference=none", "--scheme",
-                            "rk:tableau=herk-4", "--h", "0.05", "--t-end", "1"], True),
+                            "rk:tableau=herk-4", "--h", "0.05", "--t-end", "2"], True),
     ("10^6 beads, gauss-2", ["dimer-chain", "-p", "n=1000000", "-p", "disorder=0.1", "-p", "reference=none", "--scheme",
-                             "gauss-2", "--h", "0.1", "--t-end", "1"], True),
+                             "gauss-2", "--h", "0.1", "--t-end", "2"], True),
     ("10^6 beads, crank-nicolson", ["dimer-chain", "-p", "n=1000000", "-p", "disorder=0.1", "-p", "reference=none",
-                                    "--scheme", "crank-nicolson", "--h", "0.1", "--t-end", "1"], False),
+                                    "--scheme", "crank-nicolson", "--h", "0.1", "--t-end", "2"], False),
     ("5000 disks", ["disk-mixer", "-p", "n=5000", "--scheme", "usual", "--t-end", "0.5"], True),
 )
 

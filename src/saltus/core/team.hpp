@@ -8,6 +8,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <new>
 #include <type_traits>
 
 namespace saltus {
@@ -71,8 +72,13 @@ template <class Result, class F, class Add>
 Result over_pieces(int begin, int end, int size, F&& f, Add&& add) {
   const Pieces pieces(begin, end, size);
   if (pieces.count == 1) return f(begin, end);
-  Result parts[most_pieces];
-  for_parts(pieces.count, [&](int k) { parts[k] = f(pieces.first(k), pieces.last(k)); });
+  static_assert(std::is_trivially_destructible_v<Result>);
+  union Room {  // for the results there are: clearing all places would take longer than small parts do
+    Room() {}
+    Result parts[most_pieces];
+  } room;
+  Result* parts = room.parts;
+  for_parts(pieces.count, [&](int k) { new (parts + k) Result(f(pieces.first(k), pieces.last(k))); });
   for (int k = 1; k < pieces.count; ++k) add(parts[0], parts[k]);
   return parts[0];
 }

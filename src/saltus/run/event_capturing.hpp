@@ -217,6 +217,7 @@ class EventCapture {
   bool returns_soon(const Contact& c);
   void end_collapse(std::vector<std::uint64_t>& touched);
   bool let_go(std::vector<AccelerationProblem::Candidate>& candidates);
+  void forget_ties();
   void stop_slip(std::span<const AccelerationProblem::Candidate> candidates);
   void tell_changes(const std::vector<FrozenContact>& old, double t_before);
   bool admissible(double t, const Vec& q, const Vec& u);

@@ -249,8 +249,18 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
     status = accelerate(x_.t, x_.q, x_.u);
   }
   if (status != StepStatus::ok) return fail(std::string(to_string(status)) + contradiction(status), status);
+  if (tied_ > 0 && !flow_->dynamics().redundant()) forget_ties();
   flow_->dynamics().project_velocity(x_.u);
   return true;
+}
+
+// Where no force is as small as a tie, contacts part and slip as soon as forces change their sign.
+void EventCapture::forget_ties() {
+  if (!closed_.empty()) look(x_.q, x_.u, 0, probe_.watches);
+  const auto ties = [](const Watch& w) {
+    return (w.tells == Tells::force || w.tells == Tells::cone) && w.value <= w.rounding;
+  };
+  if (closed_.empty() || std::none_of(probe_.watches.begin(), probe_.watches.end(), ties)) tied_ = 0;
 }
 
 // What was at rest and begins to slip has no slip yet: a rest of it against the direction in which it begins

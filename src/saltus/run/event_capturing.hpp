@@ -69,6 +69,7 @@ class EventCapture {
     std::uint8_t disc = 0;  // of friction: which one
     double off = 0;         // of an edge: how far the step left the contact from closed
     double surface = 0;     // of an edge: the velocity of the other side
+    double bend = 0;        // of an edge: the acceleration by which a curved surface turns the velocity
   };
   // A disc of friction, or a law without a gap, whose slip just reached zero.
   struct Turn {

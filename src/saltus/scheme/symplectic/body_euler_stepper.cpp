@@ -9,10 +9,6 @@
 namespace saltus {
 namespace {
 
-double touch(const Vec& q) {
-  return 1e3 * PositionProjection::tolerance(q);
-}
-
 bool forward(EulerVariant v) {
   return v == EulerVariant::natural || v == EulerVariant::consistent;
 }
@@ -208,13 +204,13 @@ StepStatus BodyEulerStepper::place(const State& x0, double h, StepReport& report
   assign(map_.q(), q_);
   const auto laws = map_.system().laws();
   const ContactSet& set = map_.contacts();
-  for (const Contact& c : set.contacts)
-    if (needs_closed_gap(laws[c.law])) {
+  for (int i = 0; i < static_cast<int>(set.contacts.size()); ++i)
+    if (const Contact& c = set.contacts[i]; needs_closed_gap(laws[c.law])) {
       if (!std::isfinite(set.gap[c.row])) {
         report.bad_contact = c.id;
         return StepStatus::gap_not_finite;
       }
-      if (set.gap[c.row] < -PositionProjection::tolerance(q_) &&
+      if (set.gap[c.row] < -map_.gap_rounding(i, c.row, q_) &&
           !std::binary_search(closed_.begin(), closed_.end(), c.id)) {
         bool fits = projection_.project(t1, q_, closed_);
         if (!fits) assign(map_.q(), q_), fits = projection_.project(t1, q_);
@@ -232,11 +228,12 @@ StepStatus BodyEulerStepper::place(const State& x0, double h, StepReport& report
 // Whether a law other than that of a joint has a part in the velocities.
 bool BodyEulerStepper::anything_touches(const Vec& q, StepReport& report) const {
   const auto laws = map_.system().laws();
-  const double near = touch(q);
   const ContactSet& set = map_.contacts();
-  for (const Contact& c : set.contacts) {
+  for (int i = 0; i < static_cast<int>(set.contacts.size()); ++i) {
+    const Contact& c = set.contacts[i];
     if (std::holds_alternative<Equality>(laws[c.law])) continue;
-    if (!needs_closed_gap(laws[c.law]) || set.gap[c.row] <= near) return true;
+    if (!needs_closed_gap(laws[c.law])) return true;
+    if (set.gap[c.row] <= touching_roundings * map_.gap_rounding(i, c.row, q)) return true;
     report.min_gap = std::min(report.min_gap, set.gap[c.row]);
   }
   return false;
@@ -264,7 +261,7 @@ StepReport BodyEulerStepper::contact_step(const State& x0, double h, State& x1) 
     return report;
   }
   map_.free_momentum(t1, v_);
-  step_.stage().set_touch(touch(q_));
+  step_.stage().set_touch(&map_.rounding(), &q_);
   step_.stage().force(closed_);
   step_.look(t1, q_, x0.u, {.lead = 0, .end = {0, h}}, h, x0.contacts, report);
   if (report.status == StepStatus::ok && step_.factor_mass(t1, q_, report)) {

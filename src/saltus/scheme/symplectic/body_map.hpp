@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "saltus/linalg/constraint_factor.hpp"
+#include "saltus/system/gap_rounding.hpp"
 #include "saltus/scheme/stepper.hpp"
 #include "saltus/system/checked.hpp"
 
@@ -83,7 +84,10 @@ class BodyMap {
 
   const CheckedSystem& system() const { return system_; }
   int bad_row() const { return bad_row_; }   ///< of contacts(), when a stage failed; −1: not known
-  double change() const { return change_; }  ///< of U in the last iteration
+  double change() const { return change_; }  ///< of U in the last iteration, √M_jj |U_j|
+  /// Of the gap in a row of a contact of contacts(); the mass is that of the last stage.
+  double gap_rounding(int contact, int row, const Vec& q) const;
+  const GapRounding& rounding() const { return rounding_; }
   int iterations = 0, evaluations = 0;       ///< counted up; to be reset by the caller
 
  private:
@@ -97,6 +101,7 @@ class BodyMap {
   void force(double t, const Vec& q, const Vec& u, double h, const Vec& slip);
   bool damping(double t, const Vec& q, const Vec& u, double h);
   bool gaps_closed();
+  double weighted(const Vec& u) const;
   StepStatus solve_stage(const Start& x0, bool backward);
   StepStatus close_velocities(double t1, const Vec& momentum);
 
@@ -120,6 +125,7 @@ class BodyMap {
   SparseRows limit_rows_;
   std::vector<double> limit_drift_, limit_force_;
   std::vector<double> start_drift_, first_, total_, lambda_, correction_;
+  GapRounding rounding_;
   Matrix M_, M_other_, A_, dq_, du_;
   Factor mass_, damped_;
   double damped_h_ = 0;  // linear forces: the step that damped_ belongs to; 0: none

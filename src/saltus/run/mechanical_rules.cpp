@@ -7,8 +7,8 @@
 #include "saltus/run/family_rules.hpp"
 #include "saltus/run/stability.hpp"
 #include "saltus/scheme/kit/gap_report.hpp"
-#include "saltus/system/gap_rounding.hpp"
 #include "saltus/system/checked.hpp"
+#include "saltus/system/gap_rounding.hpp"
 
 namespace saltus {
 namespace {

@@ -283,8 +283,7 @@ void LocatedBodies::find_rests(const ContactMemory& hit) {
 
 bool LocatedBodies::impact(const std::vector<std::uint64_t>& hitting) {
   report_ = {};
-  const SolveReport solved =
-      events_.impact(hitting, next_, report_);
+  const SolveReport solved = events_.impact(hitting, next_, report_);
   if (!solved.solved)
     return context_.fail_with(
         fmt::format("impact at t = {:.9g}: {}", now_.t, unsolved_message(bodies_, context_.method, report_)));

@@ -59,7 +59,8 @@ void check_contact(const System& system, const ContactSet& set, const Contact& c
   }
 }
 
-// How large a system is: what its coordinates and the gaps of open contacts show, in the metric of the masses.
+// How large a system is: what its coordinates and the gaps of open contacts show, in the metric of the
+// masses.
 double extent_of(const GapRounding& metric, const ContactSet& set, std::span<const Law> laws, const Vec& q) {
   double most = metric.size(q);
   for (const Contact& c : set.contacts) {

@@ -19,9 +19,7 @@ class GapRounding {
   }
   const Vec& root_mass() const { return root_; }  ///< √M_jj
   /// The largest of coordinates, in that metric.
-  double size(const Vec& q) const {
-    return flat_ ? size_of_rates(q) : largest(q) * largest(root_);
-  }
+  double size(const Vec& q) const { return flat_ ? size_of_rates(q) : largest(q) * largest(root_); }
   /// The same of velocities.
   double size_of_rates(const Vec& u) const {
     double most = 0;

@@ -75,7 +75,8 @@ bool ContactLevels::converged(const Scheme& scheme, const StepData& x, const Sys
         fill(k, x.Lambda_star[c.row + k] / h, (at.gamma[c.row + k] + x.rebound[c.row + k]) / h);
       natural(vel, *row.law, row.size);
     } else {
-      for (int k = 0; k < row.size; ++k) look(std::abs(x.Lambda_star[c.row + k] / h), at.row_unit[c.row] * enough[vel], c.row);
+      for (int k = 0; k < row.size; ++k)
+        look(std::abs(x.Lambda_star[c.row + k] / h), at.row_unit[c.row] * enough[vel], c.row);
     }
     if (normal && scheme.contacts_in_S && sets.in[vel][c.row]) {
       fill(0, x.lambda[c.row], at.acceleration[c.row]);

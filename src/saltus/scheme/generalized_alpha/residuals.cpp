@@ -208,7 +208,8 @@ bool converged(const Scheme& scheme, const StepData& x, const SystemValues& at, 
       double rest[max_block_rows];
       const double w = prox_residual(scheme, x, at, row, residuals.row[vel], rest);
       for (int k = 0; k < row.size; ++k)
-        look(std::abs(rest[k]), at.row_unit[r] * enough[vel] + w * rounding_of_row(vel, scheme, x, at, r + k), r + k);
+        look(std::abs(rest[k]), at.row_unit[r] * enough[vel] + w * rounding_of_row(vel, scheme, x, at, r + k),
+             r + k);
     }
   // Floors cannot know every rounding (a gap may be a difference of large numbers): a residual that is small
   // and does not shrink any more is one.

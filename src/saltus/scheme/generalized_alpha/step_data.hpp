@@ -119,7 +119,7 @@ struct Residuals {
   Vec row[3];                   // of a row that acts as acceleration, else of its multiplier as force
   std::vector<ProxBlock> prox;  // at the first row of each contact
   // In units of force/√mass, which are the same for every kind of coordinate and of row:
-  double size[3] = {};          // of r₂, r₃, r₁, as forces
+  double size[3] = {};    // of r₂, r₃, r₁, as forces
   double scale[3] = {};   // of the forces: all of them on the last level, with the corrections' on the others
   double enough[3] = {};  // a residual that counts as none: the tolerance, or the rounding of momentum over h
   double excess = infinity;  // over the tolerance in the iteration before

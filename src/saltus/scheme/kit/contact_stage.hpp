@@ -11,9 +11,9 @@
 #include <optional>
 #include <vector>
 
-#include "saltus/system/gap_rounding.hpp"
 #include "saltus/contact/solver.hpp"
 #include "saltus/scheme/stepper.hpp"
+#include "saltus/system/gap_rounding.hpp"
 #include "saltus/system/state.hpp"
 #include "saltus/system/system.hpp"
 

@@ -39,7 +39,8 @@ void PositionProjection::weigh(double t, const Vec& q) {
 // The list of contacts may change as q moves: what is known of a row follows its contact. True: it did not.
 bool PositionProjection::follow_rows() {
   const auto same = [](const Contact& a, const Contact& b) { return a.id == b.id && a.row == b.row; };
-  if (std::equal(listed_.begin(), listed_.end(), set_.contacts.begin(), set_.contacts.end(), same)) return true;
+  if (std::equal(listed_.begin(), listed_.end(), set_.contacts.begin(), set_.contacts.end(), same))
+    return true;
   const auto laws = system_.laws();
   std::vector<double> tau(set_.rows(), 0.0);
   std::vector<char> wanted(set_.rows(), 0);

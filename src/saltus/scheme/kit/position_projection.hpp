@@ -6,8 +6,8 @@
 
 #include "saltus/contact/solver.hpp"
 #include "saltus/linalg/saddle_factor.hpp"
-#include "saltus/system/gap_rounding.hpp"
 #include "saltus/system/checked.hpp"
+#include "saltus/system/gap_rounding.hpp"
 #include "saltus/system/system.hpp"
 
 namespace saltus {
@@ -59,7 +59,7 @@ class PositionProjection {
   std::vector<char> wanted_;
   bool weighed_ = false, factored_ = false;  // M is known, as far as it is constant; its factor
   bool turned_ = false;                      // W is of the list and about of the place
-  bool more_ = false;                      // the last look found contacts that were not wanted before
+  bool more_ = false;                        // the last look found contacts that were not wanted before
   GapRounding rounding_;
   Law contact_ = Unilateral{}, joint_ = Equality{};
   Vec step_, total_;

@@ -169,7 +169,7 @@ class ClosedDynamics {
   SaddleFactor<double> saddle_;  // of M, D and W
   SparseRows Wt_, Dt_;           // the rows selected
   bool mass_known_ = false, mass_factored_ = false, directions_known_ = false, listed_ = false;
-  bool weighed_ = false;         // root_mass_ is of M_
+  bool weighed_ = false;  // root_mass_ is of M_
   Vec root_mass_;
   bool rows_known_ = false;      // those of the frozen contacts, where the list does not change
   bool mass_elsewhere_ = false;  // M_ is of an inner stage, not of the last evaluation

@@ -82,22 +82,29 @@ void BodyEulerStepper::keep_multipliers(State& x) const {
   }
 }
 
-// Energy that the rows took in a part of a step, −½ P·(γ⁻ + γ⁺), and the impulses so far.
+// Energy that the rows took in a part of a step, −½ P·(γ⁻ + γ⁺), and the impulses so far. Constraints have
+// two impulses, where directions turn along two directions: their works cancel but for the error of the part.
 void BodyEulerStepper::book_part(const BodyMap::Start& x0, const Vec& u1, StepReport& report) {
   const ContactSet& set = map_.contacts();
   const auto laws = map_.system().laws();
   map_.impulses(x0.h, part_);
   by_row_.resize(part_.size(), 0.0);
+  held_rows_.assign(part_.size(), -1);
+  for (int k = 0; k < static_cast<int>(map_.rows().size()); ++k) held_rows_[map_.rows()[k].row] = k;
   for (const Contact& c : set.contacts) {
     const Law& law = laws[c.law];
     for (int r = c.row; r < c.row + rows(law); ++r) {
       if (part_[r] == 0) continue;
       by_row_[r] += part_[r];
       const double wall = set.drift[r];
-      const double loss =
-          -0.5 * part_[r] * (set.Wt.dot(r, x0.u.data()) + set.Wt.dot(r, u1.data()) + 2 * wall);
+      const auto [loss, work] =
+          held_rows_[r] >= 0
+              ? map_.work(held_rows_[r], x0.u)
+              : BodyMap::Work{
+                    -0.5 * part_[r] * (set.Wt.dot(r, x0.u.data()) + set.Wt.dot(r, u1.data()) + 2 * wall),
+                    -part_[r] * wall};
       report.contact_loss += loss;
-      report.wall_work -= part_[r] * wall;
+      report.wall_work += work;
       if (r > c.row || !needs_closed_gap(law))
         (is_lossless(law) ? report.ideal_loss : report.friction_loss) += loss;
     }

@@ -225,6 +225,14 @@ StepStatus BodyMap::close_velocities(double t1, const Vec& momentum) {
   return finite(u_) ? StepStatus::ok : StepStatus::not_finite;
 }
 
+BodyMap::Work BodyMap::work(int k, const Vec& u0) const {
+  const int row = rows_[k].row;
+  const double before = start_drift_[k], after = set_.drift[row], second = total_[k] - first_[k];
+  const double first_rate = start_rows_.dot(k, u0.data()) + start_rows_.dot(k, U_.data()) + 2 * before;
+  const double second_rate = set_.Wt.dot(row, U_.data()) + set_.Wt.dot(row, u_.data()) + 2 * after;
+  return {-0.5 * (first_[k] * first_rate + second * second_rate), -(first_[k] * before + second * after)};
+}
+
 StepStatus BodyMap::second_stage(const Start& x0) {
   if (!mass(x0.t + x0.h, q_)) return StepStatus::singular;
   return close_velocities(x0.t + x0.h, p_);

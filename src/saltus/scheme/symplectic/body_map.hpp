@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "saltus/linalg/constraint_factor.hpp"
-#include "saltus/system/gap_rounding.hpp"
 #include "saltus/scheme/stepper.hpp"
 #include "saltus/system/checked.hpp"
+#include "saltus/system/gap_rounding.hpp"
 
 namespace saltus {
 
@@ -71,6 +71,12 @@ class BodyMap {
   };
   std::span<const Row> rows() const { return rows_; }
   double impulse(int k) const { return total_[k]; }
+  /// What the k-th constraint took from the motion in a step from velocity u0, −½ Λ·(γ⁻ + γ⁺), each impulse
+  /// along the direction it has in its stage; and what the other side, if it moves, put in.
+  struct Work {
+    double loss = 0, wall = 0;
+  };
+  Work work(int k, const Vec& u0) const;
   /// Impulses of the step by rows of contacts(): constraints, friction that slides, laws at their limits.
   void impulses(double h, std::vector<double>& by_row) const;
 
@@ -88,7 +94,7 @@ class BodyMap {
   /// Of the gap in a row of a contact of contacts(); the mass is that of the last stage.
   double gap_rounding(int contact, int row, const Vec& q) const;
   const GapRounding& rounding() const { return rounding_; }
-  int iterations = 0, evaluations = 0;       ///< counted up; to be reset by the caller
+  int iterations = 0, evaluations = 0;  ///< counted up; to be reset by the caller
 
  private:
   void list(double t, const Vec& q, double h, const Vec& u);

@@ -77,6 +77,12 @@ double ToleranceCapture::critical_step() const {
   return std::max(critical_share * options_.critical * options_.rtol * time_scale(), rounding);
 }
 
+// The direction of a slip that begins errs by its power of 1.5 in the velocity.
+double ToleranceCapture::onset_time() const {
+  constexpr double share = 0.1;
+  return std::min(h_, share * std::pow(options_.rtol, 2.0 / 3) * time_scale());
+}
+
 // What the place within the bracket of an impact does is far smaller still. Impacts that are closer than
 // critical steps count as simultaneous nevertheless. Where surfaces may have corners, what meets within a
 // critical step is decided together.

@@ -35,7 +35,7 @@ Sink thinned(Trajectory& trajectory, int every) {
 // events.
 bool wants_states(const RunOptions& o, const CatalogProblem& p) {
   return p.problem.system->family() != Family::first_order || !o.csv.empty() || !o.figure.empty() ||
-         !o.space_time.empty() || !o.profiles.empty() ||
+         !(o.space_time + o.profiles + o.animate + o.page).empty() ||
          (o.times.any() && ((o.forces.empty() && o.force_figure.empty()) || o.json)) ||
          (p.reference && !o.no_error && !o.from);
 }
@@ -156,8 +156,8 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next, Console& 
 
   Trajectory& trajectory = *run.trajectory;
   trajectory.dense_limit = static_cast<std::size_t>(dense_bytes(o));
-  // figures show modes and forces
-  trajectory.keep_impulses = io.take_run || !o.figure.empty() || !o.space_time.empty();
+  // they show modes and forces
+  trajectory.keep_impulses = io.take_run || !(o.figure + o.space_time + o.animate + o.page).empty();
   std::optional<LevelHistory> levels;
   const System* system = as_mechanical(p.problem.system.get());
   if (system && !o.csv.empty() && std::holds_alternative<GeneralizedAlpha>(report.method.scheme))
@@ -288,6 +288,9 @@ void add_run(CLI::App& app, Action& action) {
                 "which contacts --forces and --force-figure show: 1,5,12, from:to:by, -1 for the last; all "
                 "when left out");
   c->add_option("--snapshot", options->snapshot, "draw the bodies at the end (.svg)");
+  c->add_option("--animate", options->animate, "one page that plays the motion (.html), complete in itself");
+  c->add_option("--report", options->page,
+                "the same with method, accuracy, ledger, events and figures (.html)");
   c->add_option("--every", options->every_text,
                 "keep every K-th sample only; with a unit, as 0.1s: states at such times (CSV, --json)");
   c->add_option("--at", options->times.at,

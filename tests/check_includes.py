@@ -27,9 +27,10 @@ ALLOWED = {
     "catalog": ["core", "linalg", "autodiff", "law", "system", "planar", "spatial", "flexible", "contact", "chain", "odae", "scheme", "run", "reference"],
     "study": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "spatial", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "catalog"],
     "verify": ["core", "linalg", "law", "system", "odae", "scheme", "run"],
+    "picture": ["core", "linalg", "expression", "law", "system", "formula", "chain", "odae", "scheme", "run"],
     "figure": ["core", "law", "system", "chain", "run", "reference", "result", "study"],
-    "scene": ["core", "linalg", "autodiff", "expression", "formula", "law", "system", "planar", "spatial", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "catalog", "study"],
-    "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "spatial", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog", "study", "formula", "scene", "verify"],
+    "scene": ["core", "linalg", "autodiff", "expression", "formula", "law", "system", "planar", "spatial", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "catalog", "study", "picture"],
+    "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "spatial", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog", "study", "formula", "scene", "verify", "picture"],
     "reproduce": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "spatial", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog", "study", "cli"],
 }
 

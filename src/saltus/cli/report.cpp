@@ -7,7 +7,6 @@
 #include "saltus/cli/accuracy_report.hpp"
 #include "saltus/cli/ledger_report.hpp"
 #include "saltus/core/error.hpp"
-#include "saltus/core/file/output_file.hpp"
 #include "saltus/scheme/generalized_alpha/alpha_levels.hpp"
 
 namespace saltus::cli {

@@ -10,6 +10,7 @@
 #include "saltus/scene/chain_beside.hpp"
 #include "saltus/scene/chains.hpp"
 #include "saltus/scene/document.hpp"
+#include "saltus/scene/draw.hpp"
 #include "saltus/scene/formulas.hpp"
 #include "saltus/scene/outputs.hpp"
 #include "saltus/scene/ready.hpp"
@@ -27,6 +28,7 @@ struct Built {
   CatalogProblem problem;
   std::vector<FieldDescription> parameters;
   std::vector<std::string> coordinates, units, rate_units, velocities, measure_units;
+  std::shared_ptr<const Drawing> drawing;
 };
 
 // Friction by a power of the normal force makes a mechanical system an ODAE; a smooth one with a scheme of
@@ -143,6 +145,7 @@ void build(const SceneNode& tree, const std::string& file, const MethodTexts& ch
   }
   out.parameters = c.parameters();
   const auto end = end_time(out.scene, c, t_end);
+  out.drawing = compile_drawing(c);
   if (out.scene.ready && !mixes_ready(out.scene)) {
     if (auto ready = make_ready(*out.scene.ready, c, end)) {
       out.problem = std::move(ready->problem);
@@ -290,6 +293,9 @@ std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const 
     CatalogProblem p = first->problem;  // compiled already
     if (t_end) p.problem.t_end = *t_end;
     return p;
+  };
+  out->drawing = [with, first](const Settings& settings) {
+    return settings.empty() ? first->drawing : with(settings, {}).drawing;
   };
   e.resolve = [with, first](const Settings& settings) {
     return settings.empty() ? first->parameters : with(settings, {}).parameters;

@@ -9,6 +9,7 @@
 #include "saltus/scene/beam_fields.hpp"
 #include "saltus/scene/body_fields.hpp"
 #include "saltus/scene/chain_fields.hpp"
+#include "saltus/scene/draw_fields.hpp"
 #include "saltus/scene/scene_laws.hpp"
 #include "saltus/scene/space_fields.hpp"
 
@@ -183,6 +184,7 @@ struct Scene {
   SceneRun run;
   SceneRecord record;
   Named<Formula> measure;
+  Named<SceneDraw> draw;
   template <class V>
   void fields(V&& v) {
     v(Note{"saltus", "version of the format: 1", true}, saltus);
@@ -235,6 +237,7 @@ struct Scene {
     v(Note{"record", "what is kept"}, record);
     v(Note{"measure", "named formulas of the result: final.NAME, max.NAME, energy.final, events.impact, …"},
       measure);
+    v(Note{"draw", "a picture of formulas: points, lines, springs, texts; bodies are drawn without it"}, draw);
   }
 };
 

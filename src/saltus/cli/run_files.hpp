@@ -24,6 +24,7 @@ struct RunOptions {
   int runs = 1;
   std::shared_ptr<CompanionRun> companion;  // of the run before
   int digits = 0;                           // --digits: tighten the tolerance until there are so many
+  int threads = -1;  // --threads: of the run itself; 0: as many as there are cores, −1: not given, one
   int every = 1;
   std::string every_text;             // --every: that number, or a time
   SampleTimes times;                  // --at, and --every with a time
@@ -38,6 +39,9 @@ struct RunOptions {
 inline std::int64_t dense_bytes(const RunOptions& o) {
   return static_cast<std::int64_t>(o.dense_megabytes * 1e6);
 }
+
+/// What a file of results tells about the run.
+ResultInfo result_info(const RunOptions& o, const CatalogProblem& p, const RunReport& report);
 
 /// Whether two names are of one file.
 bool same_file(const std::string& a, const std::string& b);
@@ -71,7 +75,8 @@ class ContactDump {
 /// memory then, so that it does not grow with the run. A run that is resumed goes on with its file.
 class ResultStream {
  public:
-  ResultStream(const RunOptions& o, const CatalogProblem& p, const RunReport& report);
+  ResultStream(const RunOptions& o, const CatalogProblem& p, const RunReport& report,
+               std::atomic<bool>& interrupted);
   bool only() const { return only_; }
   Sink around(Sink sink);
   Checkpoints around(const Checkpoints& points);
@@ -80,6 +85,7 @@ class ResultStream {
  private:
   void write(const Segment& s);
   std::unique_ptr<ResultWriter> writer_;
+  std::atomic<bool>& interrupted_;
   bool only_ = false;
   std::string trouble_;  // the file cannot be written any more: the run is to end
 };

@@ -122,7 +122,7 @@ void ToleranceCapture::find_groups() {
 void ToleranceCapture::measure(const Vec& q, const Vec& u) {
   if (!mass_known_) checked_.mass(x_.t, q, mass_);
   mass_known_ = true;  // until the time scale has been followed
-  q_size_ = q_size_.cwiseMax(q.cwiseAbs());
+  q_size_ = q_size_.cwiseMax(sizes(q).cwiseAbs());
   u_size_ = u_size_.cwiseMax(u.cwiseAbs());
   momentum_.setZero(shape_.nu);
   mass_.multiply_add(0.5, u, momentum_);
@@ -136,12 +136,13 @@ void ToleranceCapture::set_scales(double h, const Vec& end_q, const Vec& end_u) 
   const double rounding = 64 * unit_roundoff * acceleration_scale_ * h;  // of accelerations that cancel
   scales_.period = time_scale();
   const double least = std::max(faint, unit_roundoff / options_.rtol);
+  const Vec& end_size = sizes(end_q);
   for (int i = 0; i < shape_.nu; ++i) {
     const double m = mass_(i, i);
     const double swift = m > 0 ? std::max(quiet * std::sqrt(2 * tied_to_.energy(i) / m),
                                           least * std::sqrt(2 * moved_by_.energy(i) / m))
                                : 0;
-    const double q = std::max({q_size_[i], std::abs(end_q[i]), swift * time});
+    const double q = std::max({q_size_[i], std::abs(end_size[i]), swift * time});
     const double u = std::max({u_size_[i], std::abs(end_u[i]), swift});
     scales_.q[i] =
         local_share * (options_.rtol * q + options_.atol) + 4 * unit_roundoff * q_size_[i] + rounding * h;
@@ -155,10 +156,11 @@ void ToleranceCapture::set_scales(double h, const Vec& end_q, const Vec& end_u) 
 // A tenth of the shortest time in which a coordinate or a velocity changes by its own size.
 double ToleranceCapture::first_step() const {
   double shortest = duration_;
+  const Vec& size = sizes(x_.q);
   for (int i = 0; i < shape_.nu; ++i) {
     const double a = std::abs(a_[i]);
     if (a == 0) continue;
-    const double time = std::max(std::abs(x_.u[i]) / a, std::sqrt(std::abs(x_.q[i]) / a));
+    const double time = std::max(std::abs(x_.u[i]) / a, std::sqrt(std::abs(size[i]) / a));
     if (time > 0) shortest = std::min(shortest, time);
   }
   return std::max(0.1 * shortest, 1e-9 * duration_);
@@ -264,7 +266,9 @@ EventCapture::Attempt ToleranceCapture::first_trial(double left, bool& whole) {
 // Where the stages between are not there (a force that is not finite), the cubic through both ends.
 void ToleranceCapture::take_dense(const Trial& trial) {
   is_dense_ = static_cast<bool>(sink_);
-  if (is_dense_ && !flow_->dense(dense_)) dense_.join(x_.t, trial.s, x_.q, x_.u, trial.q, trial.u);
+  if (!is_dense_ || flow_->dense(dense_)) return;
+  is_dense_ = shape_.flat;
+  if (is_dense_) dense_.join(x_.t, trial.s, x_.q, x_.u, trial.q, trial.u);
 }
 
 // Long steps would leave pictures with corners and the ledger with too few powers: the dense output gives

@@ -21,8 +21,10 @@ BodyEvents::BodyEvents(const System& system, const SolverSpec& solver, Faults& f
 
 bool BodyEvents::look(double t, const Vec& q, const Vec& u, double h) {
   h_ = h;
-  if (shape_.changing_contacts) set_.look_ahead = h * system_.closing_speed(u);
-  system_.list(t, q, set_);
+  if (shape_.changing_contacts)
+    system_.list_moving(t, q, u, h, set_);
+  else
+    system_.list(t, q, set_);
   system_.directions(t, q, set_);
   system_.bias(t, q, u, set_);
   M_.set_zero();

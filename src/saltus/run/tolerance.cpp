@@ -19,8 +19,8 @@ constexpr double critical_share = 1e-2;
 // Of that length: the bracket in which an impact is located. Roots of dense output are found quickly.
 constexpr double location_share = 1.0 / 32;
 // A coordinate that hardly moves counts with a part of what the energy of those that act on it would make of
-// it: through masses, contacts and joints, or through forces alone. Less is rounding, or motion that is far
-// smaller than what it comes with.
+// it: through masses, contacts and joints, or through forces alone. Less is motion far smaller than what it
+// comes with; and of forces whose terms cancel, rounding.
 constexpr double quiet = 1e-3, faint = 1e-8;
 // States that are shown: so many in the period of the motion, at most so many in a step.
 constexpr double samples_a_period = 64;
@@ -141,11 +141,13 @@ void ToleranceCapture::set_scales(double h, const Vec& end_q, const Vec& end_u) 
   const double time = pushed_ > 0 ? radian_ : 0;
   const double rounding = 64 * unit_roundoff * acceleration_scale_ * h;  // of accelerations that cancel
   scales_.period = time_scale();
+  const double least = std::max(faint, unit_roundoff / options_.rtol);
   const Vec& end_size = sizes(end_q);
   for (int i = 0; i < shape_.nu; ++i) {
-    const double m = mass_(i, i), swift = m > 0 ? std::max(quiet * std::sqrt(2 * tied_to_.energy(i) / m),
-                                                           faint * std::sqrt(2 * moved_by_.energy(i) / m))
-                                                : 0;
+    const double m = mass_(i, i);
+    const double swift = m > 0 ? std::max(quiet * std::sqrt(2 * tied_to_.energy(i) / m),
+                                          least * std::sqrt(2 * moved_by_.energy(i) / m))
+                               : 0;
     const double q = std::max({q_size_[i], std::abs(end_size[i]), swift * time});
     const double u = std::max({u_size_[i], std::abs(end_u[i]), swift});
     scales_.q[i] =

@@ -6,5 +6,7 @@
 namespace saltus::cli {
 
 CatalogProblem recorded_problem(const ResultInfo& info);
+/// The parameters that were given when it was computed.
+Settings settings_of(const ResultInfo& info);
 
 }  // namespace saltus::cli

@@ -4,6 +4,7 @@
 
 #include "saltus/cli/components.hpp"
 #include "saltus/cli/coordinate_labels.hpp"
+#include "saltus/cli/run_pages.hpp"
 #include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/output_file.hpp"
@@ -75,9 +76,12 @@ void check_run_outputs(const RunOptions& o, const CatalogProblem& p, const Metho
                  {"--forces", o.forces},
                  {"--force-figure", o.force_figure, Kind::figure},
                  {"--snapshot", o.snapshot, Kind::svg},
+                 {"--animate", o.animate},
+                 {"--report", o.page},
                  {"--tries", o.tries},
                  {"--dump-file", o.dump_file}});
   check_snapshot(o, p);
+  check_pages(o);
   check_space_time(o);
   check_tries(o, method);
   components_of(o, p.problem);
@@ -88,6 +92,7 @@ void write_run_outputs(const RunOptions& o, const CatalogProblem& p, const Traje
                        Console& io) {
   if (!o.csv.empty()) {
     CsvOptions options{names_of(o), components_of(o, p.problem)};
+    if (p.problem.q0.size() != p.problem.u0.size()) options.velocities = p.problem.velocities;
     if (o.times.any()) levels = nullptr;
     if (levels) options.levels = levels->list();
     options.contact_name = [&](std::uint64_t id) { return report.dynamics->contact_name(id); };
@@ -125,6 +130,7 @@ void write_run_outputs(const RunOptions& o, const CatalogProblem& p, const Traje
   report.files.insert(report.files.end(), written.files.begin(), written.files.end());
   report.trouble = written.trouble;
   write_snapshot(o, report);
+  write_pages(o, p, trajectory, report);
 }
 
 std::optional<ContactRecord> record_of(const RunOptions& o, const Problem& problem) {

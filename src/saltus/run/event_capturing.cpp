@@ -29,8 +29,8 @@ EventCapture::EventCapture(const System& system, const MakeFlow& flow, const Eve
       accelerations_(system, solver, faults_),
       checked_(system, faults_),
       mass_(shape_.nu, shape_.mass) {
-  if (!shape_.flat) saltus::fail("event capturing needs plain coordinates (no rotations on a manifold)");
   a_ = Vec::Zero(shape_.nu);
+  size_.setZero(shape_.nu);
   moreau_.sharpen(), projection_.sharpen();
   for (const Law& law : system.laws())
     if (needs_closed_gap(law) && !std::holds_alternative<Unilateral>(law) && !is_frictional(law))
@@ -281,14 +281,14 @@ void EventCapture::begin_substep(double s) {
     const double speed = std::max(system_.closing_speed(x_.u), system_.closing_speed(after_.u));
     d.list(x_.t, x_.q, 1.5 * s * speed);
   }
-  d.ignore_slip_below(slip_rounding());
-  bool turned = false;
+  bool turned = steer_onsets();
+  d.ignore_slip_below(beginning_.empty() ? slip_rounding() : onset_speed());
   for (FrozenContact& f : closed_) turned = follow_slip(f) || turned;
   if (turned) flow_->freeze(closed_);
 }
 
 bool EventCapture::follow_slip(FrozenContact& f) const {
-  if (is_constraint(f.mode)) return false;
+  if (is_constraint(f.mode) || contains(beginning_, f.id)) return false;
   const ClosedDynamics& d = flow_->dynamics();
   const auto& contacts = d.contacts().contacts;
   const auto c = std::lower_bound(contacts.begin(), contacts.end(), f.id,

@@ -13,7 +13,7 @@
 namespace saltus {
 
 /// Sections of a scene that do not matter for its system.
-inline constexpr std::string_view about_the_run[] = {"run", "record", "measure", "title"};
+inline constexpr std::string_view about_the_run[] = {"run", "record", "measure", "title", "draw"};
 
 /// A compiled formula. The dimension is known only where units are used.
 struct Term {

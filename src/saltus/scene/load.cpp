@@ -7,11 +7,14 @@
 #include "saltus/run/compatibility.hpp"
 #include "saltus/run/family_rules.hpp"
 #include "saltus/run/step_grid.hpp"
+#include "saltus/scene/chain_beside.hpp"
 #include "saltus/scene/chains.hpp"
 #include "saltus/scene/document.hpp"
+#include "saltus/scene/draw.hpp"
 #include "saltus/scene/formulas.hpp"
 #include "saltus/scene/outputs.hpp"
 #include "saltus/scene/ready.hpp"
+#include "saltus/scene/space.hpp"
 #include "saltus/scene/start.hpp"
 #include "saltus/study/convergence.hpp"
 #include "saltus/system/mechanical_ode.hpp"
@@ -25,6 +28,7 @@ struct Built {
   CatalogProblem problem;
   std::vector<FieldDescription> parameters;
   std::vector<std::string> coordinates, units, rate_units, velocities, measure_units;
+  std::shared_ptr<const Drawing> drawing;
 };
 
 // Friction by a power of the normal force makes a mechanical system an ODAE; a smooth one with a scheme of
@@ -134,8 +138,14 @@ void build(const SceneNode& tree, const std::string& file, const MethodTexts& ch
   out.scene = read_scene(tree, complaints);
   if (tree.kind != SceneNode::Kind::map) return;  // reported already
   SceneCompiler c(out.scene, complaints);
+  if (out.scene.chain && has_parts_beside(out.scene)) {
+    const auto beads = beads_as_coordinates(tree, c);
+    if (beads) build(*beads, file, chosen, t_end, complaints, out);
+    return;
+  }
   out.parameters = c.parameters();
   const auto end = end_time(out.scene, c, t_end);
+  out.drawing = compile_drawing(c);
   if (out.scene.ready && !mixes_ready(out.scene)) {
     if (auto ready = make_ready(*out.scene.ready, c, end)) {
       out.problem = std::move(ready->problem);
@@ -145,6 +155,19 @@ void build(const SceneNode& tree, const std::string& file, const MethodTexts& ch
     ChainOfScene s = compile_chain(c);
     out.problem.method = {Gauss2{}, FixedSteps{s.h}, {}};
     out.problem.problem = {std::move(s.chain), 0, end.value_or(1), std::move(s.q0), std::move(s.u0)};
+  } else if (out.scene.space) {
+    SpaceOfScene s = compile_space(c);
+    for (const auto& x : c.coordinates()) {
+      const bool known = x.dimension && !x.dimension->is_number();
+      out.coordinates.push_back(x.name), out.units.push_back(known ? to_string(*x.dimension) : "");
+    }
+    for (const std::string& x : s.velocities) {
+      const bool turns = x.ends_with(".wx") || x.ends_with(".wy") || x.ends_with(".wz");
+      out.rate_units.push_back(c.units() == SceneCompiler::Units::none ? "" : turns ? "1/s" : "m/s");
+    }
+    out.velocities = s.velocities;
+    out.problem.problem = {std::move(s.system), 0, end.value_or(1), std::move(s.q0), std::move(s.u0)};
+    out.problem.problem.coordinates = out.coordinates, out.problem.problem.velocities = out.velocities;
   } else {
     for (const auto& x : c.coordinates()) {
       const bool known = x.dimension && !x.dimension->is_number();
@@ -171,7 +194,9 @@ void build(const SceneNode& tree, const std::string& file, const MethodTexts& ch
   for (const Value& t : out.scene.run.breakpoints)
     out.problem.problem.breakpoints.push_back(c.number_in(Range::non_negative(), t, 0));
   if (out.scene.run.accept_penetration) out.problem.problem.penetration = Penetration::accept;
-  if (out.problem.problem.system) check_start(out.scene, out.coordinates, out.problem.problem, complaints);
+  if (out.problem.problem.system)
+    check_start(out.scene, out.scene.space ? out.velocities : out.coordinates, out.problem.problem,
+                complaints);
   check_record(c, out.coordinates, out.problem.problem, file);
   out.measure_units = check_measures(c, out.parameters, out.coordinates, out.velocities, out.problem);
   build_method(out.scene.run, chosen, c, out);
@@ -268,6 +293,9 @@ std::shared_ptr<const LoadedScene> load_scene_text(std::string_view text, const 
     CatalogProblem p = first->problem;  // compiled already
     if (t_end) p.problem.t_end = *t_end;
     return p;
+  };
+  out->drawing = [with, first](const Settings& settings) {
+    return settings.empty() ? first->drawing : with(settings, {}).drawing;
   };
   e.resolve = [with, first](const Settings& settings) {
     return settings.empty() ? first->parameters : with(settings, {}).parameters;

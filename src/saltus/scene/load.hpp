@@ -4,6 +4,7 @@
 #include <span>
 
 #include "saltus/catalog/catalog.hpp"
+#include "saltus/picture/drawing.hpp"
 #include "saltus/run/choose_method.hpp"
 #include "saltus/scene/scene.hpp"
 
@@ -19,6 +20,8 @@ struct LoadedScene {
   CatalogEntry entry;                      ///< named after the file
   std::vector<std::string> measures;       ///< "NAME = FORMULA"
   std::vector<std::string> measure_units;  ///< "m"; "" when not known or a pure number
+  /// The picture of its formulas with these parameters; null where it draws nothing.
+  std::function<std::shared_ptr<const Drawing>(const Settings& settings)> drawing;
 };
 
 /// Reads and checks all of the text; `file` is for messages. What `chosen` has of a method comes before the

@@ -65,7 +65,7 @@ std::string to_bytes(const std::vector<NumberedPoint>& points) {
 std::vector<NumberedPoint> points_from(std::string_view bytes) {
   std::vector<NumberedPoint> out;
   for (Reader in(bytes); !in.at_end();) {
-    NumberedPoint p{in.number(), {}};
+    NumberedPoint p{static_cast<std::size_t>(in.number()), {}};
     for (std::uint64_t n = in.number(); n > 0; --n) {
       std::string name = in.text();
       p.values.emplace_back(std::move(name), in.text());

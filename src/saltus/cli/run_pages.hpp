@@ -1,0 +1,12 @@
+// --animate and --report: a run as a page.
+#pragma once
+#include "saltus/cli/run_files.hpp"
+
+namespace saltus::cli {
+
+/// Before the run: throws Error where a name is not one of a page.
+void check_pages(const RunOptions& o);
+void write_pages(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
+                 RunReport& report);
+
+}  // namespace saltus::cli

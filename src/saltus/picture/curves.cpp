@@ -1,0 +1,44 @@
+#include "saltus/picture/curves.hpp"
+
+#include <algorithm>
+
+namespace saltus {
+namespace {
+
+std::vector<double> times_of(const Trajectory& tr, std::size_t least, std::size_t room,
+                             std::int64_t& left_out) {
+  std::vector<double> out;
+  const auto n = static_cast<std::size_t>(tr.size());
+  const double a = tr.t(0), b = tr.t(tr.size() - 1);
+  const std::size_t stride = std::max<std::size_t>(1, (n + room - 1) / room);
+  for (std::size_t i = 0; i < n; i += stride) out.push_back(tr.t(static_cast<int>(i)));
+  left_out = static_cast<std::int64_t>(n - out.size());
+  if (out.size() < least && b > a)
+    for (std::size_t k = 0; k < least; ++k)
+      out.push_back(a + (b - a) * static_cast<double>(k) / static_cast<double>(least - 1));
+  std::size_t events = 0;
+  for (const Event& e : tr.events())
+    if (e.t >= a && e.t <= b && ++events <= room) out.push_back(e.t);
+  out.push_back(b);
+  for (double& t : out) t = std::clamp(t, a, b);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+}  // namespace
+
+Curves curves_of(const Problem& problem, const Trajectory& tr, int least, std::size_t most) {
+  Curves out;
+  if (tr.size() == 0) return out;
+  const auto width = static_cast<std::size_t>(2 + tr.nq() + tr.nu());
+  const std::size_t room = std::max<std::size_t>(most / width, 16);
+  out.samples = tr.sampled(
+      times_of(tr, std::min<std::size_t>(static_cast<std::size_t>(least), room), room, out.left_out));
+  const auto work = problem.system->make_workspace();
+  for (int i = 0; i < out.samples.size(); ++i)
+    out.energy.push_back(problem.system->energy(out.samples.t(i), out.samples.q(i), out.samples.u(i), *work));
+  return out;
+}
+
+}  // namespace saltus

@@ -1,0 +1,43 @@
+// Scenes to start from: those of examples/scenes, and a scene for each problem of the catalog.
+const files = import.meta.glob<string>('../../examples/scenes/*.yaml', {query: '?raw', import: 'default', eager: true});
+
+export interface Example {name: string; title: string; text: string; group: 'scenes' | 'catalog'}
+
+const titleOf = (text: string) => /^title:\s*(.+)$/m.exec(text)?.[1].replace(/^["']|["']$/g, '') ?? '';
+
+export const scenes: Example[] = Object.entries(files).map(([path, text]) => {
+  const name = path.split('/').pop()!.replace('.yaml', '');
+  return {name, title: titleOf(text) || name, text, group: 'scenes' as const};
+}).sort((a, b) => a.name.localeCompare(b.name));
+
+interface Problem {name: string; summary: string; presets: string[]; t_end: number; parameters: {name: string; default: number | string; unit: string; help: string}[]}
+
+/** A catalog problem as a scene with all of its parameters. */
+export function sceneOf(p: Problem): Example {
+  const lines = [`# ${p.summary}`, 'saltus: 1', `title: ${JSON.stringify(p.name)}`, 'ready:', `  problem: ${p.name}`];
+  if (p.presets.length > 0) lines.push(`  # preset: ${p.presets.join(' | ')}`);
+  const shown = p.parameters.filter(x => x.default !== '' && x.default !== null);
+  if (shown.length > 0) lines.push('  parameters:', ...shown.map(x => `    ${x.name}: ${x.default}    # ${x.help}${x.unit ? ` [${x.unit}]` : ''}`));
+  lines.push(`run: {t_end: ${p.t_end}}`, '');
+  return {name: `catalog/${p.name}`, title: p.summary, text: lines.join('\n'), group: 'catalog'};
+}
+
+export function fillMenu(select: HTMLSelectElement, examples: Example[]): void {
+  const group = (label: string, of: Example['group']) => {
+    const g = document.createElement('optgroup');
+    g.label = label;
+    for (const e of examples.filter(x => x.group === of)) {
+      const o = document.createElement('option');
+      o.value = e.name;
+      o.textContent = e.group === 'scenes' ? e.name : e.name.replace('catalog/', '');
+      o.title = e.title;
+      g.append(o);
+    }
+    return g;
+  };
+  const chosen = select.value, own = document.createElement('option');
+  own.value = '';
+  own.textContent = '(your scene)';
+  select.replaceChildren(own, group('Scenes', 'scenes'), ...(examples.some(e => e.group === 'catalog') ? [group('Catalog', 'catalog')] : []));
+  select.value = chosen;
+}

@@ -1,0 +1,71 @@
+// A finished run as the page uses it: names, curves, frames, events.
+import type {Arrays, Reply} from './saltus';
+
+export interface Shape {
+  kind: 'round' | 'polygon' | 'wall' | 'dot' | 'path' | 'spring' | 'text';
+  name: string;
+  first: number;
+  count: number;
+  colour: number;
+  moves: boolean;
+  radius?: number;
+  points?: [number, number][];
+  text?: string;
+  trail?: boolean;
+  valued?: boolean;
+}
+export interface Motion {frames: number; width: number; box: number[]; shapes: Shape[]; note: string; impacts_left_out: number}
+export interface EventInfo {t: number; contact: string; kind: string; from: string; to: string; impulse: number[]; u_minus: number[]; u_plus: number[]; energy_loss: number | null}
+export interface Quantity {name: string; unit: string; offset: number}
+
+export class Run {
+  readonly count: number;
+  readonly t: Float64Array;
+  readonly motion: Motion;
+  readonly events: EventInfo[];
+  readonly quantities: Quantity[] = [];
+
+  constructor(readonly reply: Reply, readonly arrays: Arrays) {
+    const {count, nq, nu} = reply.lab.samples as {count: number; nq: number; nu: number};
+    this.count = count;
+    this.t = arrays.samples.subarray(0, count);
+    this.motion = reply.lab.motion as Motion;
+    this.events = (reply.events ?? []) as EventInfo[];
+    const names = (reply.lab.coordinates ?? []) as string[], rates = (reply.lab.velocities ?? []) as string[];
+    const units = (reply.lab.units ?? []) as string[], rateUnits = (reply.lab.rate_units ?? []) as string[];
+    for (let k = 0; k < nq; ++k) this.quantities.push({name: names[k] ?? `q[${k}]`, unit: units[k] ?? '', offset: (1 + k) * count});
+    for (let k = 0; k < nu; ++k)
+      this.quantities.push({name: rates[k] ?? (names[k] ? `${names[k]}'` : `u[${k}]`), unit: rateUnits[k] ?? '', offset: (1 + nq + k) * count});
+    const energy = (1 + nq + nu) * count;
+    if (Number.isFinite(arrays.samples[energy])) this.quantities.push({name: 'energy', unit: '', offset: energy});
+  }
+  values(q: Quantity): Float64Array {
+    return this.arrays.samples.subarray(q.offset, q.offset + this.count);
+  }
+  find(name: string): Quantity | undefined {
+    return this.quantities.find(q => q.name === name);
+  }
+  get start(): number {
+    return this.t[0] ?? 0;
+  }
+  get end(): number {
+    return this.t[this.count - 1] ?? 0;
+  }
+  get title(): string {
+    return String(this.reply.lab.title || this.reply.problem || '');
+  }
+  /** Whether a frame is the limit from the left, or from the right, of an impact. */
+  side(frame: number): 'left' | 'right' | '' {
+    const t = this.arrays.frame_times;
+    if (frame + 1 < t.length && t[frame + 1] === t[frame]) return 'left';
+    return frame > 0 && t[frame - 1] === t[frame] ? 'right' : '';
+  }
+}
+
+export function short(x: number | null | undefined, digits = 6): string {
+  if (x === null || x === undefined || !Number.isFinite(x)) return '—';
+  if (x === 0) return '0';
+  const size = Math.abs(x);
+  if (size >= 1e-3 && size < 1e6) return String(Number(x.toPrecision(digits)));
+  return x.toExponential(Math.max(0, digits - 3)).replace(/\.?0+e/, 'e').replace('e+', 'e');
+}

@@ -1,0 +1,110 @@
+// The strip of time: events as ticks in rows by kind, accumulations as spans, the playhead; a slider for pointer and keys.
+import {colours, eventColour} from './colours';
+import {lowerBound} from './decimate';
+import {short, type EventInfo, type Run} from './run';
+
+const rows = ['impact', 'close', 'open', 'stick', 'slip', 'reverse', 'accumulation'];
+
+export class Timeline {
+  private run: Run | null = null;
+  private background: ImageBitmap | HTMLCanvasElement | null = null;
+  private frame = 0;
+
+  constructor(private readonly canvas: HTMLCanvasElement, private readonly seek: (frame: number) => void) {
+    new ResizeObserver(() => this.paint()).observe(canvas);
+    const move = (e: PointerEvent) => this.seek(this.frameAt(e.clientX));
+    canvas.addEventListener('pointerdown', e => {
+      canvas.setPointerCapture(e.pointerId);
+      move(e);
+    });
+    canvas.addEventListener('pointermove', e => {
+      if (e.buttons) move(e);
+    });
+  }
+  show(run: Run): void {
+    this.run = run;
+    this.canvas.setAttribute('aria-valuemax', String(run.motion.frames - 1));
+    this.paint();
+  }
+  private frameAt(clientX: number): number {
+    const run = this.run;
+    if (!run) return 0;
+    const box = this.canvas.getBoundingClientRect(), part = Math.min(1, Math.max(0, (clientX - box.left) / box.width));
+    const t = run.start + part * (run.end - run.start), times = run.arrays.frame_times;
+    const i = Math.min(lowerBound(times, t), times.length - 1);
+    return i > 0 && t - times[i - 1] < times[i] - t ? i - 1 : i;
+  }
+  /** The strip without the playhead, painted once. */
+  paint(): void {
+    const run = this.run, ratio = Math.min(window.devicePixelRatio || 1, 2);
+    const w = this.canvas.clientWidth, h = this.canvas.clientHeight, c = colours();
+    if (w === 0) return;
+    this.canvas.width = w * ratio;
+    this.canvas.height = h * ratio;
+    const back = document.createElement('canvas');
+    [back.width, back.height] = [w * ratio, h * ratio];
+    const g = back.getContext('2d')!;
+    g.scale(ratio, ratio);
+    if (run && run.end > run.start) {
+      const x = (t: number) => (t - run.start) / (run.end - run.start) * w;
+      const used = rows.filter(k => run.events.some(e => e.kind === k)), height = (h - 16) / Math.max(used.length, 1);
+      const drawn = new Set<number>();
+      for (const e of run.events) {
+        const row = used.indexOf(e.kind), px = Math.round(x(e.t) * 2);
+        const key = px * 8 + row;
+        if (row < 0 || drawn.has(key)) continue;  // one tick a pixel
+        drawn.add(key);
+        g.fillStyle = eventColour(e.kind, c);
+        g.fillRect(px / 2 - 0.75, 2 + row * height, 1.5, Math.max(height - 1.5, 2));
+      }
+      for (const a of (run.reply.accumulations ?? []) as {t: number}[]) {
+        g.strokeStyle = c.palette[3];
+        g.strokeRect(x(a.t) - 3, 1, 6, h - 16);
+      }
+      g.fillStyle = c.quiet;
+      g.font = '11px system-ui, "DejaVu Sans", sans-serif';
+      const step = niceStep((run.end - run.start) / Math.max(2, w / 90));
+      for (let t = Math.ceil(run.start / step) * step; t <= run.end + 1e-9 * step; t += step) {
+        g.fillRect(x(t), h - 14, 1, 4);
+        g.fillText(short(Number(t.toPrecision(12)), 5), Math.min(x(t) + 3, w - 34), h - 4);
+      }
+    }
+    this.background = back;
+    this.move(this.frame);
+  }
+  move(frame: number): void {
+    this.frame = frame;
+    const run = this.run, g = this.canvas.getContext('2d')!;
+    g.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    if (this.background) g.drawImage(this.background, 0, 0);
+    if (!run || run.motion.frames === 0) return;
+    const t = run.arrays.frame_times[frame], part = (t - run.start) / (run.end - run.start || 1);
+    g.fillStyle = colours().accent;
+    g.fillRect(part * this.canvas.width - 1.5, 0, 3, this.canvas.height);
+    this.canvas.setAttribute('aria-valuenow', String(frame));
+    this.canvas.setAttribute('aria-valuetext', `t = ${short(t)} s`);
+  }
+}
+
+export function niceStep(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough || 1));
+  return ([1, 2, 5, 10].find(k => k * power >= rough) ?? 10) * power;
+}
+
+/** The events at, or right before, a time. */
+export function eventsAt(run: Run, t: number): EventInfo[] {
+  const tolerance = 1e-12 * Math.max(Math.abs(run.end), 1);
+  return run.events.filter(e => Math.abs(e.t - t) <= tolerance);
+}
+
+/** The first frame at or after the next event, or the one before. */
+export function eventFrame(run: Run, frame: number, direction: 1 | -1): number {
+  const times = run.arrays.frame_times, t = times[frame], eps = 1e-12 * Math.max(1, Math.abs(run.end));
+  if (direction > 0) {
+    const e = run.events.find(x => x.t > t + eps);
+    return e ? Math.min(lowerBound(times, e.t), times.length - 1) : times.length - 1;
+  }
+  for (let k = run.events.length - 1; k >= 0; --k)
+    if (run.events[k].t < t - eps) return Math.min(lowerBound(times, run.events[k].t), times.length - 1);
+  return 0;
+}

@@ -1,0 +1,33 @@
+// Pictures of the page: six for the documentation, one for each card of the gallery.
+import {mkdirSync, readFileSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+import {browser, finished, openPage, root, serve, web} from './site.mjs';
+
+const {server, address} = await serve(resolve(web, 'dist'));
+const {context, close} = await browser();
+const figures = resolve(root, 'docs/figures'), gallery = resolve(web, 'gallery');
+mkdirSync(gallery, {recursive: true});
+
+// where in the motion each picture is taken
+const six = {dominoes: 0.55, 'double-pendulum-wall': 0.62, stairs: 0.5, drum: 0.7, geneva: 0.4, 'bouncing-ball': 0.35};
+for (const [name, part] of Object.entries(six)) {
+  const {page} = await openPage(context, `${address}#example=${name}`, {dark: name === 'drum'});
+  await finished(page);
+  await page.evaluate(p => window.saltusLab.seek(Math.round(p * window.saltusLab.frames())), part);
+  await page.waitForTimeout(300);
+  await page.screenshot({path: join(figures, `web-lab-${name}.png`)});
+  await page.close();
+}
+const cards = [...readFileSync(resolve(web, 'src/gallery.ts'), 'utf8').matchAll(/example: '([^']+)'/g)].map(m => m[1]);
+for (const name of cards) {
+  const {page} = await openPage(context, `${address}#example=${name}`, {viewport: {width: 900, height: 700}, dark: false});
+  await finished(page);
+  await page.evaluate(() => window.saltusLab.seek(Math.round(0.45 * window.saltusLab.frames())));
+  await page.waitForTimeout(300);
+  await page.locator('#view').screenshot({path: join(gallery, `${name.replace('/', '-')}.png`), scale: 'css'});
+  await page.close();
+}
+await close();
+server.close();
+console.log(`${Object.keys(six).length} pictures in docs/figures, ${cards.length} in web/gallery`);
+process.exit(0);

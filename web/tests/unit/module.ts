@@ -1,0 +1,23 @@
+// The compiled module in node; null where it was not built.
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {resolve} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {Saltus, type Factory} from '../../src/saltus';
+
+const folder = resolve(__dirname, '../../public/module');
+export const built = existsSync(resolve(folder, 'saltus.wasm'));
+if (!built) console.warn('skipped: tests of the module, which is not built (./dev web)');
+
+// the module is made for workers, and looks whether it is in one
+const scope = globalThis as unknown as Record<string, unknown>;
+scope.importScripts ??= () => {};
+scope.self ??= globalThis;
+scope.location ??= {href: pathToFileURL(folder).href};
+
+export async function loadModule(): Promise<Saltus> {
+  const {default: factory} = await import(/* @vite-ignore */ pathToFileURL(resolve(folder, 'saltus.mjs')).href) as {default: Factory};
+  return Saltus.load(factory, {wasmBinary: readFileSync(resolve(folder, 'saltus.wasm'))});
+}
+const scenesFolder = resolve(__dirname, '../../../examples/scenes');
+export const sceneNames = readdirSync(scenesFolder).filter(n => n.endsWith('.yaml')).map(n => n.replace('.yaml', '')).sort();
+export const sceneText = (name: string) => readFileSync(resolve(scenesFolder, `${name}.yaml`), 'utf8');

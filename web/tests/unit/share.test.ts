@@ -1,0 +1,36 @@
+import {describe, expect, it} from 'vitest';
+import {fromFragment, toFragment} from '../../src/share';
+import {sceneNames, sceneText} from './module';
+
+async function deflated(text: string): Promise<string> {
+  const s = new CompressionStream('deflate-raw'), w = s.writable.getWriter();
+  void w.write(new TextEncoder().encode(text));
+  void w.close();
+  const bytes = new Uint8Array(await new Response(s.readable).arrayBuffer());
+  return '#s=' + Buffer.from(bytes).toString('base64url');
+}
+
+describe('share links', () => {
+  it('hold every example in at most 2000 characters and give it back', async () => {
+    for (const name of sceneNames) {
+      const scene = sceneText(name), link = await toFragment({scene, rtol: '1e-7'});
+      expect(link.length, name).toBeLessThan(2000);
+      expect(await fromFragment(link)).toEqual({scene, sets: undefined, rtol: '1e-7'});
+    }
+  });
+  it('keep any text, with quotes, umlauts and script', async () => {
+    const scene = 'title: "<script>alert(1)</script> ä 中 \u0000"';
+    expect((await fromFragment(await toFragment({scene})))?.scene).toBe(scene);
+  });
+  it('are refused when damaged, too large, or of another kind', async () => {
+    for (const bad of ['#s=', '#s=%%%', '#s=AAAA', '#s=' + 'A'.repeat(100), await deflated('{"scene": 3}'), await deflated('[]'), await deflated('null'), await deflated('{"scene": "a", "sets": [1]}')])
+      await expect(fromFragment(bad), bad.slice(0, 30)).rejects.toThrow(/link/);
+    const bomb = await deflated(JSON.stringify({scene: ' '.repeat(50_000_000)}));
+    expect(bomb.length).toBeLessThan(100_000);
+    await expect(fromFragment(bomb)).rejects.toThrow(/too much/);
+  });
+  it('are not looked for elsewhere', async () => {
+    expect(await fromFragment('')).toBeNull();
+    expect(await fromFragment('#example=drum')).toBeNull();
+  });
+});

@@ -1,0 +1,202 @@
+#include "lab_run.hpp"
+
+#include "saltus/cli/motion_json.hpp"
+#include "saltus/cli/report.hpp"
+#include "saltus/core/error.hpp"
+#include "saltus/reference/own_reference.hpp"
+#include "saltus/run/step_grid.hpp"
+#include "saltus/study/digits.hpp"
+
+namespace saltus::web {
+namespace {
+
+constexpr double most_bytes = 400e6;  // of samples; a tab has 2 GB for everything
+
+// So many steps make one sample that memory suffices.
+int steps_a_sample(const Problem& p, const Method& m) {
+  const double h = step_of(m.stepping);
+  if (!(h > 0) || std::holds_alternative<AdaptiveSteps>(m.stepping)) return 1;
+  const double bytes = static_cast<double>(step_count(p.t0, p.t_end, h)) * 8 *
+                       static_cast<double>(1 + p.q0.size() + p.u0.size());
+  return bytes > most_bytes ? static_cast<int>(std::min(1e9, std::ceil(bytes / most_bytes))) : 1;
+}
+
+Sink thinned(Trajectory& trajectory, int every) {
+  if (every == 1) return trajectory.sink();
+  return [&trajectory, every, k = std::int64_t{0}](const Segment& s) mutable {
+    if (trajectory.size() == 0) trajectory.add(s.begin.t, s.begin.q, s.begin.u);
+    for (const Event& e : s.events) trajectory.add_event(e);
+    trajectory.add_dense(s);
+    if (++k % every == 0) trajectory.add(s.end.t, s.end.q, s.end.u, s.grid_point);
+  };
+}
+
+Measures measures_of(const LabCase& c) {
+  std::vector<Measure> list;
+  if (c.scene())
+    for (const auto& text : c.scene()->measures) list.push_back(parse_measure(text));
+  return {std::move(list), c.parameters(), c.coordinates(), c.velocities()};
+}
+
+PictureOptions motion_options(const Json& request) {
+  PictureOptions out;
+  if (const auto it = request.find("frames"); it != request.end())
+    out.frames = std::clamp(it->get<int>(), 2, 100'000);
+  return out;
+}
+
+// What the page needs to know beside the report.
+Json about(const LabCase& c, const LabRun& r) {
+  const auto& tr = r.curves.samples;
+  Json out = {
+      {"title", c.scene() ? c.scene()->scene.title.text : c.entry().summary},
+      {"coordinates", c.problem().problem.coordinates},
+      {"velocities", c.problem().problem.velocities},
+      {"samples", {{"count", tr.size()}, {"nq", tr.nq()}, {"nu", tr.nu()}, {"left_out", r.curves.left_out}}},
+      {"motion", cli::to_json(r.motion)}};
+  if (c.scene()) out["units"] = c.scene()->units, out["rate_units"] = c.scene()->rate_units;
+  return out;
+}
+
+RunControl control_for(const Problem& p, const Progress& progress) {
+  RunControl out;
+  const double t0 = p.t0, span = std::max(p.t_end - t0, 1e-300);
+  out.progress = [=](double t, std::int64_t) { progress((t - t0) / span); };
+  return out;
+}
+
+}  // namespace
+
+LabRun run_case(const Json& request, const Progress& progress) {
+  const LabCase c(request);
+  const CatalogProblem& p = c.problem();
+  const Measures measures = measures_of(c);
+  const RunControl control = control_for(p.problem, progress);
+  const bool estimate = request.value("estimate", true) && !(c.scene() && !c.scene()->scene.run.estimate);
+  cli::RunReport report;
+  report.problem = c.entry().name, report.parameters = c.parameters();
+  report.coordinates = c.coordinates(), report.velocities = c.velocities();
+  MeasuredCase measured{p, c.run_method(), report.parameters};
+  std::vector<std::string> missing;
+  const int digits = c.scene() && estimate && (c.chosen().rtol + c.chosen().scheme + c.chosen().h).empty()
+                         ? c.scene()->scene.run.digits.value
+                         : 0;
+  if (digits > 0) {
+    DigitsFound found = find_digits(measures, measured, digits, control, report.coordinates);
+    measured.method = found.method, missing = std::move(found.missing);
+  }
+  const auto* asked = std::get_if<ToleranceSteps>(&measured.method.stepping);
+  const double asked_rtol = asked ? asked->rtol : 0;
+  Trajectory trajectory;
+  std::vector<double> values;
+  for (int runs = 1;; ++runs) {
+    trajectory = Trajectory();
+    trajectory.dense_limit = std::size_t{128} << 20;
+    report.result = {}, report.estimate.reset();
+    const Sink sink = thinned(trajectory, steps_a_sample(p.problem, measured.method));
+    values = estimate ? run_with_estimate(measures, measured, control, report.result, report.estimate, sink)
+                      : measures.run(measured, control, report.result, sink);
+    if (!report.estimate || digits > 0) break;
+    if (runs > 1) report.estimate->asked_rtol = asked_rtol, report.estimate->runs = runs;
+    if (runs >= most_tightened_runs) break;
+    const auto tighter = tightened(measured.method, asked_rtol, report.result, *report.estimate);
+    if (!tighter) break;
+    measured.method = *tighter;
+  }
+  report.method = measured.method;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    report.measures.emplace_back(measures.list()[k].name, values[k]);
+  for (std::string& w : missing) report.result.warnings.push_back(std::move(w));
+  const State& final = report.result.final;
+  if (trajectory.size() == 0 || trajectory.t(trajectory.size() - 1) < final.t)
+    trajectory.add(final.t, final.q, final.u, true, final.aux.head(trajectory.multipliers()));
+  report.system = as_mechanical(p.problem.system.get());
+  report.dynamics = p.problem.system.get();
+  report.trajectory = &trajectory;
+  if (p.reference && trajectory.size() > 1 && request.value("error", false) &&
+      trajectory.t(trajectory.size() - 1) <= p.reference->valid_until()) {
+    report.error = compare(trajectory, *p.reference);
+    report.reference_kind = p.reference_kind;
+  }
+  LabRun out;
+  out.report = cli::to_json(report);
+  out.curves = curves_of(p.problem, trajectory);
+  out.motion = motion_of(p.problem, trajectory, c.drawing(), motion_options(request));
+  out.report["lab"] = about(c, out);
+  return out;
+}
+
+LabRun show_samples(const Json& request, const Samples& given) {
+  const LabCase c(request);
+  const Problem& p = c.problem().problem;
+  const auto nq = static_cast<std::size_t>(p.q0.size()), nu = static_cast<std::size_t>(p.u0.size());
+  const auto& [t, q, u, dense] = given;
+  if (q.size() != t.size() * nq || u.size() != t.size() * nu)
+    fail("the file has {} samples with {} numbers of q and {} of u; its problem needs {} and {} a sample",
+         t.size(), q.size(), u.size(), nq, nu);
+  const auto vector = [](const double* x, std::size_t n) {
+    return Eigen::Map<const Vec>(x, static_cast<Eigen::Index>(n));
+  };
+  Trajectory trajectory;
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    if (!std::isfinite(t[i]) || (i > 0 && !(t[i] >= t[i - 1]))) fail("sample {}: times must not decrease", i);
+    trajectory.add(t[i], vector(q.data() + i * nq, nq), vector(u.data() + i * nu, nu));
+  }
+  constexpr std::size_t terms = DensePiece::max_terms;
+  const std::size_t row = 3 + terms * (nq + nu);
+  if (dense.size() % row != 0) fail("the dense output of the file does not fit its problem");
+  for (std::size_t at = 0; at < dense.size(); at += row) {
+    const double* x = dense.data() + at;
+    if (!(x[1] > 0) || !(x[2] >= x[0]))
+      fail("dense output from t = {}: its length or its end is wrong", x[0]);
+    DensePiece piece;
+    piece.start = x[0], piece.length = x[1];
+    piece.resize(static_cast<int>(nq), static_cast<int>(nu), terms);
+    piece.q = vector(x + 3, terms * nq), piece.u = vector(x + 3 + terms * nq, terms * nu);
+    trajectory.add_dense(piece, x[2]);
+  }
+  if (const auto it = request.find("events"); it != request.end())
+    for (const Json& e : *it) {
+      Event event;
+      event.t = event.t_before = e.at(0).get<double>();
+      event.kind = static_cast<EventKind>(
+          std::clamp(e.at(1).get<int>(), 0, static_cast<int>(EventKind::accumulation)));
+      trajectory.add_event(event);
+    }
+  LabRun out;
+  out.curves = curves_of(p, trajectory);
+  out.motion = motion_of(p, trajectory, c.drawing(), motion_options(request));
+  out.report = {{"problem", c.entry().name}, {"parameters", cli::parameters_json(c.parameters())}};
+  out.report["lab"] = about(c, out);
+  return out;
+}
+
+Json converge_case(const Json& request, const Progress& progress) {
+  const LabCase c(request);
+  CatalogProblem p = c.problem();
+  const auto values = request.at("values").get<std::vector<double>>();
+  const bool by_rtol = request.value("knob", "rtol") == "rtol";
+  Method method = by_rtol ? choose_method(p.method, {{}, {}, {}, {}, number_text(values.at(0))})
+                          : c.method(request.value("study_scheme", ""), number_text(values.at(0)));
+  double own_error = 0;
+  if (!p.reference || p.problem.t_end > p.reference->valid_until()) {  // the problem itself, far more precise
+    OwnReference own = own_reference(p.problem);
+    p.reference = std::move(own.reference), p.reference_kind = std::move(own.kind), own_error = own.error;
+  }
+  ConvergenceTable table{method, {}, {}, by_rtol ? Knob::rtol : Knob::step};
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const double one[] = {values[k]};
+    const auto part = [&](double x) {
+      progress((static_cast<double>(k) + x) / static_cast<double>(values.size()));
+    };
+    table.rows.push_back(
+        convergence(p, method, one, control_for(p.problem, part), {}, table.knob).rows.front());
+  }
+  fit_orders(table);
+  Json out = cli::to_json(c.entry().name, c.parameters(), table);
+  out["reference"] = p.reference_kind;
+  if (own_error > 0) out["reference_error"] = cli::number(own_error);
+  return out;
+}
+
+}  // namespace saltus::web

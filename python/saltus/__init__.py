@@ -17,8 +17,11 @@ from ._saltus import Error, SceneError
 from ._saltus import version as __version__
 from ._scene import Body, Model, Part, Scene
 from ._solution import RunError, Solution, load
-from ._study import (Reproduction, Study, StudyError, Sweep, Verification, call, check, compare, converge, problems,
-                     reproduce, schemes, solvers, steppings, studies, sweep, verify, work_precision)
+from ._call import StudyError, call
+from ._reproduce import Reproduction, reproduce, studies
+from ._study import (Study, Verification, check, compare, converge, problems, schemes, solvers, steppings, verify,
+                     work_precision)
+from ._sweep import Sweep, sweep
 from ._symbols import (Expression, Symbol, acos, asin, atan, atan2, cos, cosh, exp, hypot, log, log10, maximum, minimum,
                        sign, sin, sinh, sqrt, tan, tanh, where)
 

@@ -11,7 +11,8 @@ from . import _saltus
 
 if TYPE_CHECKING:
     from ._solution import Solution
-    from ._study import Study, Sweep, Verification
+    from ._study import Study, Verification
+    from ._sweep import Sweep
 
 _MOST = 4000  # points of a curve: more are thinned, with the extremes kept
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _saltus
+from ._tables import column_of, table_of
 
 Floats = NDArray[np.float64]
 T = TypeVar("T")
@@ -26,22 +27,6 @@ class RunError(RuntimeError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return RunError, (self.solution,)
-
-
-def _column(names: dict[int, str], ids: NDArray[Any]) -> NDArray[np.str_]:
-    """Names of contacts by their numbers."""
-    kinds, which = np.unique(ids, return_inverse=True)
-    words = np.array([names[int(k)] for k in kinds], dtype=str)
-    return words[which] if len(kinds) else np.empty(0, dtype="U1")
-
-
-def _table(columns: dict[str, NDArray[Any]]) -> NDArray[Any]:
-    """Columns as one structured array."""
-    fields = [(name, column.dtype, column.shape[1:]) for name, column in columns.items()]
-    out = np.empty(len(next(iter(columns.values()))), dtype=fields)
-    for name, column in columns.items():
-        out[name] = column
-    return out
 
 
 class Solution:
@@ -168,7 +153,7 @@ class Solution:
             e = self._data.events()
             names = {int(k): self._data.contact_name(int(k)) for k in np.unique(e["id"])}
             text = {key: np.array(e[key], dtype=str) if e[key] else np.empty(0, "U1") for key in ("kind", "from", "to")}
-            return _table({"t": e["t"], "contact": _column(names, e["id"]), **text, "impulse": e["impulse"],
+            return table_of({"t": e["t"], "contact": column_of(names, e["id"]), **text, "impulse": e["impulse"],
                            "u_minus": e["u_minus"], "u_plus": e["u_plus"], "energy_loss": e["energy_loss"],
                            "t_before": e["t_before"], "id": e["id"]})
 
@@ -181,7 +166,7 @@ class Solution:
         def make() -> NDArray[Any]:
             a = self._data.impulses()
             names = {int(k): self._data.contact_name(int(k)) for k in np.unique(a["id"])}
-            return _table({"t": a["t"], "contact": _column(names, a["id"]), "mode": np.array(a["modes"])[a["mode"]],
+            return table_of({"t": a["t"], "contact": column_of(names, a["id"]), "mode": np.array(a["modes"])[a["mode"]],
                            "impulse": a["impulse"], "id": a["id"]})
 
         return self._once("impulses", make)

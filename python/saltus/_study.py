@@ -1,201 +1,19 @@
-"""Studies: families of runs, orders, work and precision, re-checks, published claims."""
+"""Studies: orders, work and precision, re-checks; lists of what there is."""
 from __future__ import annotations
 
-import json
 import os
-import re
 import tempfile
-from collections.abc import Mapping, Sequence
-from typing import Any, Union
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from . import _saltus
-from ._progress import Progress, Shown
+from ._call import StudyError, answer_of, number
+from ._progress import Progress
 from ._solution import Solution
 from ._target import Held, Target
 from ._words import documented, pairs, text_of, words_of
-
-
-class StudyError(RuntimeError):
-    """A study in which a run did not finish, raised with ``check=True``. ``study`` has what was computed."""
-
-    def __init__(self, message: str, study: Any = None) -> None:
-        super().__init__(message)
-        self.study = study
-
-
-def call(*words: str, progress: Progress = None) -> tuple[int, str, str]:
-    """Any command of the program in this process: exit code, standard output, messages.
-
-    >>> import saltus
-    >>> code, out, messages = saltus.call("list", "solvers")
-    >>> code, "lemke" in out
-    (0, True)
-    """
-    with Shown(progress) as bar:
-        return _saltus.call([str(w) for w in words], bar)
-
-
-def _answer(words: list[str], progress: Progress) -> tuple[bool, dict[str, Any], str]:
-    """The JSON object of a command, whether all went well, and its messages."""
-    code, out, said = call(*words, "--json", progress=progress)
-    if not out.strip():
-        raise _saltus.Error(re.sub(r"^saltus: ", "", said) or "the command printed nothing")
-    return code == 0, json.loads(out), re.sub(r"^saltus: ", "", said)
-
-
-def _lists(given: str | Sequence[str] | None) -> list[str]:
-    return [] if given is None else [given] if isinstance(given, str) else [str(x) for x in given]
-
-
-def _number(x: Any) -> Any:
-    return np.nan if x is None else x
-
-
-class Sweep:
-    """What :func:`saltus.sweep` computed.
-
-    ``axes`` has the values of what varies, by name; ``sweep["name"]`` is a measure, as an array with one axis for
-    each of ``axes`` in their order (or one row for each point, where points are samples or come from a table), and
-    ``errors["name"]`` its error bar where runs are by tolerance. ``status`` and ``messages`` tell about single runs.
-    """
-
-    def __init__(self, answer: dict[str, Any], success: bool, message: str, shape: tuple[int, ...],
-                 axes: dict[str, NDArray[Any]], points: dict[str, NDArray[Any]], measures: dict[str, NDArray[Any]],
-                 errors: dict[str, NDArray[Any]]) -> None:
-        self.report, self.success, self.message, self.shape = answer, success, message, shape
-        self.axes, self.points, self.measures, self.errors = axes, points, measures, errors
-
-    @property
-    def names(self) -> list[str]:
-        """Of the measures."""
-        return list(self.measures)
-
-    @property
-    def status(self) -> str:
-        """"finished", "failed" (some runs), "interrupted"."""
-        return str(self.report["status"])
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        for found in (self.measures, self.axes, self.points):
-            if name in found:
-                return found[name]
-        raise KeyError(f"{name}: known are {', '.join([*self.measures, *self.points])}")
-
-    def to_xarray(self) -> Any:
-        """All measures as an xarray.Dataset over the axes (needs xarray)."""
-        import xarray as xr  # type: ignore[import-not-found,import-untyped,unused-ignore]
-
-        dims = list(self.axes) if self.axes else ["point"]
-        data = {name: (dims, values) for name, values in self.measures.items()}
-        coords: dict[str, Any] = dict(self.axes) if self.axes else {n: ("point", v) for n, v in self.points.items()}
-        return xr.Dataset(data, coords=coords)
-
-    def to_pandas(self) -> Any:
-        """One row for each point (needs pandas)."""
-        import pandas as pd  # type: ignore[import-not-found,import-untyped,unused-ignore]
-
-        return pd.DataFrame({**self.points, **{n: v.ravel() for n, v in self.measures.items()}})
-
-    def plot(self, name: str | None = None, *, ax: Any = None) -> Any:
-        """Draws a measure over one axis as a curve, over two as a map; returns the axes."""
-        from . import _figure
-
-        return _figure.plot_sweep(self, name, ax=ax)
-
-    def __repr__(self) -> str:
-        over = " × ".join(f"{n} ({len(v)})" for n, v in self.axes.items()) or f"{self.shape[0]} points"
-        return f"<saltus.Sweep over {over}: {', '.join(self.names)}; {self.status}>"
-
-
-Values = Union[str, ArrayLike]
-
-
-def _axis(name: str, values: Values) -> str:
-    """NAME=list:… or what the user wrote in the syntax of --over."""
-    if isinstance(values, str):
-        return f"{name}={values}"
-    if isinstance(values, np.ndarray) and values.ndim > 1:
-        raise TypeError(f"over {name}: an array of {values.ndim} dimensions; an axis is a list of values")
-    listed = [values] if np.ndim(values) == 0 else list(values)  # type: ignore[arg-type]
-    if not listed:
-        raise _saltus.Error(f"over {name}: there are no values")
-    return f"{name}=list:" + ",".join(text_of(v) for v in listed)
-
-
-@documented("sweep")
-def sweep(target: Target, over: Mapping[str, Values] | None = None, measure: str | Sequence[str] | None = None, *,
-          parameters: Mapping[str, Any] | None = None, set: Mapping[str, Any] | None = None,
-          sample: Mapping[str, str] | None = None, check: bool = False, progress: Progress = None,
-          **options: Any) -> Sweep:
-    """Runs a family of problems in parallel and tabulates measures: ``saltus sweep``.
-
-    Parameters
-    ----------
-    over
-        What varies: ``{"e": np.linspace(0.5, 1, 101), "coordinates.z.start": [1, 2]}``. Several are a product.
-        Text has the syntax of the program: ``{"h": "log:1e-4:1e-2:9"}``.
-    measure
-        Formulas of a run: ``["final.q[0]", "lost = energy.initial - energy.final"]``; those of the scene when left
-        out (docs/reference/commands/sweep.md).
-    sample
-        Distributions instead of axes: ``{"e": "uniform(0.5, 1)"}``, with ``points=1000, seed=1``.
-    check
-        Raise :class:`saltus.StudyError` where a run did not finish.
-    options
-        All options of ``saltus sweep``; ``threads=2``; ``output="table.csv", resume=True`` goes on with a sweep that
-        was interrupted.
-
-    Examples
-    --------
-    >>> import numpy as np, saltus
-    >>> table = saltus.sweep("bouncing-ball", over={"e": np.linspace(0.5, 0.9, 5)}, measure=["n = events.impact"])
-    >>> table["n"].shape
-    (5,)
-    """
-    held = Held(target)
-    words = ["sweep", held.word, *pairs("-p", parameters, "parameters"), *pairs("--set", set, "set")]
-    over = over or {}
-    for name, values in over.items():
-        words += ["--over", _axis(name, values)]
-    for name, distribution in (sample or {}).items():
-        words += ["--sample", f"{name}={distribution}"]
-    for text in _lists(measure):
-        words += ["--measure", text]
-    ok, answer, said = _answer([*words, *words_of("sweep", options)], progress)
-    found = _table(answer, ok, said, over)
-    if check and not ok:
-        raise StudyError(said or found.status, found)
-    return found
-
-
-def _values(texts: Sequence[Any]) -> NDArray[Any]:
-    """Numbers where all of them are; the program writes values as the user gave them."""
-    try:
-        return np.array([float(x) for x in texts])
-    except ValueError:
-        return np.array([str(x) for x in texts])
-
-
-def _table(answer: dict[str, Any], ok: bool, said: str, over: Mapping[str, Values]) -> Sweep:
-    rows = answer.get("rows") or []
-    measured = [m["name"] for m in answer["measures"]]
-    names = list(rows[0]["point"]) if rows else []
-    points = {n: _values([r["point"][n] for r in rows]) for n in names}
-    shape: tuple[int, ...] = (len(rows),)
-    axes = {a["name"]: _values(a["values"]) for a in answer["over"]}
-    if list(axes) == names and int(np.prod([len(v) for v in axes.values()])) == len(rows):
-        shape = tuple(len(v) for v in axes.values())  # a product, complete: the last one varies fastest
-    else:
-        axes = {}
-
-    def column(key: str, name: str) -> NDArray[Any]:
-        return np.array([_number((r.get(key) or {}).get(name)) for r in rows], dtype=float).reshape(shape)
-
-    return Sweep(answer, ok, said, shape, axes, points, {n: column("measures", n) for n in measured},
-                 {n: column("error_estimate", n) for n in measured})
 
 
 class Study:
@@ -226,7 +44,7 @@ def _study(command: str, target: Target, parameters: Mapping[str, Any] | None, f
         if given.get(key) is not None and not isinstance(given[key], str):
             given[key] = text_of(np.atleast_1d(given[key]))
     words = [command, held.word, *pairs("-p", parameters, "parameters"), *pairs("--set", fields, "set")]
-    ok, answer, said = _answer([*words, *words_of(command, given)], progress)
+    ok, answer, said = answer_of([*words, *words_of(command, given)], progress)
     tables = [_columns(t) for t in answer.get("tables") or [answer]]
     study = Study(command, answer, ok, said, tables)
     if check and not ok:
@@ -244,7 +62,7 @@ def _columns(table: dict[str, Any]) -> dict[str, Any]:
     for key in dict.fromkeys(k for r in flat for k in r):
         values = [r.get(key) for r in flat]
         text = any(isinstance(v, str) for v in values)
-        out[key] = values if text else np.array([_number(v) for v in values], dtype=float)
+        out[key] = values if text else np.array([number(v) for v in values], dtype=float)
     return out
 
 
@@ -309,7 +127,7 @@ def verify(solution: Solution | str | os.PathLike[str], **options: Any) -> Verif
     True
     """
     with tempfile.TemporaryDirectory() as folder:
-        _, answer, _ = _answer(["verify", _as_file(solution, folder, "a.h5"), *words_of("verify", options)], False)
+        _, answer, _ = answer_of(["verify", _as_file(solution, folder, "a.h5"), *words_of("verify", options)], False)
     return Verification(answer)
 
 
@@ -330,70 +148,8 @@ def compare(solution: Solution | str | os.PathLike[str], other: Solution | str |
         words = ["compare", _as_file(solution, folder, "a.h5")]
         if other is not None:
             words.append(_as_file(other, folder, "b.h5"))
-        _, answer, _ = _answer([*words, *words_of("compare", options)], False)
+        _, answer, _ = answer_of([*words, *words_of("compare", options)], False)
     return answer
-
-
-class Reproduction(dict[str, Any]):
-    """What :func:`saltus.reproduce` computed: the JSON object of ``saltus reproduce``."""
-
-    @property
-    def claims(self) -> list[dict[str, Any]]:
-        """All claims with their verdicts."""
-        return [c for s in self["studies"] for c in s["claims"]]
-
-    @property
-    def as_expected(self) -> bool:
-        """Whether every claim holds that should, and none that should not."""
-        return bool(self["status"] == "as expected")
-
-    @property
-    def data(self) -> dict[str, NDArray[Any]]:
-        """The tables that the studies wrote (CSV), as structured arrays by the name of their file."""
-        files = [f for s in self["studies"] for f in s["files"] if f.endswith(".csv")]
-        return {os.path.basename(f): np.genfromtxt(f, delimiter=",", names=True, dtype=None, encoding="utf-8")
-                for f in files}
-
-    @property
-    def figures(self) -> list[str]:
-        """The figures that the studies drew (SVG)."""
-        return [f for s in self["studies"] for f in s["files"] if f.endswith(".svg")]
-
-    def _repr_html_(self) -> str:
-        return "".join(open(f, encoding="utf-8").read() for f in self.figures)
-
-
-def reproduce(what: str | None = None, *, out: str | os.PathLike[str] = "out/reproduce") -> Reproduction:
-    """Computes published claims again, with verdicts, data and figures: ``saltus reproduce``.
-
-    ``what``: a paper or PAPER/ITEM, as "bruls-2018/fig-7"; ``reproduce(list)`` of the program is
-    :func:`saltus.studies`. Data and figures go to the folder ``out``. The studies are a program of their own, beside
-    this package.
-    """
-    words = ["reproduce", *([what] if what else []), "--out", os.fspath(out), "--json"]
-    answer = json.loads(_reproduce(words))
-    return Reproduction(answer)
-
-
-def studies() -> dict[str, str]:
-    """Names and titles of what :func:`saltus.reproduce` knows."""
-    return {s["id"]: s["title"] for s in json.loads(_reproduce(["reproduce", "--list", "--json"]))["studies"]}
-
-
-def _reproduce(words: list[str]) -> str:
-    import subprocess
-
-    here = os.path.dirname(os.path.abspath(__file__))
-    for folder in (here, os.path.join(here, os.pardir, os.pardir)):  # installed; in a build folder
-        program = os.path.join(folder, "saltus-reproduce")
-        if os.path.exists(program):
-            break
-    else:
-        raise _saltus.Error("the program saltus-reproduce is not beside this package; ./dev build makes it")
-    done = subprocess.run([program, *words], capture_output=True, text=True, check=False)
-    if not done.stdout.strip() or done.returncode == 2:
-        raise _saltus.Error(re.sub(r"^saltus: ", "", done.stderr.strip()) or "saltus-reproduce failed")
-    return done.stdout
 
 
 def problems() -> dict[str, dict[str, Any]]:
@@ -422,7 +178,7 @@ def solvers() -> dict[str, dict[str, Any]]:
 
 
 def _listed(what: str) -> dict[str, dict[str, Any]]:
-    _, answer, _ = _answer(["list", what], False)
+    _, answer, _ = answer_of(["list", what], False)
     out: dict[str, dict[str, Any]] = {}
     for item in answer[what]:
         fields = item.pop("parameters", None) or item.pop("fields", None) or []

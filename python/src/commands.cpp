@@ -98,13 +98,14 @@ py::list options(const std::string& command) {
   }
   for (const CLI::Option* o : c->get_options()) {
     const bool positional = o->nonpositional() == false;
-    std::string name = positional ? o->get_name() : o->get_lnames().empty() ? o->get_snames().front() : o->get_lnames().front();
+    std::string name = positional                ? o->get_name()
+                       : o->get_lnames().empty() ? o->get_snames().front()
+                                                 : o->get_lnames().front();
     if (name == "help") continue;
-    out.append(py::dict(py::arg("name") = name, py::arg("help") = o->get_description(),
-                        py::arg("positional") = positional,
-                        py::arg("flag") = o->get_items_expected_max() == 0,
-                        py::arg("many") = o->get_items_expected_max() > 1,
-                        py::arg("required") = o->get_required()));
+    out.append(
+        py::dict(py::arg("name") = name, py::arg("help") = o->get_description(),
+                 py::arg("positional") = positional, py::arg("flag") = o->get_items_expected_max() == 0,
+                 py::arg("many") = o->get_items_expected_max() > 1, py::arg("required") = o->get_required()));
   }
   return out;
 }
@@ -154,7 +155,8 @@ void bind_commands(py::module_& m) {
            py::arg("file"), py::arg("text"))
       .def_property_readonly("name", &cli::Given::name, "the word for the command line")
       .def_property_readonly("file", [](const cli::Given& g) { return cli::given_target(g.name())->file; })
-      .def_property_readonly("text", [](const cli::Given& g) { return py::bytes(cli::given_target(g.name())->text); });
+      .def_property_readonly(
+          "text", [](const cli::Given& g) { return py::bytes(cli::given_target(g.name())->text); });
   m.def("run", &run, py::arg("words"), py::arg("progress"), "A run by the words of the command line.");
   m.def("call", &call, py::arg("words"), py::arg("progress"),
         "Any command by its words: exit code, standard output, messages.");

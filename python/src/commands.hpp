@@ -1,5 +1,5 @@
-// The commands of the program, called in this process. Keyword arguments of Python become words of the command
-// line, so that both have the same options, the same checks and the same messages.
+// The commands of the program, called in this process. Keyword arguments of Python become words of the
+// command line, so that both have the same options, the same checks and the same messages.
 #pragma once
 #include <pybind11/pybind11.h>
 

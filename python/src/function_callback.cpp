@@ -71,8 +71,8 @@ void Callback::operator()(double t, In q, In u, double* out, int n) const {
   take(f_->get()(t, array_of(q), array_of(u)), name_, out, n);
 }
 
-void Callback::operator()(Complex t, const std::vector<Complex>& q, const std::vector<Complex>* u, Complex* out,
-                          int n) const {
+void Callback::operator()(Complex t, const std::vector<Complex>& q, const std::vector<Complex>* u,
+                          Complex* out, int n) const {
   const py::gil_scoped_acquire lock;
   const auto x = array_of(q.data(), q.size());
   take(u ? f_->get()(t, x, array_of(u->data(), u->size())) : f_->get()(t, x), name_, out, n);
@@ -90,8 +90,7 @@ void Callback::matrix(double t, In q, double* out, int rows, int columns) const 
 
 // ---- derivatives
 
-Differentiable::Differentiable(Callback f, int n, double t, In q, const Vec* u)
-    : f_(std::move(f)), n_(n) {
+Differentiable::Differentiable(Callback f, int n, double t, In q, const Vec* u) : f_(std::move(f)), n_(n) {
   if (n == 0) return;
   Vec v(q.size()), w(q.size());  // a direction in which nothing is special
   for (Eigen::Index i = 0; i < v.size(); ++i)
@@ -120,7 +119,8 @@ void Differentiable::value(double t, In q, const Vec* u, double* out) const {
 void Differentiable::by_complex(double t, In q, const Vec* u, double tau, In v, const Vec* w,
                                 double* out) const {
   constexpr double h = 1e-30;
-  std::vector<Complex> x(static_cast<std::size_t>(q.size())), y(u ? x.size() : 0), f(static_cast<std::size_t>(n_));
+  std::vector<Complex> x(static_cast<std::size_t>(q.size())), y(u ? x.size() : 0),
+      f(static_cast<std::size_t>(n_));
   for (std::size_t i = 0; i < x.size(); ++i) {
     const auto k = static_cast<Eigen::Index>(i);
     x[i] = {q[k], h * v[k]};

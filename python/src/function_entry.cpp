@@ -39,8 +39,8 @@ int count_of(const Callback& f, double t, In q) {
     fail("{} returned no array of numbers", f.name());
   }
   if (a.ndim() > 1)
-    fail("{} returned an array with {} dimensions; it returns one number for each contact, in one row", f.name(),
-         a.ndim());
+    fail("{} returned an array with {} dimensions; it returns one number for each contact, in one row",
+         f.name(), a.ndim());
   if (a.size() == 0) fail("{} returned an empty array", f.name());
   return static_cast<int>(a.size());
 }
@@ -55,9 +55,10 @@ void set_mass(Functions& f, const py::object& mass, double t, In q) {
   }
   const int n = f.n;
   const bool matrix = a.ndim() == 2;
-  if (!(matrix && a.shape(0) == n && a.shape(1) == n) && !(a.ndim() < 2 && (a.size() == n || (a.size() == 1 && !callable))))
-    fail("mass has {} entries in {} dimensions; give {} numbers (the diagonal) or a {}×{} matrix", a.size(), a.ndim(),
-         n, n, n);
+  if (!(matrix && a.shape(0) == n && a.shape(1) == n) &&
+      !(a.ndim() < 2 && (a.size() == n || (a.size() == 1 && !callable))))
+    fail("mass has {} entries in {} dimensions; give {} numbers (the diagonal) or a {}×{} matrix", a.size(),
+         a.ndim(), n, n, n);
   f.mass_pattern = matrix ? Pattern{} : Pattern{Pattern::diagonal, 0, nullptr};
   f.constant_mass = Matrix(n, f.mass_pattern);
   const double* x = a.data();
@@ -94,7 +95,9 @@ struct Constants {
     for (const auto& [name, text] : settings) {
       const double value = parse_number(text, name);
       const bool known = (name == "e" && same(e)) || (name == "mu" && same(mu));
-      if (!known) fail("the functions have no parameter '{}'; known are e and mu, where all contacts have the same", name);
+      if (!known)
+        fail("the functions have no parameter '{}'; known are e and mu, where all contacts have the same",
+             name);
       auto& list = name == "e" ? e : mu;
       list.assign(list.size(), value);
     }
@@ -145,7 +148,8 @@ std::unique_ptr<cli::Given> make(const std::string& name, double t0, double t_en
     c.set(settings);
     return c.fields();
   };
-  entry.make = [f, constants, q, u, t0, t_end, coordinates](const Settings& settings, std::optional<double> end) {
+  entry.make = [f, constants, q, u, t0, t_end, coordinates](const Settings& settings,
+                                                            std::optional<double> end) {
     Constants c = constants;
     c.set(settings);
     CatalogProblem p;

@@ -120,7 +120,8 @@ void FunctionSystem::rows_of(double t, In q, Put&& put) const {
 void FunctionSystem::directions(double t, In q, ContactSet& out, Workspace&) const {
   const int n = f_->n, contacts = f_->contacts, joints = f_->joint.size();
   std::vector<double> dense(static_cast<std::size_t>(rows_) * n, 0.0);
-  rows_of(t, q, [&](int row, int column, double x) { dense[static_cast<std::size_t>(row) * n + column] = x; });
+  rows_of(t, q,
+          [&](int row, int column, double x) { dense[static_cast<std::size_t>(row) * n + column] = x; });
   out.Wt.clear();
   for (int r = 0; r < rows_; ++r) {
     for (int j = 0; j < n; ++j)

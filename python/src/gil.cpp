@@ -32,7 +32,8 @@ void Watch::operator()(double part) {
   if (!progress_.is_none()) progress_(part);
 }
 
-void in_thread(Interrupt& interrupt, const py::object& progress, const std::function<void(const Tell&)>& work) {
+void in_thread(Interrupt& interrupt, const py::object& progress,
+               const std::function<void(const Tell&)>& work) {
   std::atomic<double> part{0};
   std::mutex door;
   std::condition_variable news;

@@ -44,6 +44,7 @@ class Watch {
 /// Runs the work in a thread of its own, while this one listens and passes on what the work tells, from any
 /// thread: for work that has several threads, or says little on its way. To be called without the lock.
 using Tell = std::function<void(double part)>;
-void in_thread(Interrupt& interrupt, const py::object& progress, const std::function<void(const Tell&)>& work);
+void in_thread(Interrupt& interrupt, const py::object& progress,
+               const std::function<void(const Tell&)>& work);
 
 }  // namespace saltus::python

@@ -70,7 +70,8 @@ py::array_t<double> blocks(std::size_t n, int width, F&& block) {
   std::fill(data, data + out.size(), std::nan(""));
   for (std::size_t i = 0; i < n; ++i) {
     const Block b = block(i);
-    std::copy_n(b.data(), std::min<Eigen::Index>(b.size(), width), data + i * static_cast<std::size_t>(width));
+    std::copy_n(b.data(), std::min<Eigen::Index>(b.size(), width),
+                data + i * static_cast<std::size_t>(width));
   }
   return out;
 }
@@ -110,7 +111,8 @@ py::dict impulses(const RunData& run) {
   for (int m = 0; m <= static_cast<int>(last_mode); ++m)
     modes.append(py::str(std::string(to_string(static_cast<Mode>(m)))));
   out["modes"] = modes;
-  out["mode"] = collect<std::uint8_t>(n, [&](std::size_t i) { return static_cast<std::uint8_t>(list[i].mode); });
+  out["mode"] =
+      collect<std::uint8_t>(n, [&](std::size_t i) { return static_cast<std::uint8_t>(list[i].mode); });
   py::array_t<double> P({static_cast<py::ssize_t>(n), static_cast<py::ssize_t>(width)});
   double* p = P.mutable_data();
   for (const auto& a : list)

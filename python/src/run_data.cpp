@@ -122,6 +122,7 @@ void RunData::save(const std::string& file) const {
   State begin, end;
   StepReport report;
   auto next = notes_.until.begin();
+  auto worst = notes_.residual.begin();
   std::size_t events = 0, atoms = 0, piece = 0, filled = tr.pieces().size();  // the piece in `dense`
   DensePiece dense;
   for (int i = 0; i < tr.size(); ++i) {
@@ -129,19 +130,23 @@ void RunData::save(const std::string& file) const {
     end.t = tr.t(i), end.q = tr.q(i), end.u = tr.u(i), end.aux = tr.psi(i);
     end.contacts.closed.clear(), end.contacts.impulse.clear();
     std::size_t until_events = events, until_atoms = atoms;
+    const bool noted = next != notes_.until.end() && next->sample <= i;
     for (; next != notes_.until.end() && next->sample <= i; ++next)
       until_events = next->events, until_atoms = next->atoms;
+    while (!noted && until_atoms < tr.atoms().size() && tr.atoms()[until_atoms].t <= end.t) ++until_atoms;
     for (; atoms < until_atoms; ++atoms) {
       const Trajectory::Atom& a = tr.atoms()[atoms];
-      end.contacts.closed.push_back(
-          {a.contact, static_cast<int>(end.contacts.impulse.size()), static_cast<std::uint8_t>(a.rows), true, false, a.mode});
+      end.contacts.closed.push_back({a.contact, static_cast<int>(end.contacts.impulse.size()),
+                                     static_cast<std::uint8_t>(a.rows), true, false, a.mode});
       for (int r = 0; r < a.rows; ++r) end.contacts.impulse.push_back(tr.impulse(a, r));
     }
     if (i > 0) {
-      report.contact_residual = k < notes_.residual.size() ? notes_.residual[k] : 0;
+      while (worst != notes_.residual.end() && worst->sample < i) ++worst;
+      report.contact_residual = worst != notes_.residual.end() && worst->sample == i ? worst->value : 0;
       report.min_gap = k < notes_.gap.size() ? notes_.gap[k] : infinity;
       while (piece < tr.pieces().size() && tr.pieces()[piece].end < end.t) ++piece;
-      const bool smooth = piece < tr.pieces().size() && tr.pieces()[piece].start <= begin.t && end.t > begin.t;
+      const bool smooth =
+          piece < tr.pieces().size() && tr.pieces()[piece].start <= begin.t && end.t > begin.t;
       if (smooth && filled != piece) {
         filled = piece;
         const Trajectory::Piece& p = tr.pieces()[piece];
@@ -149,8 +154,8 @@ void RunData::save(const std::string& file) const {
         dense.q = Eigen::Map<const Vec>(tr.q_terms(p), p.terms * tr.nq());
         dense.u = Eigen::Map<const Vec>(tr.u_terms(p), p.terms * tr.nu());
       }
-      writer({begin, end, report, std::span(tr.events()).subspan(events, until_events - events), tr.on_grid(i),
-              tr.multipliers(), smooth ? &dense : nullptr, nullptr});
+      writer({begin, end, report, std::span(tr.events()).subspan(events, until_events - events),
+              tr.on_grid(i), tr.multipliers(), smooth ? &dense : nullptr, nullptr});
     }
     events = until_events;
     std::swap(begin, end);

@@ -11,7 +11,7 @@ import pytest
 import saltus
 from conftest import ROOT
 
-MODULES = ["saltus", "saltus.contact", "saltus._solution", "saltus._run", "saltus._study", "saltus._scene", "saltus._symbols",
+MODULES = ["saltus", "saltus.contact", "saltus._solution", "saltus._run", "saltus._study", "saltus._sweep", "saltus._call", "saltus._scene", "saltus._symbols",
            "saltus._functions"]
 
 

@@ -13,7 +13,7 @@ PACKAGE = Path(saltus.__file__).parent
 def checked(*words, tmp_path):
     config = tmp_path / "mypy.ini"
     config.write_text("[mypy]\nstrict = True\nignore_missing_imports = True\nwarn_unused_ignores = False\n"
-                      f"cache_dir = {tmp_path / 'cache'}\n")
+                      f"cache_dir = {PACKAGE.parent / 'mypy-cache'}\n")
     environment = {**os.environ, "MYPYPATH": str(PACKAGE.parent)}
     done = subprocess.run([sys.executable, "-m", *words, "--mypy-config-file" if "stubtest" in words[0] else "--config-file",
                            str(config)], capture_output=True, text=True, check=False, env=environment, cwd=tmp_path)

@@ -137,9 +137,8 @@ int execute_solve(const ContactOptions& o, Console& io) {
     io.out << json_text(d) << "\n";
   } else {
     io.out << describe_text(d);
-    io.out << fmt::format(
-        "solver    {}\niterations {}, CPU {:.4g} s\nresidual  {:.2e} natural, {:.2e} FCP\n", s.solver,
-        s.iterations, s.seconds, s.natural, s.residual);
+    io.out << fmt::format("solver    {}\niterations {}, CPU {:.4g} s\nresidual  {:.2e} natural, {:.2e} FCP\n",
+                          s.solver, s.iterations, s.seconds, s.natural, s.residual);
   }
   if (solved) return success;
   io.err << "saltus: failed: " << message << "\n";
@@ -162,7 +161,8 @@ void add_contact(CLI::App& app, Action& action) {
   s->add_option("--tolerance", options->tolerance, "largest FCP residual accepted")->capture_default_str();
   s->add_option("-o,--output", options->output,
                 "write the impulses: one contact per line, or .hdf5 with the problem");
-  s->callback([options, &action] { action = [options](Console& io) { return execute_solve(*options, io); }; });
+  s->callback(
+      [options, &action] { action = [options](Console& io) { return execute_solve(*options, io); }; });
   i->callback([options, &action] { action = [options](Console& io) { return execute_info(*options, io); }; });
 }
 

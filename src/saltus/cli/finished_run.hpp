@@ -14,12 +14,26 @@ struct SampleNotes {
     int sample = 0;  ///< up to this one there are so many
     std::size_t events = 0, atoms = 0;
   };
-  std::vector<double> residual, gap;  ///< of contacts, by sample
-  std::vector<Until> until;           ///< where the counts change
+  struct Residual {
+    int sample = 0;
+    double value = 0;
+  };
+  std::vector<double> gap;         ///< the smallest of the contacts, by sample
+  std::vector<Residual> residual;  ///< of the contact problem, where it is not zero
+  /// Of samples with events, and of those that a step without length joins. Impulses of others have their
+  /// time.
+  std::vector<Until> until;
 
-  /// Passes segments on to the trajectory's sink and notes what they say.
-  Sink around(Sink sink, const Trajectory& trajectory);
+  /// A sink that keeps each `every`-th sample in the trajectory and notes what all segments say.
+  Sink sink(Trajectory& trajectory, int every);
+
+ private:
+  void note(const Segment& s, const Trajectory& trajectory);
+  double worst_ = 0, least_ = infinity;
 };
+
+/// Keeps each `every`-th sample and the last one, and all events.
+Sink thinned(Trajectory& trajectory, int every);
 
 struct FinishedRun {
   CatalogProblem problem;

@@ -78,7 +78,7 @@ void print(const std::vector<Item>& items, Console& io) {
       io.out << fmt::format("      for {} systems, stepping {}\n", i.family, fmt::join(i.steppings, ", "));
     for (const auto& f : i.fields)
       io.out << fmt::format("      {:<14} {:<10} {:<7} {} ({})\n", f.name, f.value, f.unit, f.help,
-                               f.allowed);
+                            f.allowed);
     if (!i.presets.empty()) io.out << fmt::format("      presets: {}\n", fmt::join(i.presets, ", "));
   }
 }
@@ -111,7 +111,8 @@ void add_list(CLI::App& app, Action& action) {
   CLI::App* c = app.add_subcommand("list", "names, parameters, defaults and units of everything there is");
   c->add_option("WHAT", *what, "problems, schemes, steppings, solvers, laws or materials; all when left out");
   c->add_flag("--json", *json, "print one JSON object");
-  c->callback([what, json, &action] { action = [what, json](Console& io) { return execute(*what, *json, io); }; });
+  c->callback(
+      [what, json, &action] { action = [what, json](Console& io) { return execute(*what, *json, io); }; });
 }
 
 }  // namespace saltus::cli

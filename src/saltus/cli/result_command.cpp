@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <ostream>
 #include <optional>
+#include <ostream>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/components.hpp"
@@ -133,8 +133,7 @@ int export_vtu(const Options& o, const Result& r, const std::string& name, Conso
       write_vtu(out, times.any() ? chosen : r, *recorded_problem(r.info).problem.system, options);
   io.out << fmt::format("wrote     {} and {} frames in {}\n", report.pvd, report.frames, report.folder);
   if (times.any()) say_how(r, io);
-  if (report.every > 1)
-    io.out << fmt::format("          one frame in {} samples (--every)\n", report.every);
+  if (report.every > 1) io.out << fmt::format("          one frame in {} samples (--every)\n", report.every);
   if (report.lost > 0)
     io.out << fmt::format(
         "          {} acts of contacts that were open again at their frame are not drawn; record more "
@@ -176,15 +175,15 @@ int compare_with_reference(const Options& o, Console& io) {
   const TrajectoryError e = compare(r.trajectory, *own.reference);
   if (o.json) {
     io.out << json_text(Json{{"files", {o.file}},
-                                {"reference", own.kind},
-                                {"reference_error", number(own.error)},
-                                {"distance", error_json(e)}})
-              << "\n";
+                             {"reference", own.kind},
+                             {"reference_error", number(own.error)},
+                             {"distance", error_json(e)}})
+           << "\n";
     return success;
   }
   io.out << fmt::format("{}: distances from the reference, {}, itself good to about {:.0e} in q\n", o.file,
-                           own.kind, own.error)
-            << error_text(e);
+                        own.kind, own.error)
+         << error_text(e);
   return success;
 }
 
@@ -195,13 +194,13 @@ int compare_files(const Options& o, Console& io) {
   const TrajectoryError e = distance(a.trajectory, b.trajectory);
   const bool same = a.complete && b.complete && a.info.state_hash == b.info.state_hash;
   if (o.json) {
-    io.out << json_text(Json{
-                     {"files", {o.file, o.other}}, {"distance", error_json(e)}, {"same_final_bits", same}})
-              << "\n";
+    io.out << json_text(
+                  Json{{"files", {o.file, o.other}}, {"distance", error_json(e)}, {"same_final_bits", same}})
+           << "\n";
     return success;
   }
   io.out << fmt::format("{} and {}: distances, over the time that both have\n", o.file, o.other)
-            << error_text(e) << "last state: " << (same ? "the same bits" : "not the same bits") << "\n";
+         << error_text(e) << "last state: " << (same ? "the same bits" : "not the same bits") << "\n";
   return success;
 }
 
@@ -239,7 +238,8 @@ CLI::App* add(CLI::App& app, Action& action, const std::shared_ptr<Options>& opt
               const char* help, int (*act)(const Options&, Console&)) {
   CLI::App* c = app.add_subcommand(name, help);
   c->add_option("FILE", options->file, "a file of results (saltus run … -o FILE.h5)")->required();
-  c->callback([options, &action, act] { action = [options, act](Console& io) { return act(*options, io); }; });
+  c->callback(
+      [options, &action, act] { action = [options, act](Console& io) { return act(*options, io); }; });
   return c;
 }
 

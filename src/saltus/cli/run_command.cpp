@@ -19,18 +19,6 @@
 namespace saltus::cli {
 namespace {
 
-// Keeps each `every`-th sample and the last one, and all events.
-Sink thinned(Trajectory& trajectory, int every) {
-  if (every == 1) return trajectory.sink();
-  return [&trajectory, every, k = std::int64_t{0}](const Segment& s) mutable {
-    const int m = s.multipliers;
-    if (trajectory.size() == 0) trajectory.add(s.begin.t, s.begin.q, s.begin.u, true, s.begin.aux.head(m));
-    for (const Event& e : s.events) trajectory.add_event(e);
-    trajectory.add_dense(s);
-    if (++k % every == 0) trajectory.add(s.end.t, s.end.q, s.end.u, s.grid_point, s.end.aux.head(m));
-  };
-}
-
 // Whether somebody asks for states on the way. Systems of first order have nothing else in a trajectory but
 // events.
 bool wants_states(const RunOptions& o, const CatalogProblem& p) {
@@ -162,8 +150,9 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next, Console& 
   const System* system = as_mechanical(p.problem.system.get());
   if (system && !o.csv.empty() && std::holds_alternative<GeneralizedAlpha>(report.method.scheme))
     levels.emplace(*system, trajectory);
-  Sink keep = states ? thinned(trajectory, o.every) : [](const Segment&) {};
-  if (io.take_run) keep = run.notes.around(std::move(keep), trajectory);
+  Sink keep = io.take_run ? run.notes.sink(trajectory, o.every)
+              : states    ? thinned(trajectory, o.every)
+                          : [](const Segment&) {};
   if (levels) keep = levels->around(std::move(keep));
   std::optional<ContactRecord> forces = record_of(o, p.problem);
   if (forces)

@@ -120,9 +120,9 @@ ResultStream::ResultStream(const RunOptions& o, const CatalogProblem& p, const R
     : interrupted_(interrupted) {
   if (o.output.empty()) return;
   const bool append = o.from && !o.from->output.empty() && same_file(o.from->output, o.output);
-  writer_ = std::make_unique<ResultWriter>(
-      o.output, p.problem, result_info(o, p, report),
-      append ? ResultWriter::Opening::append : ResultWriter::Opening::create);
+  writer_ =
+      std::make_unique<ResultWriter>(o.output, p.problem, result_info(o, p, report),
+                                     append ? ResultWriter::Opening::append : ResultWriter::Opening::create);
   only_ = o.no_error && o.csv.empty() && o.figure.empty() && o.space_time.empty() && !o.times.any();
 }
 

@@ -178,8 +178,8 @@ int execute_check(const CheckOptions& o, Console& io) {
     io.out << json_text(out) << "\n";
   } else {
     io.out << fmt::format("{}: good; {} coordinates, {} contacts and joints, {} parameters, {} measures\n",
-                             o.file, p.problem.q0.size(), contacts, scene->entry.parameters.size(),
-                             scene->measures.size());
+                          o.file, p.problem.q0.size(), contacts, scene->entry.parameters.size(),
+                          scene->measures.size());
     if (chain) io.out << fmt::format("chain: {}\n", chain->text);
   }
   return success;
@@ -212,14 +212,16 @@ void add_check(CLI::App& app, Action& action) {
   c->add_option("FILE", options->file, "a scene file (.yaml)")->required();
   c->add_option("--set", options->sets, "a field of the scene, path.to.field=value")->allow_extra_args(false);
   c->add_flag("--json", options->json, "print one JSON object");
-  c->callback([options, &action] { action = [options](Console& io) { return execute_check(*options, io); }; });
+  c->callback(
+      [options, &action] { action = [options](Console& io) { return execute_check(*options, io); }; });
 }
 
 void add_schema(CLI::App& app, Action& action) {
   auto reference = std::make_shared<bool>(false);
   CLI::App* c = app.add_subcommand("schema", "print the JSON Schema of scene files, for editors");
   c->add_flag("--reference", *reference, "print the reference page of the manual instead");
-  c->callback([reference, &action] { action = [reference](Console& io) { return execute_schema(*reference, io); }; });
+  c->callback(
+      [reference, &action] { action = [reference](Console& io) { return execute_schema(*reference, io); }; });
 }
 
 }  // namespace saltus::cli

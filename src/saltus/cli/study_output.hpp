@@ -71,7 +71,8 @@ struct OutputName {
 void check_outputs(std::initializer_list<OutputName> names);
 
 /// CSV and figure, those that were asked for.
-Written write_files(const StudyOptions& o, const std::string& csv, std::span<const Panel> panels, Console& io);
+Written write_files(const StudyOptions& o, const std::string& csv, std::span<const Panel> panels,
+                    Console& io);
 
 /// Prints one of the two and returns the exit code: not that of success when a run or a figure is missing.
 int finish(const StudyOptions& o, Json json, const std::string& text, const Written& written,

@@ -82,10 +82,10 @@ void write_files(SweepReport& x, Console& io) {
   }
   if (o.figure.empty()) return;
   const auto units = o.units(x.points, x.measures);
-  x.written.figure(o.figure, x.summary
-                                 ? reduction_panels(x.summary->result, x.measures.list(), x.summary->asked,
-                                                    o.target.target, units)
-                                 : sweep_panels(x.points, x.measures.list(), x.rows, o.target.target, units),
+  x.written.figure(o.figure,
+                   x.summary ? reduction_panels(x.summary->result, x.measures.list(), x.summary->asked,
+                                                o.target.target, units)
+                             : sweep_panels(x.points, x.measures.list(), x.rows, o.target.target, units),
                    io);
 }
 

@@ -57,8 +57,7 @@ void lead_ranks(const SweepOptions& o, const SweepPoints& points, const Measures
                     ranks->size() - open),
         io);
   if (const std::size_t cores = own_cores(); threads > cores)
-    say(
-        fmt::format("rank 0 may use {} cores for {} threads; mpirun binds ranks to cores unless it is told "
+    say(fmt::format("rank 0 may use {} cores for {} threads; mpirun binds ranks to cores unless it is told "
                     "otherwise, as by "
                     "--bind-to none",
                     cores, threads),

@@ -6,7 +6,9 @@ namespace {
 // The first of n items after those that began at t; `hint` is tried first, then the next one.
 template <class Begun>
 std::size_t first_not(std::size_t n, std::size_t hint, Begun&& begun) {
-  const auto fits = [&](std::size_t i) { return i <= n && (i == 0 || begun(i - 1)) && (i == n || !begun(i)); };
+  const auto fits = [&](std::size_t i) {
+    return i <= n && (i == 0 || begun(i - 1)) && (i == n || !begun(i));
+  };
   if (fits(hint)) return hint;
   if (fits(hint + 1)) return hint + 1;
   std::size_t first = 0;
@@ -45,7 +47,8 @@ void states_at(const Trajectory& tr, std::span<const double> times, Side side, d
       const int i = std::clamp(static_cast<int>(at), 1, tr.size() - 1);
       const double t0 = tr.t(i - 1), h = tr.t(i) - t0;
       const double w = h > 0 ? std::clamp((t - t0) / h, 0.0, 1.0) : side == Side::right ? 1.0 : 0.0;
-      const double *q0 = tr.q(i - 1).data(), *q1 = tr.q(i).data(), *u0 = tr.u(i - 1).data(), *u1 = tr.u(i).data();
+      const double *q0 = tr.q(i - 1).data(), *q1 = tr.q(i).data(), *u0 = tr.u(i - 1).data(),
+                   *u1 = tr.u(i).data();
       for (int k = 0; k < nq; ++k) q[k] = (1 - w) * q0[k] + w * q1[k];
       for (int k = 0; k < nu; ++k) u[k] = (1 - w) * u0[k] + w * u1[k];
     } else {

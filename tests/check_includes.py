@@ -16,6 +16,7 @@ ALLOWED = {
     "system": ["core", "linalg", "autodiff", "law"],
     "planar": ["core", "linalg", "law", "system"],
     "flexible": ["core", "linalg", "law", "system"],
+    "spatial": ["core", "linalg", "law", "system", "planar"],
     "contact": ["core", "linalg", "law", "system"],
     "chain": ["core", "linalg", "system"],
     "odae": ["core", "linalg", "autodiff", "law", "system"],
@@ -23,14 +24,14 @@ ALLOWED = {
     "run": ["core", "linalg", "law", "system", "contact", "chain", "odae", "scheme"],
     "reference": ["core", "linalg", "autodiff", "law", "system", "contact", "chain", "odae", "scheme", "run"],
     "result": ["core", "law", "system", "odae", "scheme", "run", "reference"],
-    "catalog": ["core", "linalg", "autodiff", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference"],
-    "study": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "catalog"],
+    "catalog": ["core", "linalg", "autodiff", "law", "system", "planar", "spatial", "flexible", "contact", "chain", "odae", "scheme", "run", "reference"],
+    "study": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "spatial", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "catalog"],
     "verify": ["core", "linalg", "law", "system", "odae", "scheme", "run"],
     "picture": ["core", "linalg", "expression", "law", "system", "formula", "chain", "odae", "scheme", "run"],
     "figure": ["core", "law", "system", "chain", "run", "reference", "result", "study"],
-    "scene": ["core", "linalg", "autodiff", "expression", "formula", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "catalog", "study", "picture"],
-    "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog", "study", "formula", "scene", "verify", "picture"],
-    "reproduce": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog", "study", "cli"],
+    "scene": ["core", "linalg", "autodiff", "expression", "formula", "law", "system", "planar", "spatial", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "catalog", "study", "picture"],
+    "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "spatial", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog", "study", "formula", "scene", "verify", "picture"],
+    "reproduce": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "spatial", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog", "study", "cli"],
 }
 
 # Folders whose sources include a registry that includes them (a list of problems, of solvers, options and steppers).

@@ -182,7 +182,7 @@ class Reproduce(unittest.TestCase):
         for item in ("tableau", "fig-2", "fig-3", "fig-4", "fig-5", "fig-8", "fig-9", "fig-10", "fig-11", "fig-12", "fig-13", "table-7",
                      "fig-14"):
             self.assertIn(f"studer-2008/{item}", ids)
-        for item in [f"fig-{k}" for k in range(2, 12)] + ["table-1", "a-stability"]:
+        for item in [f"fig-{k}" for k in range(2, 12)] + ["table-1", "a-stability", "eq-9", "times", "transmitted", "theorem-1", "modified-equation", "tuning"]:
             self.assertIn(f"james-2020/{item}", ids)
 
     def test_items_give_verdicts_and_files(self):
@@ -192,7 +192,8 @@ class Reproduce(unittest.TestCase):
             studer = (("fig-3", 0), ("fig-4", 0), ("fig-5", 1), ("fig-8", 0), ("fig-9", 0), ("fig-10", 0), ("fig-11", 1),
                       ("fig-12", 0), ("fig-13", 0), ("fig-14", 0))
             james = (("fig-3", 0), ("fig-4", 0), ("fig-5", 0), ("fig-6", 0), ("fig-7", 0), ("fig-8", 0), ("fig-9", 1),
-                     ("a-stability", 0))
+                     ("a-stability", 0), ("eq-9", 1), ("times", 1), ("transmitted", 0), ("theorem-1", 0),
+                     ("modified-equation", 0), ("tuning", 0))
             odae = (("fig-4.1", 0), ("fig-4.2", 0), ("fig-4.3", 0), ("fig-4.4", 0), ("composition", 1), ("inequalities", 2))
             bruls = (("fig-2", 1), ("fig-3", 1), ("fig-5", 0), ("fig-6", 0), ("fig-7", 1), ("fig-8", 0), ("fig-10", 0), ("fig-11", 0),
                      ("fig-12", 2), ("bar", 1), ("inactive-rows", 3))

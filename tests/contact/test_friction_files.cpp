@@ -11,6 +11,7 @@
 #include "saltus/contact/solver.hpp"
 #include "support/errors.hpp"
 #include "support/friction_piles.hpp"
+#include "support/golden.hpp"
 
 namespace saltus::test_friction_files {
 namespace {
@@ -34,7 +35,7 @@ class FrictionFiles : public ::testing::Test {
   fs::path folder_;
 };
 
-const std::string data = SALTUS_TEST_DATA;
+const std::string data = testing::test_data({});
 
 template <class F>
 void expect_error(F&& f, std::initializer_list<const char*> words) {

@@ -88,8 +88,9 @@ void parse(const std::vector<std::string>& args) {
     return;
   }
   if (!action || !is_harmless(args)) return;
-  cli::interrupted = true;
-  action();
+  std::atomic<bool> interrupted{true};
+  cli::Console io{std::cout, std::cerr, interrupted};
+  action(io);
 }
 
 }  // namespace

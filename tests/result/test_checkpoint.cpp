@@ -13,6 +13,7 @@
 #include "saltus/result/result.hpp"
 #include "saltus/run/choose_method.hpp"
 #include "saltus/scene/file/load_file.hpp"
+#include "support/golden.hpp"
 
 namespace saltus::test_checkpoint {
 namespace {
@@ -137,7 +138,7 @@ TEST(Checkpoint, ARunThatIsCutAnywhereGivesTheSameBits) {
 
 // A mass on a stiff spring, where Radau and the explicit pair take turns.
 TEST(Checkpoint, AStiffRunByToleranceThatIsCutGivesTheSameBits) {
-  const CatalogProblem p = load_scene(SALTUS_TEST_DATA "/tolerance/stiff-spring.yaml")->entry.make({}, {});
+  const CatalogProblem p = load_scene(testing::test_data("tolerance/stiff-spring.yaml"))->entry.make({}, {});
   for (const double rtol : {1e-4, 1e-6}) {
     const Whole whole = go(p, by_tolerance(rtol));
     const long n = static_cast<long>(whole.states.size());

@@ -12,6 +12,7 @@
 #include "saltus/result/distance.hpp"
 #include "saltus/result/result.hpp"
 #include "saltus/run/choose_method.hpp"
+#include "support/golden.hpp"
 
 namespace saltus::test_result {
 namespace {
@@ -193,7 +194,8 @@ TEST_F(ResultFile, BadFilesAreRefusedByName) {
   EXPECT_NE(message(file("none.h5")).find("none.h5"), std::string::npos);
   std::ofstream(file("text.h5")) << "not HDF5";
   EXPECT_NE(message(file("text.h5")).find("cannot be opened as an HDF5 file"), std::string::npos);
-  EXPECT_NE(message(SALTUS_TEST_DATA "/pile2d-3-csc.hdf5").find("not a file of results"), std::string::npos);
+  EXPECT_NE(message(testing::test_data("pile2d-3-csc.hdf5")).find("not a file of results"),
+            std::string::npos);
   EXPECT_THROW(run_both("bouncing-ball", file("no/such/folder.h5")), Error);
 }
 

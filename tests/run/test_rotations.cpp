@@ -133,7 +133,7 @@ TEST(Rotations, EverySchemeRunsOrRefuses) {
       EXPECT_FALSE(std::string(e.what()).empty());
     }
   }
-  EXPECT_EQ(finished, 6);  // all but event capturing
+  EXPECT_EQ(finished, 7);
 }
 
 TEST(Rotations, AdaptiveStepsMeasureTheDisplacement) {

@@ -9,6 +9,7 @@
 #include "saltus/scene/file/load_file.hpp"
 #include "saltus/scheme/runge_kutta/runge_kutta.hpp"
 #include "saltus/system/linear_system.hpp"
+#include "support/golden.hpp"
 
 namespace saltus::test_event_capturing_scenes {
 namespace {
@@ -20,7 +21,7 @@ CatalogProblem of(const std::string& text) {
   return load_scene_text("saltus: 1\n" + text, "test")->entry.make({}, {});
 }
 CatalogProblem example(const std::string& name) {
-  const std::string path = SALTUS_TEST_DATA "/../../examples/scenes/" + name + ".yaml";
+  const std::string path = testing::test_data("../../examples/scenes/" + name + ".yaml");
   return load_scene(path)->entry.make({}, {});
 }
 RunResult finished(const CatalogProblem& p, const char* tableau, double h, const Sink& sink = {}) {

@@ -8,11 +8,12 @@
 #include "saltus/run/choose_method.hpp"
 #include "saltus/scene/file/load_file.hpp"
 #include "saltus/study/measure.hpp"
+#include "support/golden.hpp"
 
 namespace saltus::test_examples {
 namespace {
 
-const std::string folder = std::string(SALTUS_TEST_DATA) + "/../../examples/scenes/";
+const std::string folder = testing::test_data("../../examples/scenes/");
 
 std::map<std::string, double> outcome(const std::string& file, std::vector<std::string> sets = {}) {
   const auto scene = load_scene(folder + file, sets);

@@ -4,6 +4,7 @@
 
 #include "saltus/run/run.hpp"
 #include "saltus/scene/file/load_file.hpp"
+#include "support/golden.hpp"
 
 namespace saltus::test_heaps {
 namespace {
@@ -83,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(All, Heaps,
 // place.
 TEST(Corners, ABoxThatTipsDownStairsEndsWhereItDoesWithAFinerStep) {
   const auto place = [](const char* h) {
-    const std::string file = SALTUS_TEST_DATA "/../../examples/scenes/stairs.yaml";
+    const std::string file = testing::test_data("../../examples/scenes/stairs.yaml");
     const std::vector<std::string> sets = {fmt::format("run.h={}", h)};
     const CatalogProblem p = load_scene(file, sets)->entry.make({}, {});
     double x = 0;

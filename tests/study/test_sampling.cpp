@@ -12,6 +12,7 @@
 #include "saltus/study/point_table.hpp"
 #include "saltus/study/sampling/samples.hpp"
 #include "support/errors.hpp"
+#include "support/golden.hpp"
 
 namespace saltus::test_sampling {
 namespace {
@@ -112,7 +113,7 @@ TEST(Distribution, MistakesAreNamed) {
 
 TEST(Sobol, IsThePublishedSequenceIn128Dimensions) {
   const Sobol sobol(Sobol::most_dimensions);
-  std::ifstream in(SALTUS_TEST_DATA "/sobol.txt");
+  std::ifstream in(testing::test_data("sobol.txt"));
   std::string line;
   std::getline(in, line);
   int lines = 0;

@@ -5,11 +5,15 @@
 
 namespace saltus::testing {
 
+std::string test_data(const std::string& name) {
+  return std::string(SALTUS_TEST_DATA) + "/" + name;
+}
+
 const Json& golden_file(const std::string& name) {
   static std::map<std::string, Json> files;
   auto it = files.find(name);
   if (it == files.end()) {
-    std::ifstream in(std::string(SALTUS_TEST_DATA) + "/" + name);
+    std::ifstream in(test_data(name));
     if (!in) throw std::runtime_error("missing test data " + name);
     it = files.emplace(name, Json::parse(in)).first;
   }

@@ -13,6 +13,9 @@ namespace saltus::testing {
 
 using Json = nlohmann::json;
 
+/// The path of a file in tests/data.
+std::string test_data(const std::string& name);
+
 const Json& golden_file(const std::string& name);
 const Json& golden(const std::string& id, const std::string& file = "acary.json");
 std::vector<std::string> golden_ids(const std::string& prefix, const std::string& file = "acary.json");

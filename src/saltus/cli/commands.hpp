@@ -5,6 +5,8 @@
 #include <functional>
 #include <string>
 
+#include "saltus/cli/console.hpp"
+
 namespace saltus {
 class RankLink;
 }
@@ -14,7 +16,7 @@ namespace saltus::cli {
 /// 0: done; 1: a run did not finish or missed its tolerance; 2: bad input.
 enum ExitCode { success = 0, unfinished = 1, bad_input = 2 };
 
-using Action = std::function<int()>;
+using Action = std::function<int(Console&)>;
 void add_list(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_converge(CLI::App& app, Action& action);
@@ -35,10 +37,8 @@ void add_view(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 void add_commands(CLI::App& app, Action& action);  ///< all of them
 
-/// Set by Ctrl-C; runs look at it after every step.
+/// Set by Ctrl-C: the flag of the program's own console.
 extern std::atomic<bool> interrupted;
-/// Whether errors must also appear as a JSON object on stdout.
-extern bool json_wanted;
 /// The processes that share a sweep; null: this one alone. Rank 0 speaks for all.
 extern RankLink* ranks;
 

@@ -1,6 +1,6 @@
 // saltus contact: frictional contact problems from files.
 #include <ctime>
-#include <iostream>
+#include <ostream>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/report.hpp"
@@ -91,15 +91,15 @@ void write_impulses(const std::string& file, FrictionProblem& p, const Vec& r) {
   write_file(file, text);
 }
 
-int execute_info(const ContactOptions& o) {
-  json_wanted = o.json;
+int execute_info(const ContactOptions& o, Console& io) {
+  io.json = o.json;
   const Json d = describe(o.file, read_friction_problem(o.file));
-  std::cout << (o.json ? json_text(d) + "\n" : describe_text(d));
+  io.out << (o.json ? json_text(d) + "\n" : describe_text(d));
   return success;
 }
 
-int execute_solve(const ContactOptions& o) {
-  json_wanted = o.json;
+int execute_solve(const ContactOptions& o, Console& io) {
+  io.json = o.json;
   const double tolerance = parse_number(o.tolerance, "--tolerance");
   if (!(tolerance > 0)) fail("--tolerance {} is not allowed: it must be above 0", o.tolerance);
   if (!o.output.empty()) check_writable(o.output);
@@ -134,15 +134,15 @@ int execute_solve(const ContactOptions& o) {
     d["iterations"] = s.iterations;
     d["cpu_seconds"] = s.seconds;
     d["residuals"] = {{"natural", number(s.natural)}, {"fcp", number(s.residual)}};
-    std::cout << json_text(d) << "\n";
+    io.out << json_text(d) << "\n";
   } else {
-    std::cout << describe_text(d);
-    std::cout << fmt::format(
+    io.out << describe_text(d);
+    io.out << fmt::format(
         "solver    {}\niterations {}, CPU {:.4g} s\nresidual  {:.2e} natural, {:.2e} FCP\n", s.solver,
         s.iterations, s.seconds, s.natural, s.residual);
   }
   if (solved) return success;
-  std::cerr << "saltus: failed: " << message << "\n";
+  io.err << "saltus: failed: " << message << "\n";
   return unfinished;
 }
 
@@ -162,8 +162,8 @@ void add_contact(CLI::App& app, Action& action) {
   s->add_option("--tolerance", options->tolerance, "largest FCP residual accepted")->capture_default_str();
   s->add_option("-o,--output", options->output,
                 "write the impulses: one contact per line, or .hdf5 with the problem");
-  s->callback([options, &action] { action = [options] { return execute_solve(*options); }; });
-  i->callback([options, &action] { action = [options] { return execute_info(*options); }; });
+  s->callback([options, &action] { action = [options](Console& io) { return execute_solve(*options, io); }; });
+  i->callback([options, &action] { action = [options](Console& io) { return execute_info(*options, io); }; });
 }
 
 }  // namespace saltus::cli

@@ -33,9 +33,9 @@ std::vector<StudyJob> jobs_of(const StudyOptions& o, const StudyReference& refer
   return jobs;
 }
 
-std::vector<ConvergenceTable> tables_of(const std::vector<StudyJob>& jobs) {
+std::vector<ConvergenceTable> tables_of(const std::vector<StudyJob>& jobs, Console& io) {
   auto tables = tables_of<ConvergenceTable>(
-      jobs,
+      jobs, io,
       [](const StudyJob& j) {
         return ConvergenceTable{j.method, {}, {}, j.knob};
       },
@@ -46,17 +46,17 @@ std::vector<ConvergenceTable> tables_of(const std::vector<StudyJob>& jobs) {
   return tables;
 }
 
-int execute(const StudyOptions& given) {
+int execute(const StudyOptions& given, Console& io) {
   StudyOptions o = given;
-  json_wanted = o.json;
+  io.json = o.json;
   o.take_methods();
   const CatalogEntry& entry = o.target.entry();
   const auto parameters = entry.resolve(o.target.settings());
   check_outputs({{"-o", o.output}, {"--figure", o.figure, OutputName::Kind::figure}});
-  const StudyReference reference(o);
-  const auto tables = tables_of(jobs_of(o, reference));
+  const StudyReference reference(o, io);
+  const auto tables = tables_of(jobs_of(o, reference), io);
   const Written written =
-      write_files(o, csv_of(tables), convergence_panels(tables, entry.name + ": error (fitted order)"));
+      write_files(o, csv_of(tables), convergence_panels(tables, entry.name + ": error (fitted order)"), io);
   Json out = to_json(entry.name, parameters, tables.front());
   std::string text;
   for (const auto& t : tables) {
@@ -65,7 +65,7 @@ int execute(const StudyOptions& given) {
   }
   reference.describe(out);
   text += reference.text(smallest_error(tables));
-  return finish(o, std::move(out), text, written, all_finished(tables));
+  return finish(o, std::move(out), text, written, all_finished(tables), io);
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ void add_converge(CLI::App& app, Action& action) {
   CLI::App* c =
       app.add_subcommand("converge", "errors in all norms over steps or tolerances, with fitted orders");
   options->add_to(*c);
-  c->callback([options, &action] { action = [options] { return execute(*options); }; });
+  c->callback([options, &action] { action = [options](Console& io) { return execute(*options, io); }; });
 }
 
 }  // namespace saltus::cli

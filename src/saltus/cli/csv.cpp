@@ -87,7 +87,11 @@ class CsvTable {
     const auto named = [&](int k) { return k < static_cast<int>(options_.names.size()); };
     const auto& names = options_.names;
     for (int k : q_) line += named(k) ? "," + names[k] : fmt::format(",q{}", k);
-    for (int k : u_) line += named(k) ? "," + names[k] + "'" : fmt::format(",u{}", k);
+    const auto own = [&](int k) { return k < std::ssize(options_.velocities); };
+    for (int k : u_)
+      line += own(k)     ? "," + options_.velocities[static_cast<std::size_t>(k)]
+              : named(k) ? "," + names[k] + "'"
+                         : fmt::format(",u{}", k);
     for (int k = 0; k < trajectory_.multipliers(); ++k) line += fmt::format(",psi{}", k);
     if (!options_.levels.empty()) {
       for (int k : u_) line += named(k) ? "," + names[k] + "''" : fmt::format(",vdot{}", k);

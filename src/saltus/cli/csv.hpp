@@ -35,6 +35,7 @@ struct CsvOptions {
   std::vector<int> components = {};  ///< of q, u and accelerations; all when empty
   std::span<const AlphaLevels> levels = {};  ///< of generalized-α, one for each sample
   std::function<std::string(std::uint64_t)> contact_name = {};
+  std::span<const std::string> velocities = {};  ///< names where they are not rates of the coordinates
 };
 
 /// t, q…, u… row by row, multipliers of ODAEs, levels. Throws Error when the file cannot be written; what

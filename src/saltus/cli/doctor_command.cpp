@@ -1,5 +1,5 @@
 #include <cmath>
-#include <iostream>
+#include <ostream>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/report.hpp"
@@ -60,8 +60,8 @@ std::string compiler() {
 #endif
 }
 
-int execute(bool json) {
-  json_wanted = json;
+int execute(bool json, Console& io) {
+  io.json = json;
   const Picture answer = run_gnuplot("set print '-'\nprint GPVAL_VERSION\n");
   const std::vector<std::pair<std::string, std::string>> versions = {
       {"saltus", SALTUS_VERSION},
@@ -80,14 +80,14 @@ int execute(bool json) {
   Json out = {{"versions", Json::object()}, {"checks", Json::array()}};
   for (const auto& [name, version] : versions) {
     out["versions"][name] = version;
-    if (!json) std::cout << fmt::format("{:<14} {}\n", name, version);
+    if (!json) io.out << fmt::format("{:<14} {}\n", name, version);
   }
   for (const auto& c : checks) {
     ok = ok && c.ok;
     out["checks"].push_back({{"name", c.name}, {"ok", c.ok}, {"detail", c.detail}});
-    if (!json) std::cout << fmt::format("{:<14} {} ({})\n", c.ok ? "ok" : "FAILED", c.name, c.detail);
+    if (!json) io.out << fmt::format("{:<14} {} ({})\n", c.ok ? "ok" : "FAILED", c.name, c.detail);
   }
-  if (json) std::cout << json_text(out) << "\n";
+  if (json) io.out << json_text(out) << "\n";
   return ok ? success : unfinished;
 }
 
@@ -97,7 +97,7 @@ void add_doctor(CLI::App& app, Action& action) {
   auto json = std::make_shared<bool>(false);
   CLI::App* c = app.add_subcommand("doctor", "versions, libraries, and a self-check of a second");
   c->add_flag("--json", *json, "print one JSON object");
-  c->callback([json, &action] { action = [json] { return execute(*json); }; });
+  c->callback([json, &action] { action = [json](Console& io) { return execute(*json, io); }; });
 }
 
 }  // namespace saltus::cli

@@ -1,4 +1,4 @@
-#include <iostream>
+#include <ostream>
 
 #include "saltus/chain/sphere_materials.hpp"
 #include "saltus/cli/commands.hpp"
@@ -71,20 +71,20 @@ Json section_json(const std::vector<Item>& items) {
   return out;
 }
 
-void print(const std::vector<Item>& items) {
+void print(const std::vector<Item>& items, Console& io) {
   for (const auto& i : items) {
-    std::cout << fmt::format("  {:<20} {}\n", i.name, i.summary);
+    io.out << fmt::format("  {:<20} {}\n", i.name, i.summary);
     if (!i.family.empty())
-      std::cout << fmt::format("      for {} systems, stepping {}\n", i.family, fmt::join(i.steppings, ", "));
+      io.out << fmt::format("      for {} systems, stepping {}\n", i.family, fmt::join(i.steppings, ", "));
     for (const auto& f : i.fields)
-      std::cout << fmt::format("      {:<14} {:<10} {:<7} {} ({})\n", f.name, f.value, f.unit, f.help,
+      io.out << fmt::format("      {:<14} {:<10} {:<7} {} ({})\n", f.name, f.value, f.unit, f.help,
                                f.allowed);
-    if (!i.presets.empty()) std::cout << fmt::format("      presets: {}\n", fmt::join(i.presets, ", "));
+    if (!i.presets.empty()) io.out << fmt::format("      presets: {}\n", fmt::join(i.presets, ", "));
   }
 }
 
-int execute(const std::string& what, bool json) {
-  json_wanted = json;
+int execute(const std::string& what, bool json, Console& io) {
+  io.json = json;
   Json all = Json::object();
   bool found = false;
   for (const auto& s : sections) {
@@ -93,13 +93,13 @@ int execute(const std::string& what, bool json) {
     if (json) {
       all[std::string(s.name)] = section_json(s.items());
     } else {
-      std::cout << s.name << "\n";
-      print(s.items());
+      io.out << s.name << "\n";
+      print(s.items(), io);
     }
   }
   if (!found)
     fail("unknown list '{}': choose problems, schemes, steppings, solvers, laws or materials", what);
-  if (json) std::cout << json_text(all) << "\n";
+  if (json) io.out << json_text(all) << "\n";
   return success;
 }
 
@@ -111,7 +111,7 @@ void add_list(CLI::App& app, Action& action) {
   CLI::App* c = app.add_subcommand("list", "names, parameters, defaults and units of everything there is");
   c->add_option("WHAT", *what, "problems, schemes, steppings, solvers, laws or materials; all when left out");
   c->add_flag("--json", *json, "print one JSON object");
-  c->callback([what, json, &action] { action = [what, json] { return execute(*what, *json); }; });
+  c->callback([what, json, &action] { action = [what, json](Console& io) { return execute(*what, *json, io); }; });
 }
 
 }  // namespace saltus::cli

@@ -17,7 +17,6 @@
 namespace saltus::cli {
 
 std::atomic<bool> interrupted{false};
-bool json_wanted = false;
 RankLink* ranks = nullptr;
 
 namespace {
@@ -31,10 +30,10 @@ extern "C" void on_terminate(int signal) {
   alarm(10);  // in the midst of a step that does not end: then not in order
 }
 
-int fail_with(const std::string& message, const SceneError* scene = nullptr) {
+int fail_with(const std::string& message, const Console& io, const SceneError* scene = nullptr) {
   if (ranks && ranks->rank() > 0) return bad_input;
-  std::cerr << "saltus: " << message << "\n";
-  if (json_wanted) std::cout << error_json(message, scene) << "\n";
+  io.err << "saltus: " << message << "\n";
+  if (io.json) io.out << error_json(message, scene) << "\n";
   return bad_input;
 }
 
@@ -95,6 +94,7 @@ int run_program(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);       // a file that grows too large is an error of its write
   CLI::App app{"Saltus: nonsmooth mechanics with trajectories of known accuracy", "saltus"};
   Action action;
+  Console io{std::cout, std::cerr, interrupted};
   add_commands(app, action);
   try {
     app.parse(argc, argv);
@@ -105,20 +105,20 @@ int run_program(int argc, char** argv) {
   } catch (const CLI::CallForVersion& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    for (int i = 1; i < argc; ++i) json_wanted = json_wanted || std::string(argv[i]) == "--json";
-    return fail_with(std::string(e.what()) + " (see saltus --help)");
+    for (int i = 1; i < argc; ++i) io.json = io.json || std::string(argv[i]) == "--json";
+    return fail_with(std::string(e.what()) + " (see saltus --help)", io);
   }
   try {
-    return action();
+    return action(io);
   } catch (const SceneError& e) {
-    return fail_with(e.what(), &e);
+    return fail_with(e.what(), io, &e);
   } catch (const Error& e) {
-    return fail_with(e.what());
+    return fail_with(e.what(), io);
   } catch (const std::bad_alloc&) {
-    return fail_with("out of memory");
+    return fail_with("out of memory", io);
   } catch (const std::exception& e) {
     if (std::ferror(stdout)) return 1;  // what fmt throws where output fails; the caller reports it
-    return fail_with(std::string("unexpected: ") + e.what());
+    return fail_with(std::string("unexpected: ") + e.what(), io);
   }
 }
 

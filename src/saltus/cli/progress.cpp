@@ -10,14 +10,18 @@
 
 namespace saltus::cli {
 
-ProgressBar::ProgressBar(double from)
-    : start_(std::chrono::steady_clock::now()), from_(from), terminal_(isatty(STDERR_FILENO) != 0) {}
+ProgressBar::ProgressBar(double from, std::function<void(double)> shown)
+    : start_(std::chrono::steady_clock::now()),
+      told_(std::move(shown)),
+      from_(from),
+      terminal_(isatty(STDERR_FILENO) != 0) {}
 
 ProgressBar::~ProgressBar() {
   if (drawn_) std::fputs("\r\033[K", stderr);
 }
 
 void ProgressBar::show(double fraction) {
+  if (told_) return told_(fraction);
   if (!terminal_) return;
   const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   if (elapsed < 1 || elapsed < shown_ + 0.1) return;

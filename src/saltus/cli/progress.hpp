@@ -3,6 +3,7 @@
 #pragma once
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 
 namespace saltus::cli {
@@ -10,12 +11,14 @@ namespace saltus::cli {
 class ProgressBar {
  public:
   /// `from`: what was done before it began.
-  explicit ProgressBar(double from = 0);
+  /// `shown`: is told the fraction instead of a terminal.
+  explicit ProgressBar(double from = 0, std::function<void(double)> shown = {});
   ~ProgressBar();
   void show(double fraction);
 
  private:
   std::chrono::steady_clock::time_point start_;
+  std::function<void(double)> told_;
   double from_, shown_ = 0;  // shown_: seconds after the start
   bool terminal_, drawn_ = false;
 };

@@ -13,8 +13,8 @@ namespace saltus::cli {
 namespace {
 
 // Replaces this process by the program of that name beside it, with the same arguments.
-int start_sibling(const ReproduceOptions& o) {
-  json_wanted = o.json;
+int start_sibling(const ReproduceOptions& o, Console& io) {
+  io.json = o.json;
   std::error_code trouble;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", trouble);
   const auto program = self.parent_path() / "saltus-reproduce";
@@ -41,7 +41,9 @@ void add_reproduce(CLI::App& app, Action& action) {
   c->add_option("--out", options->out, "folder for CSV and SVG files")->capture_default_str();
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, &action] {
-    action = [options] { return reproduce_here ? reproduce_here(*options) : start_sibling(*options); };
+    action = [options](Console& io) {
+      return reproduce_here ? reproduce_here(*options, io) : start_sibling(*options, io);
+    };
   });
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 #include <string>
 
+#include "saltus/cli/console.hpp"
+
 namespace saltus::cli {
 
 struct ReproduceOptions {
@@ -10,6 +12,6 @@ struct ReproduceOptions {
 };
 
 /// Computes the studies; null in the program saltus, which starts saltus-reproduce instead.
-inline int (*reproduce_here)(const ReproduceOptions&) = nullptr;
+inline int (*reproduce_here)(const ReproduceOptions&, Console&) = nullptr;
 
 }  // namespace saltus::cli

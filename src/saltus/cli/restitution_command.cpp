@@ -1,6 +1,6 @@
 // From a measured coefficient of restitution to the damping of the contact law, and back.
 #include <cmath>
-#include <iostream>
+#include <ostream>
 
 #include "saltus/catalog/bead_collision.hpp"
 #include "saltus/chain/sphere_materials.hpp"
@@ -55,8 +55,8 @@ std::vector<double> numbers(const std::string& list, const char* name) {
   return out;
 }
 
-int execute(RestitutionOptions o) {
-  json_wanted = o.json;
+int execute(RestitutionOptions o, Console& io) {
+  io.json = o.json;
   use_material(o);
   if (o.e.empty() == o.gamma.empty())
     fail("give either --e (restitution) or --gamma (damping), one value or several");
@@ -111,7 +111,7 @@ int execute(RestitutionOptions o) {
     out["files"] = {o.output};
     text += fmt::format("wrote {}\n", o.output);
   }
-  std::cout << (o.json ? json_text(out) + "\n" : text);
+  io.out << (o.json ? json_text(out) + "\n" : text);
   return success;
 }
 
@@ -134,7 +134,7 @@ void add_restitution(CLI::App& app, Action& action) {
   c->add_option("--radius", options->radius, "of the two beads, as 9.5mm");
   c->add_option("-o,--output", options->output, "write the rows as CSV");
   c->add_flag("--json", options->json, "print one JSON object");
-  c->callback([options, &action] { action = [options] { return execute(*options); }; });
+  c->callback([options, &action] { action = [options](Console& io) { return execute(*options, io); }; });
 }
 
 }  // namespace saltus::cli

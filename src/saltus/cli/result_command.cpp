@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <iostream>
+#include <ostream>
 #include <optional>
 
 #include "saltus/cli/commands.hpp"
@@ -87,8 +87,8 @@ std::string info_text(const ResultSummary& r, const std::string& file) {
   return out;
 }
 
-int info(const Options& o) {
-  json_wanted = o.json;
+int info(const Options& o, Console& io) {
+  io.json = o.json;
   o.times.check();
   const ResultSummary r = read_result_summary(o.file);
   std::optional<Trajectory> samples;
@@ -100,11 +100,11 @@ int info(const Options& o) {
   if (o.json) {
     Json out = info_json(r, o.file);
     if (samples) out["at"] = samples_json(*samples), out["at_note"] = note;
-    std::cout << json_text(out) << "\n";
+    io.out << json_text(out) << "\n";
   } else {
-    std::cout << info_text(r, o.file);
-    if (samples) std::cout << samples_text(*samples);
-    if (!note.empty()) std::cout << "warning   " << note << "\n";
+    io.out << info_text(r, o.file);
+    if (samples) io.out << samples_text(*samples);
+    if (!note.empty()) io.out << "warning   " << note << "\n";
   }
   return success;
 }
@@ -113,12 +113,12 @@ std::string without_extension(const std::string& file) {
   return std::filesystem::path(file).replace_extension().string();
 }
 
-void say_how(const Result& r) {
+void say_how(const Result& r, Console& io) {
   if (const std::string note = samples_note(r.trajectory); !note.empty())
-    std::cout << "warning   " << note << "\n";
+    io.out << "warning   " << note << "\n";
 }
 
-int export_vtu(const Options& o, const Result& r, const std::string& name) {
+int export_vtu(const Options& o, const Result& r, const std::string& name, Console& io) {
   VtuOptions options;
   SampleTimes times = o.times;
   if (!o.every.empty()) options.every = steps_a_sample(o.every, times);
@@ -131,19 +131,19 @@ int export_vtu(const Options& o, const Result& r, const std::string& name) {
   if (out.ends_with(".pvd")) out.erase(out.size() - 4);
   const VtuReport report =
       write_vtu(out, times.any() ? chosen : r, *recorded_problem(r.info).problem.system, options);
-  std::cout << fmt::format("wrote     {} and {} frames in {}\n", report.pvd, report.frames, report.folder);
-  if (times.any()) say_how(r);
+  io.out << fmt::format("wrote     {} and {} frames in {}\n", report.pvd, report.frames, report.folder);
+  if (times.any()) say_how(r, io);
   if (report.every > 1)
-    std::cout << fmt::format("          one frame in {} samples (--every)\n", report.every);
+    io.out << fmt::format("          one frame in {} samples (--every)\n", report.every);
   if (report.lost > 0)
-    std::cout << fmt::format(
+    io.out << fmt::format(
         "          {} acts of contacts that were open again at their frame are not drawn; record more "
         "samples\n",
         report.lost);
   return success;
 }
 
-int export_file(const Options& o) {
+int export_file(const Options& o, Console& io) {
   if (o.to != "csv" && o.to != "vtu") fail("--to {}: not one of csv, vtu", o.to);
   const Result r = read_result(o.file);
   const std::string name = without_extension(o.file);
@@ -151,56 +151,56 @@ int export_file(const Options& o) {
   if (o.to == "csv" && !o.every.empty() && steps_a_sample(o.every, times) > 0 && !times.any())
     fail("--every {} is for --to vtu; a time between rows has a unit, as 0.1s", o.every);
   times.check();
-  if (o.to == "vtu") return export_vtu(o, r, name);
+  if (o.to == "vtu") return export_vtu(o, r, name, io);
   const std::string out = o.output.empty() ? name + ".csv" : o.output;
   if (same_file(out, o.file)) fail("-o {} is the file that is read", out);
   const auto names = lines_of(r.info.coordinates);
   const auto name_of = [&](std::uint64_t id) { return r.name(id); };
   if (times.any())
-    write_csv(out, times.of(r.trajectory), {names, {}, {}, name_of}), say_how(r);
+    write_csv(out, times.of(r.trajectory), {names, {}, {}, name_of}), say_how(r, io);
   else
     write_csv(out, r.trajectory, {names, {}, r.levels, name_of});
-  std::cout << "wrote     " << out << "\n";
+  io.out << "wrote     " << out << "\n";
   return success;
 }
 
 /// Distances of a file from the solution of its own problem: the system solved far below.
-int compare_with_reference(const Options& o) {
+int compare_with_reference(const Options& o, Console& io) {
   const Result r = read_result(o.file);
   Problem p = recorded_problem(r.info).problem;
   if (r.trajectory.size() < 2) fail("{}: fewer than two samples have no distance", o.file);
   p.t_end = r.trajectory.t(r.trajectory.size() - 1);
   RunControl control;
-  control.interrupt = &interrupted;
+  control.interrupt = &io.interrupted;
   const OwnReference own = own_reference(p, control);
   const TrajectoryError e = compare(r.trajectory, *own.reference);
   if (o.json) {
-    std::cout << json_text(Json{{"files", {o.file}},
+    io.out << json_text(Json{{"files", {o.file}},
                                 {"reference", own.kind},
                                 {"reference_error", number(own.error)},
                                 {"distance", error_json(e)}})
               << "\n";
     return success;
   }
-  std::cout << fmt::format("{}: distances from the reference, {}, itself good to about {:.0e} in q\n", o.file,
+  io.out << fmt::format("{}: distances from the reference, {}, itself good to about {:.0e} in q\n", o.file,
                            own.kind, own.error)
             << error_text(e);
   return success;
 }
 
-int compare_files(const Options& o) {
-  json_wanted = o.json;
-  if (o.other.empty()) return compare_with_reference(o);
+int compare_files(const Options& o, Console& io) {
+  io.json = o.json;
+  if (o.other.empty()) return compare_with_reference(o, io);
   const Result a = read_result(o.file), b = read_result(o.other);
   const TrajectoryError e = distance(a.trajectory, b.trajectory);
   const bool same = a.complete && b.complete && a.info.state_hash == b.info.state_hash;
   if (o.json) {
-    std::cout << json_text(Json{
+    io.out << json_text(Json{
                      {"files", {o.file, o.other}}, {"distance", error_json(e)}, {"same_final_bits", same}})
               << "\n";
     return success;
   }
-  std::cout << fmt::format("{} and {}: distances, over the time that both have\n", o.file, o.other)
+  io.out << fmt::format("{} and {}: distances, over the time that both have\n", o.file, o.other)
             << error_text(e) << "last state: " << (same ? "the same bits" : "not the same bits") << "\n";
   return success;
 }
@@ -222,7 +222,7 @@ std::vector<std::string> short_names(const std::vector<std::string>& files) {
   return out;
 }
 
-int plot(const Options& o) {
+int plot(const Options& o, Console& io) {
   const std::string out = o.output.empty() ? without_extension(o.files[0]) + ".svg" : o.output;
   for (const auto& file : o.files)
     if (same_file(out, file)) fail("-o {} is the file that is read", out);
@@ -231,15 +231,15 @@ int plot(const Options& o) {
   for (const auto& file : o.files) runs.push_back(panels_of(o, file));
   const auto panels = runs.size() == 1 ? runs[0] : together(short_names(o.files), std::move(runs));
   if (const auto trouble = draw(out, panels); !trouble.empty()) fail("{}", trouble);
-  std::cout << "wrote     " << out << "\n";
+  io.out << "wrote     " << out << "\n";
   return success;
 }
 
 CLI::App* add(CLI::App& app, Action& action, const std::shared_ptr<Options>& options, const char* name,
-              const char* help, int (*act)(const Options&)) {
+              const char* help, int (*act)(const Options&, Console&)) {
   CLI::App* c = app.add_subcommand(name, help);
   c->add_option("FILE", options->file, "a file of results (saltus run … -o FILE.h5)")->required();
-  c->callback([options, &action, act] { action = [options, act] { return act(*options); }; });
+  c->callback([options, &action, act] { action = [options, act](Console& io) { return act(*options, io); }; });
   return c;
 }
 
@@ -276,7 +276,7 @@ void add_plot(CLI::App& app, Action& action) {
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand("plot", "draw files of results, several of them in one figure");
   c->add_option("FILE", o->files, "files of results (saltus run … -o FILE.h5)")->required();
-  c->callback([o, &action] { action = [o] { return plot(*o); }; });
+  c->callback([o, &action] { action = [o](Console& io) { return plot(*o, io); }; });
   c->add_option("--what", o->what, "history (default), phase, energy, events, modes; several with commas");
   c->add_option("--components", o->components,
                 "of history and phase: 0,5,10, or names of a scene (default: the first)");

@@ -1,8 +1,9 @@
 #include <algorithm>
-#include <iostream>
+#include <ostream>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/extension.hpp"
+#include "saltus/cli/finished_run.hpp"
 #include "saltus/cli/ledger_report.hpp"
 #include "saltus/cli/progress.hpp"
 #include "saltus/cli/run_files.hpp"
@@ -128,11 +129,12 @@ std::optional<RunOptions> tighter_run(const RunOptions& o, RunReport& report) {
 }
 
 /// One run with all of its files; `next` is filled where it is to be repeated, and then nothing is reported.
-int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
+int execute_once(const RunOptions& o, std::optional<RunOptions>& next, Console& io) {
   const CatalogEntry& entry = o.target.entry();
   const Settings settings = o.target.settings();
-  const CatalogProblem p = o.target.problem();
-  RunReport report;
+  FinishedRun run{o.target.problem(), std::make_unique<Trajectory>(), {}, {}, {}};
+  const CatalogProblem& p = run.problem;
+  RunReport& report = run.report;
   report.problem = entry.name;
   report.parameters = entry.resolve(settings);
   // both are about steps of a scheme that are the same for all contacts
@@ -145,19 +147,20 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
   check_run_outputs(o, p, report.method);
   ContactDump dump(o, p, report.method);
   CheckpointFile checkpoints(o, p, report);
-  ResultStream stream(o, p, report);
-  const bool states = wants_states(o, p);
+  ResultStream stream(o, p, report, io.interrupted);
+  const bool states = io.take_run || wants_states(o, p);
   if (!stream.only() && states) check_memory(p.problem, report.method, o.every);
 
-  Trajectory trajectory;
+  Trajectory& trajectory = *run.trajectory;
   trajectory.dense_limit = static_cast<std::size_t>(dense_bytes(o));
-  // they show modes and forces
-  trajectory.keep_impulses = !(o.figure + o.space_time + o.animate + o.page).empty();
+  // pictures show modes and forces
+  trajectory.keep_impulses = io.take_run || !(o.figure + o.space_time + o.animate + o.page).empty();
   std::optional<LevelHistory> levels;
   const System* system = as_mechanical(p.problem.system.get());
   if (system && !o.csv.empty() && std::holds_alternative<GeneralizedAlpha>(report.method.scheme))
     levels.emplace(*system, trajectory);
   Sink keep = states ? thinned(trajectory, o.every) : [](const Segment&) {};
+  if (io.take_run) keep = run.notes.around(std::move(keep), trajectory);
   if (levels) keep = levels->around(std::move(keep));
   std::optional<ContactRecord> forces = record_of(o, p.problem);
   if (forces)
@@ -165,9 +168,9 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
       (*forces)(s);
       next(s);
     };
-  ProgressBar bar;
+  ProgressBar bar(0, io.progress);
   RunControl control;
-  control.interrupt = &interrupted;
+  control.interrupt = &io.interrupted;
   control.trust = parse_trust(o.trust);
   const double t0 = p.problem.t0, span = std::max(p.problem.t_end - t0, 1e-300);
   control.progress = [&](double t, std::int64_t) { bar.show((t - t0) / span); };
@@ -207,30 +210,38 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next) {
     }
   }
   if (forces) forces->finish(final);
-  write_run_outputs(o, p, trajectory, levels ? &*levels : nullptr, forces ? &*forces : nullptr, report);
+  write_run_outputs(o, p, trajectory, levels ? &*levels : nullptr, forces ? &*forces : nullptr, report,
+                    io);
   if (!o.tries.empty()) {
     write_tries(o.tries, tries);
     report.files.push_back(o.tries);
   }
+  const bool finished = report.result.status == RunStatus::finished && report.result.stats.unsolved == 0;
+  run.success = finished && report.trouble.empty();
+  if (io.take_run) {
+    run.info = result_info(o, p, report);
+    const bool good = run.success;
+    io.take_run(std::move(run));
+    return good ? success : unfinished;
+  }
   if (o.json)
-    std::cout << json_text(to_json(report)) << "\n";
+    io.out << json_text(to_json(report)) << "\n";
   else
-    std::cout << to_text(report);
-  if (report.result.status == RunStatus::finished && report.result.stats.unsolved == 0)
-    return report.trouble.empty() ? success : unfinished;
-  std::cerr << "saltus: " << to_string(report.result.status) << ": " << report.result.message << "\n";
+    io.out << to_text(report);
+  if (finished) return run.success ? success : unfinished;
+  io.err << "saltus: " << to_string(report.result.status) << ": " << report.result.message << "\n";
   return unfinished;
 }
 
-int execute(const RunOptions& given) {
-  json_wanted = given.json;
+int execute(const RunOptions& given, Console& io) {
+  io.json = given.json;
   RunOptions chosen = with_record(given);
   ask_for_digits(chosen);
   std::optional<RunOptions> next = std::move(chosen);
   int code = success;
   while (next) {
     const RunOptions now = *std::exchange(next, std::nullopt);
-    code = execute_once(now, next);
+    code = execute_once(now, next, io);
   }
   return code;
 }
@@ -288,7 +299,7 @@ void add_run(CLI::App& app, Action& action) {
               "a run by tolerance without an estimate of its error, in half the time");
   c->add_flag("--no-error", options->no_error, "do not compare with the reference");
   c->add_flag("--json", options->json, "print one JSON object");
-  c->callback([options, &action] { action = [options] { return execute(*options); }; });
+  c->callback([options, &action] { action = [options](Console& io) { return execute(*options, io); }; });
 }
 
 void add_resume(CLI::App& app, Action& action) {
@@ -307,8 +318,8 @@ void add_resume(CLI::App& app, Action& action) {
   c->add_flag("--no-error", options->no_error, "keep nothing in memory but what the file needs");
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, file, t_end, &action] {
-    action = [options, file, t_end] {
-      json_wanted = options->json;
+    action = [options, file, t_end](Console& io) {
+      io.json = options->json;
       RunOptions& o = *options;
       o.from = load_checkpoint(*file);
       SavedRun& r = *o.from;
@@ -323,8 +334,8 @@ void add_resume(CLI::App& app, Action& action) {
         o.output = r.output, o.every = static_cast<int>(r.output_every);
         if (o.checkpoint.empty()) o.from_file = *file;  // with a file of its own the rest leaves it as it is
         if (!r.csv.empty())
-          std::cerr << "saltus: " << r.csv
-                    << " is not written by resume; record HDF5, or give -o for the rest\n";
+          io.err << "saltus: " << r.csv
+                 << " is not written by resume; record HDF5, or give -o for the rest\n";
       }
       o.no_error = o.no_error || r.no_error;
       for (const auto& [key, value] : r.settings) o.target.parameters.push_back(key + "=" + value);
@@ -333,7 +344,7 @@ void add_resume(CLI::App& app, Action& action) {
       o.target.breakpoints = r.ends;
       if (!t_end->empty()) extend(o, *t_end);
       o.target.t_end = fmt::format("{}", r.t_end);
-      return execute(o);
+      return execute(o, io);
     };
   });
 }

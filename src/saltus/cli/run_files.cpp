@@ -97,8 +97,7 @@ void ContactDump::write(const State& x, double h) {
   done_ = true;
 }
 
-ResultStream::ResultStream(const RunOptions& o, const CatalogProblem& p, const RunReport& report) {
-  if (o.output.empty()) return;
+ResultInfo result_info(const RunOptions& o, const CatalogProblem& p, const RunReport& report) {
   ResultInfo info;
   info.problem = report.problem;
   for (const auto& f : report.parameters) info.settings += fmt::format("{}={}\n", f.name, f.value);
@@ -113,9 +112,17 @@ ResultStream::ResultStream(const RunOptions& o, const CatalogProblem& p, const R
   if (o.extended) info.extends = o.extended->from;
   if (const LoadedScene* scene = o.target.scene())
     info.scene = scene->text, info.coordinates = as_lines(scene->coordinates);
+  return info;
+}
+
+ResultStream::ResultStream(const RunOptions& o, const CatalogProblem& p, const RunReport& report,
+                           std::atomic<bool>& interrupted)
+    : interrupted_(interrupted) {
+  if (o.output.empty()) return;
   const bool append = o.from && !o.from->output.empty() && same_file(o.from->output, o.output);
   writer_ = std::make_unique<ResultWriter>(
-      o.output, p.problem, info, append ? ResultWriter::Opening::append : ResultWriter::Opening::create);
+      o.output, p.problem, result_info(o, p, report),
+      append ? ResultWriter::Opening::append : ResultWriter::Opening::create);
   only_ = o.no_error && o.csv.empty() && o.figure.empty() && o.space_time.empty() && !o.times.any();
 }
 
@@ -126,7 +133,7 @@ void ResultStream::write(const Segment& s) {
     (*writer_)(s);
   } catch (const Error& e) {
     trouble_ = e.what();
-    interrupted = true;
+    interrupted_ = true;
   }
 }
 

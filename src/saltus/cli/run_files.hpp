@@ -36,6 +36,9 @@ inline std::int64_t dense_bytes(const RunOptions& o) {
   return static_cast<std::int64_t>(o.dense_megabytes * 1e6);
 }
 
+/// What a file of results tells about the run.
+ResultInfo result_info(const RunOptions& o, const CatalogProblem& p, const RunReport& report);
+
 /// Whether two names are of one file.
 bool same_file(const std::string& a, const std::string& b);
 
@@ -68,7 +71,8 @@ class ContactDump {
 /// memory then, so that it does not grow with the run. A run that is resumed goes on with its file.
 class ResultStream {
  public:
-  ResultStream(const RunOptions& o, const CatalogProblem& p, const RunReport& report);
+  ResultStream(const RunOptions& o, const CatalogProblem& p, const RunReport& report,
+               std::atomic<bool>& interrupted);
   bool only() const { return only_; }
   Sink around(Sink sink);
   Checkpoints around(const Checkpoints& points);
@@ -77,6 +81,7 @@ class ResultStream {
  private:
   void write(const Segment& s);
   std::unique_ptr<ResultWriter> writer_;
+  std::atomic<bool>& interrupted_;
   bool only_ = false;
   std::string trouble_;  // the file cannot be written any more: the run is to end
 };

@@ -88,9 +88,11 @@ void check_run_outputs(const RunOptions& o, const CatalogProblem& p, const Metho
 }
 
 void write_run_outputs(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
-                       const LevelHistory* levels, const ContactRecord* forces, RunReport& report) {
+                       const LevelHistory* levels, const ContactRecord* forces, RunReport& report,
+                       Console& io) {
   if (!o.csv.empty()) {
     CsvOptions options{names_of(o), components_of(o, p.problem)};
+    if (p.problem.q0.size() != p.problem.u0.size()) options.velocities = p.problem.velocities;
     if (o.times.any()) levels = nullptr;
     if (levels) options.levels = levels->list();
     options.contact_name = [&](std::uint64_t id) { return report.dynamics->contact_name(id); };
@@ -104,22 +106,22 @@ void write_run_outputs(const RunOptions& o, const CatalogProblem& p, const Traje
                                     components_of(o, p.problem), labels_of(o.target, p.problem));
     if (report.system)
       for (auto& panel : mode_panels(trajectory, *report.system)) panels.push_back(std::move(panel));
-    written.figure(o.figure, panels);
+    written.figure(o.figure, panels, io);
   }
   if (!o.space_time.empty()) {
     const Panel panel = space_time_panel(trajectory, p.problem.system.get(), parse_wave_quantity(o.quantity),
                                          title, labels_of(o.target, p.problem));
-    written.figure(o.space_time, {&panel, 1});
+    written.figure(o.space_time, {&panel, 1}, io);
   }
   if (!o.profiles.empty()) {
     const Panel panel = profile_panel(trajectory, p.problem.system.get(), parse_wave_quantity(o.quantity),
                                       profile_times(o, p.problem.t0, report.result.final.t), title,
                                       labels_of(o.target, p.problem));
-    written.figure(o.profiles, {&panel, 1});
+    written.figure(o.profiles, {&panel, 1}, io);
   }
   if (forces && !o.force_figure.empty()) {
     const Panel panel = force_panel(*forces, title);
-    written.figure(o.force_figure, {&panel, 1});
+    written.figure(o.force_figure, {&panel, 1}, io);
   }
   if (forces && !o.forces.empty()) {
     write_contacts(o.forces, *forces);

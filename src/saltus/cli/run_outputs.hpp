@@ -1,5 +1,6 @@
 // What a run leaves in files when it has ended: tables, pictures, forces of contacts.
 #pragma once
+#include "saltus/cli/console.hpp"
 #include "saltus/cli/csv.hpp"
 #include "saltus/cli/run_files.hpp"
 #include "saltus/run/contact_record.hpp"
@@ -17,6 +18,7 @@ std::optional<ContactRecord> record_of(const RunOptions& o, const Problem& probl
 
 /// CSV, forces and all pictures, those that were asked for.
 void write_run_outputs(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
-                       const LevelHistory* levels, const ContactRecord* forces, RunReport& report);
+                       const LevelHistory* levels, const ContactRecord* forces, RunReport& report,
+                       Console& io);
 
 }  // namespace saltus::cli

@@ -1,7 +1,7 @@
 #include "saltus/cli/study_output.hpp"
 
 #include <filesystem>
-#include <iostream>
+#include <ostream>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/core/error.hpp"
@@ -26,11 +26,11 @@ void StudyOptions::take_methods() {
   if (rtol.empty() && !atol.empty()) fail("--atol is of runs by tolerance: give their --rtol too");
 }
 
-StudyReference::StudyReference(const StudyOptions& o) : problem_(o.target.problem()) {
+StudyReference::StudyReference(const StudyOptions& o, const Console& io) : problem_(o.target.problem()) {
   const Problem& p = problem_.problem;
   if (problem_.reference && p.t_end <= problem_.reference->valid_until()) return;
   RunControl control;
-  control.interrupt = &interrupted;
+  control.interrupt = &io.interrupted;
   OwnReference own = own_reference(p, control);
   if (p.t_end > own.reference->valid_until())
     fail("the reference of {} is good up to t = {:.6g} only; choose a smaller --t-end", o.target.entry().name,
@@ -83,13 +83,13 @@ std::string StudyReference::text(double smallest) const {
   return out + "\n";
 }
 
-void Written::figure(const std::string& file, std::span<const Panel> panels) {
+void Written::figure(const std::string& file, std::span<const Panel> panels, Console& io) {
   const std::string bad = draw(file, panels);
   if (bad.empty()) {
     files.push_back(file);
     return;
   }
-  std::cerr << "saltus: " << bad << "\n";
+  io.err << "saltus: " << bad << "\n";
   trouble += (trouble.empty() ? "" : "; ") + bad;
 }
 
@@ -107,24 +107,25 @@ void check_outputs(std::initializer_list<OutputName> names) {
   }
 }
 
-Written write_files(const StudyOptions& o, const std::string& csv, std::span<const Panel> panels) {
+Written write_files(const StudyOptions& o, const std::string& csv, std::span<const Panel> panels,
+                    Console& io) {
   Written written;
   if (!o.output.empty()) write_file(o.output, csv), written.files.push_back(o.output);
-  if (!o.figure.empty()) written.figure(o.figure, panels);
+  if (!o.figure.empty()) written.figure(o.figure, panels, io);
   return written;
 }
 
 int finish(const StudyOptions& o, Json json, const std::string& text, const Written& written,
-           bool all_finished) {
+           bool all_finished, Console& io) {
   if (o.json) {
     if (!written.files.empty()) json["files"] = written.files;
     if (!written.trouble.empty()) json["trouble"] = written.trouble;
-    std::cout << json_text(json) << "\n";
+    io.out << json_text(json) << "\n";
   } else {
-    std::cout << text;
-    for (const auto& f : written.files) std::cout << "wrote " << f << "\n";
+    io.out << text;
+    for (const auto& f : written.files) io.out << "wrote " << f << "\n";
   }
-  return all_finished && written.trouble.empty() && !interrupted ? success : unfinished;
+  return all_finished && written.trouble.empty() && !io.interrupted ? success : unfinished;
 }
 
 }  // namespace saltus::cli

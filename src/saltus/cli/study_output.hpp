@@ -34,7 +34,7 @@ struct StudyJob {
 /// up to its end, the system itself solved far below the errors that are measured.
 class StudyReference {
  public:
-  explicit StudyReference(const StudyOptions& o);
+  StudyReference(const StudyOptions& o, const Console& io);
   const CatalogProblem& problem() const { return problem_; }
   /// The target by one scheme (empty: the usual one).
   StudyJob job(const StudyOptions& o, const std::string& scheme, Knob knob, std::vector<double> values) const;
@@ -56,8 +56,8 @@ struct Written {
   std::vector<std::string> files;
   std::string trouble;
 
-  /// Draws, and adds the file to the list; says on stderr why it could not.
-  void figure(const std::string& file, std::span<const Panel> panels);
+  /// Draws, and adds the file to the list; says why it could not.
+  void figure(const std::string& file, std::span<const Panel> panels, Console& io);
 };
 
 /// A file that a command is going to write, with the option that named it.
@@ -71,26 +71,26 @@ struct OutputName {
 void check_outputs(std::initializer_list<OutputName> names);
 
 /// CSV and figure, those that were asked for.
-Written write_files(const StudyOptions& o, const std::string& csv, std::span<const Panel> panels);
+Written write_files(const StudyOptions& o, const std::string& csv, std::span<const Panel> panels, Console& io);
 
 /// Prints one of the two and returns the exit code: not that of success when a run or a figure is missing.
 int finish(const StudyOptions& o, Json json, const std::string& text, const Written& written,
-           bool all_finished);
+           bool all_finished, Console& io);
 
 /// Each job run value by value, so that the bar moves and an interrupt keeps the rows that are done: `begin`
 /// makes the table of a job, `run` adds the row of one value to it.
 template <class Table, class Begin, class Run>
-std::vector<Table> tables_of(const std::vector<StudyJob>& jobs, Begin&& begin, Run&& run) {
+std::vector<Table> tables_of(const std::vector<StudyJob>& jobs, Console& io, Begin&& begin, Run&& run) {
   std::vector<Table> tables;
-  ProgressBar bar;
+  ProgressBar bar(0, io.progress);
   RunControl control;
-  control.interrupt = &interrupted;
+  control.interrupt = &io.interrupted;
   double total = 0, done = 0;
   for (const auto& j : jobs) total += static_cast<double>(j.values.size());
   for (const auto& j : jobs) {
     tables.push_back(begin(j));
     for (const double& value : j.values) {
-      if (interrupted) break;
+      if (io.interrupted) break;
       bar.show(done++ / total);
       tables.back().rows.push_back(run(j, std::span(&value, 1), control));
     }

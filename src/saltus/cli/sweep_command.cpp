@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
+#include <ostream>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/progress.hpp"
@@ -24,7 +24,8 @@ std::string journal_file(const SweepOptions& o) {
 }
 
 // The journal beside the table; rows of a sweep without a table stay in memory.
-std::unique_ptr<RowStore> open_rows(const SweepOptions& o, const SweepPoints& points, std::size_t measures) {
+std::unique_ptr<RowStore> open_rows(const SweepOptions& o, const SweepPoints& points, std::size_t measures,
+                                    Console& io) {
   const std::size_t count = points.count();
   if (o.output.empty()) {
     if (o.resume) fail("--resume needs -o FILE.csv: the journal lies beside it");
@@ -35,28 +36,28 @@ std::unique_ptr<RowStore> open_rows(const SweepOptions& o, const SweepPoints& po
   }
   const bool there = std::filesystem::exists(journal_file(o));
   if (o.resume && !there)
-    std::cerr << "saltus: no journal '" << journal_file(o) << "': the sweep starts at its beginning\n";
+    io.err << "saltus: no journal '" << journal_file(o) << "': the sweep starts at its beginning\n";
   return std::make_unique<SweepJournal>(
       journal_file(o), o.identity(points), count, measures,
       o.resume && there ? SweepJournal::Start::resume : SweepJournal::Start::fresh);
 }
 
 void compute(const SweepOptions& o, const SweepPoints& points, const Measures& measures, RowStore& rows,
-             RankGuard& guard) {
+             RankGuard& guard, Console& io) {
   constexpr double usual_lines = 10;  // seconds
   const auto total = static_cast<double>(rows.points());
-  ProgressBar bar(static_cast<double>(rows.count()) / total);
+  ProgressBar bar(static_cast<double>(rows.count()) / total, io.progress);
   ProgressLines lines(rows.count(), rows.points(), ranks && o.progress == 0 ? usual_lines : o.progress,
                       ranks ? fmt::format(", {} ranks", ranks->size()) : "");
   const auto finished = [&] {
     bar.show(static_cast<double>(rows.count()) / total);
     lines.show(rows.count());
   };
-  if (ranks) return lead_ranks(o, points, measures, rows, finished, guard);
+  if (ranks) return lead_ranks(o, points, measures, rows, finished, guard, io);
   const ThreadExecutor threads(o.threads);
   SweepControl control;
   control.executor = &threads;
-  control.interrupt = &interrupted;
+  control.interrupt = &io.interrupted;
   control.estimate = o.estimates();
   control.finished = finished;
   const bool with_parameters = measures.use_parameters();
@@ -66,7 +67,7 @@ void compute(const SweepOptions& o, const SweepPoints& points, const Measures& m
 }
 
 // The table first: the journal goes only when everything in it is safe.
-void write_files(SweepReport& x) {
+void write_files(SweepReport& x, Console& io) {
   const SweepOptions& o = x.options;
   if (!o.output.empty()) {
     OutputFile table(o.output);
@@ -84,7 +85,8 @@ void write_files(SweepReport& x) {
   x.written.figure(o.figure, x.summary
                                  ? reduction_panels(x.summary->result, x.measures.list(), x.summary->asked,
                                                     o.target.target, units)
-                                 : sweep_panels(x.points, x.measures.list(), x.rows, o.target.target, units));
+                                 : sweep_panels(x.points, x.measures.list(), x.rows, o.target.target, units),
+                   io);
 }
 
 // Refused before the runs, not after.
@@ -113,26 +115,26 @@ bool independent(const SweepPoints& points, std::span<const std::string> by) {
   });
 }
 
-int execute(const SweepOptions& o) {
-  json_wanted = o.json;
-  if (ranks && ranks->rank() > 0) return follow_rank(o);
+int execute(const SweepOptions& o, Console& io) {
+  io.json = o.json;
+  if (ranks && ranks->rank() > 0) return follow_rank(o, io);
   RankGuard guard;
   const auto parameters = o.target.entry().resolve(o.target.settings());
   const SweepPoints points = o.make_points(parameters);
   const Measures measures = o.make_measures(parameters);
   const Reduction asked = parse_reduction(o.reduce);
   check_output(o, points, asked, measures.list().size());
-  const auto rows = open_rows(o, points, measures.list().size());
-  compute(o, points, measures, *rows, guard);
+  const auto rows = open_rows(o, points, measures.list().size(), io);
+  compute(o, points, measures, *rows, guard, io);
   SweepReport report{o, points, measures, *rows, parameters};
   if (!o.reduce.empty())
     report.summary = SweepSummary{asked, reduce(points, *rows, asked, o.by), independent(points, o.by)};
-  write_files(report);
+  write_files(report, io);
   if (o.json)
-    report.print_json(std::cout);
+    report.print_json(io.out);
   else
-    report.print_text(std::cout);
-  report.print_trouble(std::cerr);
+    report.print_text(io.out);
+  report.print_trouble(io.err);
   return rows->failed() + report.missing() == 0 && report.written.trouble.empty() ? success : unfinished;
 }
 
@@ -142,7 +144,7 @@ void add_sweep(CLI::App& app, Action& action) {
   auto options = std::make_shared<SweepOptions>();
   CLI::App* c = app.add_subcommand("sweep", "run a family of problems in parallel and tabulate measures");
   options->add_to(*c);
-  c->callback([options, &action] { action = [options] { return execute(*options); }; });
+  c->callback([options, &action] { action = [options](Console& io) { return execute(*options, io); }; });
 }
 
 }  // namespace saltus::cli

@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <iostream>
+#include <ostream>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/core/error.hpp"
@@ -39,8 +39,8 @@ RunPoint runner(const SweepOptions& o, const Measures& measures) {
       };
 }
 
-void say(const std::string& words) {
-  std::cerr << "saltus: " << words << "\n";
+void say(const std::string& words, Console& io) {
+  io.err << "saltus: " << words << "\n";
 }
 
 }  // namespace
@@ -50,28 +50,30 @@ RankGuard::~RankGuard() {
 }
 
 void lead_ranks(const SweepOptions& o, const SweepPoints& points, const Measures& measures, RowStore& rows,
-                const std::function<void()>& finished, RankGuard& guard) {
+                const std::function<void()>& finished, RankGuard& guard, Console& io) {
   const std::size_t open = rows.points() - rows.count(), threads = threads_of(o);
   if (open > 0 && open < ranks->size())
     say(fmt::format("{} ranks for {} points: {} have nothing to do", ranks->size(), open,
-                    ranks->size() - open));
+                    ranks->size() - open),
+        io);
   if (const std::size_t cores = own_cores(); threads > cores)
     say(
         fmt::format("rank 0 may use {} cores for {} threads; mpirun binds ranks to cores unless it is told "
                     "otherwise, as by "
                     "--bind-to none",
-                    cores, threads));
+                    cores, threads),
+        io);
   LeadControl control;
   control.threads = threads;
   control.identity = o.run_identity();
-  control.interrupt = &interrupted;
+  control.interrupt = &io.interrupted;
   control.finished = finished;
-  control.remark = say;
+  control.remark = [&io](const std::string& words) { say(words, io); };
   lead(*ranks, points, runner(o, measures), rows, control);
   guard.led();
 }
 
-int follow_rank(const SweepOptions& o) {
+int follow_rank(const SweepOptions& o, Console& io) {
   RankHello hello{threads_of(o), host_name(), {}, {}};
   std::optional<Measures> measures;
   try {
@@ -81,9 +83,10 @@ int follow_rank(const SweepOptions& o) {
     hello.trouble = e.what();
   }
   const RunPoint run = measures ? runner(o, *measures) : RunPoint();
-  if (follow(*ranks, hello, run, &interrupted)) return success;
+  if (follow(*ranks, hello, run, &io.interrupted)) return success;
   say(fmt::format("rank {} on {}: nothing was heard of rank 0 for a minute; the journal has what it kept",
-                  ranks->rank(), hello.host));
+                  ranks->rank(), hello.host),
+      io);
   return unfinished;
 }
 

@@ -1,5 +1,6 @@
 // `saltus sweep` on several ranks (study/threads/ranks.hpp).
 #pragma once
+#include "saltus/cli/console.hpp"
 #include "saltus/cli/sweep_options.hpp"
 
 namespace saltus::cli {
@@ -19,8 +20,8 @@ class RankGuard {
 
 /// On rank 0: runs what is missing, on all ranks.
 void lead_ranks(const SweepOptions& o, const SweepPoints& points, const Measures& measures, RowStore& rows,
-                const std::function<void()>& finished, RankGuard& guard);
+                const std::function<void()>& finished, RankGuard& guard, Console& io);
 /// On the other ranks, until rank 0 says stop. The exit code.
-int follow_rank(const SweepOptions& o);
+int follow_rank(const SweepOptions& o, Console& io);
 
 }  // namespace saltus::cli

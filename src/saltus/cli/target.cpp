@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "saltus/cli/given_target.hpp"
 #include "saltus/cli/recorded_files.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/run/choose_method.hpp"
@@ -45,16 +46,20 @@ Settings TargetOptions::settings() const {
 }
 
 const LoadedScene* TargetOptions::scene() const {
+  const auto given = given_target(target);
   const bool looks_like_file =
       target.find('/') != std::string::npos || target.find(".y") != std::string::npos;
-  if (!looks_like_file) {
+  if (given ? given->entry.has_value() : !looks_like_file) {
     if (!sets.empty()) fail("--set {}: only scene files have fields to set; problems have -p", sets[0]);
     return nullptr;
   }
   if (!loaded_) {
     const MethodTexts chosen{named_scheme(), stepping, solver, {}, rtol, atol};
-    loaded_ = scene_text.empty() ? load_scene(target, sets, chosen)
-                                 : load_scene_text(scene_text, target, sets, chosen);
+    if (given || !scene_text.empty())
+      loaded_ = load_scene_text(scene_text.empty() ? given->text : scene_text, given ? given->file : target,
+                                sets, chosen);
+    else
+      loaded_ = load_scene(target, sets, chosen);
     check_recorded_files(*loaded_);
   }
   return loaded_.get();
@@ -81,7 +86,9 @@ void TargetOptions::set(const std::string& path, const std::string& value) {
 
 const CatalogEntry& TargetOptions::entry() const {
   const LoadedScene* s = scene();
-  return s ? s->entry : find_problem(target);
+  if (s) return s->entry;
+  const auto given = given_target(target);
+  return given ? *given->entry : find_problem(target);
 }
 
 CatalogProblem TargetOptions::problem() const {

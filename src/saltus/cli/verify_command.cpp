@@ -1,4 +1,4 @@
-#include <iostream>
+#include <ostream>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/recorded_problem.hpp"
@@ -87,8 +87,8 @@ std::string verification_text(const Verification& v, const CheckedFile& o, const
   return out + fmt::format("{} {}\n", o.file, v.sentence());
 }
 
-int verify_file(const CheckedFile& o) {
-  json_wanted = o.json;
+int verify_file(const CheckedFile& o, Console& io) {
+  io.json = o.json;
   const Result r = read_result(o.file);
   const CatalogProblem p = recorded_problem(r.info);
   Problem problem = p.problem;
@@ -101,7 +101,7 @@ int verify_file(const CheckedFile& o) {
   claims.energy = r.energy, claims.ledger = r.ledger;
   claims.energy_start = r.energy_initial, claims.energy_end = r.energy_final;
   const Verification v = verify(r.trajectory, problem, claims, {o.limit});
-  std::cout << (o.json ? json_text(verification_json(v, o, r.info)) + "\n" : verification_text(v, o, r.info));
+  io.out << (o.json ? json_text(verification_json(v, o, r.info)) + "\n" : verification_text(v, o, r.info));
   return v.accepted() ? success : unfinished;
 }
 
@@ -116,7 +116,7 @@ void add_verify(CLI::App& app, Action& action) {
                 "what may be missing, of each scale (default: 1 to 1000 times the tolerance of the run)")
       ->check(CLI::PositiveNumber);
   c->add_flag("--json", o->json, "print one JSON object");
-  c->callback([o, &action] { action = [o] { return verify_file(*o); }; });
+  c->callback([o, &action] { action = [o](Console& io) { return verify_file(*o, io); }; });
 }
 
 }  // namespace saltus::cli

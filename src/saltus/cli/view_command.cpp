@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <iostream>
+#include <ostream>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/html_page.hpp"
@@ -65,15 +65,15 @@ std::map<std::string, ServedFile> site_files(const std::string& folder) {
   return out;
 }
 
-void open_browser(const std::string& address) {
+void open_browser(const std::string& address, Console& io) {
   std::string program = "xdg-open", url = address;
   char* arguments[] = {program.data(), url.data(), nullptr};
   pid_t child = 0;
   if (posix_spawnp(&child, "xdg-open", nullptr, nullptr, arguments, environ) != 0)
-    std::cerr << "saltus: no browser could be started (xdg-open); open the address yourself\n";
+    io.err << "saltus: no browser could be started (xdg-open); open the address yourself\n";
 }
 
-int execute(const ViewOptions& o) {
+int execute(const ViewOptions& o, Console& io) {
   if (!fs::is_regular_file(o.file)) fail("{}: no such file", o.file);
   const bool result = is_result_name(o.file);
   const std::string site = o.plain ? std::string() : site_folder(o);
@@ -90,11 +90,11 @@ int execute(const ViewOptions& o) {
   }
   WebServer server(std::move(files));
   const std::string address = server.address() + fragment;
-  std::cout << "view      " << address << "\n"
-            << (site.empty() ? "page      of the program itself; ./dev web builds the web lab\n" : "")
-            << "stop      Ctrl-C" << std::endl;
-  if (!o.no_open) open_browser(address);
-  server.serve(interrupted);
+  io.out << "view      " << address << "\n"
+         << (site.empty() ? "page      of the program itself; ./dev web builds the web lab\n" : "")
+         << "stop      Ctrl-C" << std::endl;
+  if (!o.no_open) open_browser(address, io);
+  server.serve(io.interrupted);
   return success;
 }
 
@@ -107,7 +107,7 @@ void add_view(CLI::App& app, Action& action) {
   c->add_option("--site", options->site, "folder of the built page (./dev web --out FOLDER)");
   c->add_flag("--plain", options->plain, "the program's own page, even where the web lab is there");
   c->add_flag("--no-open", options->no_open, "print the address, start no browser");
-  c->callback([options, &action] { action = [options] { return execute(*options); }; });
+  c->callback([options, &action] { action = [options](Console& io) { return execute(*options, io); }; });
 }
 
 }  // namespace saltus::cli

@@ -97,9 +97,9 @@ std::string to_text(const std::string& problem, const WorkTable& t) {
   return out;
 }
 
-std::vector<WorkTable> tables_of(const std::vector<StudyJob>& jobs) {
+std::vector<WorkTable> tables_of(const std::vector<StudyJob>& jobs, Console& io) {
   return tables_of<WorkTable>(
-      jobs,
+      jobs, io,
       [](const StudyJob& j) {
         return WorkTable{j.method, j.knob, {}};
       },
@@ -108,24 +108,24 @@ std::vector<WorkTable> tables_of(const std::vector<StudyJob>& jobs) {
       });
 }
 
-int execute(const WorkCommand& given) {
+int execute(const WorkCommand& given, Console& io) {
   WorkCommand o = given;
-  json_wanted = o.json;
+  io.json = o.json;
   o.take_methods();
   const CatalogEntry& entry = o.target.entry();
   const auto parameters = entry.resolve(o.target.settings());
   check_outputs({{"-o", o.output}, {"--figure", o.figure, OutputName::Kind::figure}});
-  const StudyReference reference(o);
-  const auto tables = tables_of(jobs_of(o, reference));
+  const StudyReference reference(o, io);
+  const auto tables = tables_of(jobs_of(o, reference), io);
   const Written written =
-      write_files(o, csv_of(tables), work_panels(tables, entry.name + ": error over work"));
+      write_files(o, csv_of(tables), work_panels(tables, entry.name + ": error over work"), io);
   Json out = {
       {"problem", entry.name}, {"parameters", parameters_json(parameters)}, {"tables", Json::array()}};
   std::string text;
   for (const auto& t : tables) out["tables"].push_back(to_json(t)), text += to_text(entry.name, t) + "\n";
   reference.describe(out);
   text += reference.text(smallest_error(tables));
-  return finish(o, std::move(out), text, written, all_finished(tables));
+  return finish(o, std::move(out), text, written, all_finished(tables), io);
 }
 
 }  // namespace
@@ -136,7 +136,7 @@ void add_work_precision(CLI::App& app, Action& action) {
                                    "errors over force evaluations and CPU time, one curve per method");
   options->add_to(*c);
   c->add_option("--tol", options->tol, "tolerances of adaptive steps, written like --h");
-  c->callback([options, &action] { action = [options] { return execute(*options); }; });
+  c->callback([options, &action] { action = [options](Console& io) { return execute(*options, io); }; });
 }
 
 }  // namespace saltus::cli

@@ -50,6 +50,13 @@ class MaterialTable {
     for (Law& law : laws_)
       if (auto* rolling = std::get_if<RollingFriction>(&law)) rolling->length = length;
   }
+  /// Of bodies in space: 2.
+  void set_tangents(int count) {
+    for (Law& law : laws_) {
+      if (auto* friction = std::get_if<Coulomb>(&law)) friction->tangents = count;
+      if (auto* rolling = std::get_if<RollingFriction>(&law)) rolling->tangents = count;
+    }
+  }
   bool rolls() const {
     return std::any_of(laws_.begin(), laws_.end(),
                        [](const Law& law) { return std::holds_alternative<RollingFriction>(law); });

@@ -1,7 +1,7 @@
 // The program saltus-reproduce, which `saltus reproduce` starts: all of saltus, and the studies. Apart,
 // because they are most of what there is to compile and few runs need them.
 #include <chrono>
-#include <iostream>
+#include <ostream>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/main.hpp"
@@ -13,13 +13,13 @@
 namespace saltus::cli {
 namespace {
 
-int list(const std::vector<Study>& chosen, bool json) {
+int list(const std::vector<Study>& chosen, bool json, Console& io) {
   Json out = Json::array();
   for (const auto& s : chosen) {
     out.push_back({{"id", s.id()}, {"title", s.title}});
-    if (!json) fmt::print("{:<26} {}\n", s.id(), s.title);
+    if (!json) io.out << fmt::format("{:<26} {}\n", s.id(), s.title);
   }
-  if (json) std::cout << json_text(Json{{"studies", out}}) << "\n";
+  if (json) io.out << json_text(Json{{"studies", out}}) << "\n";
   return success;
 }
 
@@ -41,15 +41,15 @@ Json to_json(const Study& study, const Findings& found, double seconds) {
   return out;
 }
 
-int execute(const ReproduceOptions& o) {
-  json_wanted = o.json;
+int execute(const ReproduceOptions& o, Console& io) {
+  io.json = o.json;
   const auto chosen = find_studies(o.what);
-  if (o.list) return list(chosen, o.json);
+  if (o.list) return list(chosen, o.json, io);
   Json all = Json::array();
   int claims = 0, surprises = 0;
   bool drawn = true;
   for (const auto& study : chosen) {
-    if (interrupted) break;
+    if (io.interrupted) break;
     const auto start = std::chrono::steady_clock::now();
     const Findings found = run_study(study, o.out);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -57,30 +57,30 @@ int execute(const ReproduceOptions& o) {
     for (const auto& c : found.claims) {
       surprises += !c.as_expected();
       if (!o.json)
-        std::cout << fmt::format("{:<18} {}: {}: {}\n", verdict(c), study.item, c.text, c.measured);
+        io.out << fmt::format("{:<18} {}: {}: {}\n", verdict(c), study.item, c.text, c.measured);
     }
-    if (!found.trouble.empty()) std::cerr << "saltus: " << found.trouble << "\n", drawn = false;
+    if (!found.trouble.empty()) io.err << "saltus: " << found.trouble << "\n", drawn = false;
     if (o.json)
       all.push_back(to_json(study, found, seconds));
     else {
-      std::cout << fmt::format("{:<18}", fmt::format("  {:.1f} s", seconds));
-      for (const auto& f : found.files) std::cout << " " << f.file;
-      std::cout << std::endl;
+      io.out << fmt::format("{:<18}", fmt::format("  {:.1f} s", seconds));
+      for (const auto& f : found.files) io.out << " " << f.file;
+      io.out << std::endl;
     }
   }
-  const bool ok = surprises == 0 && !interrupted;  // a missing figure is no surprise, but not done either
+  const bool ok = surprises == 0 && !io.interrupted;  // a missing figure is no surprise, but not done either
   if (o.json) {
-    std::cout << json_text(Json{{"status", interrupted ? "interrupted"
+    io.out << json_text(Json{{"status", io.interrupted ? "interrupted"
                                            : ok        ? "as expected"
                                                        : "not as expected"},
                                 {"claims", claims},
                                 {"surprises", surprises},
                                 {"studies", all}})
               << "\n";
-  } else if (interrupted) {
-    std::cout << "interrupted\n";
+  } else if (io.interrupted) {
+    io.out << "interrupted\n";
   } else {
-    std::cout << fmt::format("{} claims, {} not as expected\n", claims, surprises);
+    io.out << fmt::format("{} claims, {} not as expected\n", claims, surprises);
   }
   return ok && drawn ? success : unfinished;
 }

@@ -1,8 +1,9 @@
 // G. James, K. Vorotnikov, B. Brogliato, Kuwabara–Kono numerical dissipation: a new method to simulate
 // granular matter, IMA J. Appl. Math. 85 (2020) 27–66, doi:10.1093/imamat/hxz034; hal-01878973.
 //
-// Figure 1 is a drawing. Every other figure, Table 1 and the statement on A-stability are run again. The
-// exact solutions are those of the catalog, extrapolated to rounding.
+// Figure 1 is a drawing. Every other figure, Table 1, the statement on A-stability, Theorem 1, the modified
+// equation (40) and the numbers of the text are run again. The exact solutions are those of the catalog,
+// extrapolated to rounding.
 #pragma once
 #include <map>
 
@@ -32,6 +33,14 @@ void figure_10(Findings& out);
 void figure_11(Findings& out);
 // james_2020_stability.cpp
 void a_stability(Findings& out);
+// james_2020_model.cpp
+void equation_9(Findings& out);
+void cradle_times(Findings& out);
+void transmitted_force(Findings& out);
+// james_2020_theory.cpp
+void theorem_1(Findings& out);
+void modified_equation(Findings& out);
+void tuning(Findings& out);
 
 /// The six methods by the paper's letters: "CN x", "CN y", "GL x", "GL y", "theta", "IRK".
 struct PaperMethod {

@@ -52,8 +52,6 @@ Method choose_tolerance(const Method& usual, const MethodTexts& given) {
 
 Method unnamed_method(const Method& usual, const Problem& problem) {
   if (problem.penetration == Penetration::accept) return usual;  // events begin outside of contacts
-  const System* mechanical = as_mechanical(problem.system.get());
-  if (mechanical && !mechanical->shape().flat) return usual;
   return choose_tolerance(usual, {.scheme = {}, .stepping = {}, .solver = {}, .h = {}});
 }
 

@@ -29,8 +29,8 @@ EventCapture::EventCapture(const System& system, const MakeFlow& flow, const Eve
       accelerations_(system, solver, faults_),
       checked_(system, faults_),
       mass_(shape_.nu, shape_.mass) {
-  if (!shape_.flat) saltus::fail("event capturing needs plain coordinates (no rotations on a manifold)");
   a_ = Vec::Zero(shape_.nu);
+  size_.setZero(shape_.nu);
   moreau_.sharpen(), projection_.sharpen();
   for (const Law& law : system.laws())
     if (needs_closed_gap(law) && !std::holds_alternative<Unilateral>(law) && !is_frictional(law))

@@ -142,6 +142,7 @@ class EventCapture {
                     std::vector<Watch>& out) const;
   Watch slip_watch(const Contact& c, const FrozenContact& f, int first, int n, const Vec& u) const;
   double gap_rounding(const ContactSet& set, int row, const Vec& q, const Vec& u) const;
+  const Vec& sizes(const Vec& q) const;  // of each displacement; valid until the next call
   double rate_rounding(std::uint64_t contact) const;
   static const Watch* find(const std::vector<Watch>& watches, const Watch& like);
   Attempt try_step(double s, Trial& out);
@@ -228,6 +229,7 @@ class EventCapture {
   RowPower row_power(const Vec& u) const;
   void begin_books();
   void book_rows();
+  void go_to_middle(double h);
 
   const System& system_;
   EventCapturing options_;
@@ -271,6 +273,7 @@ class EventCapture {
   double edge_passed_ = -infinity;
   int flat_edges_ = 0;  // passed
   State x_, before_, after_, middle_;
+  mutable Vec size_;  // see sizes()
   Vec a_;
   std::vector<Watch> now_;
   bool looked_ = false;  // now_ is of x_ already

@@ -31,7 +31,12 @@ void EventCapture::look_behind_corners() {
   bool edge = just_behind_edge(ahead);
   if (closed_.empty() && !edge) return;
   probe_.s = hi_.s + ahead, probe_.u = hi_.u, probe_.watches = hi_.watches;
-  combine(1, hi_.q, ahead, hi_.u, probe_.q = hi_.q);
+  if (shape_.flat) {
+    combine(1, hi_.q, ahead, hi_.u, probe_.q = hi_.q);
+  } else {
+    probe_.q.resize(hi_.q.size());
+    system_.retract(hi_.q, Vec(ahead * hi_.u), probe_.q);
+  }
   if (!accelerations_.evaluate(x_.t + probe_.s, probe_.q, probe_.u)) return;
   bool parts = false;
   for (Watch& w : probe_.watches) {

@@ -28,6 +28,19 @@ void EventCapture::begin_books() {
   if (control_.reactions && !is_free()) flow_->dynamics().reactions(reactions_.begin);
 }
 
+// The cubic through both ends in the chart of the first one.
+void EventCapture::go_to_middle(double h) {
+  const int n = shape_.nu;
+  Vec way(n), slope(n), at(n), rate(n);
+  system_.difference(before_.q, x_.q, way);
+  system_.lift(way, x_.u, slope);
+  at = 0.5 * way + h / 8 * (before_.u - slope);
+  rate = 1.5 / h * way - 0.25 * (before_.u + slope);
+  middle_.q.resize(x_.q.size()), middle_.u.resize(n);
+  system_.retract(before_.q, at, middle_.q);
+  system_.push(at, rate, middle_.u);
+}
+
 // The work of the closed rows from before_ to x_, and their forces, for Simpson's rule, the middle as in
 // run/ledger.hpp.
 void EventCapture::book_rows() {
@@ -38,8 +51,12 @@ void EventCapture::book_rows() {
     if (!row_power(x_.u).acts) return;
   }
   const double h = x_.t - before_.t;
-  middle_.q = 0.5 * (before_.q + x_.q) + h / 8 * (before_.u - x_.u);
-  middle_.u = 1.5 / h * (x_.q - before_.q) - 0.25 * (before_.u + x_.u);
+  if (shape_.flat) {
+    middle_.q = 0.5 * (before_.q + x_.q) + h / 8 * (before_.u - x_.u);
+    middle_.u = 1.5 / h * (x_.q - before_.q) - 0.25 * (before_.u + x_.u);
+  } else {
+    go_to_middle(h);
+  }
   if (flow_->dynamics().acceleration(before_.t + h / 2, middle_.q, middle_.u, a_) !=
       ClosedDynamics::Status::ok)
     return;

@@ -70,13 +70,16 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing, double t
   fastest_ = std::max(fastest_, fastest);
   parting_.clear();
   for (const Contact& c : set.contacts) {
-    if (!needs_closed_gap(system_.laws()[c.law]) || contains(closing, c.id) ||
-        set.gap[c.row] > together * fastest + alike * gap_rounding(set, c.row, x_.q, x_.u))
-      continue;
+    if (!needs_closed_gap(system_.laws()[c.law]) || contains(closing, c.id)) continue;
+    const double near = set.gap[c.row] - alike * gap_rounding(set, c.row, x_.q, x_.u);
     // An open contact that parts is not hit, however close it is: what another impact does to it comes after
     // that one. Solved together they would rebound, where the sequence of ever closer impacts ends at rest.
-    const bool parts = accelerations_.gamma(c.row) >= -velocity_rounding(c.row, false);
-    insert(parts ? parting_ : closing, c.id);
+    const double approach = -accelerations_.gamma(c.row);
+    if (!(approach > velocity_rounding(c.row, false))) {
+      if (near <= together * fastest) insert(parting_, c.id);
+    } else if (near <= together * approach) {  // by its own speed: others may be of another size
+      insert(closing, c.id);
+    }
   }
   result_.ties += order_is_lost(closing);
 

@@ -114,7 +114,7 @@ AccelerationProblem::Candidate EventCapture::spring(int i, bool turns, bool afte
   const ContactSet& set = accelerations_.contacts();
   const FrozenContact* f = frozen(c.id);
   AccelerationProblem::Candidate out{i, false, {c.id, f ? f->mode : Mode::stick, {}}};
-  const double rounding = 64 * epsilon * (std::abs(set.gap[c.row]) + size_of(set, c.row, x_.q));
+  const double rounding = 64 * epsilon * (std::abs(set.gap[c.row]) + size_of(set, c.row, sizes(x_.q)));
   double side =
       turns || (f && is_constraint(f->mode)) || std::abs(set.gap[c.row]) <= rounding ? 0 : set.gap[c.row];
   if (side == 0 && (turns || !f || after_impact) && !rests(c.row, 1, turns, after_impact))

@@ -35,13 +35,20 @@ void EventCapture::look(const Vec& q, const Vec& u, double s, std::vector<Watch>
   for (const Kink& k : kinks_) out.push_back({kink_bit | k.id, Tells::kink, k.gap, k.rate, rounding});
 }
 
+const Vec& EventCapture::sizes(const Vec& q) const {
+  if (shape_.flat) return q;
+  system_.sizes(q, size_);
+  return size_;
+}
+
 // The rounding of a gap is that of its terms, and of what velocities and accelerations change it by in a
 // step.
 double EventCapture::gap_rounding(const ContactSet& set, int row, const Vec& q, const Vec& u) const {
   const double h = step_length();
+  const Vec& along = sizes(q);
   double size = std::abs(set.gap[row]) + h * std::abs(set.drift[row]) + h * h * acceleration_scale_;
   for (const auto& e : set.Wt.row(row))
-    size += std::abs(e.value) * (std::abs(q[e.column]) + h * std::abs(u[e.column]));
+    size += std::abs(e.value) * (std::abs(along[e.column]) + h * std::abs(u[e.column]));
   return 4 * std::numeric_limits<double>::epsilon() * size;
 }
 

@@ -107,7 +107,14 @@ void Bookkeeper::go_along(const Segment& s, double part) {
 void Bookkeeper::go_to_middle(const Segment& s) {
   middle_.t = 0.5 * (s.begin.t + s.end.t);
   combine(0.5, s.begin.q, 0.5, s.end.q, middle_.q);
-  if (!flat_) return combine(0.5, s.begin.u, 0.5, s.end.u, middle_.u);
+  if (!flat_) combine(0.5, s.begin.u, 0.5, s.end.u, middle_.u);
+  if (!flat_ && bodies_) {
+    way_.resize(s.end.u.size());
+    (*bodies_)->difference(s.begin.q, s.end.q, way_);
+    way_ *= 0.5;
+    (*bodies_)->retract(s.begin.q, way_, middle_.q);
+  }
+  if (!flat_) return;
   const double h = s.end.t - s.begin.t, *from = s.begin.q.data(), *to = s.end.q.data();
   for (Eigen::Index i = 0, n = middle_.u.size(); i < n; ++i) middle_.u.data()[i] = (to[i] - from[i]) / h;
 }

@@ -67,6 +67,7 @@ class Bookkeeper {
   double deepest_ = 0, deep_at_ = 0;
   Vec deep_from_, deep_to_;
   State middle_;
+  Vec way_;                              // to the middle, where configurations are no vectors
   std::optional<CheckedSystem> bodies_;  // of a mechanical problem: its mass
   Matrix mass_;
   std::optional<MomentumBooks> momentum_;

@@ -85,6 +85,7 @@ RunResult run(const Problem& problem, const Method& method, const Sink& sink, co
   rules->check_start(problem, method);
 
   RunResult result;
+  if (const System* mechanical = as_mechanical(problem.system.get())) result.warnings = mechanical->remarks();
   result.energy_initial = rules->energy({problem.t0, problem.q0, problem.u0, {}, {}, {}});
   const double start = port::cpu_seconds();  // of this thread: runs of a sweep go side by side
   std::optional<Bookkeeper> books;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/loops.hpp"
+#include "saltus/linalg/pattern.hpp"
 #include "saltus/run/driver.hpp"
 
 namespace saltus {
@@ -17,8 +19,9 @@ constexpr double local_share = 0.1;
 constexpr double critical_share = 1e-2;
 // Of that length: the bracket in which an impact is located. Roots of dense output are found quickly.
 constexpr double location_share = 1.0 / 32;
-// A coordinate that hardly moves counts with that part of what the energy of the others would make of it.
-constexpr double quiet = 1e-3;
+// A coordinate that hardly moves counts with that part of what the energy of those that act on it would make
+// of it: less is rounding of their forces.
+constexpr double quiet = 1e-8;
 // States that are shown: so many in the period of the motion, at most so many in a step.
 constexpr double samples_a_period = 64;
 constexpr int most_samples = 64;
@@ -48,18 +51,20 @@ ToleranceCapture::ToleranceCapture(const System& system, const DensePair& pair, 
       duration_(duration) {
   equal_steps_ = false, newton_ = shape_.constant_directions;
   const int n = shape_.nu;
-  q_size_ = u_size_ = Vec::Zero(n);
+  q_size_ = u_size_ = kinetic_ = Vec::Zero(n);
   scales_.q = scales_.u = Vec::Ones(n);
 }
 
 void ToleranceCapture::memory(Memory& m) {
   EventCapture::memory(m);
   const auto n = q_size_.size();
-  m(h_, kinetic_, work_, q_size_, u_size_, gap_scales_, *steps_);
+  m(h_, group_, kinetic_, work_, q_size_, u_size_, gap_scales_, *steps_);
   ClosestApproach& c = result_.closest;
   m(c.contact, c.t, c.gap, c.share, c.weights);
   m.require(c.gap >= 0 && (c.gap == infinity || c.weights.size() == n));
-  m.require(h_ >= 0 && kinetic_ >= 0 && work_ >= 0 && q_size_.size() == n && u_size_.size() == n);
+  m.require(h_ >= 0 && work_ >= 0 && q_size_.size() == n && u_size_.size() == n &&
+            kinetic_.size() == shape_.nu && (group_.empty() || std::ssize(group_) == n));
+  for (const int g : group_) m.require(g >= 0 && g < shape_.nu);
 }
 
 double ToleranceCapture::time_scale() const {
@@ -97,13 +102,40 @@ double ToleranceCapture::still_velocity(const ContactSet& set, int row) const {
   return std::max(local_share * options_.rtol, rounding) * row_speed(set, row);
 }
 
+// Coordinates act on each other through masses, forces, contacts and joints. Where contacts come and go any
+// may, and all are one group.
+void ToleranceCapture::find_groups() {
+  const int n = shape_.nu;
+  group_.assign(n, 0);
+  if (shape_.changing_contacts || shape_.mass.is_open() || shape_.jacobian.is_open()) return;
+  std::iota(group_.begin(), group_.end(), 0);
+  const auto first_of = [&](int i) {
+    while (group_[i] != i) i = group_[i] = group_[group_[i]];
+    return i;
+  };
+  const auto join = [&](int i, int j) {
+    i = first_of(i), j = first_of(j);
+    group_[std::max(i, j)] = std::min(i, j);
+  };
+  for (const Pattern* p : {&shape_.mass, &shape_.jacobian})
+    for (const auto& [i, j] : entries_of(*p, n)) join(i, j);
+  const SparseRows& Wt = flow_->dynamics().contacts().Wt;
+  for (int r = 0; r < Wt.rows(); ++r)
+    for (const auto& e : Wt.row(r)) join(Wt.row(r).front().column, e.column);
+  for (int i = 0; i < n; ++i) group_[i] = first_of(i);
+}
+
 // The mass is that of the state: a run that begins at a checkpoint measures the same.
 void ToleranceCapture::measure(const Vec& q, const Vec& u) {
   if (!mass_known_) checked_.mass(x_.t, q, mass_);
   mass_known_ = true;  // until the time scale has been followed
-  q_size_ = q_size_.cwiseMax(q.cwiseAbs());
+  q_size_ = q_size_.cwiseMax(sizes(q).cwiseAbs());
   u_size_ = u_size_.cwiseMax(u.cwiseAbs());
-  kinetic_ = std::max(kinetic_, 0.5 * std::abs(mass_.bilinear(u, u)));
+  momentum_.setZero(shape_.nu);
+  mass_.multiply_add(0.5, u, momentum_);
+  now_kinetic_.setZero(shape_.nu);
+  for (int i = 0; i < shape_.nu; ++i) now_kinetic_[group_[i]] += u[i] * momentum_[i];
+  kinetic_ = kinetic_.cwiseMax(now_kinetic_.cwiseAbs());
 }
 
 // What an error of one means for a step of length h to (q, u). A step that fails may end anywhere: sizes are
@@ -112,9 +144,10 @@ void ToleranceCapture::set_scales(double h, const Vec& end_q, const Vec& end_u) 
   const double time = pushed_ > 0 ? radian_ : 0;
   const double rounding = 64 * unit_roundoff * acceleration_scale_ * h;  // of accelerations that cancel
   scales_.period = time_scale();
+  const Vec& end_size = sizes(end_q);
   for (int i = 0; i < shape_.nu; ++i) {
-    const double m = mass_(i, i), swift = m > 0 ? quiet * std::sqrt(2 * kinetic_ / m) : 0;
-    const double q = std::max({q_size_[i], std::abs(end_q[i]), swift * time});
+    const double m = mass_(i, i), swift = m > 0 ? quiet * std::sqrt(2 * kinetic_[group_[i]] / m) : 0;
+    const double q = std::max({q_size_[i], std::abs(end_size[i]), swift * time});
     const double u = std::max({u_size_[i], std::abs(end_u[i]), swift});
     scales_.q[i] =
         local_share * (options_.rtol * q + options_.atol) + 4 * unit_roundoff * q_size_[i] + rounding * h;
@@ -128,10 +161,11 @@ void ToleranceCapture::set_scales(double h, const Vec& end_q, const Vec& end_u) 
 // A tenth of the shortest time in which a coordinate or a velocity changes by its own size.
 double ToleranceCapture::first_step() const {
   double shortest = duration_;
+  const Vec& size = sizes(x_.q);
   for (int i = 0; i < shape_.nu; ++i) {
     const double a = std::abs(a_[i]);
     if (a == 0) continue;
-    const double time = std::max(std::abs(x_.u[i]) / a, std::sqrt(std::abs(x_.q[i]) / a));
+    const double time = std::max(std::abs(x_.u[i]) / a, std::sqrt(std::abs(size[i]) / a));
     if (time > 0) shortest = std::min(shortest, time);
   }
   return std::max(0.1 * shortest, 1e-9 * duration_);
@@ -140,6 +174,7 @@ double ToleranceCapture::first_step() const {
 bool ToleranceCapture::advance(double target) {
   target_ = target;
   steps_->stay_before(target);
+  if (group_.empty()) find_groups();
   if (h_ == 0) h_ = options_.pace * first_step();
   measure(x_.q, x_.u);
   const std::int64_t before = force_evaluations();
@@ -236,7 +271,9 @@ EventCapture::Attempt ToleranceCapture::first_trial(double left, bool& whole) {
 // Where the stages between are not there (a force that is not finite), the cubic through both ends.
 void ToleranceCapture::take_dense(const Trial& trial) {
   is_dense_ = static_cast<bool>(sink_);
-  if (is_dense_ && !flow_->dense(dense_)) dense_.join(x_.t, trial.s, x_.q, x_.u, trial.q, trial.u);
+  if (!is_dense_ || flow_->dense(dense_)) return;
+  is_dense_ = shape_.flat;
+  if (is_dense_) dense_.join(x_.t, trial.s, x_.q, x_.u, trial.q, trial.u);
 }
 
 // Long steps would leave pictures with corners and the ledger with too few powers: the dense output gives

@@ -45,6 +45,7 @@ class ToleranceCapture final : public EventCapture {
   void keep_approach(std::uint64_t contact, double t, double gap);
   Attempt find_dip(const Trial& from, const Trial& to, bool& found);
 
+  void find_groups();
   void measure(const Vec& q, const Vec& u);
   void set_scales(double h, const Vec& end_q, const Vec& end_u);
   double first_step() const;
@@ -64,8 +65,10 @@ class ToleranceCapture final : public EventCapture {
   double duration_;
   double work_ = 0;
   double h_ = 0;         // the next step
-  Vec q_size_, u_size_;  // the largest values so far
-  double kinetic_ = 0;   // and of the kinetic energy
+  Vec q_size_, u_size_;     // the largest values so far
+  std::vector<int> group_;  // of each coordinate: those of one group act on each other
+  Vec kinetic_;             // the largest kinetic energy of each group
+  Vec momentum_, now_kinetic_;
   ErrorScales scales_;
   Trial node_, last_node_;
   // The fastest that the gap of a contact has moved, and its largest acceleration.

@@ -278,7 +278,7 @@ void add_body_coordinates(SceneCompiler& c) {
                                          {"links", !s.links.empty()},
                                          {"springs", !s.springs.empty()},
                                          {"motors", !s.motors.empty()},
-                                         {"materials", !s.materials.empty() && !s.chain},
+                                         {"materials", !s.materials.empty() && !s.chain && !s.space},
                                          {"gravity", s.gravity.given() && s.beams.empty()},
                                          {"contact_margin", s.contact_margin.given()}})
       if (given && !c.complaints().about("bodies") && !c.complaints().about("groups"))

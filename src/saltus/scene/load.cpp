@@ -13,6 +13,7 @@
 #include "saltus/scene/formulas.hpp"
 #include "saltus/scene/outputs.hpp"
 #include "saltus/scene/ready.hpp"
+#include "saltus/scene/space.hpp"
 #include "saltus/scene/start.hpp"
 #include "saltus/study/convergence.hpp"
 #include "saltus/system/mechanical_ode.hpp"
@@ -148,6 +149,19 @@ void build(const SceneNode& tree, const std::string& file, const MethodTexts& ch
     ChainOfScene s = compile_chain(c);
     out.problem.method = {Gauss2{}, FixedSteps{s.h}, {}};
     out.problem.problem = {std::move(s.chain), 0, end.value_or(1), std::move(s.q0), std::move(s.u0)};
+  } else if (out.scene.space) {
+    SpaceOfScene s = compile_space(c);
+    for (const auto& x : c.coordinates()) {
+      const bool known = x.dimension && !x.dimension->is_number();
+      out.coordinates.push_back(x.name), out.units.push_back(known ? to_string(*x.dimension) : "");
+    }
+    for (const std::string& x : s.velocities) {
+      const bool turns = x.ends_with(".wx") || x.ends_with(".wy") || x.ends_with(".wz");
+      out.rate_units.push_back(c.units() == SceneCompiler::Units::none ? "" : turns ? "1/s" : "m/s");
+    }
+    out.velocities = s.velocities;
+    out.problem.problem = {std::move(s.system), 0, end.value_or(1), std::move(s.q0), std::move(s.u0)};
+    out.problem.problem.coordinates = out.coordinates, out.problem.problem.velocities = out.velocities;
   } else {
     for (const auto& x : c.coordinates()) {
       const bool known = x.dimension && !x.dimension->is_number();
@@ -174,7 +188,9 @@ void build(const SceneNode& tree, const std::string& file, const MethodTexts& ch
   for (const Value& t : out.scene.run.breakpoints)
     out.problem.problem.breakpoints.push_back(c.number_in(Range::non_negative(), t, 0));
   if (out.scene.run.accept_penetration) out.problem.problem.penetration = Penetration::accept;
-  if (out.problem.problem.system) check_start(out.scene, out.coordinates, out.problem.problem, complaints);
+  if (out.problem.problem.system)
+    check_start(out.scene, out.scene.space ? out.velocities : out.coordinates, out.problem.problem,
+                complaints);
   check_record(c, out.coordinates, out.problem.problem, file);
   out.measure_units = check_measures(c, out.parameters, out.coordinates, out.velocities, out.problem);
   build_method(out.scene.run, chosen, c, out);

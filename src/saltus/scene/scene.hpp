@@ -11,6 +11,7 @@
 #include "saltus/scene/chain_fields.hpp"
 #include "saltus/scene/draw_fields.hpp"
 #include "saltus/scene/scene_laws.hpp"
+#include "saltus/scene/space_fields.hpp"
 
 namespace saltus {
 
@@ -168,6 +169,7 @@ struct Scene {
   Named<OneOrMany<Formula>> joints;
   std::optional<SceneReady> ready;
   std::optional<SceneChain> chain;
+  std::optional<SceneSpace> space;
   Named<SceneBody> bodies;
   Named<SceneGroup> groups;
   Named<SceneBeam> beams;
@@ -211,6 +213,7 @@ struct Scene {
     v(Note{"joints", "formulas that are held at zero: one or a list"}, joints);
     v(Note{"ready", "a problem of the catalog, alone or together with formulas and bodies"}, ready);
     v(Note{"chain", "beads on a line, up to ten million, on an engine of their own"}, chain);
+    v(Note{"space", "rigid bodies in space, with walls, joints and springs"}, space);
     v(Note{"bodies", "rigid bodies of the plane: coordinates NAME.x, NAME.y, NAME.angle"}, bodies);
     v(Note{"groups", "equal bodies NAME.1, NAME.2, … on a grid, at random places, or in a chain"}, groups);
     v(Note{"beams", "elastic beams of the plane: coordinates NAME.K.x, NAME.K.y, NAME.K.angle of node K"},

@@ -25,6 +25,10 @@ std::optional<Spot> entry_of(const Named<T>& section, std::string_view what, std
 // balls.3/floor.
 Spot body_spot(const Scene& s, std::string_view name) {
   name = name.substr(0, name.find_first_of(".:/"));
+  if (s.space) {
+    if (auto spot = entry_of(s.space->bodies, "space.bodies", name)) return *spot;
+    if (auto spot = entry_of(s.space->walls, "space.walls", name)) return *spot;
+  }
   if (auto spot = entry_of(s.bodies, "bodies", name)) return *spot;
   if (auto spot = entry_of(s.groups, "groups", name)) return *spot;
   if (auto spot = entry_of(s.beams, "beams", name)) return *spot;
@@ -37,6 +41,8 @@ Spot contact_spot(const Scene& s, std::string_view name) {
   if (auto spot = entry_of(s.joints, "joints", name)) return *spot;
   if (auto spot = entry_of(s.links, "links", name)) return *spot;
   if (auto spot = entry_of(s.motors, "motors", name)) return *spot;
+  if (s.space)
+    if (auto spot = entry_of(s.space->joints, "space.joints", name)) return *spot;
   constexpr std::string_view motion = "motion of ";
   if (name.starts_with(motion))
     if (auto spot = entry_of(s.motions, "motions", name.substr(motion.size()))) return *spot;
@@ -60,6 +66,7 @@ Spot force_spot(const Scene& s, std::string_view coordinate) {
 void tell(const Scene& s, std::span<const std::string> coordinates, const StartTrouble& x,
           Complaints& complaints) {
   using About = StartTrouble::About;
+  // mass and force are of velocities; in space those have names of their own
   const std::string name = x.coordinate < 0 ? std::string()
                            : x.coordinate < static_cast<int>(coordinates.size())
                                ? coordinates[x.coordinate]

@@ -61,6 +61,7 @@ SumSystem::SumSystem(int nq, int nu, const std::vector<SystemPart>& parts) {
     shape_.constant_directions &= s.constant_directions;
     shape_.changing_contacts |= s.changing_contacts;
     shape_.tells_passages |= s.tells_passages;
+    shape_.spins |= s.spins;
     parts_.push_back(std::move(p));
   }
   shape_.mass = pattern_holding(nu, std::move(mass));
@@ -128,6 +129,29 @@ void SumSystem::push(In v, In x, Out out) const {
     const Part& p = parts_[k];
     p.system->push(p.u(v), p.u(x), out.segment(p.first, p.n));
   }
+}
+
+void SumSystem::sizes(In q, Out out) const {
+  if (charts_.empty()) return System::sizes(q, out);
+  for (const int k : charts_) {
+    const Part& p = parts_[k];
+    p.system->sizes(p.q(q), out.segment(p.first, p.n));
+  }
+}
+
+std::vector<std::string> SumSystem::remarks() const {
+  std::vector<std::string> out;
+  for (const Part& p : parts_)
+    for (std::string& text : p.system->remarks()) out.push_back(std::move(text));
+  return out;
+}
+
+// Momenta that turn belong to the part that retracts: one on each slice.
+void SumSystem::spin_impulse(double h, double theta, In u0, In u1, Out out) const {
+  out.setZero();
+  for (const int k : charts_)
+    if (const Part& p = parts_[k]; p.shape.spins)
+      p.system->spin_impulse(h, theta, p.u(u0), p.u(u1), out.segment(p.first, p.n));
 }
 
 void SumSystem::mass(double t, In q, Matrix& M, Workspace& w) const {

@@ -52,6 +52,9 @@ class SumSystem final : public System, public CurvedSystem, public ViscoelasticS
   void difference(In q, In p, Out v) const override;
   void lift(In v, In u, Out out) const override;
   void push(In v, In x, Out out) const override;
+  void sizes(In q, Out out) const override;
+  std::vector<std::string> remarks() const override;
+  void spin_impulse(double h, double theta, In u0, In u1, Out out) const override;
   double closing_speed(In u) const override;
   bool passes(double t0, In q0, double t1, In q1, double share, Passage& out) const override;
   void directions(double t, In q, ContactSet& out, Workspace& w) const override;

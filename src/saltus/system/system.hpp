@@ -69,6 +69,7 @@ struct Shape {
   bool flat = false;                 ///< nq = nu, and retract is plain addition
   bool changing_contacts = false;    ///< the list of contacts depends on t and q
   bool tells_passages = false;       ///< System::passes is overridden; without this it is not called
+  bool spins = false;                ///< System::spin_impulse is overridden; without this it is not called
 };
 
 class System : public DynamicSystem {
@@ -94,8 +95,8 @@ class System : public DynamicSystem {
   /// Appends those near (t, q), by increasing id; one that is not there is apart.
   virtual void kinks(double /*t*/, In /*q*/, In /*u*/, std::vector<Kink>& /*out*/, Workspace& /*w*/) const {}
 
-  // Configurations that are no vectors (rotations) override these four; Shape::flat says that the defaults
-  // apply.
+  // Configurations that are no vectors (rotations) override these four, and sizes; Shape::flat says that the
+  // defaults apply.
   /// out = q ⊕ v, the configuration reached by the displacement v. out may be q.
   virtual void retract(In q, In v, Out out) const { out = q + v; }
   /// v = p ⊖ q, the displacement from q to p: the inverse of retract.
@@ -123,6 +124,20 @@ class System : public DynamicSystem {
   double energy(double t, In q, In u, Workspace& w) const override;
   /// Draws the configuration; false: this system has no picture.
   virtual bool sketch(double /*t*/, In /*q*/, Sketch& /*out*/) const { return false; }
+  /// How large a configuration is along each displacement: what its rounding and relative errors are measured
+  /// by, |q| where it is flat. An angle is of size one.
+  virtual void sizes(In q, Out out) const {
+    if (q.size() == out.size())
+      out = q.cwiseAbs();
+    else
+      out.setOnes();
+  }
+  /// What a run should say about the system: numbers that make sense as equations only.
+  virtual std::vector<std::string> remarks() const { return {}; }
+  /// What to add to the impulses of a θ-step from u0 to u1, M (u1 − u0) = h F(q_θ, u_θ) + W P + out, so that
+  /// momenta that turn with the bodies are balanced in the frame of q_θ, exactly. Asked only where
+  /// Shape::spins.
+  virtual void spin_impulse(double /*h*/, double /*theta*/, In /*u0*/, In /*u1*/, Out /*out*/) const {}
 };
 
 /// Null for the other families.

@@ -181,6 +181,22 @@ Vec PosedFriction::on_file_rows(const Vec& P) const {
   return r;
 }
 
+Vec PosedFriction::from_file_rows(const Vec& r) const {
+  Vec P = Vec::Zero(problem.rows());
+  for (std::size_t k = 0; k < file_row_.size(); ++k)
+    if (file_row_[k] >= 0) P[static_cast<Eigen::Index>(k)] = r[file_row_[k]];
+  return P;
+}
+
+Vec PosedFriction::velocities(const Vec& P) const {
+  std::vector<double> u(problem.c.size());
+  detail::evaluate(problem, P.data(), u.data());
+  Vec out = Vec::Constant(file_rows_, std::nan(""));
+  for (std::size_t k = 0; k < file_row_.size(); ++k)
+    if (file_row_[k] >= 0) out[file_row_[k]] = u[k];
+  return out;
+}
+
 double PosedFriction::file_residual(const Vec& P) const {
   if (P.size() != problem.rows()) fail("the contact problem has {} rows, P has {}", problem.rows(), P.size());
   std::vector<double> u(problem.c.size());

@@ -62,6 +62,10 @@ class PosedFriction {
   ContactProblem problem;
   /// Impulses on the rows of the file (zero where μ = 0 left a row out), without those of joints.
   Vec on_file_rows(const Vec& P) const;
+  /// The reverse, with joints at zero: a guess.
+  Vec from_file_rows(const Vec& r) const;
+  /// Of the rows of the file: u = W r + q with the impulses P. Rows that μ = 0 left out are NaN.
+  Vec velocities(const Vec& P) const;
   /// √(Σ_i |r_i − P_K(r_i − ũ_i)|²) / max(|q|, |r|, |u|) with ũ = u + (μ|u_T| + μ_R|u_R|) n: the residual of
   /// the FCP format and of Siconos' 3D friction solvers. Velocities of joints count as they are.
   double file_residual(const Vec& P) const;

@@ -184,6 +184,10 @@ bool MoreauJeanStepper::renew_matrix(double t, double h, StepReport& report) {
 
     // v_free = v − A⁻¹ (M (v − v_k) − h F), then the impulses on top
     force_ *= h;
+    if (shape_.spins) {
+      step_.system()->spin_impulse(h, theta, x0.u, v_, difference_);
+      force_ += difference_;
+    }
     if (k > 1) {
       combine(1, v_, -1, x0.u, difference_);
       M_.multiply_add(-1, difference_, force_);

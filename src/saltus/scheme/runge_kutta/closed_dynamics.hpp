@@ -30,6 +30,7 @@ namespace saltus {
 class ClosedDynamics {
  public:
   ClosedDynamics(const System& system, Faults& faults);
+  const System& system() const { return system_; }
 
   /// The contacts held closed and the laws without a gap with their modes, in increasing id; joints are added
   /// by themselves.

@@ -43,11 +43,11 @@ void add_up(const StageSum& sum, double factor, const double* base, const double
 }  // namespace
 
 PairStep::PairStep(ClosedDynamics& dynamics, const DensePair& pair, int n)
-    : DenseStep(dynamics), pair_(pair), n_(n) {
+    : DenseStep(dynamics), pair_(pair), n_(n), chart_(dynamics.system()) {
   slopes_.assign(static_cast<std::size_t>(pair.all_stages()) * 2 * n, 0.0);
   zero_.assign(static_cast<std::size_t>(2) * n, 0.0);
   start_ = end_ = sum_ = zero_;
-  stage_q_ = stage_u_ = a_ = Vec::Zero(n);
+  stage_q_ = stage_u_ = stage_v_ = rate_ = a_ = Vec::Zero(n);
   piece_.resize(n_, n_, 4 + static_cast<int>(pair.D.rows()));
 }
 
@@ -56,7 +56,14 @@ template <class Evaluate>
 StepStatus PairStep::stage(int i, double* y, Evaluate&& evaluate) {
   add_up(pair_.stage_sums[i], h_, start_.data(), slopes_.data(), y, 2 * n_);
   double *q = stage_q_.data(), *v = stage_u_.data(), *slope = slopes_.data() + 2 * n_ * i;
-  for (int k = 0; k < n_; ++k) q[k] = y[k], v[k] = slope[k] = y[n_ + k];
+  if (chart_.flat()) {
+    for (int k = 0; k < n_; ++k) q[k] = y[k], v[k] = slope[k] = y[n_ + k];
+  } else {
+    for (int k = 0; k < n_; ++k) stage_v_[k] = y[k], v[k] = y[n_ + k];
+    chart_.place(stage_v_, stage_q_);
+    chart_.rate(stage_v_, stage_u_, rate_);
+    for (int k = 0; k < n_; ++k) slope[k] = rate_[k];
+  }
   const StepStatus status = evaluate(t_ + pair_.c[i] * h_);
   for (int k = 0; k < n_; ++k) slope[n_ + k] = a_.data()[k];
   return status;
@@ -64,7 +71,9 @@ StepStatus PairStep::stage(int i, double* y, Evaluate&& evaluate) {
 
 StepStatus PairStep::attempt(double t, const Vec& q, const Vec& u, double h, const ErrorScales& /*scales*/) {
   t_ = t, h_ = h, dense_ready_ = false;
-  for (int k = 0; k < n_; ++k) start_[k] = q.data()[k], start_[n_ + k] = u.data()[k];
+  const double* first = q.data();
+  if (!chart_.flat()) chart_.begin(q, stage_v_), first = stage_v_.data();
+  for (int k = 0; k < n_; ++k) start_[k] = first[k], start_[n_ + k] = u.data()[k];
   dynamics_.begin_step();
   dynamics_.renew_slip(false);
   const auto at_end = [this](double now) { return evaluate(time(now), stage_q_, stage_u_, a_); };
@@ -131,10 +140,24 @@ StepStatus PairStep::prepare_dense() {
 bool PairStep::dense(DensePiece& out) {
   if (prepare_dense() != StepStatus::ok) return false;
   out = piece_;
+  chart_.spread(out);
   return true;
 }
 
 StepStatus PairStep::inside(double s, Vec& q, Vec& u) {
+  if (!chart_.flat()) {
+    const StepStatus status = s == h_ ? StepStatus::ok : prepare_dense();
+    if (status != StepStatus::ok) return status;
+    if (u.size() != n_) u.resize(n_);
+    if (s == h_) {
+      for (int k = 0; k < n_; ++k) stage_v_[k] = end_[k], u[k] = end_[n_ + k];
+    } else {
+      dense_value(piece_.q.data(), n_, piece_.terms, s / h_, stage_v_.data());
+      dense_value(piece_.u.data(), n_, piece_.terms, s / h_, u.data());
+    }
+    chart_.place(stage_v_, q);
+    return StepStatus::ok;
+  }
   if (q.size() != n_) q.resize(n_), u.resize(n_);
   if (s == h_) {
     for (int k = 0; k < n_; ++k) q.data()[k] = end_[k], u.data()[k] = end_[n_ + k];

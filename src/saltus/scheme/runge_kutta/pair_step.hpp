@@ -1,5 +1,6 @@
 // A step of an explicit pair (dense_pair.hpp).
 #pragma once
+#include "saltus/scheme/runge_kutta/chart.hpp"
 #include "saltus/scheme/runge_kutta/dense_pair.hpp"
 #include "saltus/scheme/runge_kutta/dense_step.hpp"
 
@@ -25,9 +26,11 @@ class PairStep final : public DenseStep {
 
   const DensePair& pair_;
   int n_;
+  Chart chart_;
   double t_ = 0, h_ = 0;
   Vec stage_q_, stage_u_, a_;
-  // States are q, then u; slopes are V_i, then K_i, of all stages one after the other.
+  Vec stage_v_, rate_;  // of q in the chart, where it is not q itself
+  // States are q (in the chart), then u; slopes are V_i, then K_i, of all stages one after the other.
   std::vector<double> start_, end_, sum_, zero_, slopes_;
   DensePiece piece_;
   bool dense_ready_ = false;

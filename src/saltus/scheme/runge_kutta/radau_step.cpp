@@ -48,7 +48,12 @@ Eigen::MatrixXd dense_terms(const std::vector<double>& nodes) {
 }  // namespace
 
 RadauStep::RadauStep(ClosedDynamics& dynamics, int stages, int n)
-    : DenseStep(dynamics), tableau_(radau_iia(stages)), s_(stages), n_(n), solver_(tableau_) {
+    : DenseStep(dynamics),
+      tableau_(radau_iia(stages)),
+      s_(stages),
+      n_(n),
+      chart_(dynamics.system()),
+      solver_(tableau_) {
   gamma_ = solver_.real_eigenvalue();
   nodes_.push_back(0);
   nodes_.insert(nodes_.end(), tableau_.c.begin(), tableau_.c.end());
@@ -57,16 +62,17 @@ RadauStep::RadauStep(ClosedDynamics& dynamics, int stages, int n)
   lagrange(tableau_.c, s_, 0, first_.data());
   Q_.assign(s_, Vec::Zero(n));
   V_ = K_ = R_ = last_K_ = Q_;
+  if (!chart_.flat()) L_ = Q_;
   q_ = u_ = a_ = error_q_ = error_u_ = shifted_ = force_ = last_u_ = Vec::Zero(n);
 }
 
 StepStatus RadauStep::attempt(double t, const Vec& q, const Vec& u, double h, const ErrorScales& scales) {
   t_ = t, h_ = h;
-  assign(q, q_), assign(u, u_);
+  chart_.begin(q, q_), assign(u, u_), assign(q, start_);
   dynamics_.begin_step();
   dynamics_.renew_slip(false);
-  if (const StepStatus status = evaluate(t, q_, u_, a_); status != StepStatus::ok) return status;
-  at_ = &dynamics_.linearise(t, q_, u_, a_);
+  if (const StepStatus status = evaluate(t, start_, u_, a_); status != StepStatus::ok) return status;
+  at_ = &dynamics_.linearise(t, start_, u_, a_);
   if (!solver_.factorize(*at_, h)) return StepStatus::newton_diverged;
   predict(scales);
   const StepStatus status = newton(scales);
@@ -98,11 +104,19 @@ void RadauStep::predict(const ErrorScales& scales) {
     assign(q_, Q_[i]);
     for (int j = 0; j < s_; ++j) combine(1, Q_[i], h_ * tableau_.A(i, j), V_[j], Q_[i]);
   }
+  lift_stages();
+}
+
+// Where the rates of Q are not V.
+void RadauStep::lift_stages() {
+  if (!chart_.flat()) chart_.solve(tableau_.A, h_, V_, Q_, L_);
 }
 
 StepStatus RadauStep::residuals() {
   for (int i = 0; i < s_; ++i) {
-    const StepStatus status = evaluate(time(t_ + tableau_.c[i] * h_), Q_[i], V_[i], R_[i]);
+    const Vec& q = chart_.flat() ? Q_[i] : stage_q_;
+    if (!chart_.flat()) chart_.place(Q_[i], stage_q_);
+    const StepStatus status = evaluate(time(t_ + tableau_.c[i] * h_), q, V_[i], R_[i]);
     if (status != StepStatus::ok) return status;
     combine(1, R_[i], -1, K_[i], R_[i]);
   }
@@ -130,6 +144,7 @@ double RadauStep::correct(const ErrorScales& scales, double& way) {
       sum += square(v[i] / scales.u[k]) + square(x / scales.q[k]);
     }
   }
+  lift_stages();
   return std::sqrt(sum / (2.0 * s_ * n_));
 }
 
@@ -149,7 +164,7 @@ StepStatus RadauStep::newton(const ErrorScales& scales) {
       const double ratio = change / last, rate = iterations_ == 2 ? ratio : std::sqrt(ratio * before);
       before = ratio;
       // stiff forces are differences of positions: no more digits than those have
-      if (rate > 0.3 && way <= 16 * rounding * largest(q_)) return StepStatus::ok;
+      if (rate > 0.3 && way <= 16 * rounding * largest(start_)) return StepStatus::ok;
       if (!(rate < 0.99)) return StepStatus::newton_diverged;
       speed_ = rate / (1 - rate);
       if (speed_ * change * std::pow(rate, most - 1 - iterations_) > enough)
@@ -165,7 +180,7 @@ StepStatus RadauStep::newton(const ErrorScales& scales) {
 double RadauStep::filtered(const Vec& u, const Vec& a, const ErrorScales& scales) {
   assign(u, error_q_), assign(a, error_u_);
   for (int i = 0; i < s_; ++i) {
-    combine(1, error_q_, -first_[i], V_[i], error_q_);
+    combine(1, error_q_, -first_[i], slope(i), error_q_);
     combine(1, error_u_, -first_[i], K_[i], error_u_);
   }
   error_q_ *= h_ * gamma_, error_u_ *= h_ * gamma_;
@@ -181,7 +196,8 @@ double RadauStep::error(const ErrorScales& scales) {
   if (error_ > 1 && hard_) {
     combine(1, q_, 1, error_q_, shifted_);
     combine(1, u_, 1, error_u_, error_u_);
-    if (evaluate(t_, shifted_, error_u_, force_) == StepStatus::ok) {
+    if (!chart_.flat()) chart_.place(shifted_, stage_q_);
+    if (evaluate(t_, chart_.flat() ? shifted_ : stage_q_, error_u_, force_) == StepStatus::ok) {
       assign(error_u_, shifted_);
       error_ = filtered(shifted_, force_, scales);
     }
@@ -209,17 +225,19 @@ void RadauStep::accept() {
 
 StepStatus RadauStep::inside(double s, Vec& q, Vec& u) {
   if (s == h_) {
-    assign(Q_.back(), q), assign(V_.back(), u);
+    chart_.place(Q_.back(), q), assign(V_.back(), u);
     return StepStatus::ok;
   }
   double weight[most_stages + 1];
   lagrange(nodes_, s_ + 1, s / h_, weight);
-  assign(q_, q), assign(u_, u);
-  q *= weight[0], u *= weight[0];
+  Vec& v = chart_.flat() ? q : shifted_;
+  assign(q_, v), assign(u_, u);
+  v *= weight[0], u *= weight[0];
   for (int i = 0; i < s_; ++i) {
-    combine(1, q, weight[i + 1], Q_[i], q);
+    combine(1, v, weight[i + 1], Q_[i], v);
     combine(1, u, weight[i + 1], V_[i], u);
   }
+  if (!chart_.flat()) chart_.place(v, q);
   return StepStatus::ok;
 }
 
@@ -232,6 +250,7 @@ bool RadauStep::dense(DensePiece& out) {
       for (int j = 0; j < s_; ++j) q += terms_(i, j + 1) * Q_[j][k], u += terms_(i, j + 1) * V_[j][k];
       out.q[i * n_ + k] = q, out.u[i * n_ + k] = u;
     }
+  chart_.spread(out);
   return true;
 }
 

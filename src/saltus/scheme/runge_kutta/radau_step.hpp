@@ -12,6 +12,7 @@
 //
 //     (1 − hγ J)⁻¹ hγ (f₀ − Σ ℓ_i(0) f_i),     f = (V, K),   J = ∂f/∂(q, u).
 #pragma once
+#include "saltus/scheme/runge_kutta/chart.hpp"
 #include "saltus/scheme/runge_kutta/dense_step.hpp"
 #include "saltus/scheme/runge_kutta/stage_solver.hpp"
 #include "saltus/scheme/runge_kutta/tableau.hpp"
@@ -52,10 +53,13 @@ class RadauStep final : public DenseStep {
   StepStatus newton(const ErrorScales& scales);
   StepStatus residuals();
   double correct(const ErrorScales& scales, double& way);
+  void lift_stages();
+  const Vec& slope(int i) const { return chart_.flat() ? V_[i] : L_[i]; }
   double filtered(const Vec& u, const Vec& a, const ErrorScales& scales);
 
   Tableau tableau_;
   int s_, n_;
+  Chart chart_;
   double gamma_ = 0;
   std::vector<double> nodes_, first_;  // 0, c_1, …, c_s; ℓ_i(0)
   Eigen::MatrixXd terms_;              // of the dense piece, from the values at the nodes
@@ -63,8 +67,10 @@ class RadauStep final : public DenseStep {
   const ClosedDynamics::Linearisation* at_ = nullptr;
 
   double t_ = 0, h_ = 0;
-  Vec q_, u_, a_;  // the start
+  Vec q_, u_, a_;  // the start; q_ and Q_ are in the chart
   std::vector<Vec> Q_, V_, K_, R_;
+  std::vector<Vec> L_;  // rates of Q_, where they are not V_
+  Vec start_, stage_q_;
   Vec error_q_, error_u_, shifted_, force_;
   double error_ = 0;
   int iterations_ = 0;

@@ -15,14 +15,16 @@ SmoothFlow::SmoothFlow(const System& system, const Tableau& tableau, Faults& fau
       dense_(system.shape().nu <= 2),
       order_(saltus::order(tableau)),
       n_(system.shape().nu),
-      A2_(tableau.A * tableau.A) {
+      A2_(tableau.A * tableau.A),
+      chart_(system) {
   const int s = tableau.stages();
   K_.assign(s, Vec::Zero(n_));
   V_.assign(s, Vec::Zero(n_));
   Q_ = a_ = start_ = before_ = Vec::Zero(n_);
+  if (!chart_.flat()) phi_ = rate_ = V_;
   if (explicit_) return;
-  middle_q_.assign(most_halvings, Vec::Zero(n_));
-  middle_u_ = middle_q_;
+  middle_q_.assign(most_halvings, Vec::Zero(system.shape().nq));
+  middle_u_.assign(most_halvings, Vec::Zero(n_));
   R_.assign(s, Vec::Zero(n_));
   stages_.resize(s);
   if (dense_)
@@ -42,10 +44,29 @@ void SmoothFlow::stage(int i, const Vec& q, const Vec& u, double h, int known) {
   assign(u, V_[i]);
   for (int j = 0; j < known; ++j)
     if (tableau_.A(i, j) != 0) combine(1, V_[i], h * tableau_.A(i, j), K_[j], V_[i]);
+  if (!chart_.flat()) return stage_in_chart(i, h, known);
   // Q_i = q + h c_i u + h² Σ (A²)_ij K_j
   combine(1, q, h * tableau_.c[i], u, Q_);
   for (int j = 0; j < known; ++j)
     if (A2_(i, j) != 0) combine(1, Q_, h * h * A2_(i, j), K_[j], Q_);
+}
+
+// φ_i = h Σ a_ij lift(φ_j, V_j)
+void SmoothFlow::stage_in_chart(int i, double h, int known) {
+  if (explicit_) {
+    assign(origin_, phi_[i]);
+    for (int j = 0; j < known; ++j)
+      if (tableau_.A(i, j) != 0) combine(1, phi_[i], h * tableau_.A(i, j), rate_[j], phi_[i]);
+    chart_.rate(phi_[i], V_[i], rate_[i]);
+  } else if (i == 0) {
+    for (int k = 1; k < known; ++k) {  // all V are needed first
+      assign(V_[0], V_[k]);
+      for (int j = 0; j < known; ++j)
+        combine(1, V_[k], h * (tableau_.A(k, j) - tableau_.A(0, j)), K_[j], V_[k]);
+    }
+    chart_.solve(tableau_.A, h, V_, phi_, rate_);
+  }
+  chart_.place(phi_[i], Q_);
 }
 
 StepStatus SmoothFlow::explicit_stages(double t, const Vec& q, const Vec& u, double h) {
@@ -54,7 +75,7 @@ StepStatus SmoothFlow::explicit_stages(double t, const Vec& q, const Vec& u, dou
     stage(i, q, u, h, i);
     const StepStatus status = evaluate(stage_time(i, t, h), Q_, V_[i], K_[i]);
     if (status != StepStatus::ok) return status;
-    if (i == s - 2) assign(Q_, before_);
+    if (i == s - 2) assign(chart_.flat() ? Q_ : phi_[i], before_);
   }
   return is_unstable(h) ? StepStatus::not_finite : StepStatus::ok;  // before it overflows
 }
@@ -69,7 +90,8 @@ bool SmoothFlow::is_unstable(double h) {
   if (s < 2) return false;
   double force = 0, way = 0, size = 0;
   for (int k = 0; k < n_; ++k) {
-    const double a = K_[s - 1][k], da = a - K_[s - 2][k], dq = Q_[k] - before_[k];
+    const double a = K_[s - 1][k], da = a - K_[s - 2][k], end = chart_.flat() ? Q_[k] : phi_[s - 1][k];
+    const double dq = end - before_[k];
     force += da * da, way += dq * dq, size = std::max(size, std::abs(a));
   }
   const bool stiff = h * h * h * h * force > limit * limit * way;
@@ -103,6 +125,7 @@ void SmoothFlow::predict(const Vec& u, double h) {
     else
       assign(start_, K_[i]);
     stages_[i].begun = false;
+    if (!chart_.flat()) phi_[i].setZero();
   }
 }
 
@@ -192,6 +215,7 @@ StepStatus SmoothFlow::implicit_stages(double t, const Vec& q, const Vec& u, dou
 
 StepStatus SmoothFlow::cover(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1, int depth) {
   if (depth > 0) dynamics_.renew_slip(depth == most_halvings);
+  if (!chart_.flat()) chart_.begin(q, origin_);
   const StepStatus status = explicit_ ? explicit_stages(t, q, u, h) : implicit_stages(t, q, u, h);
   if (status == StepStatus::newton_diverged || status == StepStatus::singular) {
     if (explicit_ || depth == most_halvings) return status;
@@ -200,6 +224,16 @@ StepStatus SmoothFlow::cover(double t, const Vec& q, const Vec& u, double h, Vec
     return half == StepStatus::ok ? cover(t + h / 2, q2, u2, h / 2, q1, u1, depth + 1) : half;
   }
   if (status != StepStatus::ok) return status;
+  if (!chart_.flat()) {
+    assign(u, u1);
+    assign(origin_, a_);
+    for (int i = 0; i < tableau_.stages(); ++i) {
+      combine(1, u1, h * tableau_.b[i], K_[i], u1);
+      combine(1, a_, h * tableau_.b[i], rate_[i], a_);
+    }
+    chart_.place(a_, q1);
+    return finite(q1) && finite(u1) ? StepStatus::ok : StepStatus::not_finite;
+  }
   assign(u, u1);
   combine(1, q, h, u, Q_);  // q₁ = q + h u + h² Σ (bᵀA)_j K_j
   for (int i = 0; i < tableau_.stages(); ++i) {

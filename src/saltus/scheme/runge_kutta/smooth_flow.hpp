@@ -8,6 +8,7 @@
 // later state. Its equations separate into one sparse solve per eigenvalue of A (stage_solver.hpp); systems
 // of one or two coordinates are solved as one dense system, which is less work there.
 #pragma once
+#include "saltus/scheme/runge_kutta/chart.hpp"
 #include "saltus/scheme/runge_kutta/flow.hpp"
 #include "saltus/scheme/runge_kutta/stage_solver.hpp"
 #include "saltus/scheme/runge_kutta/tableau.hpp"
@@ -28,6 +29,7 @@ class SmoothFlow final : public Flow {
   StepStatus cover(double t, const Vec& q, const Vec& u, double h, Vec& q1, Vec& u1, int depth);
   double stage_time(int i, double t, double h) const;
   void stage(int i, const Vec& q, const Vec& u, double h, int known);
+  void stage_in_chart(int i, double h, int known);
   StepStatus explicit_stages(double t, const Vec& q, const Vec& u, double h);
   bool is_unstable(double h);
   StepStatus implicit_stages(double t, const Vec& q, const Vec& u, double h);
@@ -40,7 +42,10 @@ class SmoothFlow final : public Flow {
   bool explicit_, dense_;
   int order_, n_;
   Eigen::MatrixXd A2_;  // A·A
+  Chart chart_;
   std::vector<Vec> K_, V_, R_;
+  std::vector<Vec> phi_, rate_;  // stages in the chart and their rates, where that is not flat
+  Vec origin_;
   std::vector<ClosedDynamics::Stage> stages_;
   Vec Q_, a_, start_, before_;  // before_: Q of the last stage but one
   static constexpr int patience = 3;

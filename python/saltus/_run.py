@@ -1,0 +1,74 @@
+"""Runs."""
+from __future__ import annotations
+
+import warnings as _warnings
+from collections.abc import Mapping
+from typing import Any
+
+from . import _saltus
+from ._progress import Progress, Shown
+from ._solution import RunError, Solution
+from ._target import Held, Target
+from ._words import documented, pairs, words_of
+
+
+class RunWarning(UserWarning):
+    """What a user should know of a run that reached its end; also in ``Solution.warnings``."""
+
+
+@documented("run")
+def run(target: Target, *, parameters: Mapping[str, Any] | None = None, set: Mapping[str, Any] | None = None,
+        check: bool = False, progress: Progress = None, **options: Any) -> Solution:
+    """Simulates a problem: ``saltus run`` with the same options, the same bits and the same messages.
+
+    Parameters
+    ----------
+    target
+        A scene file ("ball.yaml"), the text of one (with line breaks), a problem of the catalog ("bouncing-ball",
+        :func:`saltus.problems`), or a model: :class:`saltus.Model`, :class:`saltus.Scene`,
+        :class:`saltus.Functions`.
+    parameters
+        Of the problem: ``{"e": 0.8}``; ``-p`` of the program.
+    set
+        Fields of a scene: ``{"coordinates.z.start": "2 m"}``; ``--set`` of the program.
+    check
+        Raise :class:`saltus.RunError` where the run does not finish, instead of ``success=False``.
+    progress
+        None: a bar where someone looks, True, False, or a function that gets the part that is done.
+    options
+        All options of ``saltus run``, with underscores for hyphens; listed below.
+
+    Ctrl-C ends the run and returns what was computed, with ``status`` 3. Bad input raises :class:`saltus.Error`.
+
+    Examples
+    --------
+    >>> import saltus
+    >>> sol = saltus.run("bouncing-ball", rtol=1e-8, parameters={"e": 0.5, "f": -9.81})
+    >>> sol.success
+    True
+    >>> round(float(sol.events["t"][0]), 9)  # sqrt(2 h / g)
+    0.451523641
+    """
+    held = Held(target)
+    words = ["run", held.word, *pairs("-p", parameters, "parameters"), *pairs("--set", set, "set"),
+             *words_of("run", options)]
+    return _solved(words, held, check, progress, getattr(target, "names", None))
+
+
+@documented("resume")
+def resume(file: str, *, check: bool = False, progress: Progress = None, **options: Any) -> Solution:
+    """Goes on with a run from its checkpoint (``run(…, checkpoint="every=1000,file=run.ckpt")``), bit by bit."""
+    return _solved(["resume", str(file), *words_of("resume", options)], None, check, progress, None)
+
+
+def _solved(words: list[str], held: Held | None, check: bool, progress: Progress, names: Any) -> Solution:
+    with Shown(progress) as bar:
+        data = _saltus.run(words, bar)
+    sol = Solution(data, list(names) if names else None)
+    if check and not sol.success:
+        if data.interrupted:
+            raise KeyboardInterrupt
+        raise RunError(sol)
+    for text in sol.warnings:
+        _warnings.warn(text, RunWarning, stacklevel=3)
+    return sol

@@ -1,0 +1,233 @@
+#include "saltus/spatial/space_pair.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace saltus {
+namespace {
+
+// Points that carry a disk or cylinder that stands on its end: this part of the radius outside, so that a rim
+// that rolls does not meet them.
+constexpr int standing_points = 6;
+constexpr double standing_part = 0.999;
+struct Segment3 {
+  Vec3 from, to;  // arms, in space
+};
+Segment3 axis_of(const SpaceShape& capsule, const SpaceFrame& f) {
+  return {f.turned(capsule.centre - capsule.half * capsule.axis),
+          f.turned(capsule.centre + capsule.half * capsule.axis)};
+}
+Segment3 edge_of(const Polytope& p, const SpaceFrame& f, int edge) {
+  return {f.turned(p.vertices[p.edges[edge].from]), f.turned(p.vertices[p.edges[edge].to])};
+}
+
+struct Wall {
+  Vec3 n, along;
+  double offset;  // from the centre of its body
+};
+Wall wall_of(const SpaceShape& half_space, const SpaceFrame& f) {
+  return {f.turned(half_space.axis), f.turned(some_normal_to(half_space.axis)),
+          half_space.axis.dot(half_space.centre)};
+}
+
+SpaceTouch against_wall(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb,
+                        int k) {
+  const Wall w = wall_of(b, fb);
+  const auto point = [&](const Vec3& p, double r) {
+    return point_face(fa, fa.turned(p), r, fb, w.n, w.offset, w.along);
+  };
+  switch (a.kind) {
+    case SpaceShape::Kind::sphere:
+      return point(a.centre, a.radius);
+    case SpaceShape::Kind::capsule:
+      return point(a.centre + (k == 0 ? -1 : 1) * a.half * a.axis, a.radius);
+    case SpaceShape::Kind::polytope:
+      return point(a.polytope.vertices[k], 0);
+    default:
+      break;
+  }
+  const int ends = a.kind == SpaceShape::Kind::cylinder ? 2 : 1;
+  const Vec3 end = a.centre + (k % ends == 0 ? 1 : -1) * a.half * a.axis;
+  if (k < ends) return rim_face(fa, fa.turned(end), fa.turned(a.axis), a.radius, fb, w.n, w.offset, w.along);
+  const double angle = 2 * std::acos(-1.0) * ((k - ends) / ends) / standing_points;
+  const Vec3 e = some_normal_to(a.axis), f = cross(a.axis, e);
+  return point(end + standing_part * a.radius * (std::cos(angle) * e + std::sin(angle) * f), 0);
+}
+
+// Two edges that do not cross are no contact: how far their nearest points are says when they may be one.
+PairTouch not_there(SpaceTouch t, const SpaceFrame& a, const SpaceFrame& b) {
+  t.gap = ((a.x - b.x) + (t.core_a - t.core_b)).norm() - t.r - t.s;
+  return {t, false, false};
+}
+
+PairTouch capsule_capsule(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b,
+                          const SpaceFrame& fb, int k) {
+  const Segment3 p = axis_of(a, fa), q = axis_of(b, fb);
+  if (k < 2) return {point_segment(fa, k == 0 ? p.from : p.to, a.radius, fb, q.from, q.to, b.radius), false};
+  if (k < 4) return {point_segment(fb, k == 2 ? q.from : q.to, b.radius, fa, p.from, p.to, a.radius), true};
+  bool live = false;
+  const SpaceTouch t = segment_segment(fa, p.from, p.to, a.radius, fb, q.from, q.to, b.radius, live);
+  return live ? PairTouch{t} : not_there(t, fa, fb);
+}
+
+PairTouch capsule_polytope(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b,
+                           const SpaceFrame& fb, int k) {
+  const Segment3 p = axis_of(a, fa);
+  const int vertices = static_cast<int>(b.polytope.vertices.size());
+  if (k < 2) return {point_polytope(fa, k == 0 ? p.from : p.to, a.radius, fb, b.polytope), false};
+  if (k -= 2; k < vertices)
+    return {point_segment(fb, fb.turned(b.polytope.vertices[k]), 0, fa, p.from, p.to, a.radius), true};
+  const Segment3 q = edge_of(b.polytope, fb, k - vertices);
+  bool live = false;
+  const SpaceTouch t = segment_segment(fa, p.from, p.to, a.radius, fb, q.from, q.to, 0, live);
+  return live ? PairTouch{t} : not_there(t, fa, fb);
+}
+
+// The face of b that is highest above the vertices of a nearest to it.
+int best_face(const Polytope& a, const SpaceFrame& fa, const Polytope& b, const SpaceFrame& fb,
+              double& height) {
+  int best = 0;
+  height = -infinity;
+  for (int k = 0; k < static_cast<int>(b.faces.size()); ++k) {
+    const Vec3 n = fb.turned(b.faces[k].normal), seen = fa.R.transpose() * n;
+    double low = infinity;
+    for (const Vec3& v : a.vertices) low = std::min(low, seen.dot(v));
+    low += n.dot(fa.x - fb.x) - b.faces[k].offset;
+    if (low > height) height = low, best = k;
+  }
+  return best;
+}
+
+void look_at_pair(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb,
+                  PolytopePair& known) {
+  if (known.a == &a && known.b == &b) return;
+  known.a = &a, known.b = &b, known.depth = 0;
+  double on_b = 0, on_a = 0;
+  known.face_of_b = best_face(a.polytope, fa, b.polytope, fb, on_b);
+  known.face_of_a = best_face(b.polytope, fb, a.polytope, fa, on_a);
+  known.height = std::max(on_a, on_b);
+  if (known.height >= 0) return;
+  known.depth = -known.height;
+  known.apart = on_b >= on_a ? fb.turned(b.polytope.faces[known.face_of_b].normal)
+                             : Vec3(-fa.turned(a.polytope.faces[known.face_of_a].normal));
+}
+
+// A vertex of a against the highest face of b; the face that separates the bodies best counts as higher by
+// `favour`, so that vertices above vertices, as in a stack, stay on the faces they lie on
+// (planar/rigid_touch).
+SpaceTouch vertex_polytope(const SpaceShape& a, const SpaceFrame& fa, int vertex, const SpaceShape& b,
+                           const SpaceFrame& fb, int best, const Vec3& apart, double depth, bool sharp) {
+  const Vec3 arm = fa.turned(a.polytope.vertices[vertex]), p = fb.R.transpose() * ((fa.x - fb.x) + arm);
+  const auto& faces = b.polytope.faces;
+  const double width = b.width(), most = 1e-3 * width, off = 0.1 * width;
+  const double size = fa.x.lpNorm<1>() + fb.x.lpNorm<1>() + arm.lpNorm<1>() + p.lpNorm<1>();
+  const double tie = 256 * std::numeric_limits<double>::epsilon() * size;
+  const double favour = sharp ? std::min(most, tie + 2 * depth) : most;
+  const auto height = [&](int k) { return faces[k].normal.dot(p) - faces[k].offset; };
+  int highest = best;
+  double top = height(best) + favour;
+  for (int k = 0; k < static_cast<int>(faces.size()); ++k)
+    if (const double h = height(k); h > top) top = h, highest = k;
+  const auto on = [&](int k) {
+    return point_face(fa, arm, 0, fb, fb.turned(faces[k].normal), faces[k].offset, fb.turned(faces[k].along));
+  };
+  SpaceTouch t = on(highest);
+  if (!(depth > (sharp ? 1e-2 * most : 0)) || t.gap > off || t.n.dot(apart) >= 0.5) return t;
+  // beside the way on which the bodies come apart: see RigidSystem::corner_touch_of
+  if (t.gap >= 0) {
+    t.gap += off;
+    return t;
+  }
+  int facing = 0;
+  for (int k = 1; k < static_cast<int>(faces.size()); ++k)
+    if (fb.turned(faces[k].normal).dot(apart) > fb.turned(faces[facing].normal).dot(apart)) facing = k;
+  return on(facing);
+}
+
+// The directions from an edge into its faces: a normal of the edge has none of them on its side.
+bool is_normal_of(const Polytope& p, const SpaceFrame& f, int edge, const Vec3& n, double tie) {
+  const auto& e = p.edges[edge];
+  const Vec3 along = (p.vertices[e.to] - p.vertices[e.from]).normalized(), seen = f.R.transpose() * n;
+  // faces to the left of the directed edge: n×e leads into them
+  return cross(p.faces[e.left].normal, along).dot(seen) <= tie &&
+         cross(p.faces[e.right].normal, along).dot(seen) >= -tie;
+}
+
+PairTouch polytope_polytope(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b,
+                            const SpaceFrame& fb, int k, bool sharp, PolytopePair& known) {
+  look_at_pair(a, fa, b, fb, known);
+  const int own = static_cast<int>(a.polytope.vertices.size()),
+            other = static_cast<int>(b.polytope.vertices.size());
+  if (k < own)
+    return {vertex_polytope(a, fa, k, b, fb, known.face_of_b, known.apart, known.depth, sharp), false};
+  if (k -= own; k < other)
+    return {vertex_polytope(b, fb, k, a, fa, known.face_of_a, -known.apart, known.depth, sharp), true};
+  k -= other;
+  const int edges = static_cast<int>(b.polytope.edges.size()), i = k / edges, j = k % edges;
+  const Segment3 p = edge_of(a.polytope, fa, i), q = edge_of(b.polytope, fb, j);
+  bool live = false;
+  SpaceTouch t = segment_segment(fa, p.from, p.to, 0, fb, q.from, q.to, 0, live);
+  const auto& e = b.polytope.edges[j];
+  if (t.n.dot(fb.turned(b.polytope.faces[e.left].normal + b.polytope.faces[e.right].normal)) < 0)
+    t.n = -t.n, t.gap = -t.gap;
+  const double size = fa.x.lpNorm<1>() + fb.x.lpNorm<1>() + a.reach() + b.reach();
+  const double tie = 256 * std::numeric_limits<double>::epsilon() * size;
+  const auto is_normal = [&](double off) {
+    return is_normal_of(b.polytope, fb, j, t.n, off) && is_normal_of(a.polytope, fa, i, -t.n, off);
+  };
+  // where bodies overlap, edges count that separate them better than all faces, clearly between their own
+  // faces; or that help those faces
+  const bool helps = known.depth == 0 || t.n.dot(known.apart) >= 0.5;
+  live = live && (helps ? t.gap >= known.height - tie - known.depth && is_normal(1e-9)
+                        : t.gap >= known.height - tie && is_normal(-0.02));
+  return live ? PairTouch{t} : not_there(t, fa, fb);
+}
+
+int contacts_in_order(const SpaceShape& a, const SpaceShape& b) {
+  using enum SpaceShape::Kind;
+  const auto vertices = [](const SpaceShape& s) { return static_cast<int>(s.polytope.vertices.size()); };
+  const auto edges = [](const SpaceShape& s) { return static_cast<int>(s.polytope.edges.size()); };
+  if (a.kind == half_space) return 0;
+  if (a.kind == sphere) return b.kind == sphere && !(a.radius + b.radius > 0) ? 0 : 1;
+  if (b.kind == half_space) {
+    if (a.kind == capsule) return 2;
+    if (a.kind == polytope) return vertices(a);
+    return (a.kind == cylinder ? 2 : 1) * (1 + standing_points);
+  }
+  if (a.kind == capsule) return b.kind == capsule ? 5 : b.kind == polytope ? 2 + vertices(b) + edges(b) : -1;
+  if (a.kind == polytope && b.kind == polytope) return vertices(a) + vertices(b) + edges(a) * edges(b);
+  return -1;
+}
+
+PairTouch touch_in_order(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb,
+                         int k, bool sharp, PolytopePair& known) {
+  using enum SpaceShape::Kind;
+  if (b.kind == half_space) return {against_wall(a, fa, b, fb, k), false};
+  if (a.kind == polytope) return polytope_polytope(a, fa, b, fb, k, sharp, known);
+  if (a.kind == capsule)
+    return b.kind == capsule ? capsule_capsule(a, fa, b, fb, k) : capsule_polytope(a, fa, b, fb, k);
+  const Vec3 arm = fa.turned(a.centre);
+  if (b.kind == sphere) return {point_point(fa, arm, a.radius, fb, fb.turned(b.centre), b.radius), false};
+  if (b.kind == polytope) return {point_polytope(fa, arm, a.radius, fb, b.polytope), false};
+  if (b.kind == capsule) {
+    const Segment3 q = axis_of(b, fb);
+    return {point_segment(fa, arm, a.radius, fb, q.from, q.to, b.radius), false};
+  }
+  return {point_cylinder(fa, arm, a.radius, fb, b), false};
+}
+
+}  // namespace
+
+int contacts_of_pair(const SpaceShape& a, const SpaceShape& b) {
+  return a.kind <= b.kind ? contacts_in_order(a, b) : contacts_in_order(b, a);
+}
+
+PairTouch touch_of_pair(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb,
+                        int contact, bool sharp, PolytopePair& known) {
+  if (a.kind <= b.kind) return touch_in_order(a, fa, b, fb, contact, sharp, known);
+  PairTouch t = touch_in_order(b, fb, a, fa, contact, sharp, known);
+  t.swapped = !t.swapped;
+  return t;
+}
+
+}  // namespace saltus

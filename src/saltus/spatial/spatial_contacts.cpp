@@ -1,0 +1,318 @@
+// The contacts and joints of SpatialSystem: which there are, their gaps, directions and second-order terms.
+#include <algorithm>
+#include <limits>
+
+#include "saltus/core/error.hpp"
+#include "saltus/planar/grid.hpp"
+#include "saltus/spatial/space_grid.hpp"
+#include "saltus/spatial/spatial_system.hpp"
+
+namespace saltus {
+
+std::uint64_t SpatialSystem::id_of(int i, int j, int feature) const {
+  const auto bodies = static_cast<std::uint64_t>(data_.bodies.size());
+  return data_.joints.size() +
+         (static_cast<std::uint64_t>(i) * bodies + static_cast<std::uint64_t>(j)) * most_features_ +
+         static_cast<std::uint64_t>(feature);
+}
+
+SpatialSystem::Partners SpatialSystem::partners(std::uint64_t id) const {
+  const auto bodies = static_cast<std::uint64_t>(data_.bodies.size());
+  const std::uint64_t k = id - data_.joints.size(), pair = k / most_features_;
+  return {static_cast<int>(pair / bodies), static_cast<int>(pair % bodies),
+          static_cast<int>(k % most_features_)};
+}
+
+double SpatialSystem::thickness(std::uint64_t contact) const {
+  if (is_joint(contact)) return 0;
+  const Partners p = partners(contact);
+  double least = infinity;
+  for (const int body : {p.i, p.j})
+    if (const double width = geometry_[body].width; width > 0) least = std::min(least, width);
+  return std::isfinite(least) ? least : 0;
+}
+
+std::string SpatialSystem::contact_name(std::uint64_t id) const {
+  if (is_joint(id)) return data_.joints[id].name;
+  const Partners p = partners(id);
+  const SpaceBody &a = data_.bodies.at(p.i), &b = data_.bodies.at(p.j);
+  if (features(p.i, p.j) == 1) return a.name + "/" + b.name;
+  return fmt::format("{}/{}:{}", a.name, b.name, p.feature);
+}
+
+bool SpatialSystem::may_touch(int i, int j) const {
+  const SpaceBody &a = data_.bodies[i], &b = data_.bodies[j];
+  if ((a.fixed() && b.fixed()) || !a.touches || !b.touches || (a.group >= 0 && a.group == b.group))
+    return false;
+  return !std::binary_search(data_.apart.begin(), data_.apart.end(),
+                             std::pair(std::min(i, j), std::max(i, j)));
+}
+
+int SpatialSystem::shape_features(int i, int j) const {
+  int sum = 0;
+  for (const SpaceShape& s : data_.bodies[i].shapes)
+    for (const SpaceShape& x : data_.bodies[j].shapes) {
+      const int n = contacts_of_pair(s, x);
+      if (n < 0)
+        fail(
+            "bodies {} and {}: contacts between their shapes are not supported (cylinders and disks touch "
+            "spheres "
+            "and half-spaces only); put them in one group, or give one of them another shape",
+            data_.bodies[i].name, data_.bodies[j].name);
+      sum += n;
+    }
+  return sum;
+}
+
+int SpatialSystem::features(int i, int j) const {
+  return may_touch(i, j) ? shape_features(i, j) : 0;
+}
+
+// Shapes of i, each with all shapes of j, one after the other.
+SpatialSystem::Known SpatialSystem::touch(const std::vector<SpaceFrame>& frames, const Partners& p,
+                                          bool sharp, PolytopePair& known) const {
+  int k = p.feature;
+  for (const SpaceShape& s : data_.bodies[p.i].shapes)
+    for (const SpaceShape& x : data_.bodies[p.j].shapes) {
+      const int n = contacts_of_pair(s, x);
+      if (k < n) {
+        const PairTouch t = touch_of_pair(s, frames[p.i], x, frames[p.j], k, sharp, known);
+        return {t.touch, t.swapped ? p.j : p.i, t.swapped ? p.i : p.j, t.there};
+      }
+      k -= n;
+    }
+  fail("bodies {} and {} have no contact {}", data_.bodies[p.i].name, data_.bodies[p.j].name, p.feature);
+}
+
+const std::vector<SpatialSystem::Known>& SpatialSystem::touches(double t, In q, const ContactSet& set,
+                                                                Room& room) const {
+  const std::size_t n = set.contacts.size(), m = static_cast<std::size_t>(q.size());
+  bool known = room.sharp == set.sharp && room.ids.size() == n && room.at.size() == m + 1 &&
+               room.at[m] == t && std::equal(q.data(), q.data() + m, room.at.data());
+  for (std::size_t k = 0; known && k < n; ++k) known = room.ids[k] == set.contacts[k].id;
+  if (known) return room.touches;
+  room.at.assign(q.data(), q.data() + m);
+  room.at.push_back(t);
+  room.sharp = set.sharp;
+  room.ids.resize(n), room.touches.resize(n);
+  PolytopePair pair;
+  std::uint64_t last = ~std::uint64_t{0};
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::uint64_t id = room.ids[k] = set.contacts[k].id;
+    if (is_joint(id)) continue;
+    const std::uint64_t number = (id - data_.joints.size()) / most_features_;
+    if (number != last) pair = {}, last = number;
+    room.touches[k] = touch(room.frames, partners(id), set.sharp, pair);
+  }
+  return room.touches;
+}
+
+// ---- lists
+
+void SpatialSystem::add_joints(std::vector<Contact>& out) const {
+  for (std::size_t k = 0; k < data_.joints.size(); ++k)
+    out.push_back({k, joint_law_[rows_of(data_.joints[k].kind)], 0});
+}
+
+int SpatialSystem::number_rows(std::vector<Contact>& contacts) const {
+  int rows = 0;
+  for (Contact& c : contacts) c.row = std::exchange(rows, rows + saltus::rows(laws_[c.law]));
+  return rows;
+}
+
+std::vector<Contact> SpatialSystem::all_contacts() const {
+  ContactSet out;
+  add_joints(out.contacts);
+  const int n = static_cast<int>(data_.bodies.size());
+  for (int i = 0; i < n; ++i)
+    for (int j = i + 1; j < n; ++j) list_pair({}, i, j, infinity, out);
+  number_rows(out.contacts);
+  return std::move(out.contacts);
+}
+
+// By the spheres around bodies; half-spaces by their planes.
+bool SpatialSystem::near(const std::vector<SpaceFrame>& frames, int i, int j, double margin) const {
+  const Geometry &a = geometry_[i], &b = geometry_[j];
+  if (a.reach < infinity && b.reach < infinity) {
+    const double r = a.reach + b.reach + margin;
+    return (frames[i].x - frames[j].x).squaredNorm() <= r * r;
+  }
+  const int wall = a.reach < infinity ? j : i, body = wall == i ? j : i;
+  const SpaceFrame& f = frames[wall];
+  const Vec3 d = frames[body].x - f.x;
+  for (const SpaceShape& s : data_.bodies[wall].shapes)
+    if (s.kind != SpaceShape::Kind::half_space ||
+        f.turned(s.axis).dot(d) - s.axis.dot(s.centre) <= geometry_[body].reach + margin)
+      return true;
+  return false;
+}
+
+void SpatialSystem::list_pair(const std::vector<SpaceFrame>& frames, int i, int j, double margin,
+                              ContactSet& out) const {
+  if (i > j) std::swap(i, j);
+  const int n = features(i, j);
+  const int law = n > 0 ? data_.materials.law(data_.bodies[i].material, data_.bodies[j].material) : 0;
+  PolytopePair known;
+  for (int k = 0; k < n; ++k)
+    if (all_pairs_ || !(touch(frames, {i, j, k}, out.sharp, known).touch.gap > margin))
+      out.contacts.push_back({id_of(i, j, k), law, 0});
+}
+
+void SpatialSystem::list_near(Room& room, ContactSet& out) const {
+  const auto& now = room.frames;
+  const double margin = search_margin(data_.margin, out.look_ahead, size_);
+  const double far = std::max(data_.margin, out.look_ahead);
+  const int n = static_cast<int>(small_.size());
+  room.centres.resize(small_.size());
+  for (int k = 0; k < n; ++k) room.centres[k] = now[small_[k]].x;
+  const SpaceGrid grid(room.centres, cell_ + margin, room.cells);
+  for (int k = 0; k < n; ++k)
+    grid.near(k, [&](int l) {
+      if (l > k && near(now, small_[k], small_[l], margin)) list_pair(now, small_[k], small_[l], margin, out);
+    });
+  for (std::size_t k = 0; k < large_.size(); ++k) {
+    for (const int i : small_)
+      if (near(now, large_[k], i, far)) list_pair(now, large_[k], i, far, out);
+    for (std::size_t l = k + 1; l < large_.size(); ++l)
+      if (near(now, large_[k], large_[l], far)) list_pair(now, large_[k], large_[l], far, out);
+  }
+  std::sort(out.contacts.begin(), out.contacts.end(),
+            [](const Contact& x, const Contact& y) { return x.id < y.id; });
+}
+
+void SpatialSystem::list(double t, In q, ContactSet& out, Workspace& w) const {
+  if (all_pairs_) return System::list(t, q, out, w);
+  auto& room = static_cast<Room&>(w);
+  out.contacts.clear();
+  frames(t, q, nullptr, room.frames);
+  add_joints(out.contacts);
+  list_near(room, out);
+  out.gap.assign(static_cast<std::size_t>(number_rows(out.contacts)), 0.0);
+  find_gaps(t, q, room, out);
+}
+
+void SpatialSystem::gaps(double t, In q, ContactSet& out, Workspace& w) const {
+  if (out.contacts.empty()) return;
+  auto& room = static_cast<Room&>(w);
+  frames(t, q, nullptr, room.frames);
+  find_gaps(t, q, room, out);
+}
+
+// Contacts that are not there are farther away than anything moves in a step.
+void SpatialSystem::find_gaps(double t, In q, Room& room, ContactSet& out) const {
+  const double far_apart = 1e6 * (size_ > 0 ? size_ : 1);
+  const auto& now = room.frames;
+  const auto& known = touches(t, q, out, room);
+  JointRow rows[max_block_rows];
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    const Contact& c = out.contacts[k];
+    if (is_joint(c.id)) {
+      const SpaceJoint& j = data_.joints[c.id];
+      joint_rows(j, now[j.a], now[j.b], rows);
+      for (int r = 0; r < rows_of(j.kind); ++r) out.gap[c.row + r] = rows[r].gap;
+      continue;
+    }
+    // a gap below the rounding of the coordinates is closed
+    const auto& [at, a, b, there] = known[k];
+    const double size =
+        now[a].x.lpNorm<1>() + now[b].x.lpNorm<1>() + at.arm_a.lpNorm<1>() + at.arm_b.lpNorm<1>();
+    out.gap[c.row] = !there ? far_apart + at.gap
+                     : std::abs(at.gap) <= 4 * std::numeric_limits<double>::epsilon() * size ? 0
+                                                                                             : at.gap;
+  }
+}
+
+// ---- directions
+
+// move·v + turn·ω of both bodies, in inertial axes, as a row of velocities; prescribed ones are drift.
+void SpatialSystem::add_row(int a, int b, const std::vector<SpaceFrame>& frames, const Vec3& move_a,
+                            const Vec3& turn_a, const Vec3& move_b, const Vec3& turn_b, int row,
+                            ContactSet& out) const {
+  const auto add = [&](int body, const Vec3& move, const Vec3& turn) {
+    const SpaceFrame& f = frames[body];
+    const int k = place_[body];
+    if (k < 0) {
+      out.drift[row] += move.dot(f.v) + turn.dot(f.omega);
+      return;
+    }
+    const Vec3 own = f.R.transpose() * turn;
+    for (int i = 0; i < 3; ++i) out.Wt.add(6 * k + i, move[i]);
+    for (int i = 0; i < 3; ++i) out.Wt.add(6 * k + 3 + i, own[i]);
+  };
+  if (a < b)
+    add(a, move_a, turn_a), add(b, move_b, turn_b);
+  else
+    add(b, move_b, turn_b), add(a, move_a, turn_a);
+  out.Wt.end_row();
+}
+
+void SpatialSystem::directions(double t, In q, ContactSet& out, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
+  auto& now = room.frames;
+  frames(t, q, nullptr, now);
+  out.Wt.clear();
+  out.drift.assign(out.gap.size(), 0.0);
+  const auto& known = touches(t, q, out, room);
+  JointRow rows[max_block_rows];
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    const Contact& c = out.contacts[k];
+    if (is_joint(c.id)) {
+      const SpaceJoint& j = data_.joints[c.id];
+      joint_rows(j, now[j.a], now[j.b], rows);
+      for (int r = 0; r < rows_of(j.kind); ++r)
+        add_row(j.a, j.b, now, rows[r].move_a, rows[r].turn_a, rows[r].move_b, rows[r].turn_b, c.row + r,
+                out);
+      continue;
+    }
+    const auto& [at, a, b, there] = known[k];
+    const auto force = [&](const Vec3& d, int r) {
+      add_row(a, b, now, d, cross(at.arm_a, d), -d, -cross(at.arm_b, d), c.row + r, out);
+    };
+    force(at.n, 0);
+    const Law& law = laws_[c.law];
+    if (saltus::rows(law) == 1) continue;
+    const TouchTangents tangents = tangents_of(at);
+    force(tangents.t1, 1), force(tangents.t2, 2);
+    if (const auto* rolling = std::get_if<RollingFriction>(&law)) {
+      const Vec3 axes[] = {tangents.t1, tangents.t2, at.n};
+      for (int r = 3; r < saltus::rows(law); ++r) {
+        const Vec3 m = rolling->length * axes[r - 3];
+        add_row(a, b, now, Vec3::Zero(), m, Vec3::Zero(), -m, c.row + r, out);
+      }
+    }
+  }
+}
+
+void SpatialSystem::bias(double t, In q, In u, ContactSet& out, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
+  auto& now = room.frames;
+  frames(t, q, u.data(), now);
+  out.bias.assign(out.gap.size(), 0.0);
+  const auto& known = touches(t, q, out, room);
+  JointRow rows[max_block_rows];
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    const Contact& c = out.contacts[k];
+    if (is_joint(c.id)) {
+      const SpaceJoint& j = data_.joints[c.id];
+      joint_rows(j, now[j.a], now[j.b], rows);
+      for (int r = 0; r < rows_of(j.kind); ++r) out.bias[c.row + r] = rows[r].bias;
+      continue;
+    }
+    const auto& [at, a, b, there] = known[k];
+    const TouchMotion m = motion_of(at, now[a], now[b]);
+    out.bias[c.row] = m.turn.dot(m.w) + at.n.dot(m.bend);
+    const Law& law = laws_[c.law];
+    if (saltus::rows(law) == 1) continue;
+    out.bias[c.row + 1] = m.tangents.rate_1.dot(m.w) + m.tangents.t1.dot(m.bend);
+    out.bias[c.row + 2] = m.tangents.rate_2.dot(m.w) + m.tangents.t2.dot(m.bend);
+    if (const auto* rolling = std::get_if<RollingFriction>(&law)) {
+      const Vec3 turn = now[a].omega - now[b].omega, change = now[a].alpha - now[b].alpha;
+      const Vec3 axes[] = {m.tangents.t1, m.tangents.t2, at.n},
+                 rates[] = {m.tangents.rate_1, m.tangents.rate_2, m.turn};
+      for (int r = 3; r < saltus::rows(law); ++r)
+        out.bias[c.row + r] = rolling->length * (rates[r - 3].dot(turn) + axes[r - 3].dot(change));
+    }
+  }
+}
+
+}  // namespace saltus

@@ -19,6 +19,7 @@ N, RADIUS = 100, 100.0  # beads so large that overlaps of one are small
 MOST_STEPS = 1_000_000
 OURS = [("--scheme", scheme, "--h", h) for scheme, steps in
         (("kk-irk", ("0.4", "0.2", "0.1")), ("gauss-2", ("0.4", "0.2", "0.1", "0.05", "0.025", "0.0125")),
+         ("rk:tableau=herk-3", ("0.2", "0.1", "0.05")), ("rk:tableau=herk-4", ("0.4", "0.2", "0.1", "0.05")),
          ("rk:tableau=herk-5", ("0.4", "0.2", "0.1", "0.05", "0.025"))) for h in steps]
 OURS += [("--rtol", f"1e-{k}", "--no-estimate") for k in range(3, 9)]
 

@@ -13,6 +13,7 @@ Every program runs in its own process, one thread, and reports its own CPU time 
   chain      chains of beads next to SUNDIALS' integrators and to a Scilab program
   lammps     three chains of beads next to LAMMPS
   links      chains of links by three schemes and a bar by Runge-Kutta, over their size
+  threads    one run on several threads, by the clock; needs a quiet machine
   formulas   problems written as scenes next to the same ones in C++
   micro      micro-benchmarks; options that begin with --benchmark_ are handed to them
 
@@ -34,6 +35,7 @@ import impacts
 import lammps
 import links
 import steps
+import threads
 import three_levels
 
 
@@ -57,6 +59,7 @@ STUDIES = {
     "links": lambda folder, o: links.links(o.build / "saltus", min(o.rounds, 3), o.quick),
     "formulas": lambda folder, o: formulas.formulas(folder, o.rounds),
     "chain": lambda folder, o: chains.chain(folder, o.rounds, o.quick, o.work_precision),
+    "threads": lambda folder, o: threads.study(o.build / "saltus", min(o.rounds, 3), o.quick),
     "lammps": lambda folder, o: lammps.study(o.build / "saltus", min(o.rounds, 3)),
 }
 

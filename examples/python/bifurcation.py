@@ -42,8 +42,7 @@ print(f"{len(amplitudes)} amplitudes; one impact a period at {len(single)} of th
 assert len(single) > 3 and error < 1e-4
 
 figure, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
-for amplitude, phase in zip(amplitudes, found):
-    ax.plot(np.full(len(phase), amplitude), phase, ",", color="black", alpha=0.8)
+ax.plot(np.repeat(amplitudes, [len(p) for p in found]), np.concatenate(found), ",", color="black", rasterized=True)
 ax.plot(amplitudes, exact, color="C3", linewidth=0.8, label="once a period, exactly")
 ax.axvline(doubling, color="C0", linewidth=0.8, label="the period doubles, exactly")
 ax.set(xlabel="amplitude a [m]", ylabel="phase of impacts", title="A ball on a table that shakes, e = 0.5")

@@ -23,7 +23,7 @@ if __name__ == "__main__":
     given = parser.parse_args()
     folder = Path(given.out)
     folder.mkdir(parents=True, exist_ok=True)
-    plt.rcParams.update({"svg.hashsalt": "saltus", "figure.dpi": 100})
+    plt.rcParams.update({"svg.hashsalt": "saltus", "figure.dpi": 100, "savefig.dpi": 200})
     for name in given.names or NAMES:
         print(f"--- {name}", flush=True)
         begin = time.perf_counter()

@@ -23,13 +23,21 @@ struct Command {
   cli::Action action;
 
   explicit Command(const Words& words) {
-    cli::add_commands(app, action);
+    add(words.empty() ? std::string() : words.front());
     Words reversed(words.rbegin(), words.rend());  // as CLI11 takes them
     try {
       app.parse(reversed);
     } catch (const CLI::ParseError& e) {
       fail("{}", e.what());
     }
+  }
+
+ private:
+  // Those that are called often alone: adding all of them takes longer than a short run.
+  void add(const std::string& name) {
+    if (name == "run") return cli::add_run(app, action);
+    if (name == "sweep") return cli::add_sweep(app, action);
+    cli::add_commands(app, action);
   }
 };
 

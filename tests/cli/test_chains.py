@@ -208,5 +208,112 @@ class Chains(InFolder):
         self.assertTrue({"steel", "glass", "brass", "aluminium", "PTFE", "cork", "nylon"} <= {m["name"] for m in listed})
 
 
+class Dashpots(InFolder):
+    """beta = 1: the force is largest when the beads touch, gamma k times their speed."""
+
+    def test_the_largest_force_is_that_of_the_touch(self):
+        for scheme, h in (("gauss-2", 0.13), ("crank-nicolson", 0.07), ("rk:tableau=herk-4", 0.09)):
+            with open("touch.yaml", "w", encoding="utf-8") as f:
+                f.write(f"""saltus: 1
+chain: {{beads: 2, mass: 1, stiffness: 1, damping: 2, beta: 1, gap: 0.21, defects: [{{at: 0, velocity: 1}}]}}
+run: {{t_end: 2, scheme: "{scheme}", h: {h}}}
+measure: {{most: "max.force[1]", anywhere: max.force, when: "argmax.force[1]"}}
+""")
+            p = saltus("run", "touch.yaml", "--json")
+            self.assertEqual(p.returncode, 0, p.stderr)
+            m = json.loads(p.stdout)["measures"]
+            self.assertAlmostEqual(m["when"], 0.21, delta=1e-12, msg=scheme)
+            self.assertAlmostEqual(m["most"], 2, delta=1e-11, msg=scheme)
+            self.assertEqual(m["most"], m["anywhere"])
+
+    def test_it_converges_with_the_step(self):
+        # the first bead is on a spring: it touches the second one at sin(t) = 0.5, with the speed cos(t)
+        errors = []
+        for h in (0.08, 0.04, 0.02, 0.01):
+            with open("touch.yaml", "w", encoding="utf-8") as f:
+                f.write(f"""saltus: 1
+chain: {{beads: 2, mass: 1, stiffness: 1, damping: 2, beta: 1, gap: 0.5, defects: [{{at: 0, velocity: 1, spring: 1}}]}}
+run: {{t_end: 1, scheme: gauss-2, h: {h}}}
+measure: {{most: "max.force[1]"}}
+""")
+            errors.append(abs(json.loads(saltus("run", "touch.yaml", "--json").stdout)["measures"]["most"] - 2 * 0.75 ** 0.5))
+        self.assertLess(errors[-1], 1e-4)
+        self.assertLess(errors[-1], errors[0] / 20)
+
+
+class Threads(InFolder):
+    """One run on several threads."""
+
+    def test_any_number_gives_the_same_bits(self):
+        common = ("run", "dimer-chain", "-p", "n=20000", "-p", "disorder=0.1", "-p", "reference=none", "--t-end", "0.3", "--no-error",
+                  "--no-estimate", "--scheme", "gauss-2", "--h", "0.1", "--json")
+        plain = json.loads(saltus(*common).stdout)
+        self.assertNotIn("threads", plain["stats"])
+        for n in (1, 2, 3, 8):
+            p = saltus(*common, "--threads", str(n))
+            self.assertEqual(p.returncode, 0, p.stderr)
+            d = json.loads(p.stdout)
+            self.assertEqual(d["stats"]["threads"], n)
+            self.assertGreater(d["stats"]["wall_seconds"], 0)
+            for key in ("q", "u", "energy", "ledger"):
+                self.assertEqual(d[key], plain[key], (n, key))
+
+    def test_bad_numbers_are_refused(self):
+        for n in ("-1", "2.5", "many", "5000"):
+            p = saltus("run", "bouncing-ball", "--threads", n)
+            self.assertEqual(p.returncode, 2, n)
+            self.assertIn("threads", p.stderr)
+
+
+class Beside(InFolder):
+    """A chain in one scene with other parts, next to the same as a chain alone."""
+    COMMON = "beads: %d, mass: 2 g, stiffness: 1e9 N/m^1.5, damping: 0.2 us"
+
+    def run_scene(self, text):
+        with open("scene.yaml", "w", encoding="utf-8") as f:
+            f.write(text)
+        p = saltus("run", "scene.yaml", "--rtol", "1e-9", "--no-estimate", "--json")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        return json.loads(p.stdout)["measures"]
+
+    def test_a_striker_on_a_spring_and_a_layer(self):
+        alone = self.run_scene("""saltus: 1
+chain:
+  %s
+  defects:
+    - {at: 0, mass: 50 g, velocity: 0.3 m/s, spring: 1 N/m}
+    - {at: -1, mass: 20 g, spring: 2e6 N/m, drag: 40 N s/m}
+run: {t_end: 0.6 ms}
+measure: {back: "final.u[0]", inside: "final.u[4]", layer: "final.q[-1]"}
+""" % (self.COMMON % 8).replace(", ", "\n  "))
+        beside = self.run_scene("""saltus: 1
+chain: {%s}
+coordinates: {s: {start: 0 m, velocity: 0.3 m/s}, layer: {start: 0 m}}
+mass: {s: 50 g, layer: 20 g}
+parameters: {K: 1 N/m, k_layer: 2e6 N/m, c_layer: 40 N s/m}
+forces: {s: -K*s, layer: -k_layer*layer - c_layer*layer'}
+contacts:
+  hit: {gap: bead0 - s, law: {name: kuwabara-kono, k: 1e9 N/m^1.5, gamma: 0.2 us}}
+  seat: {gap: layer - bead5, law: {name: kuwabara-kono, k: 1e9 N/m^1.5, gamma: 0.2 us}}
+run: {t_end: 0.6 ms}
+measure: {back: final.s', inside: final.bead3', layer: final.layer}
+""" % (self.COMMON % 6))
+        for key, value in alone.items():
+            self.assertAlmostEqual(beside[key], value, delta=2e-6 * abs(value), msg=key)
+
+    def test_a_body(self):
+        free = self.run_scene("""saltus: 1
+chain: {%s, left: free}
+bodies:
+  ball: {shape: disk, radius: 1 cm, mass: 50 g, position: [-1 cm, 0 m], velocity: [0.3 m/s, 0 m/s]}
+parameters: {r: 1 cm}
+contacts: {hit: {gap: bead0 - ball.x - r, law: {name: hertz, k: 1e9 N/m^1.5}}}
+run: {t_end: 0.4 ms}
+measure: {momentum: 50e-3*final.ball.x' + 2e-3*(final.bead0' + final.bead1' + final.bead2'), last: final.bead2'}
+""" % (self.COMMON % 3))
+        self.assertAlmostEqual(free["momentum"], 50e-3 * 0.3, delta=1e-9)
+        self.assertGreater(free["last"], 0.3)
+
+
 if __name__ == "__main__":
     unittest.main()

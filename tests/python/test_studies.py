@@ -73,7 +73,7 @@ def test_reproduce(tmp_path):
 def test_pictures(tmp_path):
     sol = saltus.run(SCENES / "box-stack.yaml", t_end=0.1, no_estimate=True)
     assert sol.plot() is not None and sol.snapshot() is not None and sol.plot_energy() is not None
-    sol.animate(tmp_path / "stack.gif", fps=20, speed=0.1)
+    sol.animate(tmp_path / "stack.gif", fps=4, speed=0.1, size=2)
     assert (tmp_path / "stack.gif").stat().st_size > 1000
     with pytest.raises(saltus.Error, match="no picture"):
         saltus.run("bouncing-ball").animate()

@@ -117,7 +117,10 @@ constexpr Expected expected[] = {
     {"bar-hammer.yaml", "ball", 0.03, 0.08},
     {"crank-motor.yaml", "angle", 1 - 1e-6, 1 + 1e-6},
     {"crank-motor.yaml", "back", 0.35 - 1e-6, 0.35 + 1e-6},
-    {"crank-motor.yaml", "stroke", 0.1 - 1e-6, 0.1 + 1e-6},  // two radii
+    {"crank-motor.yaml", "stroke", 0.1 - 1e-6, 0.1 + 1e-6},                // two radii
+    {"heavy-top.yaml", "lowest", 0.143633095 - 1e-6, 0.143633097 + 1e-6},  // a root of β(1 − u²) = a²(u₀ − u)
+    {"thrown-die.yaml", "height", 0.01 - 1e-9, 0.01 + 1e-9},               // it lies on a face
+    {"thrown-die.yaml", "up", 1 - 1e-9, 1 + 1e-9},
 };
 
 TEST(Examples, ComeToWhatTheySay) {

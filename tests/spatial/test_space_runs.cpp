@@ -128,7 +128,7 @@ TEST(SpaceOrders, ThroughABounceWithSpinAndFriction) {
   const RunResult exact = run(p, {scheme("dop-8"), ToleranceSteps{.rtol = 1e-13}});
   ASSERT_EQ(exact.status, RunStatus::finished) << exact.message;
   EXPECT_GE(exact.stats.steps, 3);
-  expect_order(p, capturing("radau-iia-5", 0.01), capturing("radau-iia-5", 0.005), 5, 1.2, "radau-iia-5");
+  expect_order(p, capturing("radau-iia-5", 0.09), capturing("radau-iia-5", 0.045), 5, 1.2, "radau-iia-5");
   // Moreau–Jean: first order, and rough where impacts lie in a step
   double last = infinity;
   for (const double h : {4e-3, 1e-3, 2.5e-4}) {

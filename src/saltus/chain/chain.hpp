@@ -14,10 +14,15 @@
 // of their order when contacts open. The ends may move: walls at given places, and given forces on the first
 // and the last bead, are functions of time.
 #pragma once
+#include "saltus/core/team.hpp"
 #include "saltus/system/first_order.hpp"
 #include "saltus/system/time_function.hpp"
 
 namespace saltus {
+
+/// Beads that a worker of a team takes at a time, at least. Chains of less than twice as many are not
+/// divided.
+inline constexpr int chain_piece = 8192;
 
 enum class Formulation : std::uint8_t { x, y };
 inline constexpr std::string_view formulation_names[] = {"x", "y"};
@@ -134,6 +139,10 @@ class Chain final : public FirstOrderSystem {
   std::string component_name(int i) const override;
 
  private:
+  // The part of the contacts [from, to[ in the power of the beads up to `last`.
+  template <class Position, class Velocity>
+  Power power_of(const ChainEnds& ends, int from, int to, int last, Position&& x, Velocity&& v) const;
+
   enum class Law : std::uint8_t { dashpot, kuwabara_kono, hunt_crossley, general };
   static Law law_of(double beta);
   ContactForce general(int n, double d) const;  // any β
@@ -155,10 +164,17 @@ inline const Chain* as_chain(const DynamicSystem* system) {
 
 template <class Position, class Velocity>
 Power Chain::power(const ChainEnds& ends, int first, int last, Position&& x, Velocity&& v) const {
+  return over_pieces<Power>(
+      first, last + 1, chain_piece, [&](int from, int to) { return power_of(ends, from, to, last, x, v); },
+      [](Power& sum, const Power& part) { sum.work += part.work, sum.damping += part.damping; });
+}
+
+template <class Position, class Velocity>
+Power Chain::power_of(const ChainEnds& ends, int from, int to, int last, Position&& x, Velocity&& v) const {
   const int N = beads();
   Power out;
-  double x0 = first > 0 ? x(first - 1) : ends.left, v0 = first > 0 ? v(first - 1) : ends.left_rate;
-  for (int n = first; n <= last; ++n) {
+  double x0 = from > 0 ? x(from - 1) : ends.left, v0 = from > 0 ? v(from - 1) : ends.left_rate;
+  for (int n = from; n < to; ++n) {
     const double x1 = n < N ? x(n) : ends.right, v1 = n < N ? v(n) : ends.right_rate;
     const double d = x0 - x1 + offset(n), rate = v0 - v1;
     if (d > 0) {

@@ -202,6 +202,8 @@ Json to_json(const RunReport& r) {
                 {"position", number(result.residuals.position)},
                 {"velocity", number(result.residuals.velocity)},
                 {"acceleration", nullptr}}}};
+  if (r.threads > 0)
+    out["stats"]["threads"] = r.threads, out["stats"]["wall_seconds"] = number(r.wall_seconds);
   if (result.stepped_from < infinity) out["stepped_from"] = result.stepped_from;
   if (std::holds_alternative<GeneralizedAlpha>(r.method.scheme)) {
     const auto& x = result.residuals;
@@ -330,6 +332,7 @@ std::string to_text(const RunReport& r) {
                      s.force_evaluations, s.contact_iterations, duration(s.cpu_seconds));
   if (s.steps > 0)
     out += fmt::format(" ({:.0f} ns a step)", 1e9 * s.cpu_seconds / static_cast<double>(s.steps));
+  if (r.threads > 0) out += fmt::format("; {} threads, {} by the clock", r.threads, duration(r.wall_seconds));
   out += "\n";
   if (s.stiff_steps > 0)
     out += fmt::format("stiff     {} steps of Radau IIA, {} Newton iterations\n", s.stiff_steps,

@@ -42,6 +42,8 @@ struct RunReport {
   std::string trouble;                                   ///< why a figure that was asked for is missing
   std::vector<std::pair<std::string, double>> measures;  ///< of a scene
   std::optional<ErrorEstimate> estimate;                 ///< of a run by tolerance
+  int threads = 0;                                       ///< of the run, where --threads was given
+  double wall_seconds = 0;                               ///< and the time it took by the clock
 };
 /// Of states at chosen times, one entry for each: t, q, u.
 Json samples_json(const Trajectory& samples);

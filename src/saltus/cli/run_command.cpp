@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <ostream>
 
 #include "saltus/cli/commands.hpp"
@@ -10,6 +11,7 @@
 #include "saltus/cli/run_outputs.hpp"
 #include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/core/threads/worker_team.hpp"
 #include "saltus/result/tries.hpp"
 #include "saltus/run/step_grid.hpp"
 #include "saltus/study/digits.hpp"
@@ -81,7 +83,7 @@ Measures measures_of(const RunOptions& o, const RunReport& report) {
 
 /// The run, with the measures of a scene and an estimate of their errors.
 void run_measured(const RunOptions& o, const CatalogProblem& p, const Sink& sink, const RunControl& control,
-                  const Checkpoints& points, RunReport& report) {
+                  const Checkpoints& points, RunReport& report, std::shared_ptr<CompanionRun>& companion) {
   const Measures measures = measures_of(o, report);
   MeasuredCase c{p, report.method, report.parameters};
   DigitsFound found;
@@ -89,9 +91,9 @@ void run_measured(const RunOptions& o, const CatalogProblem& p, const Sink& sink
     found = find_digits(measures, c, o.digits, control, names_of(o));
     c.method = report.method = found.method;
   }
-  const auto values =
-      o.no_estimate ? measures.run(c, control, report.result, sink, points)
-                    : run_with_estimate(measures, c, control, report.result, report.estimate, sink, points);
+  const auto values = o.no_estimate ? measures.run(c, control, report.result, sink, points)
+                                    : run_with_estimate(measures, c, control, report.result, report.estimate,
+                                                        sink, points, &companion);
   for (std::size_t k = 0; k < values.size(); ++k)
     report.measures.emplace_back(measures.list()[k].name, values[k]);
   for (const std::string& w : found.missing) report.result.warnings.push_back(w);
@@ -115,16 +117,17 @@ void ask_for_digits(RunOptions& o) {
 }
 
 // The same run with a smaller tolerance, where errors are above the one that was asked for.
-std::optional<RunOptions> tighter_run(const RunOptions& o, RunReport& report) {
+std::optional<RunOptions> tighter_run(const RunOptions& o, RunReport& report,
+                                      const std::shared_ptr<CompanionRun>& companion) {
   const auto* steps = std::get_if<ToleranceSteps>(&report.method.stepping);
   if (!report.estimate || !steps || o.digits > 0 || o.from) return {};
   const double asked = o.tightened ? o.asked_rtol : steps->rtol;
   if (o.tightened) report.estimate->asked_rtol = asked, report.estimate->runs = o.runs;
   if (o.runs >= most_tightened_runs) return {};
-  const auto method = tightened(report.method, asked, report.result, *report.estimate);
+  const auto method = tightened(report.method, asked, report.result, *report.estimate, companion.get());
   if (!method) return {};
   RunOptions again = o;
-  again.tightened = method, again.asked_rtol = asked, ++again.runs;
+  again.tightened = method, again.asked_rtol = asked, ++again.runs, again.companion = companion;
   return again;
 }
 
@@ -153,7 +156,7 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next, Console& 
 
   Trajectory& trajectory = *run.trajectory;
   trajectory.dense_limit = static_cast<std::size_t>(dense_bytes(o));
-  // pictures show modes and forces
+  // they show modes and forces
   trajectory.keep_impulses = io.take_run || !(o.figure + o.space_time + o.animate + o.page).empty();
   std::optional<LevelHistory> levels;
   const System* system = as_mechanical(p.problem.system.get());
@@ -176,9 +179,15 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next, Console& 
   control.progress = [&](double t, std::int64_t) { bar.show((t - t0) / span); };
   std::vector<Attempt> tries;
   if (!o.tries.empty()) control.attempt = [&](const Attempt& a) { tries.push_back(a); };
+  const auto began = std::chrono::steady_clock::now();
+  std::shared_ptr<CompanionRun> companion = o.companion;
   run_measured(o, p, dump.around(stream.around(std::move(keep))), control,
-               stream.around(checkpoints.points()), report);
-  next = tighter_run(o, report);
+               stream.around(checkpoints.points()), report, companion);
+  if (o.threads >= 0) {
+    report.threads = team() ? team()->size() : 1;
+    report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  }
+  next = tighter_run(o, report, companion);
   if (next) return success;
   if (const std::string note = samples_note(trajectory);
       states && !note.empty() && (o.times.any() || trajectory.dense_until() < infinity) &&
@@ -210,8 +219,7 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next, Console& 
     }
   }
   if (forces) forces->finish(final);
-  write_run_outputs(o, p, trajectory, levels ? &*levels : nullptr, forces ? &*forces : nullptr, report,
-                    io);
+  write_run_outputs(o, p, trajectory, levels ? &*levels : nullptr, forces ? &*forces : nullptr, report, io);
   if (!o.tries.empty()) {
     write_tries(o.tries, tries);
     report.files.push_back(o.tries);
@@ -233,8 +241,15 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next, Console& 
   return unfinished;
 }
 
+void add_threads(CLI::App& app, RunOptions& options) {
+  app.add_option("--threads", options.threads,
+                 "threads that share the work of one run (default 1; 0: one per core); results are the same")
+      ->check(CLI::Range(0, 1024));
+}
+
 int execute(const RunOptions& given, Console& io) {
   io.json = given.json;
+  const TeamOfProcess workers(given.threads < 0 ? 1 : given.threads);
   RunOptions chosen = with_record(given);
   ask_for_digits(chosen);
   std::optional<RunOptions> next = std::move(chosen);
@@ -295,6 +310,7 @@ void add_run(CLI::App& app, Action& action) {
   c->add_option("--digits", options->digits,
                 "tighten the tolerance until every measure (or final coordinate) has so many digits")
       ->check(CLI::Range(1, 13));
+  add_threads(*c, *options);
   c->add_flag("--no-estimate", options->no_estimate,
               "a run by tolerance without an estimate of its error, in half the time");
   c->add_flag("--no-error", options->no_error, "do not compare with the reference");
@@ -315,6 +331,7 @@ void add_resume(CLI::App& app, Action& action) {
                 "every=STEPS[,file=NAME]; as the run did, into FILE, when neither this nor -o is given");
   c->add_option("--trust", options->trust,
                 "energy=E,penetration=P,drift=D,motion=M: what the ledger may show without a warning");
+  add_threads(*c, *options);
   c->add_flag("--no-error", options->no_error, "keep nothing in memory but what the file needs");
   c->add_flag("--json", options->json, "print one JSON object");
   c->callback([options, file, t_end, &action] {

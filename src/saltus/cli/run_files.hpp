@@ -1,5 +1,6 @@
 // What a run leaves in files while it goes on: results, checkpoints, a contact problem.
 #pragma once
+#include <memory>
 #include <optional>
 
 #include "saltus/cli/report.hpp"
@@ -7,6 +8,7 @@
 #include "saltus/cli/target.hpp"
 #include "saltus/result/checkpoint.hpp"
 #include "saltus/result/result.hpp"
+#include "saltus/study/error_estimate.hpp"
 
 namespace saltus::cli {
 
@@ -20,7 +22,9 @@ struct RunOptions {
   std::optional<Method> tightened;  // a run again, with a smaller tolerance than the one asked for
   double asked_rtol = 0;
   int runs = 1;
-  int digits = 0;  // --digits: tighten the tolerance until there are so many
+  std::shared_ptr<CompanionRun> companion;  // of the run before
+  int digits = 0;                           // --digits: tighten the tolerance until there are so many
+  int threads = -1;  // --threads: of the run itself; 0: as many as there are cores, −1: not given, one
   int every = 1;
   std::string every_text;             // --every: that number, or a time
   SampleTimes times;                  // --at, and --every with a time

@@ -96,7 +96,7 @@ int verify_file(const CheckedFile& o, Console& io) {
   Claims claims;
   claims.status = r.complete ? r.info.status : "not closed";
   claims.t_end = r.info.t_end, claims.rtol = rtol_of(r.info);
-  claims.moreau = moreau_of(r.info), claims.every = r.info.every;
+  claims.moreau = moreau_of(r.info), claims.stepped_from = r.info.stepped_from, claims.every = r.info.every;
   for (const double x : r.contact_residual) claims.residual = std::max(claims.residual, x);
   claims.energy = r.energy, claims.ledger = r.ledger;
   claims.energy_start = r.energy_initial, claims.energy_end = r.energy_final;

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "saltus/core/error.hpp"
 #include "saltus/core/stamp.hpp"
+#include "saltus/core/team.hpp"
 
 namespace saltus {
 namespace {
+
+constexpr int blocks_a_band = 1024;
 
 // Four partial sums: the order is fixed, and no addition waits for the one before.
 double dot(int n, const double* a, const double* b) {
@@ -153,49 +157,78 @@ void Delassus::list_columns(int dofs) {
     for (const auto& e : Z_.row(i)) ++by_column_first_[e.column + 1];
   for (int k = 0; k < dofs; ++k) by_column_first_[k + 1] += by_column_first_[k];
   by_column_.resize(by_column_first_[dofs]);
-  cursor_.assign(by_column_first_.begin(), by_column_first_.end() - 1);
+  mark_.assign(by_column_first_.begin(), by_column_first_.end() - 1);  // where the next one goes
   for (int i = 0; i < rows(); ++i)
-    for (const auto& e : Z_.row(i)) by_column_[cursor_[e.column]++] = {i, e.value};
+    for (const auto& e : Z_.row(i)) by_column_[mark_[e.column]++] = {i, e.value};
 }
 
 // Row by row: G_ij = Σ_k w_ik z_jk adds to the block (i, j), which is made when first met; then the blocks of
 // the row are put in increasing order of j.
 void Delassus::build_sparse() {
   const int n = blocks();
+  const Pieces pieces(0, n, blocks_a_band);
   first_.resize(n + 1);
-  column_.clear();
-  value_at_.clear();
-  values_.clear();
-  mark_.assign(n, -1);  // where the block (i, j) of the row at hand is
-  for (int i = 0; i < n; ++i) {
-    const int start = first_[i] = static_cast<int>(column_.size()), si = block_size(i);
+  if (static_cast<int>(bands_.size()) < pieces.count) bands_.resize(pieces.count);
+  if (pieces.count == 1) {  // into the places they stay
+    Band& only = bands_[0];
+    only.column.swap(column_), only.value_at.swap(value_at_), only.values.swap(values_);
+    build_band(0, n, only);
+    only.column.swap(column_), only.value_at.swap(value_at_), only.values.swap(values_);
+    first_[n] = static_cast<int>(column_.size());
+    return;
+  }
+  for_parts(pieces.count, [&](int k) { build_band(pieces.first(k), pieces.last(k), bands_[k]); });
+  std::size_t columns = 0, values = 0;
+  int starts[most_pieces], places[most_pieces];
+  for (int k = 0; k < pieces.count; ++k) {
+    starts[k] = static_cast<int>(columns), places[k] = static_cast<int>(values);
+    columns += bands_[k].column.size(), values += bands_[k].values.size();
+  }
+  column_.resize(columns), value_at_.resize(columns), values_.resize(values);
+  for_parts(pieces.count, [&](int k) {
+    const Band& band = bands_[k];
+    std::copy(band.column.begin(), band.column.end(), column_.begin() + starts[k]);
+    std::copy(band.values.begin(), band.values.end(), values_.begin() + places[k]);
+    for (std::size_t i = 0; i < band.value_at.size(); ++i)
+      value_at_[starts[k] + i] = band.value_at[i] + places[k];
+    for (int i = pieces.first(k); i < pieces.last(k); ++i) first_[i] += starts[k];
+  });
+  first_[n] = static_cast<int>(columns);
+}
+
+void Delassus::build_band(int from, int to, Band& out) {
+  out.column.clear(), out.value_at.clear(), out.values.clear();
+  out.mark.assign(blocks(), -1);  // where the block (i, j) of the row at hand is
+  for (int i = from; i < to; ++i) {
+    const int start = first_[i] = static_cast<int>(out.column.size()), si = block_size(i);
     for (int r = offset_[i]; r < offset_[i + 1]; ++r)
-      for (const auto& w : W_.row(r))
+      for (const auto& w : std::as_const(W_).row(r))
         for (int k = by_column_first_[w.column]; k < by_column_first_[w.column + 1]; ++k) {
           const SparseRows::Entry& z = by_column_[k];  // its `column` is a row of Z
           const int j = block_of_row_[z.column], sj = block_size(j);
-          if (mark_[j] < start) {
-            mark_[j] = static_cast<int>(column_.size());
-            column_.push_back(j);
-            value_at_.push_back(static_cast<int>(values_.size()));
-            values_.resize(values_.size() + static_cast<std::size_t>(si) * sj, 0.0);
+          if (out.mark[j] < start) {
+            out.mark[j] = static_cast<int>(out.column.size());
+            out.column.push_back(j);
+            out.value_at.push_back(static_cast<int>(out.values.size()));
+            out.values.resize(out.values.size() + static_cast<std::size_t>(si) * sj, 0.0);
           }
-          values_[value_at_[mark_[j]] + (r - offset_[i]) * sj + z.column - offset_[j]] += w.value * z.value;
+          out.values[out.value_at[out.mark[j]] + (r - offset_[i]) * sj + z.column - offset_[j]] +=
+              w.value * z.value;
         }
-    const int place = mark_[i] >= start ? value_at_[mark_[i]] : -1;
-    if (place >= 0) std::copy_n(values_.data() + place, si * si, diagonal_.data() + diagonal_at_[i]);
-    for (int k = start + 1; k < static_cast<int>(column_.size()); ++k)
-      for (int l = k; l > start && column_[l - 1] > column_[l]; --l) {
-        std::swap(column_[l - 1], column_[l]);
+    const int place = out.mark[i] >= start ? out.value_at[out.mark[i]] : -1;
+    if (place >= 0) std::copy_n(out.values.data() + place, si * si, diagonal_.data() + diagonal_at_[i]);
+    for (int k = start + 1; k < static_cast<int>(out.column.size()); ++k)
+      for (int l = k; l > start && out.column[l - 1] > out.column[l]; --l) {
+        std::swap(out.column[l - 1], out.column[l]);
+        double* v = out.values.data();
         if (scalar_)  // values follow, so that they lie in the order of the columns
-          std::swap(values_[l - 1], values_[l]);
+          std::swap(v[l - 1], v[l]);
         else if (pairs_)
-          std::swap_ranges(values_.data() + 4 * (l - 1), values_.data() + 4 * l, values_.data() + 4 * l);
+          std::swap_ranges(v + 4 * (l - 1), v + 4 * l, v + 4 * l);
         else
-          std::swap(value_at_[l - 1], value_at_[l]);
+          std::swap(out.value_at[l - 1], out.value_at[l]);
       }
   }
-  first_[n] = static_cast<int>(column_.size());
 }
 
 void Delassus::build_full() {
@@ -236,13 +269,17 @@ void Delassus::apply(const double* P, double* y) const {
   if (form_ == Form::dense) {
     for (int i = 0; i < n; ++i) y[i] = dot(n, values_.data() + static_cast<std::size_t>(i) * n, P);
   } else if (form_ == Form::sparse && scalar_) {
-    for (int i = 0; i < n; ++i) {
-      double sum = 0;
-      for (int k = first_[i]; k < first_[i + 1]; ++k) sum += values_[k] * P[column_[k]];
-      y[i] = sum;
-    }
+    for_pieces(0, n, blocks_a_band, [&](int from, int to) {
+      for (int i = from; i < to; ++i) {
+        double sum = 0;
+        for (int k = first_[i]; k < first_[i + 1]; ++k) sum += values_[k] * P[column_[k]];
+        y[i] = sum;
+      }
+    });
   } else if (form_ == Form::sparse) {
-    for (int i = 0; i < blocks(); ++i) row(i, P, y + offset_[i]);
+    for_pieces(0, blocks(), blocks_a_band, [&](int from, int to) {
+      for (int i = from; i < to; ++i) row(i, P, y + offset_[i]);
+    });
   } else {
     std::fill(scratch_.begin(), scratch_.end(), 0.0);
     for (int r = 0; r < n; ++r)

@@ -81,7 +81,13 @@ class Delassus {
   void set_sizes(std::span<const int> sizes);
   void build_columns(const Factor& A, const SparseRows& Wt);
   void list_columns(int dofs);
+  // Block rows of the sparse form, made by one worker; where they go is known when all are made.
+  struct Band {
+    std::vector<int> column, value_at, mark;
+    std::vector<double> values;
+  };
   void build_sparse();
+  void build_band(int from, int to, Band& out);
   void build_full();
   void build_product();
   void copy_diagonal();
@@ -96,7 +102,8 @@ class Delassus {
   SparseRows W_, Z_;                            // W rows and Z = A⁻¹W (as rows)
   std::vector<int> by_column_first_;            // Z by columns
   std::vector<SparseRows::Entry> by_column_;
-  std::vector<int> mark_, cursor_;
+  std::vector<int> mark_;
+  std::vector<Band> bands_;
   std::vector<double> velocity_, column_sums_;  // product: A⁻¹W P, and Σ_j |Z_jk|
   mutable std::vector<double> scratch_;         // one value per degree of freedom
   mutable std::vector<double> sizes_;           // of rows

@@ -8,10 +8,14 @@
 #include "saltus/contact/solver.hpp"
 #include "saltus/contact/strain.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/core/team.hpp"
 
 namespace saltus::detail {
 
 inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// Blocks that a worker of a team takes at a time, at least.
+inline constexpr int blocks_a_piece = 1024;
 
 /// x ← prox_C(x): contacts without friction and in the plane are worth a shortcut.
 inline void project(const Law& law, double dt, double* x) {
@@ -61,8 +65,14 @@ struct Steps {
 /// block) has no part in the scale.
 struct Residual {
   double violation = 0, scale = 0, free = 0, pressed = 0;  // the last: as scale, zero blocks too
-  int worst = -1;
+  int worst = -1, not_finite = -1;                         // blocks
 
+  void add(const Residual& next) {
+    if (not_finite < 0) not_finite = next.not_finite;
+    if (next.violation > violation) violation = next.violation, worst = next.worst;
+    scale = std::max(scale, next.scale), free = std::max(free, next.free);
+    pressed = std::max(pressed, next.pressed);
+  }
   void add(int i, int n, double trace, const double* P, const double* c, const double* x) {
     const double weight = trace == 0 ? 1 : trace;
     for (int a = 0; a < n; ++a) {
@@ -106,16 +116,26 @@ inline void evaluate(const ContactProblem& problem, const double* P, double* y) 
 template <class Rho, class Trace>
 double residual(const ContactProblem& problem, Rho&& rho, Trace&& trace, const double* P, const double* y,
                 int* worst) {
-  Residual r;
-  double x[max_block_rows];
-  for (int i = 0; i < problem.blocks(); ++i) {
-    const int at = problem.G.offset(i), n = problem.G.block_size(i);
-    if (!prox_argument(n, rho(i), P + at, y + at, x)) {
-      if (worst) *worst = i;
-      return not_a_number;
-    }
-    project(*problem.laws[i], problem.dt, x);
-    r.add(i, n, trace(i), P + at, problem.c.data() + at, x);
+  const Residual r = over_pieces<Residual>(
+      0, problem.blocks(), blocks_a_piece,
+      [&](int from, int to) {
+        Residual part;
+        double x[max_block_rows];
+        for (int i = from; i < to; ++i) {
+          const int at = problem.G.offset(i), n = problem.G.block_size(i);
+          if (!prox_argument(n, rho(i), P + at, y + at, x)) {
+            part.not_finite = i;
+            return part;
+          }
+          project(*problem.laws[i], problem.dt, x);
+          part.add(i, n, trace(i), P + at, problem.c.data() + at, x);
+        }
+        return part;
+      },
+      [](Residual& sum, const Residual& part) { sum.add(part); });
+  if (r.not_finite >= 0) {
+    if (worst) *worst = r.not_finite;
+    return not_a_number;
   }
   return r.conclude(problem, P, y, worst);
 }

@@ -16,10 +16,13 @@
 // Friction can send the sweeps round a cycle, over-relaxed ones more often: without progress for a while ω is
 // lowered, first to 1.
 //
+// Large sparse problems are swept colour by colour (colours.hpp), those of a colour by the team.
+//
 // A row without any freedom (G_ii = 0, a contact of fixed bodies) keeps its impulse unless y > 0 forbids it.
 #include <algorithm>
 
 #include "saltus/contact/solvers.hpp"
+#include "saltus/core/team.hpp"
 
 namespace saltus::detail {
 namespace {
@@ -85,7 +88,35 @@ void Sweeps::prepare(const ContactProblem& problem, const Steps& steps, double r
       step.normal = step_for(relaxation, largest_eigenvalue(n, g, n));
     }
   }
+  colours_.update(problem.G);
   prepare_plane(problem, steps);
+}
+
+// visit(i, part) for all blocks, and the change of the sweep from what the parts saw.
+template <class Visit>
+double Sweeps::over_blocks(int blocks, Visit&& visit) const {
+  constexpr int piece = 128;  // blocks
+  Part all;
+  if (colours_.count() == 0)
+    for (int i = 0; i < blocks; ++i) visit(i, all);
+  for (int c = 0; c < colours_.count(); ++c) {
+    const int* order = colours_.order();
+    const Part of_colour = over_pieces<Part>(
+        colours_.first(c), colours_.first(c + 1), piece,
+        [&](int from, int to) {
+          Part part;
+          for (int k = from; k < to; ++k) visit(order[k], part);
+          return part;
+        },
+        [](Part& sum, const Part& p) {
+          sum.change = std::max(sum.change, p.change), sum.scale = std::max(sum.scale, p.scale);
+          sum.sum += p.sum;
+        });
+    all.change = std::max(all.change, of_colour.change), all.scale = std::max(all.scale, of_colour.scale);
+    all.sum += of_colour.sum;
+  }
+  if (!std::isfinite(all.sum) || !std::isfinite(all.change)) return not_a_number;
+  return all.scale > 0 ? all.change / all.scale : all.change;
 }
 
 // Most contacts of most planar problems: all Coulomb's, none immovable. Fills plane_, or leaves it empty.
@@ -101,26 +132,23 @@ void Sweeps::prepare_plane(const ContactProblem& problem, const Steps& steps) {
 
 // The same arithmetic as below, without the choices.
 double Sweeps::sweep_plane(const ContactProblem& problem, double* P) const {
-  double change = 0, scale = 0, sum = 0;
-  const double* c = problem.c.data();
-  for (int i = 0; i < static_cast<int>(plane_.size()); ++i, c += 2) {
+  return over_blocks(static_cast<int>(plane_.size()), [&](int i, Part& part) {
     const PlaneContact& k = plane_[i];
+    const double* c = problem.c.data() + 2 * static_cast<std::ptrdiff_t>(i);
     double y[2];
     problem.G.row_of_pairs(i, P, y);
     y[0] += c[0];
     y[1] += c[1];
-    sum += y[0] + y[1];
-    double* p = P + 2 * i;
+    part.sum += y[0] + y[1];
+    double* p = P + 2 * static_cast<std::ptrdiff_t>(i);
     const double normal = std::max(0.0, p[0] - k.normal * y[0]), d = normal - p[0], most = k.mu * normal;
     const double tangent = std::clamp(p[1] - k.tangent * (y[1] + k.coupling * d), -most, most);
-    change = std::max(change, std::max(std::abs(d), std::abs(tangent - p[1])) * k.trace);
-    scale = std::max(scale, floor * std::max(std::abs(c[0]), std::abs(c[1])));
-    scale = std::max(scale, std::max(normal, std::abs(tangent)) * k.trace);
+    part.change = std::max(part.change, std::max(std::abs(d), std::abs(tangent - p[1])) * k.trace);
+    part.scale = std::max(part.scale, floor * std::max(std::abs(c[0]), std::abs(c[1])));
+    part.scale = std::max(part.scale, std::max(normal, std::abs(tangent)) * k.trace);
     p[0] = normal;
     p[1] = tangent;
-  }
-  if (!std::isfinite(sum) || !std::isfinite(change)) return not_a_number;
-  return scale > 0 ? change / scale : change;
+  });
 }
 
 // P_i ← prox of one block; y is its velocity at the old P.
@@ -159,29 +187,27 @@ void Sweeps::update_block(const Law& law, double dt, const Step& step, int n, co
 
 double Sweeps::sweep(ContactProblem& problem, const Steps& steps, double* P) {
   if (!plane_.empty()) return sweep_plane(problem, P);
-  double change = 0, scale = 0, sum = 0;
-  double y[max_block_rows], d[max_block_rows];
   problem.G.begin_sweep(P);
-  for (int i = 0; i < problem.blocks(); ++i) {
+  return over_blocks(problem.blocks(), [&](int i, Part& part) {
+    double y[max_block_rows], d[max_block_rows];
     const int at = problem.G.offset(i), n = problem.G.block_size(i);
     problem.G.row(i, P, y);
     for (int a = 0; a < n; ++a) {
       y[a] += problem.c[at + a];
       d[a] = P[at + a];
-      sum += y[a];
+      part.sum += y[a];
     }
     update_block(*problem.laws[i], problem.dt, step_[i], n, problem.G.block(i), y, P + at);
     bool moved = false;
     for (int a = 0; a < n; ++a) {
       d[a] = P[at + a] - d[a];
       moved = moved || d[a] != 0;
-      change = std::max(change, std::abs(d[a]) * steps.trace[i]);
-      scale = std::max({scale, floor * std::abs(problem.c[at + a]), std::abs(P[at + a]) * steps.trace[i]});
+      part.change = std::max(part.change, std::abs(d[a]) * steps.trace[i]);
+      part.scale =
+          std::max({part.scale, floor * std::abs(problem.c[at + a]), std::abs(P[at + a]) * steps.trace[i]});
     }
     if (moved) problem.G.update(i, d);
-  }
-  if (!std::isfinite(sum) || !std::isfinite(change)) return not_a_number;
-  return scale > 0 ? change / scale : change;
+  });
 }
 
 SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <vector>
 
+#include "saltus/contact/colours.hpp"
 #include "saltus/contact/interior_point.hpp"
 #include "saltus/contact/kernels.hpp"
 #include "saltus/contact/lemke_tableau.hpp"
@@ -35,6 +36,11 @@ class Sweeps {
     double normal = 0, disc[3] = {};  // ω / G_NN and ω / λmax of the rows of each disc; 0 where that is zero
     int lu = -1;                      // equality: where its factors are, −1 when singular
   };
+  struct Part {  // what a sweep over some of the blocks saw
+    double change = 0, scale = 0, sum = 0;
+  };
+  template <class Visit>
+  double over_blocks(int blocks, Visit&& visit) const;
   struct PlaneContact {  // friction in the plane: what a visit needs, in one place
     double normal, tangent, coupling, mu, trace;
   };
@@ -48,6 +54,7 @@ class Sweeps {
   std::vector<PlaneContact> plane_;  // empty unless all contacts are of that kind
   std::vector<double> lu_;
   std::vector<int> pivot_;
+  Colours colours_;
 };
 
 class PsorSolver final : public ContactSolver {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "saltus/core/error.hpp"
+#include "saltus/core/team.hpp"
 #include "saltus/planar/grid.hpp"
 
 namespace saltus {
@@ -186,10 +187,10 @@ DiskSystem::Touch DiskSystem::touch(const Boundary& boundary, const Pose& pose, 
 }
 
 template <class Visit>
-void DiskSystem::for_each_touch(double t, In q, const ContactSet& set, Visit&& visit) const {
+void DiskSystem::for_each_touch(double t, In q, std::span<const Contact> contacts, Visit&& visit) const {
   Pose pose;
   int known = -1;  // whose pose it is: contacts of one boundary follow each other
-  for (const Contact& c : set.contacts) {
+  for (const Contact& c : contacts) {
     const Partners p = partners(c.id);
     if (p.boundary < 0) {
       visit(c, touch(q, p.a, p.b));
@@ -204,50 +205,95 @@ void DiskSystem::for_each_touch(double t, In q, const ContactSet& set, Visit&& v
 // --- the list
 // -------------------------------------------------------------------------------------------------
 
-void DiskSystem::list_boundary(int k, double t, In q, double margin, ContactSet& out) const {
+void DiskSystem::find_reaches(const ContactSet& set, Reaches& out) const {
+  const double asked = search_margin(data_.margin, set.look_ahead, size_);
+  if (!set.velocities || !(asked > data_.margin)) return out.set(asked);
+  out.way.resize(data_.disks.size());
+  const double* u = set.velocities;
+  for (int a = 0; a < disks(); ++a) out.way[a] = set.lead * std::hypot(u[3 * a], u[3 * a + 1]);
+  out.sort_out(data_.margin, asked);
+}
+
+void DiskSystem::list_boundary(int k, double t, In q, const Reaches& reaches, ContactSet& out) const {
   const Boundary& boundary = data_.boundaries[k];
   const Pose pose = pose_at(boundary, t);
-  for (int a = 0; a < disks(); ++a)
+  const bool known = !reaches.way.empty();
+  const double far = std::max(data_.margin, out.look_ahead), own = known ? out.lead * speed_of(boundary) : 0;
+  for (int a = 0; a < disks(); ++a) {
+    const double margin = known ? std::max(data_.margin, own + reaches.way[a]) : far;
     if (touch(boundary, pose, q, a).gap <= margin)
       out.contacts.push_back(
           {id_of(k, a), data_.materials.law(data_.disks[a].material, boundary.material), 0});
+  }
 }
 
-// Disk by disk its neighbours with higher numbers: sorted, the list is in the order of the ids.
-void DiskSystem::list_pairs(In q, double margin, std::vector<int>& cells, ContactSet& out) const {
-  const Grid grid(disks(), q.data(), 3, cell_ + margin, cells);
-  for (int a = 0; a < disks(); ++a) {
-    const auto first = static_cast<std::ptrdiff_t>(out.contacts.size());
-    const Disk& da = data_.disks[a];
-    const double x = q[3 * a], y = q[3 * a + 1], reach = da.radius + margin;
-    grid.near(a, [&](int b) {
-      if (b <= a) return;
-      const Disk& db = data_.disks[b];
-      const double dx = q[3 * b] - x, dy = q[3 * b + 1] - y, r = reach + db.radius;
-      if (dx * dx + dy * dy <= r * r)
-        out.contacts.push_back({disk_contact(a, b), data_.materials.law(da.material, db.material), 0});
+// Disk by disk its neighbours with higher numbers: sorted, the list is in the order of the ids. Fast ones
+// after that, each as far as it moves.
+void DiskSystem::list_pairs(In q, Room& room, ContactSet& out) const {
+  constexpr int disks_a_piece = 512;
+  const Reaches& reaches = room.reaches;
+  const Grid grid(disks(), q.data(), 3, cell_ + reaches.margin, room.cells);
+  const auto test = [&](int a, int b, double margin, std::vector<Contact>& found) {
+    const Disk &da = data_.disks[a], &db = data_.disks[b];
+    const double dx = q[3 * b] - q[3 * a], dy = q[3 * b + 1] - q[3 * a + 1],
+                 r = da.radius + margin + db.radius;
+    if (dx * dx + dy * dy <= r * r)
+      found.push_back({disk_contact(a, b), data_.materials.law(da.material, db.material), 0});
+  };
+  const auto by_id = [](const Contact& x, const Contact& y) { return x.id < y.id; };
+  const auto search = [&](int from, int to, std::vector<Contact>& found) {
+    for (int a = from; a < to; ++a) {
+      if (reaches.apart(a)) continue;
+      const auto first = static_cast<std::ptrdiff_t>(found.size());
+      grid.near(a, [&](int b) {
+        if (b > a && !reaches.apart(b)) test(a, b, reaches.margin, found);
+      });
+      std::sort(found.begin() + first, found.end(), by_id);
+    }
+  };
+  const auto begin = static_cast<std::ptrdiff_t>(out.contacts.size());
+  const Pieces pieces(0, disks(), disks_a_piece);
+  if (pieces.count == 1) {
+    search(0, disks(), out.contacts);
+  } else {
+    if (static_cast<int>(room.found.size()) < pieces.count) room.found.resize(pieces.count);
+    for_parts(pieces.count, [&](int k) {
+      room.found[k].clear();
+      search(pieces.first(k), pieces.last(k), room.found[k]);
     });
-    std::sort(out.contacts.begin() + first, out.contacts.end(),
-              [](const Contact& s, const Contact& l) { return s.id < l.id; });
+    for (int k = 0; k < pieces.count; ++k)
+      out.contacts.insert(out.contacts.end(), room.found[k].begin(), room.found[k].end());
   }
+  if (!reaches.any_fast()) return;
+  for (const int a : reaches.fast) {
+    const double farthest = std::max(data_.margin, std::min(reaches.most, reaches.way[a] + reaches.longest));
+    grid.within(a, cell_ + farthest, [&](int b) {
+      if (b == a || (b < a && reaches.apart(b))) return;
+      test(std::min(a, b), std::max(a, b), reaches.of_pair(a, b, data_.margin), out.contacts);
+    });
+  }
+  std::sort(out.contacts.begin() + begin, out.contacts.end(), by_id);
+}
+
+double DiskSystem::speed_of(const Boundary& b) const {
+  const Vec2 point = pose_at(b, b.motion.start).point;
+  return b.motion.velocity.norm() + std::abs(b.motion.omega) * (point - b.motion.pivot).norm();
 }
 
 double DiskSystem::closing_speed(In u) const {
   FastestPair pair;
   for (int a = 0; a < disks(); ++a) pair.take(std::hypot(u[3 * a], u[3 * a + 1]));
-  for (const Boundary& b : data_.boundaries) {
-    const Vec2 point = pose_at(b, b.motion.start).point;
-    pair.take(b.motion.velocity.norm() + std::abs(b.motion.omega) * (point - b.motion.pivot).norm());
-  }
+  for (const Boundary& b : data_.boundaries) pair.take(speed_of(b));
   return pair.speed();
 }
 
 void DiskSystem::list(double t, In q, ContactSet& out, Workspace& w) const {
+  auto& room = static_cast<Room&>(w);
   out.contacts.clear();
   out.gap.clear();
-  const double far = std::max(data_.margin, out.look_ahead);
-  for (int k = 0; k < boundaries(); ++k) list_boundary(k, t, q, far, out);
-  list_pairs(q, search_margin(data_.margin, out.look_ahead, size_), static_cast<Room&>(w).cells, out);
+  find_reaches(out, room.reaches);
+  for (int k = 0; k < boundaries(); ++k) list_boundary(k, t, q, room.reaches, out);
+  list_pairs(q, room, out);
   for (Contact& c : out.contacts) {
     c.row = static_cast<int>(out.gap.size());
     out.gap.resize(out.gap.size() + (std::holds_alternative<Coulomb>(laws()[c.law]) ? 2 : 1), 0.0);
@@ -256,13 +302,17 @@ void DiskSystem::list(double t, In q, ContactSet& out, Workspace& w) const {
 }
 
 void DiskSystem::gaps(double t, In q, ContactSet& out, Workspace&) const {
-  for_each_touch(t, q, out, [&](const Contact& c, const Touch& at) { out.gap[c.row] = at.gap; });
+  constexpr int contacts_a_piece = 1024;
+  for_pieces(0, static_cast<int>(out.contacts.size()), contacts_a_piece, [&](int from, int to) {
+    const std::span some(out.contacts.data() + from, static_cast<std::size_t>(to - from));
+    for_each_touch(t, q, some, [&](const Contact& c, const Touch& at) { out.gap[c.row] = at.gap; });
+  });
 }
 
 void DiskSystem::directions(double t, In q, ContactSet& out, Workspace&) const {
   out.Wt.clear();
   out.drift.assign(out.gap.size(), 0.0);
-  for_each_touch(t, q, out, [&](const Contact& c, const Touch& at) {
+  for_each_touch(t, q, out.contacts, [&](const Contact& c, const Touch& at) {
     const bool friction = std::holds_alternative<Coulomb>(laws()[c.law]);
     const auto row = [&](const Vec2& d, bool tangent) {
       out.Wt.add(3 * at.a, -d[0]);
@@ -287,7 +337,7 @@ void DiskSystem::directions(double t, In q, ContactSet& out, Workspace&) const {
 // r_a).
 void DiskSystem::bias(double t, In q, In u, ContactSet& out, Workspace&) const {
   out.bias.assign(out.gap.size(), 0.0);
-  for_each_touch(t, q, out, [&](const Contact& c, const Touch& at) {
+  for_each_touch(t, q, out.contacts, [&](const Contact& c, const Touch& at) {
     Vec2 w = at.velocity - Vec2(u[3 * at.a], u[3 * at.a + 1]);
     if (at.b >= 0) w += Vec2(u[3 * at.b], u[3 * at.b + 1]);
     const double along = at.t.dot(w), turn = at.flat ? at.omega : at.curvature * along;  // of n

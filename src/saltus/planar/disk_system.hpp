@@ -14,6 +14,7 @@
 #include "saltus/planar/boundary.hpp"
 #include "saltus/planar/material.hpp"
 #include "saltus/planar/passage.hpp"
+#include "saltus/planar/reaches.hpp"
 #include "saltus/system/system.hpp"
 
 namespace saltus {
@@ -72,6 +73,8 @@ class DiskSystem final : public System {
  private:
   struct Room : Workspace {
     std::vector<int> cells;  // of the grid
+    Reaches reaches;
+    std::vector<std::vector<Contact>> found;  // by the workers of a team
   };
   struct Touch;
   static std::uint64_t id_of(int high, int low) {
@@ -83,9 +86,11 @@ class DiskSystem final : public System {
   Touch touch(const Boundary& boundary, const Pose& pose, In q, int a) const;
   /// visit(contact, touch) for the listed contacts
   template <class Visit>
-  void for_each_touch(double t, In q, const ContactSet& set, Visit&& visit) const;
-  void list_boundary(int k, double t, In q, double margin, ContactSet& out) const;
-  void list_pairs(In q, double margin, std::vector<int>& cells, ContactSet& out) const;
+  void for_each_touch(double t, In q, std::span<const Contact> contacts, Visit&& visit) const;
+  double speed_of(const Boundary& boundary) const;
+  void find_reaches(const ContactSet& set, Reaches& out) const;
+  void list_boundary(int k, double t, In q, const Reaches& reaches, ContactSet& out) const;
+  void list_pairs(In q, Room& room, ContactSet& out) const;
 
   Data data_;
   double cell_ = 0, size_ = 0;  // of the grid, without a margin: the largest diameter; the mean one

@@ -21,7 +21,7 @@ Grid::Grid(int n, const double* xy, int stride, double cell, std::vector<int>& m
   int* const cell_of = first + cells + 1;
   int* const sorted = cell_of + n;
 
-  const double scale = 1 / cell;
+  const double scale = scale_ = 1 / cell;
   std::fill_n(first, cells + 1, 0);
   for (int i = 0; i < n; ++i) {
     const double* p = xy + static_cast<std::ptrdiff_t>(stride) * i;

@@ -49,8 +49,26 @@ class Grid {
     }
   }
 
+  /// The same for all points closer to point i than a distance; others may be visited too.
+  template <class Visit>
+  void within(int i, double distance, Visit&& visit) const {
+    const int side = mask_ + 1, most = side / 2;
+    const int r = distance * scale_ < most ? static_cast<int>(distance * scale_) + 1 : most;
+    if (2 * r + 1 > side) {  // all around the torus
+      for (int k = 0; k < first_[side << shift_]; ++k) visit(sorted_[k]);
+      return;
+    }
+    const int x = cell_[i] & mask_, y = cell_[i] >> shift_;
+    for (int dy = -r; dy <= r; ++dy)
+      for (int dx = -r; dx <= r; ++dx) {
+        const int c = ((y + dy) & mask_) << shift_ | ((x + dx) & mask_);
+        for (int k = first_[c]; k < first_[c + 1]; ++k) visit(sorted_[k]);
+      }
+  }
+
  private:
   int shift_ = 2, mask_ = 3;  // 2^shift cells a side, at least 4: neighbours are nine different cells
+  double scale_ = 1;          // of coordinates to cells
   const int *cell_, *first_, *sorted_;
 };
 

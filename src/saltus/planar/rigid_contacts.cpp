@@ -178,27 +178,40 @@ void RigidSystem::list_pair(const std::vector<Frame>& frames, int i, int j, doub
 
 void RigidSystem::list_near(Room& room, ContactSet& out) const {
   const auto& frames = room.frames;
-  const double margin = search_margin(data_.margin, out.look_ahead, size_);
   const double far = std::max(data_.margin, out.look_ahead);
-  for_each_near_pair(frames, margin, far, room,
+  find_reaches(out, room);
+  for_each_near_pair(frames, far, room,
                      [&](int i, int j, double within) { list_pair(frames, i, j, within, out); });
   std::sort(out.contacts.begin(), out.contacts.end(),
             [](const Contact& x, const Contact& y) { return x.id < y.id; });
 }
 
 // Planes that turn are taken at their pivot's speed.
+double RigidSystem::speed_of(int body, const double* u) const {
+  const RigidBody& b = data_.bodies[body];
+  const Motion& m = b.motion;
+  const int k = first_[body];
+  double speed = b.fixed() ? m.velocity.norm() + std::abs(m.omega) * (b.start - m.pivot).norm()
+                           : std::hypot(u[k], u[k + 1]);
+  if (!b.corners.empty()) speed += std::abs(b.fixed() ? m.omega : u[k + 2]) * geometry_[body].reach;
+  return speed;
+}
+
 double RigidSystem::closing_speed(In u) const {
   FastestPair pair;
-  for (std::size_t i = 0; i < data_.bodies.size(); ++i) {
-    const RigidBody& b = data_.bodies[i];
-    const Motion& m = b.motion;
-    const int k = first_[i];
-    double speed = b.fixed() ? m.velocity.norm() + std::abs(m.omega) * (b.start - m.pivot).norm()
-                             : std::hypot(u[k], u[k + 1]);
-    if (!b.corners.empty()) speed += std::abs(b.fixed() ? m.omega : u[k + 2]) * geometry_[i].reach;
-    pair.take(speed);
-  }
+  for (int i = 0; i < static_cast<int>(data_.bodies.size()); ++i) pair.take(speed_of(i, u.data()));
   return pair.speed();
+}
+
+void RigidSystem::find_reaches(const ContactSet& set, Room& room) const {
+  const double asked = search_margin(data_.margin, set.look_ahead, size_);
+  if (!set.velocities || !(asked > data_.margin)) return room.reaches.set(asked);
+  const auto ways = [&](const std::vector<int>& bodies, std::vector<double>& out) {
+    out.resize(bodies.size());
+    for (std::size_t k = 0; k < bodies.size(); ++k) out[k] = set.lead * speed_of(bodies[k], set.velocities);
+  };
+  ways(small_, room.reaches.way), ways(large_, room.large_way);
+  room.reaches.sort_out(data_.margin, asked);
 }
 
 // With few bodies every pair that can touch.

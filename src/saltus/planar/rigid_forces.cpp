@@ -67,7 +67,10 @@ void RigidSystem::places_of(int a, int b, int (&at)[6]) const {
 template <class Visit>
 void RigidSystem::for_each_soft_pair(Room& room, Visit&& visit) const {
   const auto& now = room.frames;
-  if (!all_pairs_) return for_each_near_pair(now, data_.margin, data_.margin, room, visit);
+  if (!all_pairs_) {
+    room.reaches.set(data_.margin);
+    return for_each_near_pair(now, data_.margin, room, visit);
+  }
   const int n = static_cast<int>(data_.bodies.size());
   for (int i = 0; i < n; ++i)
     for (int j = i + 1; j < n; ++j)

@@ -14,6 +14,7 @@
 #include "saltus/planar/material.hpp"
 #include "saltus/planar/overlap.hpp"
 #include "saltus/planar/passage.hpp"
+#include "saltus/planar/reaches.hpp"
 #include "saltus/planar/rigid_touch.hpp"
 #include "saltus/system/viscoelastic.hpp"
 
@@ -103,8 +104,10 @@ class RigidSystem final : public System, public ViscoelasticSystem {
  private:
   struct Room : Workspace {
     std::vector<Frame> frames;
-    std::vector<double> centres;  // of the small bodies, for the grid
-    std::vector<int> cells;       // of the grid
+    std::vector<double> centres;    // of the small bodies, for the grid
+    std::vector<int> cells;         // of the grid
+    Reaches reaches;                // of the small bodies, by their place in small_
+    std::vector<double> large_way;  // the same of the large ones
     OverlapRoom overlap;
     /// Where the contacts of a list touch, at the place that was asked last: gaps, directions and bias are
     /// asked in turn at one place.
@@ -157,11 +160,12 @@ class RigidSystem final : public System, public ViscoelasticSystem {
   bool pair_passes(int i, int j, const Way& a, const Way& b, double share, Passage& out) const;
   bool corner_passes(int i, int j, const Way& a, const Way& b, double travel, double share) const;
   bool near(const std::vector<Frame>& frames, int i, int j, double margin) const;
-  /// visit(i, j, margin) for all pairs of bodies that can be within the margin, in no special order;
-  /// `far` is the margin where one of them is large.
+  /// visit(i, j, margin) for all pairs of bodies that can be within the margin, in no special order: that of
+  /// room.reaches, and `far` where one of them is large and velocities are not known.
   template <class Visit>
-  void for_each_near_pair(const std::vector<Frame>& frames, double margin, double far, Room& room,
-                          Visit&& visit) const;
+  void for_each_near_pair(const std::vector<Frame>& frames, double far, Room& room, Visit&& visit) const;
+  double speed_of(int body, const double* u) const;
+  void find_reaches(const ContactSet& set, Room& room) const;
   void list_pair(const std::vector<Frame>& frames, int i, int j, double margin, ContactSet& out) const;
   void list_near(Room& room, ContactSet& out) const;
   /// Bodies a and b that press: gradient and Hessian of their gap −overlap, their velocities.

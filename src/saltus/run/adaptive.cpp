@@ -28,7 +28,7 @@ std::string give_up(const RunContext& context, const StepTrial& trial, double t,
 }
 
 void advance(const AdaptiveSteps& options, const RunContext& context, StepTrial& trial) {
-  const double smallest = 1e-14 * std::max(1.0, std::abs(context.problem.t_end));
+  const double smallest = 1e-14 * std::max(std::abs(context.problem.t0), std::abs(context.problem.t_end));
   const double largest =
       options.h > 0 ? options.h : std::max(context.problem.t_end - context.problem.t0, smallest);
   double h = std::min(options.h0, largest);

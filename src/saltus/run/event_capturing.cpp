@@ -281,14 +281,14 @@ void EventCapture::begin_substep(double s) {
     const double speed = std::max(system_.closing_speed(x_.u), system_.closing_speed(after_.u));
     d.list(x_.t, x_.q, 1.5 * s * speed);
   }
-  d.ignore_slip_below(slip_rounding());
-  bool turned = false;
+  bool turned = steer_onsets();
+  d.ignore_slip_below(beginning_.empty() ? slip_rounding() : onset_speed());
   for (FrozenContact& f : closed_) turned = follow_slip(f) || turned;
   if (turned) flow_->freeze(closed_);
 }
 
 bool EventCapture::follow_slip(FrozenContact& f) const {
-  if (is_constraint(f.mode)) return false;
+  if (is_constraint(f.mode) || contains(beginning_, f.id)) return false;
   const ClosedDynamics& d = flow_->dynamics();
   const auto& contacts = d.contacts().contacts;
   const auto c = std::lower_bound(contacts.begin(), contacts.end(), f.id,

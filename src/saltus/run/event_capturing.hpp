@@ -69,6 +69,7 @@ class EventCapture {
     std::uint8_t disc = 0;  // of friction: which one
     double off = 0;         // of an edge: how far the step left the contact from closed
     double surface = 0;     // of an edge: the velocity of the other side
+    double bend = 0;        // of an edge: the acceleration by which a curved surface turns the velocity
   };
   // A disc of friction, or a law without a gap, whose slip just reached zero.
   struct Turn {
@@ -159,6 +160,13 @@ class EventCapture {
   void for_each_closed_slip(Visit visit) const;
   double until_stop() const;
   double slip_rounding() const;
+  // event_onset.cpp
+  double onset_speed() const;
+  /// In which forces could turn a slip that begins: an explicit step.
+  virtual double onset_time() const { return step_length(); }
+  void note_onsets(std::span<const AccelerationProblem::Candidate> candidates);
+  bool steer_onsets();
+  double normal_force(std::uint64_t id) const;
   bool locate(Trial& lo, Trial& hi);
   double secant(const Trial& lo, const Trial& hi) const;
 
@@ -217,9 +225,11 @@ class EventCapture {
   bool returns_soon(const Contact& c);
   void end_collapse(std::vector<std::uint64_t>& touched);
   bool let_go(std::vector<AccelerationProblem::Candidate>& candidates);
+  void forget_ties();
   void stop_slip(std::span<const AccelerationProblem::Candidate> candidates);
   void tell_changes(const std::vector<FrozenContact>& old, double t_before);
   bool admissible(double t, const Vec& q, const Vec& u);
+  void share_loads();
 
   /// Rates of energy of the rows that are closed, at the last evaluation of the dynamics.
   struct RowPower {
@@ -256,10 +266,11 @@ class EventCapture {
   double shared_at_ = -infinity;  // that instant
   double tied_ = 0;               // accelerations of which part of those at play counted as ties then
   std::vector<std::uint64_t> ids_;
-  std::vector<std::uint64_t> released_;  // let go at this instant: not an impact
-  std::vector<std::uint64_t> parting_;   // open and close by, but not hit by the impact
-  std::vector<std::uint64_t> pulled_;    // whose force just went below zero by more than rounding
-  std::vector<Landing> landings_;        // of this instant
+  std::vector<std::uint64_t> released_;   // let go at this instant: not an impact
+  std::vector<std::uint64_t> beginning_;  // slip in two directions, too slow yet to have its own
+  std::vector<std::uint64_t> parting_;    // open and close by, but not hit by the impact
+  std::vector<std::uint64_t> pulled_;     // whose force just went below zero by more than rounding
+  std::vector<Landing> landings_;         // of this instant
   std::vector<Bounces> bounces_;
   double fastest_ = 0;             // velocity of a contact at an impact
   double acceleration_scale_ = 0;  // of contacts, when the set was decided

@@ -147,14 +147,14 @@ double EventCapture::slip_rounding() const {
   return 64 * std::numeric_limits<double>::epsilon() * acceleration_scale_ * usual_length();
 }
 
-// Calls visit(first row, rows) for every slip of the closed contacts.
+// Calls visit(first row, rows) for every slip of the closed contacts, but those that begin.
 template <class Visit>
 void EventCapture::for_each_closed_slip(Visit visit) const {
   auto f = closed_.begin();
   for (const Contact& c : flow_->dynamics().contacts().contacts) {
     while (f != closed_.end() && f->id < c.id) ++f;
     if (f == closed_.end()) return;
-    if (f->id == c.id)
+    if (f->id == c.id && !contains(beginning_, f->id))
       for_each_slip(*f, system_.laws()[c.law], [&](int first, int n) { visit(c.row + first, n); });
   }
 }
@@ -162,7 +162,7 @@ void EventCapture::for_each_closed_slip(Visit visit) const {
 // Whether some slip in several directions has none yet but the one in which it begins.
 bool EventCapture::begins_to_slip() const {
   const ClosedDynamics& d = flow_->dynamics();
-  bool begins = false;
+  bool begins = !beginning_.empty();
   for_each_closed_slip([&](int first, int n) {
     double speed = 0;
     for (int r = first; r < first + n; ++r) speed = std::hypot(speed, d.gamma(r, x_.u));

@@ -32,12 +32,13 @@ void EventCapture::memory(Memory& m) {
     loaded.push_back(l.id);
     forces.insert(forces.end(), l.force.begin(), l.force.end());
   }
-  m(ids, modes, slips, loaded, forces, shared_at_, tied_, released_, bounces_, moved_, pushed_,
+  m(ids, modes, slips, loaded, forces, shared_at_, tied_, released_, beginning_, bounces_, moved_, pushed_,
     acceleration_scale_, edge_passed_, fastest_, rested_, result_.ties);
   if (!m.reading()) return;
   radian_ = std::sqrt(moved_ / pushed_);
   m.require(result_.ties >= 0 && moved_ >= 0 && pushed_ >= 0 && acceleration_scale_ >= 0 && fastest_ >= 0 &&
             edge_passed_ == edge_passed_);
+  m.require(std::is_sorted(beginning_.begin(), beginning_.end()));
   m.require(ids.size() == modes.size() && slips.size() == max_block_rows * ids.size());
   for (const double x : slips) m.require(std::abs(x) <= 2);
   m.require(forces.size() == max_block_rows * loaded.size() && std::is_sorted(loaded.begin(), loaded.end()) &&

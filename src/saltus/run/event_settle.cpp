@@ -237,9 +237,10 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
     if (!frozen(k.how.id)) insert(released_, k.how.id);
   acceleration_scale_ = accelerations_.scale();
   stop_slip(candidates);
+  note_onsets(candidates);
   tell_changes(old, t_before);
   shared_at_ = x_.t;
-  flow_->dynamics().share_load(loads_);
+  share_loads();
   flow_->freeze(closed_);
   begin_substep(target_ - x_.t);
   StepStatus status = accelerate(x_.t, x_.q, x_.u);
@@ -249,8 +250,32 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
     status = accelerate(x_.t, x_.q, x_.u);
   }
   if (status != StepStatus::ok) return fail(std::string(to_string(status)) + contradiction(status), status);
+  if (tied_ > 0 && !flow_->dynamics().redundant()) forget_ties();
   flow_->dynamics().project_velocity(x_.u);
   return true;
+}
+
+// Where no force is as small as a tie, contacts part and slip as soon as forces change their sign.
+void EventCapture::forget_ties() {
+  if (!closed_.empty()) look(x_.q, x_.u, 0, probe_.watches);
+  const auto ties = [](const Watch& w) {
+    return (w.tells == Tells::force || w.tells == Tells::cone) && w.value <= w.rounding;
+  };
+  if (closed_.empty() || std::none_of(probe_.watches.begin(), probe_.watches.end(), ties)) tied_ = 0;
+}
+
+// Where redundant contacts slide, the motion depends on how they share the load, and nothing in the model
+// says how they do: least norms where those obey the laws, otherwise the forces of the acceleration problem.
+void EventCapture::share_loads() {
+  ClosedDynamics& d = flow_->dynamics();
+  const auto slips = [](const FrozenContact& f) { return !is_constraint(f.mode); };
+  if (std::any_of(closed_.begin(), closed_.end(), slips)) {
+    d.share_load({});
+    flow_->freeze(closed_);
+    d.begin_step();
+    if (accelerate(x_.t, x_.q, x_.u) == StepStatus::ok && d.load_matters() && obeys_laws()) loads_.clear();
+  }
+  d.share_load(loads_);
 }
 
 // What was at rest and begins to slip has no slip yet: a rest of it against the direction in which it begins

@@ -112,7 +112,7 @@ void EventCapture::look_at_disc(const Contact& c, const FrozenContact& f, const 
 
 // Normal velocity of a contact that is held is an error of the step, unless its direction jumped. Tableaus
 // that hold it at the end of the step have none there; then the velocity from before the edge tells, beside
-// what the surface had then.
+// what the surface had then. A curved surface turns it, too, by its curvature times the length of the step.
 EventCapture::Watch EventCapture::edge_watch(const Contact& c, const Vec& u, double s) const {
   constexpr double small = 1e-3, large = 0.3;
   const ContactSet& set = flow_->dynamics().contacts();
@@ -121,11 +121,14 @@ EventCapture::Watch EventCapture::edge_watch(const Contact& c, const Vec& u, dou
     for (const auto& e : set.Wt.row(c.row)) speed += std::abs(e.value * v[e.column]);
     return speed + s * acceleration_scale_;
   };
+  constexpr double turns = 2;
   Watch out{c.id, Tells::edge, 1, flow_->dynamics().gamma(c.row, u)};
+  out.bend = std::abs(set.bias[c.row]);
   bool jumped = std::abs(out.rate) > small * speed_of(u);
   if (const Watch* start = find(now_, out); start && s > 0 && !jumped) {
     const double before = set.Wt.dot(c.row, x_.u.data()) + start->surface;
-    jumped = std::abs(before) > large * speed_of(x_.u);
+    const double smooth = turns * s * std::max(out.bend, start->bend);
+    jumped = std::abs(before) > std::max(large * speed_of(x_.u), smooth);
     if (jumped) out.rate = before;
   }
   if (jumped) out.value = -1;

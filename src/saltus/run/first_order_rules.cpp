@@ -90,9 +90,15 @@ class FirstOrderRules final : public FamilyRules {
     if (!chain) return {};
     const bool known = x.moved.start != 0;
     const int first = known ? x.moved.begin : 0, last = known ? x.moved.end : chain->beads();
-    double sum = 0;
-    for (int n = first; n < last; ++n) sum += 0.5 * chain->data().m[n] * x.u[n] * x.u[n];
-    return sum;
+    const double *m = chain->data().m.data(), *u = x.u.data();
+    return over_pieces<double>(
+        first, last, chain_piece,
+        [=](int from, int to) {
+          double sum = 0;
+          for (int n = from; n < to; ++n) sum += 0.5 * m[n] * u[n] * u[n];
+          return sum;
+        },
+        [](double& sum, double part) { sum += part; });
   }
   void judge_end(double, double, RunResult& result) const override {
     const Chain* chain = system_.chain();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/core/team.hpp"
 #include "saltus/run/adaptive.hpp"
 #include "saltus/run/driver.hpp"
 
@@ -73,10 +74,16 @@ class FirstOrderTrial final : public StepTrial {
     sum.force_evaluations += r.force_evaluations, sum.newton_iterations += r.newton_iterations;
   }
   double difference(const Vec& a, const Vec& b) const {
-    double most = 0;
-    for (Eigen::Index i = 0; i < a.size(); ++i)
-      most = std::max(most, std::abs(a[i] - b[i]) / (options_.atol + options_.rtol * std::abs(b[i])));
-    return most;
+    const double *pa = a.data(), *pb = b.data(), atol = options_.atol, rtol = options_.rtol;
+    return over_pieces<double>(
+        0, static_cast<int>(a.size()), 1 << 13,
+        [=](int from, int to) {
+          double most = 0;
+          for (int i = from; i < to; ++i)
+            most = std::max(most, std::abs(pa[i] - pb[i]) / (atol + rtol * std::abs(pb[i])));
+          return most;
+        },
+        [](double& most, double part) { most = std::max(most, part); });
   }
 
   const AdaptiveSteps& options_;

@@ -8,9 +8,19 @@
 #include "saltus/run/stability.hpp"
 #include "saltus/scheme/kit/gap_report.hpp"
 #include "saltus/system/checked.hpp"
+#include "saltus/system/gap_rounding.hpp"
 
 namespace saltus {
 namespace {
+
+GapRounding weighed(const CheckedSystem& system, const State& x) {
+  const Shape shape = system->shape();
+  Matrix M(shape.nu, shape.mass);
+  system.mass(x.t, x.q, M);
+  GapRounding out(shape);
+  out.weigh(M);
+  return out;
+}
 
 // A step goes into a contact by h times its speed at most, however it is solved. Runs that end a hundred
 // times as deep went through it step by step; the last line of defence, should a wrong solution pass for one.
@@ -23,8 +33,12 @@ void refuse_depth(const CheckedSystem& system, double h, double fastest, RunResu
   for (const Contact& c : set.contacts)
     if (needs_closed_gap(laws[c.law]) && (!deepest || set.gap[c.row] < set.gap[deepest->row])) deepest = &c;
   if (!deepest) return;
-  const double depth = -set.gap[deepest->row], size = 1 + result.final.q.lpNorm<Eigen::Infinity>();
-  if (!(depth > room * h * fastest) || depth <= 1e-9 * size) return;
+  const double depth = -set.gap[deepest->row];
+  system.directions(result.final.t, result.final.q, set);
+  const GapRounding rounding = weighed(system, result.final);
+  if (!(depth > room * h * fastest) ||
+      depth <= 1e-9 * rounding.size(result.final.q) * rounding.mobility(set, deepest->row))
+    return;
   result.status = RunStatus::failed;
   result.message = fmt::format(
       "ended {:.3g} deep in contact {}, more than {:.0f} steps at the largest speed of a contact, {:.3g}: "
@@ -67,7 +81,8 @@ class MechanicalRules final : public FamilyRules {
   Lengths measure(const State& x, const Vec& start, const Vec& reach, Ledger& out) const override {
     Lengths lengths;
     if (!finite(x.q)) return lengths;
-    const double rounding = 1e-12 * (1 + reach.lpNorm<Eigen::Infinity>());
+    const GapRounding metric = weighed(system_, x);
+    const double extent = metric.size(reach);
     ContactSet set;
     system_.list(x.t, x.q, set);
     system_.directions(x.t, x.q, set);
@@ -83,7 +98,7 @@ class MechanicalRules final : public FamilyRules {
         const double off = joint ? std::abs(set.gap[r]) : -set.gap[r];
         if (const double outside = std::max(first, motion - off); !joint && outside > 0) motion = outside;
         const double thick = joint ? 0 : system_->thickness(c.id), size = thick > 0 ? thick : motion;
-        if (!(off > rounding && size > 0)) continue;
+        if (!(off > 1e-12 * extent * metric.mobility(set, r) && size > 0)) continue;
         if (joint && off > out.drift * size) out.drift = off / size, lengths.gap = off, out.loosest = c.id;
         if (joint && set.drift[r] != 0 && off > out.motion * size)
           out.motion = off / size, lengths.stray = off, out.strayed = c.id;

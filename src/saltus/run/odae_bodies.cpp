@@ -83,7 +83,10 @@ bool LocatedBodies::locate_to(double end, double h) {
     if (change.kind == Kind::gap) {
       if (!impact({change.id})) return false;
     } else {
-      if (!settle(nobody, {change.id}, false) || (!changed() && !force(change))) return false;
+      const bool turned = change.kind != Kind::force;  // one that opens has its slip
+      if (!settle(nobody, turned ? std::vector{change.id} : std::vector<std::uint64_t>{}, false) ||
+          (!changed() && !force(change)))
+        return false;
       finish_change({});
     }
   }
@@ -91,8 +94,7 @@ bool LocatedBodies::locate_to(double end, double h) {
 }
 
 bool LocatedBodies::touches(const Contact& c) const {
-  return needs_closed_gap(bodies_.laws()[c.law]) &&
-         events_.contacts().gap[c.row] <= 1e3 * PositionProjection::tolerance(now_.q);
+  return needs_closed_gap(bodies_.laws()[c.law]) && events_.touches(c);
 }
 
 double LocatedBodies::fastest() const {
@@ -281,8 +283,7 @@ void LocatedBodies::find_rests(const ContactMemory& hit) {
 
 bool LocatedBodies::impact(const std::vector<std::uint64_t>& hitting) {
   report_ = {};
-  const SolveReport solved =
-      events_.impact(hitting, 1e3 * PositionProjection::tolerance(now_.q), next_, report_);
+  const SolveReport solved = events_.impact(hitting, next_, report_);
   if (!solved.solved)
     return context_.fail_with(
         fmt::format("impact at t = {:.9g}: {}", now_.t, unsolved_message(bodies_, context_.method, report_)));

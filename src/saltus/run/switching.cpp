@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "saltus/core/error.hpp"
+#include "saltus/linalg/loops.hpp"
 #include "saltus/run/switching_driver.hpp"
 
 namespace saltus {
@@ -27,13 +28,28 @@ Extrapolation extrapolation(const SwitchingSteps& s) {
   return e;
 }
 
+// The size of velocities, as far as the start tells it: its own, and those of a fall over its lengths.
+double usual_speed(const Problem& problem) {
+  const CheckedSystem system(static_cast<const System&>(*problem.system));
+  const Shape shape = system.shape();
+  Matrix M(shape.nu, shape.mass);
+  Factor factor;
+  Vec a = Vec::Zero(shape.nu);
+  system.mass(problem.t0, problem.q0, M);
+  system.force(problem.t0, problem.q0, problem.u0, a);
+  if (!factor.factorize(M)) return largest(problem.u0);
+  factor.solve(a.data());
+  return std::max(largest(problem.u0), std::sqrt(largest(a) * largest(problem.q0)));
+}
+
 // Rows of a tableau repeat no better than contacts are solved: velocities to the solver's tolerance, relative
 // to the largest one. A hundredth of what the tolerance of the run leaves keeps that out of the estimates.
 SolverSpec fitting_solver(const SwitchingSteps& options, const RunContext& context) {
   SolverSpec solver = context.method.solver;
   if (options.order != SwitchingSteps::Order::automatic) return solver;
-  const double fastest = std::max(1.0, context.problem.u0.lpNorm<Eigen::Infinity>());
+  const double fastest = usual_speed(context.problem);
   const double atol = either(options.atol_u, options.atol), rtol = either(options.rtol_u, options.rtol);
+  if (!(fastest > 0)) return solver;
   const double needed = std::max(1e-14, 0.01 * (atol / fastest + rtol));
   std::visit(
       [&](auto& s) {
@@ -84,12 +100,16 @@ void SwitchingDriver::obey_closed_rule() {
   const double full = options_.restitution != R::fading ? 0 : equal_ ? equal_length() : options_.h_min;
   const ClosedRule rule{.restitution = options_.restitution != R::impacts,
                         .gap_tolerance = options_.gap_tol,
-                        .speed = either(options_.atol_u, options_.atol),
+                        .speed = speed_tolerance(),
                         .full_step = full};
   if (!stepper_.set_closed_rule(rule) || !plain_->set_closed_rule(rule))
     saltus::fail(
         "stepping {} needs a scheme with a rule for contacts that stay closed (Stepper::set_closed_rule)",
         SwitchingSteps::name);
+}
+
+double SwitchingDriver::speed_tolerance() const {
+  return either(options_.atol_u, options_.atol);
 }
 
 double SwitchingDriver::equal_length() const {
@@ -285,7 +305,7 @@ bool SwitchingDriver::judge(const SwitchingStep& from, double h, Outcome outcome
 }
 
 bool SwitchingDriver::advance(double target) {
-  const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(target));
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::max(options_.h, std::abs(target));
   if (target - base_.end.t <= rounding) return true;
   if (!std::exchange(resumed_, false) && !first_step(target)) return false;
   for (;;) {

@@ -75,6 +75,8 @@ class SwitchingDriver {
     const double next = std::min(options_.h, std::max(2 * h, shortest()));
     return stepper_.is_minimal(next) ? options_.h_min : next;
   }
+  double touching(const State& x) const;
+  double speed_tolerance() const;
   double shrunk(double h) const { return h / 2 < shortest() * (1 - 1e-9) ? options_.h_min : h / 2; }
   double shortest() const { return stepper_.shortest_extrapolated(); }
   const SwitchingStep& last() const { return pending_ ? pre_ : base_; }

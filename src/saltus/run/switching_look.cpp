@@ -1,11 +1,20 @@
 // What a step of stepping switching shows at its end: gaps, contacts it passed over, laws that switched.
 #include <cmath>
 
+#include "saltus/linalg/loops.hpp"
 #include "saltus/run/cubic.hpp"
 #include "saltus/run/switching_driver.hpp"
 #include "saltus/scheme/kit/gap_report.hpp"
 
 namespace saltus {
+namespace {
+constexpr double hardly = 1e-6;  // of a tolerance
+}
+
+// Gaps that are rounding; the run's own tolerance says what a small length is.
+double SwitchingDriver::touching(const State& x) const {
+  return 1e-12 * largest(x.q) + hardly * options_.gap_tol;
+}
 
 // Gaps and their rates at the end of a step.
 void SwitchingDriver::look(SwitchingStep& step) {
@@ -29,8 +38,7 @@ void SwitchingDriver::look(SwitchingStep& step) {
 // at the first midpoint.
 void SwitchingDriver::remember_touching() {
   State& x = base_.end;
-  const double touch = 1e-12 * (1 + x.q.lpNorm<Eigen::Infinity>());
-  const double slow = 1e-12 * (1 + x.u.lpNorm<Eigen::Infinity>());
+  const double touch = touching(x), slow = 1e-12 * largest(x.u) + hardly * speed_tolerance();
   const auto laws = system_.laws();
   for (const Contact& c : set_.contacts) {
     const Law& law = laws[c.law];
@@ -45,7 +53,7 @@ void SwitchingDriver::remember_touching() {
 
 // Whether an open contact was closed at the end of the actual step, or in between.
 bool SwitchingDriver::passed_over(const SwitchingStep& from) const {
-  const double touch = 1e-12 * (1 + act_.end.q.lpNorm<Eigen::Infinity>());
+  const double touch = touching(act_.end);
   auto before = from.gaps.begin();
   for (const GapSample& now : act_.gaps) {
     while (before != from.gaps.end() && before->id < now.id) ++before;

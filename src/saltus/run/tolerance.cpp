@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/loops.hpp"
@@ -19,9 +18,10 @@ constexpr double local_share = 0.1;
 constexpr double critical_share = 1e-2;
 // Of that length: the bracket in which an impact is located. Roots of dense output are found quickly.
 constexpr double location_share = 1.0 / 32;
-// A coordinate that hardly moves counts with that part of what the energy of those that act on it would make
-// of it: less is rounding of their forces.
-constexpr double quiet = 1e-8;
+// A coordinate that hardly moves counts with a part of what the energy of those that act on it would make of
+// it: through masses, contacts and joints, or through forces alone. Less is rounding, or motion that is far
+// smaller than what it comes with.
+constexpr double quiet = 1e-3, faint = 1e-8;
 // States that are shown: so many in the period of the motion, at most so many in a step.
 constexpr double samples_a_period = 64;
 constexpr int most_samples = 64;
@@ -51,20 +51,19 @@ ToleranceCapture::ToleranceCapture(const System& system, const DensePair& pair, 
       duration_(duration) {
   equal_steps_ = false, newton_ = shape_.constant_directions;
   const int n = shape_.nu;
-  q_size_ = u_size_ = kinetic_ = Vec::Zero(n);
+  q_size_ = u_size_ = Vec::Zero(n);
   scales_.q = scales_.u = Vec::Ones(n);
 }
 
 void ToleranceCapture::memory(Memory& m) {
   EventCapture::memory(m);
   const auto n = q_size_.size();
-  m(h_, group_, kinetic_, work_, q_size_, u_size_, gap_scales_, *steps_);
+  m(h_, tied_to_, moved_by_, work_, q_size_, u_size_, gap_scales_, *steps_);
   ClosestApproach& c = result_.closest;
   m(c.contact, c.t, c.gap, c.share, c.weights);
   m.require(c.gap >= 0 && (c.gap == infinity || c.weights.size() == n));
-  m.require(h_ >= 0 && work_ >= 0 && q_size_.size() == n && u_size_.size() == n &&
-            kinetic_.size() == shape_.nu && (group_.empty() || std::ssize(group_) == n));
-  for (const int g : group_) m.require(g >= 0 && g < shape_.nu);
+  m.require(h_ >= 0 && work_ >= 0 && q_size_.size() == n && u_size_.size() == n && tied_to_.fits(n) &&
+            moved_by_.fits(n));
 }
 
 double ToleranceCapture::time_scale() const {
@@ -76,6 +75,12 @@ double ToleranceCapture::time_scale() const {
 double ToleranceCapture::critical_step() const {
   const double rounding = 16 * unit_roundoff * std::max(h_, std::abs(x_.t));
   return std::max(critical_share * options_.critical * options_.rtol * time_scale(), rounding);
+}
+
+// The direction of a slip that begins errs by its power of 1.5 in the velocity.
+double ToleranceCapture::onset_time() const {
+  constexpr double share = 0.1;
+  return std::min(h_, share * std::pow(options_.rtol, 2.0 / 3) * time_scale());
 }
 
 // What the place within the bracket of an impact does is far smaller still. Impacts that are closer than
@@ -102,27 +107,21 @@ double ToleranceCapture::still_velocity(const ContactSet& set, int row) const {
   return std::max(local_share * options_.rtol, rounding) * row_speed(set, row);
 }
 
-// Coordinates act on each other through masses, forces, contacts and joints. Where contacts come and go any
-// may, and all are one group.
+// Coordinates act on each other through masses, contacts and joints, or through forces. Where contacts come
+// and go any may, and all are one group.
 void ToleranceCapture::find_groups() {
   const int n = shape_.nu;
-  group_.assign(n, 0);
-  if (shape_.changing_contacts || shape_.mass.is_open() || shape_.jacobian.is_open()) return;
-  std::iota(group_.begin(), group_.end(), 0);
-  const auto first_of = [&](int i) {
-    while (group_[i] != i) i = group_[i] = group_[group_[i]];
-    return i;
-  };
-  const auto join = [&](int i, int j) {
-    i = first_of(i), j = first_of(j);
-    group_[std::max(i, j)] = std::min(i, j);
-  };
-  for (const Pattern* p : {&shape_.mass, &shape_.jacobian})
-    for (const auto& [i, j] : entries_of(*p, n)) join(i, j);
+  tied_to_.make_one(n), moved_by_.make_one(n);
+  if (shape_.changing_contacts || shape_.mass.is_open()) return;
+  tied_to_.separate(n);
+  if (!shape_.jacobian.is_open()) moved_by_.separate(n);
+  const auto join = [&](int i, int j) { tied_to_.join(i, j), moved_by_.join(i, j); };
+  for (const auto& [i, j] : entries_of(shape_.mass, n)) join(i, j);
   const SparseRows& Wt = flow_->dynamics().contacts().Wt;
   for (int r = 0; r < Wt.rows(); ++r)
     for (const auto& e : Wt.row(r)) join(Wt.row(r).front().column, e.column);
-  for (int i = 0; i < n; ++i) group_[i] = first_of(i);
+  if (!shape_.jacobian.is_open())
+    for (const auto& [i, j] : entries_of(shape_.jacobian, n)) moved_by_.join(i, j);
 }
 
 // The mass is that of the state: a run that begins at a checkpoint measures the same.
@@ -133,9 +132,7 @@ void ToleranceCapture::measure(const Vec& q, const Vec& u) {
   u_size_ = u_size_.cwiseMax(u.cwiseAbs());
   momentum_.setZero(shape_.nu);
   mass_.multiply_add(0.5, u, momentum_);
-  now_kinetic_.setZero(shape_.nu);
-  for (int i = 0; i < shape_.nu; ++i) now_kinetic_[group_[i]] += u[i] * momentum_[i];
-  kinetic_ = kinetic_.cwiseMax(now_kinetic_.cwiseAbs());
+  tied_to_.measure(u, momentum_), moved_by_.measure(u, momentum_);
 }
 
 // What an error of one means for a step of length h to (q, u). A step that fails may end anywhere: sizes are
@@ -146,7 +143,9 @@ void ToleranceCapture::set_scales(double h, const Vec& end_q, const Vec& end_u) 
   scales_.period = time_scale();
   const Vec& end_size = sizes(end_q);
   for (int i = 0; i < shape_.nu; ++i) {
-    const double m = mass_(i, i), swift = m > 0 ? quiet * std::sqrt(2 * kinetic_[group_[i]] / m) : 0;
+    const double m = mass_(i, i), swift = m > 0 ? std::max(quiet * std::sqrt(2 * tied_to_.energy(i) / m),
+                                                           faint * std::sqrt(2 * moved_by_.energy(i) / m))
+                                                : 0;
     const double q = std::max({q_size_[i], std::abs(end_size[i]), swift * time});
     const double u = std::max({u_size_[i], std::abs(end_u[i]), swift});
     scales_.q[i] =
@@ -174,7 +173,7 @@ double ToleranceCapture::first_step() const {
 bool ToleranceCapture::advance(double target) {
   target_ = target;
   steps_->stay_before(target);
-  if (group_.empty()) find_groups();
+  if (tied_to_.empty()) find_groups();
   if (h_ == 0) h_ = options_.pace * first_step();
   measure(x_.q, x_.u);
   const std::int64_t before = force_evaluations();

@@ -6,6 +6,7 @@
 // A local error is measured in each coordinate's own scale, rtol·(the largest size it has had) + atol: units
 // do not matter, and a coordinate that passes zero does not stop the run.
 #pragma once
+#include "saltus/run/coordinate_groups.hpp"
 #include "saltus/run/event_capturing.hpp"
 #include "saltus/scheme/runge_kutta/controlled_flow.hpp"
 
@@ -34,6 +35,7 @@ class ToleranceCapture final : public EventCapture {
   double still_velocity(const ContactSet& set, int row) const override;
   double step_length() const override { return h_; }
   double usual_length() const override { return std::max(h_, 1e-2 * time_scale()); }
+  double onset_time() const override;
   Attempt first_trial(double left, bool& whole) override;
   bool look_inside() override;
   void take_dense(const Trial& trial) override;
@@ -64,11 +66,10 @@ class ToleranceCapture final : public EventCapture {
   ControlledFlow* steps_;
   double duration_;
   double work_ = 0;
-  double h_ = 0;         // the next step
-  Vec q_size_, u_size_;     // the largest values so far
-  std::vector<int> group_;  // of each coordinate: those of one group act on each other
-  Vec kinetic_;             // the largest kinetic energy of each group
-  Vec momentum_, now_kinetic_;
+  double h_ = 0;                         // the next step
+  Vec q_size_, u_size_;                  // the largest values so far
+  CoordinateGroups tied_to_, moved_by_;  // by masses, contacts and joints; by forces too
+  Vec momentum_;
   ErrorScales scales_;
   Trial node_, last_node_;
   // The fastest that the gap of a contact has moved, and its largest acceleration.

@@ -6,6 +6,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/formula/time_formula.hpp"
 #include "saltus/scene/chain_beads.hpp"
+#include "saltus/scene/chain_beside.hpp"
 
 namespace saltus {
 namespace {
@@ -25,7 +26,7 @@ class ChainCompiler {
       : c_(compiler), scene_(compiler.scene()), s_(*compiler.scene().chain) {}
 
   ChainOfScene run() {
-    stands_alone();
+    goes_with_others();
     N_ = whole_number(s_.beads);
     if (N_ < 1) return {};
     ChainBeads beads(c_, s_, N_);
@@ -58,24 +59,20 @@ class ChainCompiler {
   }
 
  private:
-  void stands_alone() {
+  // Bodies and formulas go with a chain (chain_beside.hpp); what is no mechanical system, or another one that
+  // is ready, does not.
+  void goes_with_others() {
     const auto refuse = [&](bool there, std::string_view section) {
       if (there)
-        c_.complaints().add(scene_.place_of(section), std::string(section),
-                            "a chain stands alone; a striker or a layer with a spring is a bead of "
-                            "chain.defects, other parts go with "
-                            "beads as bodies or formulas (docs/how-to/scenes.md)");
+        c_.complaints().add(
+            scene_.place_of(section), std::string(section),
+            "this does not go with a chain; bodies, beams, coordinates, contacts and forces do "
+            "(docs/how-to/scenes.md)");
     };
-    refuse(!scene_.coordinates.empty(), "coordinates"), refuse(!scene_.bodies.empty(), "bodies");
-    refuse(!scene_.groups.empty(), "groups"), refuse(!scene_.beams.empty(), "beams");
-    refuse(!scene_.contacts.empty(), "contacts"), refuse(!scene_.joints.empty(), "joints");
-    refuse(!scene_.forces.empty(), "forces"), refuse(!scene_.rates.empty(), "rates");
-    refuse(!scene_.motions.empty(), "motions"), refuse(!scene_.velocities.empty(), "velocities");
+    refuse(!scene_.rates.empty(), "rates"), refuse(!scene_.velocities.empty(), "velocities");
     refuse(!scene_.constraints.empty(), "constraints"), refuse(scene_.ready.has_value(), "ready");
-    refuse(!scene_.walls.empty(), "walls"), refuse(scene_.mass.given(), "mass");
-    refuse(scene_.kinetic.given(), "kinetic"), refuse(scene_.potential.given(), "potential");
-    refuse(!scene_.links.empty(), "links"), refuse(!scene_.springs.empty(), "springs");
-    refuse(!scene_.motors.empty(), "motors"), refuse(scene_.gravity.given(), "gravity");
+    if (has_parts_beside(scene_)) return;
+    refuse(scene_.kinetic.given(), "kinetic"), refuse(scene_.gravity.given(), "gravity");
     for (const auto& e : scene_.materials.list)
       for (const Value* v : {&e.value.mu, &e.value.e_n, &e.value.e_t, &e.value.rolling})
         if (v->given()) c_.complain(*v, "of bodies; beads of a chain have young, poisson and density");

@@ -7,6 +7,7 @@
 #include "saltus/run/compatibility.hpp"
 #include "saltus/run/family_rules.hpp"
 #include "saltus/run/step_grid.hpp"
+#include "saltus/scene/chain_beside.hpp"
 #include "saltus/scene/chains.hpp"
 #include "saltus/scene/document.hpp"
 #include "saltus/scene/draw.hpp"
@@ -137,6 +138,11 @@ void build(const SceneNode& tree, const std::string& file, const MethodTexts& ch
   out.scene = read_scene(tree, complaints);
   if (tree.kind != SceneNode::Kind::map) return;  // reported already
   SceneCompiler c(out.scene, complaints);
+  if (out.scene.chain && has_parts_beside(out.scene)) {
+    const auto beads = beads_as_coordinates(tree, c);
+    if (beads) build(*beads, file, chosen, t_end, complaints, out);
+    return;
+  }
   out.parameters = c.parameters();
   const auto end = end_time(out.scene, c, t_end);
   out.drawing = compile_drawing(c);

@@ -233,6 +233,11 @@ TouchMotion motion_of(const SpaceTouch& t, const SpaceFrame& a, const SpaceFrame
              cross(b.omega, cross(b.omega, t.arm_b) + over_b) + a.acceleration + cross(a.alpha, t.arm_a) -
              b.acceleration - cross(b.alpha, t.arm_b);
 
+  const Vec3 spins = a.omega + b.omega;
+  out.slip = out.w - 0.5 * t.gap * cross(spins, t.n);
+  out.slip_bend = out.bend - 0.5 * (t.n.dot(out.w) * cross(spins, t.n) + t.gap * cross(spins, out.turn) +
+                                    t.gap * cross(a.alpha + b.alpha, t.n));
+
   out.tangents = tangents_of(t);
   const Vec3 carried =
       t.carrier == Carrier::space ? Vec3::Zero() : cross(t.carrier == Carrier::a ? a.omega : b.omega, t.c);

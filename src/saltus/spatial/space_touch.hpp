@@ -69,8 +69,10 @@ struct TouchTangents {
 };
 TouchTangents tangents_of(const SpaceTouch& touch);
 /// What `bias` of the three rows is made of: bias along d is ḋ·w + d·bend, ḋ = turn for the normal.
+/// Tangential velocities are those of one point, between the two: they have a `slip` and its rate of their
+/// own.
 struct TouchMotion {
-  Vec3 w, turn, bend;
+  Vec3 w, turn, bend, slip, slip_bend;
   TouchTangents tangents;
 };
 TouchMotion motion_of(const SpaceTouch& touch, const SpaceFrame& a, const SpaceFrame& b);

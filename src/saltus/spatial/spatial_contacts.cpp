@@ -265,14 +265,16 @@ void SpatialSystem::directions(double t, In q, ContactSet& out, Workspace& w) co
       continue;
     }
     const auto& [at, a, b, there] = known[k];
-    const auto force = [&](const Vec3& d, int r) {
-      add_row(a, b, now, d, cross(at.arm_a, d), -d, -cross(at.arm_b, d), c.row + r, out);
+    const auto force = [&](const Vec3& d, const Vec3& arm_a, const Vec3& arm_b, int r) {
+      add_row(a, b, now, d, cross(arm_a, d), -d, -cross(arm_b, d), c.row + r, out);
     };
-    force(at.n, 0);
+    force(at.n, at.arm_a, at.arm_b, 0);
     const Law& law = laws_[c.law];
     if (saltus::rows(law) == 1) continue;
+    // friction acts at one point, between the two: where a step ends with a gap, two would make a couple
+    const Vec3 half = 0.5 * at.gap * at.n, arm_a = at.arm_a - half, arm_b = at.arm_b + half;
     const TouchTangents tangents = tangents_of(at);
-    force(tangents.t1, 1), force(tangents.t2, 2);
+    force(tangents.t1, arm_a, arm_b, 1), force(tangents.t2, arm_a, arm_b, 2);
     if (const auto* rolling = std::get_if<RollingFriction>(&law)) {
       const Vec3 axes[] = {tangents.t1, tangents.t2, at.n};
       for (int r = 3; r < saltus::rows(law); ++r) {
@@ -303,8 +305,8 @@ void SpatialSystem::bias(double t, In q, In u, ContactSet& out, Workspace& w) co
     out.bias[c.row] = m.turn.dot(m.w) + at.n.dot(m.bend);
     const Law& law = laws_[c.law];
     if (saltus::rows(law) == 1) continue;
-    out.bias[c.row + 1] = m.tangents.rate_1.dot(m.w) + m.tangents.t1.dot(m.bend);
-    out.bias[c.row + 2] = m.tangents.rate_2.dot(m.w) + m.tangents.t2.dot(m.bend);
+    out.bias[c.row + 1] = m.tangents.rate_1.dot(m.slip) + m.tangents.t1.dot(m.slip_bend);
+    out.bias[c.row + 2] = m.tangents.rate_2.dot(m.slip) + m.tangents.t2.dot(m.slip_bend);
     if (const auto* rolling = std::get_if<RollingFriction>(&law)) {
       const Vec3 turn = now[a].omega - now[b].omega, change = now[a].alpha - now[b].alpha;
       const Vec3 axes[] = {m.tangents.t1, m.tangents.t2, at.n},

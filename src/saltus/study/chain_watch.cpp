@@ -24,7 +24,9 @@ bool refine(const double (&t)[3], const double (&f)[3], double& time, double& va
 
 }  // namespace
 
-ChainWatch::ChainWatch(const Problem& problem) : problem_(problem), chain_(as_chain(problem.system.get())) {}
+ChainWatch::ChainWatch(const Problem& problem) : problem_(problem), chain_(as_chain(problem.system.get())) {
+  if (chain_) dashpots_ = chain_->data().beta == 1 || (chain_->data().betas.array() == 1).any();
+}
 
 int ChainWatch::follow(Quantity quantity, int contact, bool largest) {
   peaks_.push_back({quantity, contact, largest, {}});
@@ -60,6 +62,39 @@ void ChainWatch::start() {
   for (int n = first_; front_ && n < N && moves(n, x.u); ++n) front_times_.push_back(x.t);
 }
 
+void ChainWatch::take(Peak& p, double t, double f) {
+  if (std::isnan(p.best.value) || (p.largest ? f > p.best.value : f < p.best.value)) p.best = {f, t};
+}
+
+// The force of a dashpot (beta = 1) jumps where its contact closes, and may be largest there. Up to then the
+// contact does nothing: its overlap follows the accelerations that the two beads have at the start of the
+// step without it.
+void ChainWatch::see_closing(Peak& p, int n, const Segment& s) const {
+  const ChainData& d = chain_->data();
+  if ((d.betas.size() > 0 ? d.betas[n] : d.beta) != 1 || !(d.k[n] * d.gamma[n] > 0)) return;
+  const int N = chain_->beads();
+  const State& x = s.begin;
+  const ChainEnds from = chain_->ends(x.t), to = chain_->ends(s.end.t);
+  const double a = chain_->overlap(n, x.q.data(), from), h = s.end.t - x.t;
+  if (!(a <= 0 && chain_->overlap(n, s.end.q.data(), to) > 0)) return;
+  const auto pushed = [&](int bead, double other) {
+    if (bead == 0) other += from.left_push;
+    if (bead == N - 1) other += from.right_push;
+    return (other + chain_->constant_force(bead) - chain_->local(bead) * x.q[bead] -
+            chain_->dashpot(bead) * x.u[bead]) /
+           d.m[bead];
+  };
+  const double before =
+      n > 0 ? pushed(n - 1, chain_->force(n - 1, x.q, x.u, from)) : (to.left_rate - from.left_rate) / h;
+  const double after =
+      n < N ? pushed(n, -chain_->force(n + 1, x.q, x.u, from)) : (to.right_rate - from.right_rate) / h;
+  // the first root of a + rate t + pull t²/2, or the end of the step where rounding has none
+  const double rate = chain_->rate(n, x.u.data(), from), pull = before - after;
+  const double under = rate * rate - 2 * pull * a, root = under > 0 ? std::sqrt(under) : 0;
+  const double t = rate + root > 0 ? std::min(h, -2 * a / (rate + root)) : h;
+  take(p, x.t + t, d.k[n] * d.gamma[n] * (rate + pull * t));
+}
+
 void ChainWatch::see(Peak& p, const State& x, const ChainEnds& ends) const {
   double now = 0;
   if (p.contact == all) {
@@ -77,15 +112,12 @@ void ChainWatch::see(Peak& p, const State& x, const ChainEnds& ends) const {
   } else {
     now = value(p.quantity, p.contact, x.q, x.u, ends);
   }
-  const auto take = [&](double t, double f) {
-    if (std::isnan(p.best.value) || (p.largest ? f > p.best.value : f < p.best.value)) p.best = {f, t};
-  };
-  take(x.t, now);
+  take(p, x.t, now);
   const bool turned =
       p.known == 2 && (p.largest ? p.f[1] >= p.f[0] && p.f[1] >= now : p.f[1] <= p.f[0] && p.f[1] <= now);
   if (turned) {
     double t = 0, f = 0;
-    if (refine({p.t[0], p.t[1], x.t}, {p.f[0], p.f[1], now}, t, f)) take(t, f);
+    if (refine({p.t[0], p.t[1], x.t}, {p.f[0], p.f[1], now}, t, f)) take(p, t, f);
   }
   if (p.known == 2) p.t[0] = p.t[1], p.f[0] = p.f[1];
   const int at = std::min(p.known, 1);
@@ -103,7 +135,16 @@ void ChainWatch::operator()(const Segment& s) {
   if (!chain_) return;
   if (!peaks_.empty()) {
     const ChainEnds ends = chain_->ends(s.end.t);
-    for (Peak& p : peaks_) see(p, s.end, ends);
+    for (Peak& p : peaks_) {
+      see(p, s.end, ends);
+      if (!dashpots_ || p.quantity != Quantity::force) continue;
+      const bool moved = s.end.moved.start != 0;
+      if (p.contact != all)
+        see_closing(p, p.contact, s);
+      else
+        for (int n = moved ? s.end.moved.begin : 0; n <= (moved ? s.end.moved.end : chain_->beads()); ++n)
+          see_closing(p, n, s);
+    }
   }
   if (arrivals_.empty() && !front_) return;
   const int N = chain_->beads();

@@ -56,13 +56,16 @@ class ChainWatch {
     int bead;
     double time = std::numeric_limits<double>::quiet_NaN();
   };
+  static void take(Peak& peak, double t, double f);
   void see(Peak& peak, const State& x, const ChainEnds& ends) const;
+  void see_closing(Peak& peak, int contact, const Segment& s) const;
   double value(Quantity quantity, int contact, In q, In u, const ChainEnds& ends) const;
   double time_of(int bead, const Segment& s) const;
   bool moves(int bead, In u) const { return std::abs(u[bead]) >= reached * fastest_ && fastest_ > 0; }
 
   const Problem& problem_;
   const Chain* chain_;
+  bool dashpots_ = false;  // contacts with beta = 1
   std::vector<Peak> peaks_;
   std::vector<Arrival> arrivals_;
   bool front_ = false;

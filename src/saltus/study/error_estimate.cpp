@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <utility>
 
 #include "saltus/core/error.hpp"
 #include "saltus/study/estimate_measures.hpp"
@@ -15,6 +16,7 @@ constexpr double tighter = 10;         // the tolerance over the companion's
 constexpr std::int64_t most_work = 6;  // steps of the companion over the run's
 constexpr double resolved = 1e-4;      // its critical step, where the run met ties
 constexpr double shorter = 0.7;        // the companion's longest step over the run's
+constexpr double below = 4;            // the tolerance of a companion that is used again over the run's
 
 constexpr auto trace_name = "trace";  // in checkpoints
 
@@ -117,7 +119,7 @@ std::optional<Method> companion_of(const Method& method) {
 }
 
 std::optional<Method> tightened(const Method& used, double asked, const RunResult& result,
-                                const ErrorEstimate& estimate) {
+                                const ErrorEstimate& estimate, const CompanionRun* companion) {
   // errors over the tolerance: that are let pass, that are aimed at; and how much smaller it may become
   constexpr double most = 5, wanted = 1.5, least = 1e-3;
   const auto* steps = std::get_if<ToleranceSteps>(&used.stepping);
@@ -125,7 +127,8 @@ std::optional<Method> tightened(const Method& used, double asked, const RunResul
   if (!steps || !same_events || result.stepped_from < infinity || !(estimate.known_until >= result.final.t))
     return std::nullopt;
   if (!(estimate.relative > most * asked) || result.stats.steps > most_tightened_steps) return std::nullopt;
-  const double factor = std::clamp(wanted * asked / estimate.relative, least, 0.3);
+  double factor = std::clamp(wanted * asked / estimate.relative, least, 0.3);
+  if (companion) factor = std::min(factor, companion->rtol / (below * steps->rtol));
   if (steps->rtol * factor < std::max(tightest_rtol, least * asked)) return std::nullopt;
   Method out = used;
   auto& next = std::get<ToleranceSteps>(out.stepping);
@@ -138,27 +141,76 @@ std::vector<double> run_within_tolerance(const Measures& measures, MeasuredCase 
                                          RunResult& result, std::optional<ErrorEstimate>& estimate) {
   const auto* asked = std::get_if<ToleranceSteps>(&c.method.stepping);
   const double rtol = asked ? asked->rtol : 0;
+  std::shared_ptr<CompanionRun> companion;
   for (int runs = 1;; ++runs) {
     result = {}, estimate.reset();
-    auto values = run_with_estimate(measures, c, control, result, estimate);
+    auto values = run_with_estimate(measures, c, control, result, estimate, {}, {}, &companion);
     if (!estimate) return values;
     if (runs > 1) estimate->asked_rtol = rtol, estimate->runs = runs;
-    const auto next =
-        runs < most_tightened_runs ? tightened(c.method, rtol, result, *estimate) : std::nullopt;
+    const auto next = runs < most_tightened_runs
+                          ? tightened(c.method, rtol, result, *estimate, companion.get())
+                          : std::nullopt;
     if (!next) return values;
     c.method = *next;
   }
 }
 
+namespace {
+
+// The companion of a run that left this trace; null where it did not reach the end, with the reason in `out`.
+std::shared_ptr<CompanionRun> run_companion(const Measures& measures, const MeasuredCase& c,
+                                            const Method& method, const RunControl& control,
+                                            const RunTrace& trace, const RunResult& result,
+                                            ErrorEstimate& out) {
+  MeasuredCase companion{c.problem, method, c.parameters};
+  Problem& problem = companion.problem.problem;
+  auto& steps = std::get<ToleranceSteps>(companion.method.stepping);
+  // the longest steps may be as long at any tolerance, and then have the same errors
+  if (trace.longest_step() > 0) steps.h = shorter * trace.longest_step();
+  // impacts that were taken together may have an order, and their order consequences
+  if (result.ties > 0) steps.critical = resolved;
+  if (problem.system->family() != Family::mechanical) {
+    auto& breaks = problem.breakpoints;
+    const auto ends = trace.step_ends();
+    breaks.insert(breaks.end(), ends.begin(), ends.end());
+    std::sort(breaks.begin(), breaks.end());
+    breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
+  }
+  auto other = std::make_shared<CompanionRun>(problem, trace);
+  other->rtol = steps.rtol;
+  // ended with the run, or when it takes far more steps than a tenth of the tolerance explains
+  std::atomic<bool> enough = false;
+  std::int64_t left = most_work * result.stats.steps + 2'000;
+  RunControl quiet;
+  quiet.interrupt = &enough, quiet.books = false;
+  other->observed = measures.observe(companion, quiet, other->result, [&](const Segment& s) {
+    other->trace(s);
+    if (--left < 0 || (control.interrupt && *control.interrupt)) enough = true;
+  });
+  out.rtol = other->rtol, out.cpu_seconds = other->result.stats.cpu_seconds;
+  if (other->result.status == RunStatus::finished) return other;
+  forget(problem, measures, out);
+  out.q_size = trace.q_size(), out.u_size = trace.u_size();
+  out.warnings.push_back(fmt::format(
+      "no error is estimated: the run at rtol {:.1g} ended at t = {:.6g}: {}", out.rtol,
+      other->result.final.t,
+      left < 0 ? fmt::format("impacts are too dense, {} steps were not enough", other->result.stats.steps)
+               : other->result.message));
+  return nullptr;
+}
+
+}  // namespace
+
 std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCase& c,
                                       const RunControl& control, RunResult& result,
                                       std::optional<ErrorEstimate>& estimate, const Sink& sink,
-                                      const Checkpoints& points) {
+                                      const Checkpoints& points, std::shared_ptr<CompanionRun>* companion) {
+  std::shared_ptr<CompanionRun> other = companion ? std::exchange(*companion, nullptr) : nullptr;
   const auto method = companion_of(c.method);
   const bool traced_so_far = !points.resume || points.resume->observers.contains(trace_name);
   if (!method || !traced_so_far) return measures.run(c, control, result, sink, points);
   const Problem& problem = c.problem.problem;
-  RunTrace trace(problem);
+  RunTrace trace = other ? RunTrace(problem, other->trace) : RunTrace(problem);
   const Sink traced = [&](const Segment& s) {
     trace(s);
     if (sink) sink(s);
@@ -167,51 +219,26 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
   auto values = measures.evaluate(observed);
   if (result.status != RunStatus::finished) return values;
 
-  MeasuredCase companion{c.problem, *method, c.parameters};
-  auto& steps = std::get<ToleranceSteps>(companion.method.stepping);
-  // the longest steps may be as long at any tolerance, and then have the same errors
-  if (trace.longest_step() > 0) steps.h = shorter * trace.longest_step();
-  // impacts that were taken together may have an order, and their order consequences
-  if (result.ties > 0) steps.critical = resolved;
-  if (problem.system->family() != Family::mechanical) {
-    auto& breaks = companion.problem.problem.breakpoints;
-    const auto ends = trace.step_ends();
-    breaks.insert(breaks.end(), ends.begin(), ends.end());
-    std::sort(breaks.begin(), breaks.end());
-    breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
-  }
-  RunTrace other_trace(companion.problem.problem, trace);
-  // ended with the run, or when it takes far more steps than a tenth of the tolerance explains
-  std::atomic<bool> enough = false;
-  std::int64_t left = most_work * result.stats.steps + 2'000;
-  RunControl quiet;
-  quiet.interrupt = &enough, quiet.books = false;
-  RunResult other;
-  const auto other_observed = measures.observe(companion, quiet, other, [&](const Segment& s) {
-    other_trace(s);
-    if (--left < 0 || (control.interrupt && *control.interrupt)) enough = true;
-  });
   ErrorEstimate& out = estimate.emplace();
-  out.rtol = std::get<ToleranceSteps>(method->stepping).rtol;
-  out.cpu_seconds = other.stats.cpu_seconds;
-  const double rtol = std::get<ToleranceSteps>(c.method.stepping).rtol;
-  if (other.status != RunStatus::finished) {
-    forget(problem, measures, out);
-    out.q_size = trace.q_size(), out.u_size = trace.u_size();
-    out.warnings.push_back(fmt::format(
-        "no error is estimated: the run at rtol {:.1g} ended at t = {:.6g}: {}", out.rtol, other.final.t,
-        left < 0 ? fmt::format("impacts are too dense, {} steps were not enough", other.stats.steps)
-                 : other.message));
+  const double rtol = std::get<ToleranceSteps>(c.method.stepping).rtol,
+               looser = other ? other->rtol / rtol : 1;
+  if (other) {
+    out.rtol = other->rtol;  // and no time of its own
   } else {
-    const RunDifference d(problem, rtol, {trace, result}, {other_trace, other});
+    other = run_companion(measures, c, *method, control, trace, result, out);
+    // states of other families are known at ends of steps only, those of this run
+    if (companion && problem.system->family() == Family::mechanical) *companion = other;
+  }
+  if (other) {
+    const RunDifference d(problem, rtol, {trace, result}, {other->trace, other->result}, looser);
     d.fill(out);
-    MeasureBars bars = measure_bars(measures, problem, d, observed, other_observed);
+    MeasureBars bars = measure_bars(measures, problem, d, observed, other->observed);
     out.measures = std::move(bars.bars), out.measure_sizes = std::move(bars.sizes);
     d.bound_accumulations(result.accumulations);
     tell(d, problem, rtol, out);
     explain(d, problem, rtol, out);
-    explain_measures(measures, values, measures.evaluate(other_observed), rtol, !result.accumulations.empty(),
-                     out);
+    explain_measures(measures, values, measures.evaluate(other->observed), rtol,
+                     !result.accumulations.empty(), out);
     tell_grazing(d, problem, out);
   }
   for (const std::string& w : out.warnings) {

@@ -51,7 +51,7 @@ bool accumulates(const EventMark& e) {
 }  // namespace
 
 RunDifference::RunDifference(const Problem& problem, double rtol, const TracedRun& run,
-                             const TracedRun& other)
+                             const TracedRun& other, double looser)
     : run_(run), other_(other), t0_(problem.t0), t_end_(problem.t_end) {
   const auto steps = static_cast<double>(run.result.stats.steps);
   // at each event the dense output has the rounding of its stages, whose weights are large, the same every
@@ -69,13 +69,14 @@ RunDifference::RunDifference(const Problem& problem, double rtol, const TracedRu
   if (duration > 0) u_size_ = u_size_.cwiseMax(least / duration);
   match_ =
       match_events(run.trace.events(), other.trace.events(), t_end_, (t_end_ - t0_) / run.trace.intervals());
-  safety_ = match_.difference ? lost_safety : usual_safety;
+  safety_ = match_.difference ? lost_safety : looser > 1 ? looser_safety : usual_safety;
   // times are rounded at every step and every impact, and states move by that
   const double shift = 0.5 * unit_roundoff * std::sqrt(steps) * std::max(std::abs(t0_), std::abs(t_end_));
   q_rounding_ = rounding_ * q_size_, u_rounding_ = rounding_ * u_size_ + shift * run.trace.u_rate();
   if (q_size_.size() == u_size_.size()) q_rounding_ += shift * u_size_;
   mark_shifted_jumps();
   compare_states();
+  relative_ /= looser;
   share_errors(rtol);
   compare_times();
   follow_growth();

@@ -16,9 +16,13 @@ class RunDifference {
   /// A bar over the difference of the two runs; and where they have other events, so that one of them is no
   /// better than the other.
   static constexpr double usual_safety = 2, lost_safety = 10;
+  /// The difference is the error of the other run where that is the worse one, and bounds this run's.
+  static constexpr double looser_safety = 1;
 
-  /// `rtol`: of the run.
-  RunDifference(const Problem& problem, double rtol, const TracedRun& run, const TracedRun& other);
+  /// `rtol`: of the run. `looser`: the tolerance of the other over that, where it is known to be the worse
+  /// one by about as much; else 1.
+  RunDifference(const Problem& problem, double rtol, const TracedRun& run, const TracedRun& other,
+                double looser = 1);
 
   /// Bars of everything but measures.
   void fill(ErrorEstimate& out) const;

@@ -6,6 +6,7 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/decompositions.hpp"
+#include "saltus/system/gap_rounding.hpp"
 
 namespace saltus {
 namespace {
@@ -58,6 +59,18 @@ void check_contact(const System& system, const ContactSet& set, const Contact& c
   }
 }
 
+// How large a system is: what its coordinates and the gaps of open contacts show, in the metric of the
+// masses.
+double extent_of(const GapRounding& metric, const ContactSet& set, std::span<const Law> laws, const Vec& q) {
+  double most = metric.size(q);
+  for (const Contact& c : set.contacts) {
+    if (c.law < 0 || c.law >= static_cast<int>(laws.size()) || !needs_closed_gap(laws[c.law])) continue;
+    if (c.row >= set.rows() || c.row >= set.Wt.rows() || !std::isfinite(set.gap[c.row])) continue;
+    if (const double one = metric.mobility(set, c.row); one > 0) most = std::max(most, set.gap[c.row] / one);
+  }
+  return most;
+}
+
 }  // namespace
 
 void check_mass(const Matrix& M) {
@@ -105,7 +118,12 @@ std::vector<StartTrouble> start_troubles(const System& system, double t0, double
   ContactSet set;
   at.list(t0, q0, set);
   at.directions(t0, q0, set);
-  const double scale = 1 + q0.lpNorm<Eigen::Infinity>(), speed = 1 + u0.lpNorm<Eigen::Infinity>();
+  GapRounding metric(s);
+  metric.weigh(M);
+  const double fastest = metric.size_of_rates(u0);
+  const double extent = std::max(extent_of(metric, set, system.laws(), q0), (t_end - t0) * fastest);
+  // of a gap; where everything is zero, units are not known
+  const auto length = [&](int row) { return extent > 0 ? extent * metric.mobility(set, row) : 1.0; };
   for (const Contact& c : set.contacts) {
     const std::string name = system.contact_name(c.id);
     try {
@@ -116,7 +134,7 @@ std::vector<StartTrouble> start_troubles(const System& system, double t0, double
     }
     const Law& law = system.laws()[c.law];
     if (const double gap = set.gap[c.row];
-        needs_closed_gap(law) && gap < -1e-9 * scale && penetration == Penetration::refuse)
+        needs_closed_gap(law) && gap < -1e-9 * length(c.row) && penetration == Penetration::refuse)
       out.push_back({About::penetration, -1, gap, name,
                      fmt::format("contact {}: the start penetrates, gap = {}; move it apart, or accept it "
                                  "(then the contact starts closed and keeps that depth until it opens)",
@@ -131,12 +149,13 @@ std::vector<StartTrouble> start_troubles(const System& system, double t0, double
              fmt::format("joint {}: its gradient is zero at the start, so nothing can hold it; choose "
                          "another start, or write the joint without squares",
                          name)});
-      else if (std::abs(set.gap[r]) > 1e-6 * scale)
+      else if (std::abs(set.gap[r]) > 1e-6 * length(r))
         out.push_back({About::joint, -1, set.gap[r], name,
                        fmt::format("joint {}: the start violates it by {}; choose a start that satisfies the "
                                    "joint",
                                    name, set.gap[r])});
-      else if (set.drift[r] == 0 && std::abs(rate) > 1e-6 * speed)  // what is driven may start with a jerk
+      else if (set.drift[r] == 0 && std::abs(rate) > 1e-6 * fastest * metric.mobility(set, r))
+        // what is driven may start with a jerk
         out.push_back({About::joint, -1, rate, name,
                        fmt::format("joint {}: the start velocity violates it by {}; choose velocities that "
                                    "satisfy the joint",

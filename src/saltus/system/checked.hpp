@@ -41,6 +41,13 @@ class CheckedSystem {
     system_->list(t, q, out, *work_);
     check_rows("gap", t, out, out.gap);
   }
+  /// What may close while velocities u last for a time.
+  void list_moving(double t, In q, In u, double lead, ContactSet& out) const {
+    out.look_ahead = lead * system_->closing_speed(u);
+    out.velocities = u.data(), out.lead = lead;
+    list(t, q, out);
+    out.velocities = nullptr;
+  }
   void gaps(double t, In q, ContactSet& out) const {
     system_->gaps(t, q, out, *work_);
     check_rows("gap", t, out, out.gap);

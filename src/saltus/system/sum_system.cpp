@@ -194,6 +194,7 @@ void SumSystem::list(double t, In q, ContactSet& out, Workspace& w) const {
     const Part& p = parts_[k];
     ContactSet& set = room.parts[k].set;
     set.look_ahead = out.look_ahead, set.sharp = out.sharp;
+    set.velocities = out.velocities ? out.velocities + p.first : nullptr, set.lead = out.lead;
     p.system->list(t, p.q(q), set, *room.parts[k].work);
     const int row = static_cast<int>(out.gap.size());
     for (const Contact& c : set.contacts)

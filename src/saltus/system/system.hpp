@@ -39,6 +39,11 @@ struct ContactSet {
   std::vector<double> bias;   ///< d(Wᵀ)/dt u + dχ/dt, so that γ̇ = Wᵀu̇ + bias
   /// Set by the scheme: how far gaps may close within its step. What is nearer is listed (changing_contacts).
   double look_ahead = 0;
+  /// Set by the scheme for the time of a call, where it knows them: velocities, and how long they last.
+  /// Systems of many bodies then look for each as far as it moves; look_ahead is for the two fastest. Null:
+  /// not known.
+  const double* velocities = nullptr;
+  double lead = 0;
   /// Set by schemes that locate events: bodies end exactly where they end. Otherwise a system may let sides
   /// of bodies reach a little beyond their corners, so that steps of any length pass corners without a jolt.
   bool sharp = false;

@@ -19,6 +19,8 @@ class Equations {
   bool evaluate(double t, const Vec& q, const Vec& u);
   /// Directions and velocities of the same contacts elsewhere; gaps stay.
   bool turn(double t, const Vec& q, const Vec& u);
+  /// Whether bodies end exactly where they end, as in methods that locate events (ContactSet::sharp).
+  void sharpen(bool sharp) { set_.sharp = sharp; }
   const ContactSet& contacts() const { return set_; }
   const Law& law(const Contact& c) const { return laws_[c.law]; }
   const Matrix& mass() const { return mass_; }

@@ -46,21 +46,20 @@ bool Verifier::look_at_both_ends(double t0, double t1, const Point& before, cons
     if (p->u_rate.size() > 0) strength = std::max(strength, now_.velocity_norm(p->u_rate));
   if (w > 0) add_impulses(1);
   bracket_.push = loose * w * strength + now_.force_norm(turned) + solved * scales_.velocity;
-  if (w > 0)
-    unsure_energy_ += bracket_.push * std::max(now_.velocity_norm(before.u), now_.velocity_norm(after.u));
   bracket_.sure.resize(set.rows());
   for (int r = 0; r < set.rows(); ++r)
     bracket_.sure[r] = bracket_.push * now_.row_norm(r) + solved * now_.rate_scale(r);
   for (const Contact& c : set.contacts) {
-    const bool stays = std::any_of(events.begin(), events.end(), [&](const Event* e) {
-      return e->contact == c.id && (e->kind == EventKind::close || e->kind == EventKind::accumulation);
-    });
+    const bool stays = stays_closed(c, events);
     const double norm = stays ? now_.row_norm(c.row) : 0;
     if (norm > 0)
       bracket_.push += (std::sqrt(height * now_.gap_scale(c.row) * strength * norm) +
                         out_.closing.limit * now_.rate_scale(c.row)) /
                        norm;
   }
+  // the rest that a closing contact loses takes friction at the slip of the whole motion with it
+  if (w > 0)
+    unsure_energy_ += bracket_.push * std::max(now_.velocity_norm(before.u), now_.velocity_norm(after.u));
   bracket_.slack.assign(set.rows(), 0);
   for (const Contact& c : set.contacts) {
     const int n = rows(now_.law(c));
@@ -75,6 +74,19 @@ bool Verifier::look_at_both_ends(double t0, double t1, const Point& before, cons
     }
   }
   return true;
+}
+
+// It closes at this instant, or it is closed and goes on so: an impact elsewhere parts it by less than that
+// flight.
+bool Verifier::stays_closed(const Contact& c, const std::vector<const Event*>& events) const {
+  bool flies = false;
+  for (const Event* e : events) {
+    if (e->contact != c.id) continue;
+    if (e->kind == EventKind::close || e->kind == EventKind::accumulation) return true;
+    flies = flies || e->kind == EventKind::open || e->kind == EventKind::impact;
+  }
+  return !flies && needs_closed_gap(now_.law(c)) && now_.closed(c) &&
+         std::abs(now_.gamma(c.row)) <= part_ * now_.rate_scale(c.row);
 }
 
 double Verifier::unsure_velocity(int row) const {

@@ -58,8 +58,8 @@ void Verifier::smooth_point(const Piece& p, double t, double weight) {
   // q̇ − u, beyond rounding
   rest_ = point_.q_rate - point_.u;
   for (int i = 0; i < n; ++i) rest_[i] = beyond(std::abs(rest_[i]), slack[i]);
-  const double off = now_.velocity_norm(rest_);
-  out_.rate.take(rest_.lpNorm<Eigen::Infinity>(), off > 0 ? off / scales_.velocity : off, t);
+  const double off = now_.velocity_norm(rest_) * (p.end - p.start);
+  out_.rate.take(rest_.lpNorm<Eigen::Infinity>(), off > 0 ? off / scales_.displacement : off, t);
   // M u̇ − f − W λ
   rest_ = -now_.force();
   now_.mass().multiply_add(1, point_.u_rate, rest_);

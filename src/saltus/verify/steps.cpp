@@ -112,6 +112,7 @@ void Verifier::step(int i, std::size_t& atom) {
 
 void Verifier::steps(double from) {
   std::size_t atom = 0;
+  now_.sharpen(false);
   for (int i = 1; i < x_.size(); ++i)
     if (x_.t(i - 1) >= from && x_.t(i) > x_.t(i - 1)) step(i, atom);
 }

@@ -25,6 +25,7 @@ struct Claims {
   /// Steps of Moreau's scheme: all of them, or, of a run by tolerance, those after the end of its dense
   /// output.
   std::optional<MoreauSteps> moreau;
+  double stepped_from = infinity;                  ///< of a run by tolerance: when Moreau's scheme took over
   std::int64_t every = 1;                          ///< so many steps per sample
   double residual = 0;                             ///< the largest of a contact problem
   std::optional<double> energy_start, energy_end;  ///< as the run told them at its end

@@ -5,7 +5,7 @@
 
 namespace saltus {
 
-Scales::Scales(const Trajectory& x, const System& system) {
+Scales::Scales(const Trajectory& x, const System& system, double part) {
   constexpr double quiet = 1e-3, still = 1e-3, negligible = 1e-9;
   const int n = x.nu();
   const CheckedSystem checked(system);
@@ -31,8 +31,16 @@ Scales::Scales(const Trajectory& x, const System& system) {
   position = std::max(position, negligible * push * span * span);
   const double rest = still * std::sqrt(push * position);
   velocity = std::max(velocity, rest);
+  displacement = std::min(position, span * velocity);
   size = size.cwiseMax(quiet * position * weight.cwiseInverse());
   speed = speed.cwiseMax(std::max(quiet * velocity, rest) * weight.cwiseInverse());
+  // what the rounding of forces in balance makes of coordinates that never moved is zero
+  constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+  for (int i = 0; i < n; ++i) {
+    const double drift = rounding / part * std::abs(f[i]) / (weight[i] * weight[i]) * span;
+    size[i] = std::max(size[i], drift * span), speed[i] = std::max(speed[i], drift);
+    position = std::max(position, drift * span * weight[i]);
+  }
 }
 
 Verifier::Verifier(const Trajectory& trajectory, const Problem& problem, const System& system,
@@ -44,8 +52,10 @@ Verifier::Verifier(const Trajectory& trajectory, const Problem& problem, const S
       out_(out),
       steps_(out.dense ? out.steps : out),
       part_(part),
-      scales_(trajectory, system),
+      scales_(trajectory, system, part),
       now_(system, scales_.size, scales_.speed, part),
-      work_(system.make_workspace()) {}
+      work_(system.make_workspace()) {
+  now_.sharpen(out.dense);
+}
 
 }  // namespace saltus

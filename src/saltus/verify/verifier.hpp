@@ -9,9 +9,11 @@ namespace saltus {
 /// What is large in a motion: of each coordinate and velocity, and in the norm of M. What hardly moves counts
 /// with a thousandth of what the motion of the others would make of it.
 struct Scales {
-  Scales(const Trajectory& x, const System& system);
+  /// `part` of it counts as zero.
+  Scales(const Trajectory& x, const System& system, double part);
   Vec size, speed;
   double position = 0, velocity = 0;
+  double displacement = 0;  ///< the largest position, or what the largest velocity makes in the run
 };
 
 /// What of a value is beyond a slack.
@@ -55,6 +57,7 @@ class Verifier {
   void meet(double t0, double t1, const Point& before, const Point& after);
   bool look_at_both_ends(double t0, double t1, const Point& before, const Point& after,
                          const std::vector<const Event*>& events);
+  bool stays_closed(const Contact& c, const std::vector<const Event*>& events) const;
   double unsure_velocity(int row) const;
   void unspoken(double t, const std::vector<const Event*>& events);
   void losses(double t, const std::vector<const Event*>& events);

@@ -33,15 +33,6 @@ Trajectory joined(const Trajectory& x) {
   return out;
 }
 
-// Where the equal steps begin that a trajectory ends with.
-double start_of_steps(const Trajectory& x) {
-  constexpr double equal = 1e-6;
-  int i = x.size() - 1;
-  const double h = x.t(i) - x.t(i - 1);
-  while (i > 0 && std::abs(x.t(i) - x.t(i - 1) - h) <= equal * h) --i;
-  return x.t(i);
-}
-
 // Of other families: their states alone, joined by curves.
 void verify_states(const Trajectory& trajectory, const Problem& problem, const Claims& claims, double part,
                    Verification& out) {
@@ -60,8 +51,7 @@ void verify_mechanical(const Trajectory& trajectory, const Problem& problem, con
   const bool stepped = claims.moreau && claims.every == 1;
   out.step_limit = std::clamp(100 * claims.residual, 1e-6, 1e-3);
   if (stepped)
-    out.stepped_from =
-        out.dense ? std::max(trajectory.pieces().back().end, start_of_steps(trajectory)) : problem.t0;
+    out.stepped_from = out.dense ? std::max(trajectory.pieces().back().end, claims.stepped_from) : problem.t0;
   const Trajectory path = out.dense || stepped ? trajectory : joined(trajectory);
   out.start = Verifier(path, problem, system, claims, out, part).start_misfit();
   constexpr double follows = 10;  // what comes of it in velocities and energies

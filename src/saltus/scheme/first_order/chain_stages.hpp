@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "saltus/scheme/first_order/chain_coefficients.hpp"
+#include "saltus/scheme/first_order/chain_seams.hpp"
 
 namespace saltus {
 
@@ -24,7 +25,9 @@ class ChainStages {
         local_(chain.has_local() || chain.has_dashpots()),
         N_(chain.beads()) {
     X_.resize(N_ + 2), target_.resize(N_), z_.resize(N_), G_.resize(N_), inverse_.resize(N_);
-    S_.resize(N_ + 1);
+    const int most = Pieces(0, N_, chain_piece).count;
+    S_.resize(static_cast<std::size_t>(N_) + most);
+    if (most > 1) seams_.resize(most);
     set_walls(chain.ends(0));
   }
 
@@ -151,31 +154,62 @@ class ChainStages {
   // Without `fresh` the factors of the last sweep are used again: no inverse stands in the recursion.
   template <bool fresh>
   bool sweep() {
+    const Pieces pieces(lo, hi, chain_piece);
+    if (pieces.count == 1) return sweep_piece<fresh>(lo, hi, S_.data(), negative_);
+    for_parts(pieces.count, [&](int p) {
+      ChainSeam<m>& seam = seams_[p];
+      const int a = pieces.first(p), b = pieces.last(p);
+      Mat* S = S_.data() + p;  // contacts at seams have a place in both pieces
+      const bool regular = sweep_piece<fresh>(a, b, S, seam.negative);
+      if constexpr (fresh) {
+        seam.singular = !regular;
+        if (regular) seam.follow(a, b, inverse_.data(), G_.data(), S);
+      }
+      if (regular) seam.go_back(a, G_.data(), z_.data());
+    });
+    return join<fresh>(pieces);
+  }
+  template <bool fresh>
+  bool join(const Pieces& pieces) {
+    if constexpr (fresh) {
+      negative_ = -1;
+      for (int p = 0; p < pieces.count; ++p) {
+        if (seams_[p].negative >= 0) negative_ = seams_[p].negative;
+        if (seams_[p].singular) return false;
+      }
+      const int bad = seams_.factorize(pieces.count, [&](int p) { return G_[pieces.last(p) - 1]; });
+      if (bad >= 0) negative_ = pieces.first(bad);
+    }
+    seams_.solve(pieces.count, [&](int p) { return z_[pieces.last(p) - 1]; });
+    return true;
+  }
+  template <bool fresh>
+  bool sweep_piece(int a, int b, Mat* S, int& negative) {
     Col before, after;
-    flow<fresh>(lo, before, S_[lo]);
-    if (fresh) negative_ = -1;
-    for (int n = lo; n < hi; ++n) {
-      flow<fresh>(n + 1, after, S_[n + 1]);
+    flow<fresh>(a, before, S[a]);
+    if (fresh) negative = -1;
+    for (int n = a; n < b; ++n) {
+      flow<fresh>(n + 1, after, S[n + 1]);
       Col r = target_[n] - d_.m[n] * X(n) + before - after;
       if (local_) subtract_local(n, r);
-      if (n > lo) r += S_[n] * z_[n - 1];
+      if (n > a) r += S[n] * z_[n - 1];
       if constexpr (fresh)
-        if (!factorize(n)) return false;
+        if (!factorize(n, n > a, S, negative)) return false;
       z_[n] = inverse_[n] * r;
       before = after;
     }
     return true;
   }
-  bool factorize(int n) {
-    Mat D = S_[n] + S_[n + 1];
+  bool factorize(int n, bool inner, const Mat* S, int& negative) {
+    Mat D = S[n] + S[n + 1];
     D.diagonal().array() += d_.m[n];
     if (local_) add_local(n, D);
-    if (n > lo) D -= S_[n] * G_[n - 1];
+    if (inner) D -= S[n] * G_[n - 1];
     double det = 0;
     bool invertible = false;
     D.computeInverseAndDetWithCheck(inverse_[n], det, invertible, 0);
-    if (!(det > 0)) negative_ = n;
-    G_[n] = inverse_[n] * S_[n + 1];
+    if (!(det > 0)) negative = n;
+    G_[n] = inverse_[n] * S[n + 1];
     return invertible;
   }
   // The way back: the largest change and where, how far beads moved in the last stage, and their size.
@@ -184,10 +218,28 @@ class ChainStages {
     int where = 0;
   };
   Update update() {
+    const Pieces pieces(lo, hi, chain_piece);
+    if (pieces.count == 1) return update_piece(lo, hi, false, Col::Zero());
+    Update parts[most_pieces];
+    for_parts(pieces.count, [&](int p) {
+      const int a = pieces.first(p);
+      ChainSeam<m>& seam = seams_[p];
+      if (p > 0)
+        for (int n = 0; n < static_cast<int>(seam.L.size()); ++n) z_[a + n] += seam.L[n] * seam.before;
+      parts[p] = update_piece(a, pieces.last(p), p + 1 < pieces.count, seam.after);
+    });
+    Update out = parts[pieces.count - 1];
+    for (int p = pieces.count - 2; p >= 0; --p) {
+      const Update& part = parts[p];
+      if (!(part.change <= out.change)) out.change = part.change, out.where = part.where;
+      out.move = std::max(out.move, part.move), out.size = std::max(out.size, part.size);
+    }
+    return out;
+  }
+  Update update_piece(int a, int b, bool goes_on, Col delta) {
     Update out;
-    Col delta = Col::Zero();
-    for (int n = hi - 1; n >= lo; --n) {
-      delta = n + 1 < hi ? Col(z_[n] + G_[n] * delta) : z_[n];
+    for (int n = b - 1; n >= a; --n) {
+      delta = n + 1 < b || goes_on ? Col(z_[n] + G_[n] * delta) : z_[n];
       X(n) += delta;
       const double change = delta.cwiseAbs().maxCoeff(), X_end = X(n)[m - 1];
       if (!(change <= out.change)) out.change = change, out.where = n;
@@ -204,6 +256,7 @@ class ChainStages {
   int N_, negative_ = -1;
   std::vector<Col> X_, target_, z_;
   std::vector<Mat> G_, inverse_, S_;  // the factors, and what couples a bead to the one before
+  ChainSeams<m> seams_;
 };
 
 }  // namespace saltus

@@ -60,6 +60,7 @@ class ChainStepper final : public Stepper {
     if (h != h_) stages_.k.set(method_(h), h), h_ = h;
     stages_.x = x0.q.data(), stages_.w = x0.aux.data(), stages_.v = x0.u.data();
     if (moves_) move_ends(x0.t, h);
+    largest_load_ = stages_.k.load.cwiseAbs().maxCoeff();
     find_window(x0, 3);
     prepare(lo(), hi());
     for (bool wider = true; wider;) {
@@ -71,12 +72,11 @@ class ChainStepper final : public Stepper {
     }
     finish(x0, x1);
     x1.t = x0.t + h;
-    for (int n = lo(); n < hi(); ++n)
-      if (!std::isfinite(x1.u.data()[n] + x1.q.data()[n])) {
-        report.status = StepStatus::not_finite, report.bad_component = 2 * n;
-        return report;
-      }
-    report.bad_component = -1;
+    report.bad_component = 2 * first_bad(x1);
+    if (report.bad_component >= 0)
+      report.status = StepStatus::not_finite;
+    else
+      report.bad_component = -1;
     return report;
   }
 
@@ -86,6 +86,19 @@ class ChainStepper final : public Stepper {
   bool damped() const { return velocity_ == Velocity::damped; }
   bool plain() const { return velocity_ == Velocity::plain; }
   bool tailored() const { return velocity_ == Velocity::theta || velocity_ == Velocity::irk; }
+
+  // The first bead that is no longer finite, or −1.
+  int first_bad(const State& x1) const {
+    const double *q = x1.q.data(), *u = x1.u.data();
+    return over_pieces<int>(
+        lo(), hi(), chain_piece,
+        [=](int from, int to) {
+          for (int n = from; n < to; ++n)
+            if (!std::isfinite(u[n] + q[n])) return n;
+          return -1;
+        },
+        [](int& first, int next) { first = first < 0 ? next : first; });
+  }
 
   // ---- ends that move: where they are in the stages, and what they push with
   void move_ends(double t, double h) {
@@ -156,9 +169,13 @@ class ChainStepper final : public Stepper {
   }
   void prepare(int from, int to) {
     if (from >= to) return;
+    for_pieces(from, to, chain_piece, [this](int a, int b) { prepare_piece(a, b); });
+    if (moves_ && from == 0) stages_.target()[0] += pushed(0);
+    if (moves_ && to == N_) stages_.target()[N_ - 1] += pushed(1);
+  }
+  void prepare_piece(int from, int to) {
     const Coefficients<m>& k = stages_.k;
     const double *x = stages_.x, *v = stages_.v, *w = stages_.w;
-    largest_load_ = k.load.cwiseAbs().maxCoeff();
     Start before = start_flow(from);
     for (int n = from; n < to; ++n) {
       const Start after = start_flow(n + 1);
@@ -174,8 +191,6 @@ class ChainStepper final : public Stepper {
       stages_.X(n) = Col::Constant(x[n]) + (tailored() ? w[n] : v[n]) * k.c + force * k.load;
       before = after;
     }
-    if (moves_ && from == 0) stages_.target()[0] += pushed(0);
-    if (moves_ && to == N_) stages_.target()[N_ - 1] += pushed(1);
   }
 
   // ---- the end of the step
@@ -231,14 +246,18 @@ class ChainStepper final : public Stepper {
   void finish(const State& x0, State& x1) {
     front_.lo = lo(), front_.hi = hi();
     front_.carry(x0, x1);
+    for_pieces(lo(), hi(), chain_piece, [&](int a, int b) { finish_piece(a, b, x1); });
+    for_pieces(lo(), hi(), chain_piece, [&](int a, int b) { recover(a, b, x1); });
+  }
+  void finish_piece(int from, int to, State& x1) {
     const Coefficients<m>& k = stages_.k;
     const bool local = chain_.has_local() || chain_.has_dashpots();
-    Impulse before = impulse(lo());
-    if (moves_ && lo() == 0) {
+    Impulse before = impulse(from);
+    if (moves_ && from == 0) {
       const Impulse push = push_impulse(0);
       before.position += push.position, before.velocity += push.velocity;
     }
-    for (int n = lo(); n < hi(); ++n) {
+    for (int n = from; n < to; ++n) {
       const Impulse after = impulse(n + 1);
       const double mass = 1 / d_.m[n], F = chain_.constant_force(n);
       double dx = before.position - after.position + F * k.end_load;
@@ -256,11 +275,10 @@ class ChainStepper final : public Stepper {
       x1.aux.data()[n] = stages_.w[n] + mass * dw;
       before = after;
     }
-    recover(x1);
   }
-  void recover(State& x1) {
+  void recover(int from, int to, State& x1) {
     if (plain()) {
-      for (int n = lo(); n < hi(); ++n) x1.u.data()[n] = x1.aux.data()[n];
+      for (int n = from; n < to; ++n) x1.u.data()[n] = x1.aux.data()[n];
       return;
     }
     const double half = 0.5 * gamma_, eighth = 0.5 * half * half;
@@ -272,9 +290,9 @@ class ChainStepper final : public Stepper {
       const ContactForce c = chain_.elastic(n, d);
       return half * c.phi + (velocity_ == Velocity::irk ? eighth * c.dphi * chain_.rate(n, w, end_) : 0.0);
     };
-    double before = part(lo());
-    if (moves_ && tailored() && lo() == 0) before += half * end_.left_push;
-    for (int n = lo(); n < hi(); ++n) {
+    double before = part(from);
+    if (moves_ && tailored() && from == 0) before += half * end_.left_push;
+    for (int n = from; n < to; ++n) {
       double after = part(n + 1);
       if (moves_ && tailored() && n + 1 == N_) after -= half * end_.right_push;
       double sum = before - after;

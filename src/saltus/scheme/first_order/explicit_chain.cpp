@@ -14,6 +14,10 @@ using ConstPiece = Eigen::Map<const Array>;
 
 constexpr int block = 256;  // beads; a dozen buffers of them fit into 32 KB
 
+struct Scratch {  // of one block
+  double X[block + 2], overlap[block + 1], phi[block + 1], sigma[block + 1];
+};
+
 class ExplicitChain final : public Stepper {
  public:
   ExplicitChain(const Chain& chain, const Tableau& t)
@@ -69,17 +73,15 @@ class ExplicitChain final : public Stepper {
     });
     front_.carry(x0, x1);
     for (int i = 1; i < s_; ++i)
-      for (int a = front_.lo; a < front_.hi; a += block) {
-        const int n = std::min(block, front_.hi - a);
-        positions(i, a, n);
-        rates(i, a, n, stage(i) + a, apart_ ? stage(i, 1) + a : nullptr);
-      }
-    bool bad = false;
-    for (int a = front_.lo; a < front_.hi; a += block) {
-      const double error = finish(a, std::min(block, front_.hi - a), x1);
-      report.error = std::max(report.error, error);
-      bad = bad || !std::isfinite(error);
-    }
+      for_pieces(front_.lo, front_.hi, chain_piece, [&](int from, int to) {
+        Scratch room;
+        for (int a = from; a < to; a += block) {
+          const int n = std::min(block, to - a);
+          positions(i, a, n, room);
+          rates(i, a, n, stage(i) + a, apart_ ? stage(i, 1) + a : nullptr, room);
+        }
+      });
+    const bool bad = !finish_all(x1, report.error);
     x1.t = x0.t + h;
     report.force_evaluations = s_;
     if (bad) name_the_bad(x1, report);
@@ -87,6 +89,31 @@ class ExplicitChain final : public Stepper {
   }
 
  private:
+  // The largest error of a bead, and whether all is finite.
+  bool finish_all(State& x1, double& error) {
+    struct Part {
+      double error = 0;
+      bool finite = true;
+    };
+    const Part all = over_pieces<Part>(
+        front_.lo, front_.hi, chain_piece,
+        [&](int from, int to) {
+          Scratch room;
+          Part part;
+          for (int a = from; a < to; a += block) {
+            const double e = finish(a, std::min(block, to - a), x1, room);
+            part.error = std::max(part.error, e);
+            part.finite = part.finite && std::isfinite(e);
+          }
+          return part;
+        },
+        [](Part& sum, const Part& p) {
+          sum.error = std::max(sum.error, p.error), sum.finite = sum.finite && p.finite;
+        });
+    error = all.error;
+    return all.finite;
+  }
+
   // What stage j adds: its weight in front of h² g_j and h s_j, and both with h (and γ) in it.
   struct Term {
     int stage;
@@ -147,31 +174,32 @@ class ExplicitChain final : public Stepper {
     if (i < terms.size()) out += weight(terms[i]) * piece(terms[i]);
   }
 
-  // X of stage i in the block and of its two neighbours into X_[0 … n + 1]
-  void positions(int i, int a, int n) {
+  // X of stage i in the block and of its two neighbours into X[0 … n + 1]
+  void positions(int i, int a, int n, Scratch& room) const {
     const Row& row = rows_[i];
     const int from = std::max(a - 1, front_.lo), to = std::min(a + n + 1, front_.hi);
-    Piece X(X_ + (from - a + 1), to - from);
+    Piece X(room.X + (from - a + 1), to - from);
     X = ConstPiece(x_ + from, to - from) + h_ * row.c * ConstPiece(w_ + from, to - from);
     add(row.terms, 0, from, X);
     if (apart_) add(row.terms, 1, from, X);
-    if (from == a) X_[0] = a > 0 ? x_[a - 1] : ends_[i].left;
-    if (to == a + n) X_[n + 1] = a + n < N_ ? x_[a + n] : ends_[i].right;
+    if (from == a) room.X[0] = a > 0 ? x_[a - 1] : ends_[i].left;
+    if (to == a + n) room.X[n + 1] = a + n < N_ ? x_[a + n] : ends_[i].right;
   }
 
-  // g and s of stage i at the positions in X_
-  void rates(int i, int a, int n, double* g, double* s) {
+  // g and s of stage i at the positions in X
+  void rates(int i, int a, int n, double* g, double* s, Scratch& room) const {
     const ConstPiece k(d_.k.data() + a, n + 1), mass(inverse_mass_.data() + a, n);
-    Piece overlap(overlap_, n + 1), phi(phi_, n + 1);
+    Piece overlap(room.overlap, n + 1), phi(room.phi, n + 1);
     if (chain_.has_offsets())
       overlap =
-          (ConstPiece(X_, n + 1) - ConstPiece(X_ + 1, n + 1) + ConstPiece(d_.a.data() + a, n + 1)).max(0.0);
+          (ConstPiece(room.X, n + 1) - ConstPiece(room.X + 1, n + 1) + ConstPiece(d_.a.data() + a, n + 1))
+              .max(0.0);
     else
-      overlap = (ConstPiece(X_, n + 1) - ConstPiece(X_ + 1, n + 1)).max(0.0);
+      overlap = (ConstPiece(room.X, n + 1) - ConstPiece(room.X + 1, n + 1)).max(0.0);
     phi = k * overlap * overlap.sqrt();
     Piece(g, n) = mass * (phi.head(n) - phi.tail(n));
     if (!apart_) return;
-    const ConstPiece X(X_ + 1, n);
+    const ConstPiece X(room.X + 1, n);
     if (chain_.has_local() && chain_.has_forces())
       Piece(g, n) += mass * (ConstPiece(d_.F.data() + a, n) - ConstPiece(d_.K.data() + a, n) * X);
     else if (chain_.has_local())
@@ -180,16 +208,16 @@ class ExplicitChain final : public Stepper {
       Piece(g, n) += mass * ConstPiece(d_.F.data() + a, n);
     if (moves_ && a == 0) g[0] += mass[0] * ends_[i].left_push;
     if (moves_ && a + n == N_) g[n - 1] += mass[n - 1] * ends_[i].right_push;
-    damp(a, n);
-    const ConstPiece sigma(sigma_, n + 1);
+    damp(a, n, room);
+    const ConstPiece sigma(room.sigma, n + 1);
     Piece(s, n) = mass * (sigma.head(n) - sigma.tail(n));
     if (chain_.has_dashpots()) Piece(s, n) -= mass * ConstPiece(d_.C.data() + a, n) * X;
   }
   // σ of the contacts of a block from φ and the overlaps
-  void damp(int a, int n) {
+  void damp(int a, int n, Scratch& room) const {
     const ConstPiece k(d_.k.data() + a, n + 1), gamma(d_.gamma.data() + a, n + 1);
-    const ConstPiece overlap(overlap_, n + 1), phi(phi_, n + 1);
-    Piece sigma(sigma_, n + 1);
+    const ConstPiece overlap(room.overlap, n + 1), phi(room.phi, n + 1);
+    Piece sigma(room.sigma, n + 1);
     if (d_.betas.size() > 0)
       for (int c = 0; c <= n; ++c) sigma[c] = chain_.contact(a + c, overlap[c]).sigma;
     else if (d_.beta == 1.5)
@@ -203,20 +231,20 @@ class ExplicitChain final : public Stepper {
   }
 
   // The end of the step for one block; returns its error over the tolerance, or something not finite.
-  double finish(int a, int n, State& x1) {
-    positions(s_, a, n);
+  double finish(int a, int n, State& x1, Scratch& room) const {
+    positions(s_, a, n, room);
     Piece x(x1.q.data() + a, n), v(x1.u.data() + a, n), w(x1.aux.data() + a, n), g(x1.aux.data() + N_ + a, n);
     double* s = apart_ ? x1.aux.data() + 2 * static_cast<std::size_t>(N_) + a : nullptr;
-    x = ConstPiece(X_ + 1, n);
+    x = ConstPiece(room.X + 1, n);
     w = ConstPiece(w_ + a, n);
     add(kick_.terms, 0, a, w);
-    rates(s_, a, n, g.data(), s);
+    rates(s_, a, n, g.data(), s, room);
     if (apart_)
       v = w + ConstPiece(s, n);
     else
       v = w + chain_.damping() * g;
     if (!estimates()) return (0 * (x + v)).sum();
-    Piece ex(overlap_, n), ew(phi_, n);
+    Piece ex(room.overlap, n), ew(room.phi, n);
     ex = h_ * end_ * (apart_ ? 1 : chain_.damping()) * ConstPiece(apart_ ? s : g.data(), n);
     add(error_.terms, 0, a, ex);
     if (apart_) add(error_.terms, 1, a, ex);
@@ -246,7 +274,6 @@ class ExplicitChain final : public Stepper {
   Row kick_, error_, error_kick_;
   std::vector<ChainEnds> ends_;  // in the stages
   const double *x_ = nullptr, *w_ = nullptr;
-  double X_[block + 2], overlap_[block + 1], phi_[block + 1], sigma_[block + 1];
 };
 
 }  // namespace

@@ -4,22 +4,14 @@
 
 #include "saltus/linalg/loops.hpp"
 #include "saltus/scheme/generalized_alpha/contact_levels.hpp"
+#include "saltus/scheme/generalized_alpha/residuals.hpp"
 #include "saltus/scheme/generalized_alpha/sets.hpp"
 
 namespace saltus::generalized_alpha {
 
 double allowed(Level level, const Scheme& scheme, const StepData& x, const SystemValues& at,
                const Residuals& left, int r) {
-  const double h = scheme.h;
-  double floor = 0;
-  if (level == pos)
-    floor = (largest(x.q) + std::abs(at.set.gap[r])) / (h * h);
-  else if (level == vel)
-    floor = largest(x.v) / h;
-  else
-    floor = scheme.on_velocities ? largest(x.v) / scheme.cv
-                                 : largest(x.vdot) + (at.set.bias.empty() ? 0 : std::abs(at.set.bias[r]));
-  return left.enough[level] + at.row_mass[r] * 16 * std::numeric_limits<double>::epsilon() * floor;
+  return at.row_unit[r] * left.enough[level] + at.row_mass[r] * rounding_of_row(level, scheme, x, at, r);
 }
 
 bool ContactLevels::converged(const Scheme& scheme, const StepData& x, const SystemValues& at,
@@ -34,8 +26,7 @@ bool ContactLevels::converged(const Scheme& scheme, const StepData& x, const Sys
     const double excess = allow > 0 ? residual / allow : infinity;
     if (!(excess <= worst)) worst = excess, worst_row = row;
   };
-  const double kept = std::numeric_limits<double>::epsilon();
-  look(size[acc], enough[acc] + 8 * kept * at.stiffness * largest(x.q), -1);
+  if (size[acc] > enough[acc]) look(size[acc], enough[acc] + rounding_of_forces(x, at), -1);
   look(size[pos], enough[pos], -1);
   look(size[vel], enough[vel], -1);
   for (const Contact& c : at.set.contacts) {
@@ -73,7 +64,7 @@ bool ContactLevels::converged(const Scheme& scheme, const StepData& x, const Sys
       const int r = c.row + k;
       if (moved_ > 1)
         look(std::abs(x.nu_star[r] / (h * h) - sets.carried[r] * x.Lambda_star[r] / h),
-             enough[pos] + 2 * w * violation_[vel], r);
+             at.row_unit[r] * enough[pos] + 2 * w * violation_[vel], r);
     }
     if (normal) {
       fill(0, x.nu_star[c.row] / (h * h), at.set.gap[c.row] / (h * h));
@@ -84,7 +75,8 @@ bool ContactLevels::converged(const Scheme& scheme, const StepData& x, const Sys
         fill(k, x.Lambda_star[c.row + k] / h, (at.gamma[c.row + k] + x.rebound[c.row + k]) / h);
       natural(vel, *row.law, row.size);
     } else {
-      for (int k = 0; k < row.size; ++k) look(std::abs(x.Lambda_star[c.row + k] / h), enough[vel], c.row);
+      for (int k = 0; k < row.size; ++k)
+        look(std::abs(x.Lambda_star[c.row + k] / h), at.row_unit[c.row] * enough[vel], c.row);
     }
     if (normal && scheme.contacts_in_S && sets.in[vel][c.row]) {
       fill(0, x.lambda[c.row], at.acceleration[c.row]);

@@ -242,7 +242,7 @@ void ContactLevels::apply(const Scheme& scheme, const SystemValues& at, const Re
     const double most =
         std::max({std::abs(da_[i]) / left.enough[acc], std::abs(dv_[i]) / (h * left.enough[vel]),
                   std::abs(dq_[i]) / (h * h * left.enough[pos])});
-    moved_ = std::max(moved_, most / at.inverse_mass[i]);
+    moved_ = std::max(moved_, most / at.unit[i]);
   }
   x.vdot += da_;
   force_.setZero(), z1_.setZero();

@@ -25,12 +25,15 @@ Evaluator::Evaluator(const System& system, Faults& faults)
   at_.linear = shape_.constant_mass && shape_.linear_force && shape_.constant_directions && shape_.flat;
   at_.M = Matrix(shape_.nu, shape_.mass);
   at_.K = at_.Fv = Fq_;
-  at_.inverse_mass.setZero(shape_.nu), at_.force.setZero(shape_.nu);
+  for (Vec* x : {&at_.inverse_mass, &at_.unit, &at_.force}) x->setZero(shape_.nu);
 }
 
 void Evaluator::evaluate_mass(double t, In q) {
   system_.mass(t, q, at_.M);
-  for (int i = 0; i < shape_.nu; ++i) at_.inverse_mass[i] = 1 / at_.M(i, i);
+  for (int i = 0; i < shape_.nu; ++i) {
+    at_.inverse_mass[i] = 1 / at_.M(i, i);
+    at_.unit[i] = std::sqrt(std::abs(at_.inverse_mass[i]));
+  }
   mass_known_ = shape_.constant_mass;
   mass_factored_ = false;
 }
@@ -58,7 +61,7 @@ void Evaluator::rows(double t, In q, In v, const Vec& vdot, bool accelerations) 
   }
   const int m = set.rows();
   if (at_.gamma.size() != m)
-    for (Vec* x : {&at_.gamma, &at_.acceleration, &at_.row_mass}) x->setZero(m);
+    for (Vec* x : {&at_.gamma, &at_.acceleration, &at_.row_mass, &at_.row_unit}) x->setZero(m);
   if (m == 0) return;
   if (accelerations) system_.bias(t, q, v, set);
   const bool masses = fresh || !shape_.constant_mass;
@@ -71,7 +74,7 @@ void Evaluator::rows(double t, In q, In v, const Vec& vdot, bool accelerations) 
     }
     at_.gamma[r] = velocity + set.drift[r];
     if (accelerations) at_.acceleration[r] = acceleration + set.bias[r];
-    if (masses) at_.row_mass[r] = inverse > 0 ? 1 / inverse : 1;
+    if (masses) at_.row_mass[r] = inverse > 0 ? 1 / inverse : 1, at_.row_unit[r] = std::sqrt(at_.row_mass[r]);
   }
 }
 
@@ -98,8 +101,7 @@ void Evaluator::derivatives(double t, In q, In v, In vdot, const Vec& lambda) {
   at_.K.set_zero();
   if (springs_) at_.K.add_scaled(-1, Fq_);
   if (curved_) system_.curvature(t, q, v, vdot, lambda.data(), at_.K, at_.curvature);
-  at_.stiffness = largest_entry(at_.K);
-  at_.stiff = at_.stiffness > 0;
+  at_.stiff = largest_entry(at_.K) > 0;
 }
 
 }  // namespace saltus::generalized_alpha

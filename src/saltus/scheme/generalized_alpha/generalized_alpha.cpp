@@ -130,12 +130,12 @@ void update(const Scheme& scheme, StepData& x) {
   }
 }
 
-void finish(const Scheme& scheme, double nothing, StepData& x) {
+void finish(const Scheme& scheme, double nothing, const Vec& row_unit, StepData& x) {
   const double kappa = scheme.alpha.kappa();
   for (Eigen::Index i = 0; i < x.v.size(); ++i) x.a[i] = x.a_known[i] + kappa * x.vdot[i];
   for (Eigen::Index r = 0; r < x.lambda.size(); ++r) {
     const double exact = x.eta_known[r] + kappa * x.lambda[r];
-    x.eta[r] = std::abs(exact) < nothing ? 0 : exact;
+    x.eta[r] = std::abs(exact) < nothing * row_unit[r] ? 0 : exact;
   }
 }
 

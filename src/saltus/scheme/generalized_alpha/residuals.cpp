@@ -45,18 +45,31 @@ void find_row_residuals(const Scheme& scheme, const StepData& x, const SystemVal
   }
 }
 
+// The largest of forces, in the unit of residuals.
+double weighted(const SystemValues& at, const Vec& forces) {
+  double most = 0;
+  for (Eigen::Index i = 0; i < forces.size(); ++i) most = std::max(most, at.unit[i] * std::abs(forces[i]));
+  return most;
+}
+// The same of accelerations; of velocities per time, …
+double weighted_motion(const SystemValues& at, const Vec& x) {
+  double most = 0;
+  for (Eigen::Index i = 0; i < x.size(); ++i) most = std::max(most, std::abs(x[i]) / at.unit[i]);
+  return most;
+}
+
 void find_correction_residuals(const Scheme& scheme, const StepData& x, const SystemValues& at,
                                Residuals& out) {
   const auto correction = [&](Level level, const Vec& of, const Vec& multiplier, double unit, Vec& rest) {
     multiply(at.M, of.data(), rest.data());
-    out.scale[level] += largest(rest) * unit;
+    out.scale[level] += weighted(at, rest) * unit;
     for (int r = 0; r < at.set.rows(); ++r)
       if (multiplier[r] != 0) at.set.Wt.add_to(r, -multiplier[r], rest.data());
-    out.size[level] = largest(rest) * unit;
+    out.size[level] = weighted(at, rest) * unit;
   };
   if (scheme.plain_U) {
     out.r2.setZero();  // U = W₀ ν by construction
-    out.scale[pos] += largest(x.U) / (scheme.h * scheme.h);
+    out.scale[pos] += weighted_motion(at, x.U) / (scheme.h * scheme.h);
   } else if (scheme.unknowns.U) {
     correction(pos, x.U, x.nu, 1 / (scheme.h * scheme.h), out.r2);
   }
@@ -97,15 +110,16 @@ void find_residuals(const Scheme& scheme, const StepData& x, const SystemValues&
   double scale = 0, size = 0;
   for (int i = 0; i < n; ++i) {
     const double inertia = out.r1[i], force = at.force[i], w = out.reaction[i], rest = inertia - force - w;
-    scale = std::max(scale, std::max(std::abs(force), std::max(std::abs(inertia), std::abs(w))));
-    size = std::max(size, std::abs(rest));
+    const double most = std::max(std::abs(force), std::max(std::abs(inertia), std::abs(w)));
+    scale = std::max(scale, at.unit[i] * most);
+    size = std::max(size, at.unit[i] * std::abs(rest));
     out.r1[i] = rest;
   }
   std::fill_n(out.scale, 3, scale);
   out.size[acc] = size, out.size[pos] = out.size[vel] = 0;
   find_row_residuals(scheme, x, at, sets, out);
   if (x.corrected) find_correction_residuals(scheme, x, at, out);
-  const double momentum = largest(x.v) / (scheme.h * at.inverse_mass.maxCoeff());
+  const double momentum = weighted_motion(at, x.v) / scheme.h;
   for (const Level level : {pos, vel, acc})
     out.enough[level] = std::max(scheme.options.tolerance * out.scale[level], 16 * epsilon * momentum);
 }
@@ -121,10 +135,47 @@ void linearise_prox(const Scheme& scheme, const StepData& x, const SystemValues&
   }
 }
 
-// Every residual in units of force against the forces, with floors for what rounding leaves.
+double rounding_of_row(Level level, const Scheme& scheme, const StepData& x, const SystemValues& at, int r) {
+  const auto terms = [&](const Vec& of) {
+    double sum = 0;
+    for (const auto& [column, w] : at.set.Wt.row(r)) sum += std::abs(w * of[column]);
+    return sum;
+  };
+  const auto places = [&] {
+    if (x.q.size() == x.v.size()) return terms(x.q);
+    double sum = 0;  // rotations on a manifold
+    for (const auto& [column, w] : at.set.Wt.row(r)) sum += std::abs(w);
+    return sum * largest(x.q);
+  };
+  double size = 0;
+  if (level == pos)
+    size = (places() + std::abs(at.set.gap[r])) / (scheme.h * scheme.h);
+  else if (level == vel)
+    size = terms(x.v) / scheme.h;
+  else if (scheme.smooth == Condition::position)
+    size = places() / scheme.cq;
+  else if (scheme.on_velocities)
+    size = terms(x.v) / scheme.cv;
+  else
+    size = terms(x.vdot) + (at.set.bias.empty() ? 0 : std::abs(at.set.bias[r]));
+  return 16 * epsilon * size;
+}
+
+double rounding_of_forces(const StepData& x, const SystemValues& at) {
+  if (!at.stiff) return 0;
+  const bool flat = x.q.size() == x.v.size();
+  const double far = flat ? 0 : largest(x.q);
+  double most = 0;
+  at.K.for_each([&](int i, int j, double k) {
+    most = std::max(most, std::abs(k) * at.unit[i] * (flat ? std::abs(x.q[j]) : far));
+  });
+  return 8 * epsilon * most;
+}
+
+// Every residual against the forces, in units of force/√mass, with floors for what rounding leaves.
 bool converged(const Scheme& scheme, const StepData& x, const SystemValues& at, const Sets& sets, bool first,
                Residuals& residuals, int& worst_row) {
-  const double tol = scheme.options.tolerance, q = largest(x.q), v = largest(x.v), m = 16 * epsilon;
+  const double tol = scheme.options.tolerance;
   const double *size = residuals.size, *enough = residuals.enough;
   const int rows = at.set.rows();
   worst_row = -1;
@@ -134,37 +185,31 @@ bool converged(const Scheme& scheme, const StepData& x, const SystemValues& at, 
     const double excess = allowed > 0 ? residual / allowed : infinity;
     if (!(excess <= worst)) worst = excess, worst_row = row;
   };
-  look(size[acc], enough[acc] + 8 * epsilon * at.stiffness * q, -1);
+  if (size[acc] > enough[acc]) look(size[acc], enough[acc] + rounding_of_forces(x, at), -1);
   look(size[pos], enough[pos], -1);
   look(size[vel], enough[vel], -1);
   if (first && worst != 0) return false;
-  // rows of one level: |more| is a part of the floor that is the row's own
-  const auto level = [&](Level l, double floor, const double* more, double unit) {
-    const double allowed = enough[l];
+  const auto level = [&](Level l) {
     for (int r = 0; r < rows; ++r) {
-      const double left = std::abs(residuals.row[l][r]), mass = at.row_mass[r];
+      const double left = std::abs(residuals.row[l][r]), unit = at.row_unit[r];
       if (!sets.in[l][r])
-        look(left, allowed, r);
-      else if (l != vel || !sets.rows[r].prox)  // others below
-        look(mass * left, allowed + mass * m * (floor + (more ? unit * std::abs(more[r]) : 0)), r);
+        look(left / unit, enough[l], r);
+      else if ((l != vel || !sets.rows[r].prox) && unit * left > enough[l])  // others below
+        look(unit * left, enough[l] + unit * rounding_of_row(l, scheme, x, at, r), r);
     }
   };
-  const double per_h2 = 1 / (scheme.h * scheme.h);
-  if (scheme.unknowns.U) level(pos, q * per_h2, at.set.gap.data(), per_h2);
-  if (scheme.unknowns.V) level(vel, v / scheme.h, nullptr, 0);
-  if (scheme.smooth == Condition::position)
-    level(acc, q / scheme.cq, nullptr, 0);
-  else if (scheme.on_velocities)
-    level(acc, v / scheme.cv, nullptr, 0);
-  else
-    level(acc, largest(x.vdot), at.set.bias.empty() ? nullptr : at.set.bias.data(), 1);
+  if (scheme.unknowns.U) level(pos);
+  if (scheme.unknowns.V) level(vel);
+  level(acc);
   if (sets.prox && scheme.unknowns.V)
     for (int r = 0; r < rows; r += sets.rows[r].size) {
       const Row& row = sets.rows[r];
       if (!row.prox || !sets.in[vel][r]) continue;
       double rest[max_block_rows];
       const double w = prox_residual(scheme, x, at, row, residuals.row[vel], rest);
-      for (int k = 0; k < row.size; ++k) look(std::abs(rest[k]), enough[vel] + w * m * v / scheme.h, r + k);
+      for (int k = 0; k < row.size; ++k)
+        look(std::abs(rest[k]), at.row_unit[r] * enough[vel] + w * rounding_of_row(vel, scheme, x, at, r + k),
+             r + k);
     }
   // Floors cannot know every rounding (a gap may be a difference of large numbers): a residual that is small
   // and does not shrink any more is one.

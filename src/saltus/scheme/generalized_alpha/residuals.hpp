@@ -11,6 +11,10 @@ void find_residuals(const Scheme& scheme, const StepData& x, const SystemValues&
 /// `prox` of the contacts in B.
 void linearise_prox(const Scheme& scheme, const StepData& x, const SystemValues& at, const Sets& sets,
                     Residuals& out);
+/// What rounding leaves of a row that acts on a level, as acceleration: of the terms that make it.
+double rounding_of_row(Level level, const Scheme& scheme, const StepData& x, const SystemValues& at, int r);
+/// What the rounding of positions leaves of r₁, in its unit.
+double rounding_of_forces(const StepData& x, const SystemValues& at);
 /// The `first` look of a step stops where the vectors' residuals are too large already. `worst_row`: where
 /// the largest residual is, −1 if that is not a row.
 bool converged(const Scheme& scheme, const StepData& x, const SystemValues& at, const Sets& sets, bool first,

@@ -79,14 +79,15 @@ struct SystemValues {
   Matrix M;
   Factor mass_factor;
   Vec inverse_mass, force;  // 1/M_ii, f
+  Vec unit;                 // 1/√M_ii: what makes forces and torques comparable
   ContactSet set;
   SparseRows W0;                        // Wᵀ at the start of the step, for plain_U
   Vec gamma, acceleration, row_mass;    // of every row γ, γ̇ = Wᵀv̇ + bias, 1/Σ w²/M_ii
+  Vec row_unit;                         // √row_mass: a row's acceleration in the unit of residuals
   Matrix K, Fv;                         // ∂(M v̇ − W λ − f)/∂q, ∂f/∂v
   Curvature curvature;                  // where `curved`
   bool curved = false, linear = false;  // linear: everything is constant
   bool stiff = false, damped = false;   // K, Fv do not vanish
-  double stiffness = 0;                 // the largest entry of K
 };
 
 struct Row {
@@ -117,7 +118,8 @@ struct Residuals {
   Vec r1, r2, r3, reaction;     // M v̇ − W λ − f, M U − W ν, M V − W Λ, and W λ
   Vec row[3];                   // of a row that acts as acceleration, else of its multiplier as force
   std::vector<ProxBlock> prox;  // at the first row of each contact
-  double size[3] = {};          // of r₂, r₃, r₁, as forces
+  // In units of force/√mass, which are the same for every kind of coordinate and of row:
+  double size[3] = {};    // of r₂, r₃, r₁, as forces
   double scale[3] = {};   // of the forces: all of them on the last level, with the corrections' on the others
   double enough[3] = {};  // a residual that counts as none: the tolerance, or the rounding of momentum over h
   double excess = infinity;  // over the tolerance in the iteration before
@@ -137,7 +139,7 @@ void turn_rebounds(const State& x0, const double* before, const std::vector<Row>
                    StepData& x);
 /// The displacement q₁ ⊖ q₀, v₁, ν* and Λ* of an iterate.
 void update(const Scheme& scheme, StepData& x);
-/// a₁ and η₁. |η| below `nothing` is 0.
-void finish(const Scheme& scheme, double nothing, StepData& x);
+/// a₁ and η₁. |η| below `nothing`, of rows with the given units, is 0.
+void finish(const Scheme& scheme, double nothing, const Vec& row_unit, StepData& x);
 
 }  // namespace saltus::generalized_alpha

@@ -261,7 +261,7 @@ class Step {
     x1.t = scheme.t;
     assign(x.q, x1.q), assign(x.v, x1.u);
     const double nothing = 1e-18 * left.scale[acc];  // η of an old impact: below the rounding of the forces
-    finish(scheme, nothing, x);
+    finish(scheme, nothing, at.row_unit, x);
     remember_contacts(x0, x1.contacts, report);
     if (scheme.options.after_impact == GeneralizedAlpha::AfterImpact::restart &&
         closes(x0.contacts, x1.contacts))

@@ -13,6 +13,7 @@
 
 #include "saltus/contact/solver.hpp"
 #include "saltus/scheme/stepper.hpp"
+#include "saltus/system/gap_rounding.hpp"
 #include "saltus/system/state.hpp"
 #include "saltus/system/system.hpp"
 
@@ -69,8 +70,9 @@ class ContactStage {
     rule_ = rule;
     return true;
   }
-  /// Contacts with a gap up to this are active even while they part (0: only those that close, see survey).
-  void set_touch(double gap) { touch_ = gap; }
+  /// Contacts whose gap at q is rounding are active even while they part (null: only those that close, see
+  /// survey). Both must live until the next survey.
+  void set_touch(const GapRounding* rounding, const Vec* q) { touch_ = rounding, touch_at_ = q; }
   bool any_active() const { return !active_.empty(); }
   std::size_t active() const { return active_.size(); }
   /// Contacts (increasing ids) that the next surveys take as active whatever their gap: an impact already
@@ -115,6 +117,10 @@ class ContactStage {
   std::uint64_t contact_id(const ContactSet& set, int block) const { return set.contacts[active_[block]].id; }
 
  private:
+  bool touches(const ContactSet& set, const Contact& c) const {
+    return set.gap[c.row] <=
+           touching_roundings * (*touch_)(set, c.row, rows(laws_[c.law]), c.row, *touch_at_);
+  }
   bool all_far(const ContactSet& set, const Vec& u, const ContactRule& how, double rounding,
                StepReport& report) const;
   void look_closely(const ContactSet& set, const Vec& u, const ContactRule& how, double rounding,
@@ -159,7 +165,8 @@ class ContactStage {
   std::vector<char> kept_;         // of the contacts in active_
   std::vector<Staying> staying_;   // the same; filled where the closed rule is in force
   std::vector<double> dof_level_;  // the largest level of the contacts at a degree of freedom
-  double touch_ = 0;
+  const GapRounding* touch_ = nullptr;
+  const Vec* touch_at_ = nullptr;
   std::vector<double> gamma_minus_, P_, rho_, rebound_, bend_, u_minus_, u_plus_, impulse_;
   double violation_ = 0;
   bool built_ = false;
@@ -173,11 +180,12 @@ class ContactStage {
                                                          const ContactRule& how, double rounding,
                                                          StepReport& report) const {
   if (!can_open_ || how.activation == Activation::listed || !forced_.empty()) return false;
-  const double near = std::max({rounding, touch_, rule_.gap_tolerance});
+  const double near = std::max(rounding, rule_.gap_tolerance);
   double least = report.min_gap;
   for (const Contact& c : set.contacts) {
     const double gap = set.gap[c.row], gamma = set.Wt.dot(c.row, u.data()) + set.drift[c.row];
     if (!(gap > near && gap + how.lead * gamma > 0 && gap < infinity)) return false;
+    if (touch_ && touches(set, c)) return false;
     least = std::min(least, gap);
   }
   report.min_gap = least;

@@ -15,8 +15,7 @@ State ContactStep::start(double t, In q, In u) {
 void ContactStep::look_anew(double t, const Vec& q, const Vec& u, const ContactRule& rule, double h,
                             const ContactMemory& memory, StepReport& report) {
   if (shape_.changing_contacts) {
-    set_.look_ahead = rule.lead * system_.closing_speed(u);
-    system_.list(t, q, set_);
+    system_.list_moving(t, q, u, rule.lead, set_);
   } else if (listed_) {
     system_.gaps(t, q, set_);
   } else {

@@ -23,15 +23,24 @@ PositionProjection::PositionProjection(const System& system, const SolverSpec& s
     : system_(system, faults),
       shape_(system.shape()),
       solver_(make_contact_solver(for_positions(solver))),
-      M_(shape_.nu, shape_.mass) {
+      M_(shape_.nu, shape_.mass),
+      rounding_(shape_) {
   step_.setZero(shape_.nu);
   total_.setZero(shape_.nu);
 }
 
-// The list of contacts may change as q moves: what is known of a row follows its contact.
-void PositionProjection::follow_rows() {
+void PositionProjection::weigh(double t, const Vec& q) {
+  if (weighed_ && shape_.constant_mass) return;
+  system_.mass(t, q, M_);
+  rounding_.weigh(M_);
+  weighed_ = true, factored_ = false;
+}
+
+// The list of contacts may change as q moves: what is known of a row follows its contact. True: it did not.
+bool PositionProjection::follow_rows() {
   const auto same = [](const Contact& a, const Contact& b) { return a.id == b.id && a.row == b.row; };
-  if (std::equal(listed_.begin(), listed_.end(), set_.contacts.begin(), set_.contacts.end(), same)) return;
+  if (std::equal(listed_.begin(), listed_.end(), set_.contacts.begin(), set_.contacts.end(), same))
+    return true;
   const auto laws = system_.laws();
   std::vector<double> tau(set_.rows(), 0.0);
   std::vector<char> wanted(set_.rows(), 0);
@@ -47,6 +56,7 @@ void PositionProjection::follow_rows() {
   tau_.swap(tau);
   wanted_.swap(wanted);
   listed_ = set_.contacts;
+  return false;
 }
 
 void PositionProjection::add_pushed(std::vector<std::uint64_t>& ids) const {
@@ -58,22 +68,27 @@ void PositionProjection::add_pushed(std::vector<std::uint64_t>& ids) const {
 double PositionProjection::violation(double t, const Vec& q, std::span<const std::uint64_t> closed) {
   system_.list(t, q, set_);
   const auto laws = system_.laws();
-  if (shape_.changing_contacts) follow_rows();
+  if (shape_.changing_contacts && !follow_rows()) turned_ = false;
   wanted_.resize(set_.rows(), 0);
   tau_.resize(set_.rows(), 0.0);
   double worst = 0;
   more_ = false;
+  const auto raise = [&](const Contact& c, int row, double off) {
+    if (!(off > 0) && !std::isnan(off)) return;
+    if (!turned_) system_.directions(t, q, set_), turned_ = true;
+    worst = larger(worst, off / rounding_(set_, c.row, rows(laws[c.law]), row, q));
+  };
   for (const Contact& c : set_.contacts) {
     const Law& law = laws[c.law];
     if (needs_closed_gap(law) && std::binary_search(closed.begin(), closed.end(), c.id)) {
-      worst = larger(worst, std::abs(set_.gap[c.row]));
+      raise(c, c.row, std::abs(set_.gap[c.row]));
       wanted_[c.row] = 2;
     } else if (needs_closed_gap(law)) {
-      worst = larger(worst, -set_.gap[c.row]);
+      raise(c, c.row, -set_.gap[c.row]);
       if (set_.gap[c.row] < 0 && !wanted_[c.row]) wanted_[c.row] = 1, more_ = true;
     } else if (const auto* joint = std::get_if<Equality>(&law)) {
       for (int r = 0; r < joint->size; ++r) {
-        worst = larger(worst, std::abs(set_.gap[c.row + r]));
+        raise(c, c.row + r, std::abs(set_.gap[c.row + r]));
         wanted_[c.row + r] = 2;
       }
     }
@@ -85,31 +100,31 @@ bool PositionProjection::project(double t, Vec& q, std::span<const std::uint64_t
   total_.setZero();
   wanted_.clear();
   tau_.clear();
-  const double tolerance = PositionProjection::tolerance(q);
+  weigh(t, q);
+  turned_ = turned_ && shape_.constant_directions;
   double last = infinity;
   // What is moved off one contact may be moved onto the next: in a column each look finds one contact more,
   // and only those that find none say whether Newton makes progress.
   for (int k = 0, looks = 0; k < 30 && looks < 1000; ++looks) {
     const double now = violation(t, q, closed);
-    // named contacts get one correction in any case: their flights may be lower than the tolerance
-    if (now <= tolerance && (looks > 0 || closed.empty() || now == 0)) return true;
-    if (!std::isfinite(now)) return false;
+    // named contacts get one correction in any case: their flights may be lower than the rounding
+    if (now <= 1 && (looks > 0 || closed.empty() || now == 0)) return true;
+    if (std::isnan(now)) return false;
     if (more_ && looks > 0) {
       last = infinity;
     } else {
-      if (k > 2 && now >= 0.5 * last)
-        return now <= 1e3 * tolerance;  // rounding level reached, or no progress
+      if (k > 2 && now >= 0.5 * last) return now <= touching_roundings;  // rounding, or no progress
       last = now, ++k;
     }
-    if (!correct(t, q)) return false;
+    if (!correct(t, q, looks == 0)) return false;
   }
   return false;
 }
 
-bool PositionProjection::correct(double t, Vec& q) {
-  if (!known_ || !shape_.constant_directions) system_.directions(t, q, set_);
-  if (!known_ || !shape_.constant_mass) system_.mass(t, q, M_), factored_ = false;
-  known_ = true;
+// `here`: W was evaluated at q just now.
+bool PositionProjection::correct(double t, Vec& q, bool here) {
+  if (!(turned_ && (here || shape_.constant_directions))) system_.directions(t, q, set_), turned_ = true;
+  if (!here) weigh(t, q);
   rows_.clear();
   sizes_.clear();
   Wt_.clear();

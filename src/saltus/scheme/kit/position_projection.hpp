@@ -7,6 +7,7 @@
 #include "saltus/contact/solver.hpp"
 #include "saltus/linalg/saddle_factor.hpp"
 #include "saltus/system/checked.hpp"
+#include "saltus/system/gap_rounding.hpp"
 #include "saltus/system/system.hpp"
 
 namespace saltus {
@@ -16,13 +17,16 @@ class PositionProjection {
   PositionProjection(const System& system, const SolverSpec& solver, Faults& faults);
   /// For schemes that locate events.
   void sharpen() { set_.sharp = true; }
-  /// False when the constraints are not met to `tolerance` (relative to the size of q); `displacement()` then
+  /// False when the constraints are not met to rounding (touching_roundings at most); `displacement()` then
   /// still holds what was done.
   bool project(double t, Vec& q) { return project(t, q, {}); }
   /// With the gaps of these contacts (increasing ids) brought to zero from either side.
   bool project(double t, Vec& q, std::span<const std::uint64_t> closed);
-  /// How far gaps may be from what is wanted of them, at most a thousand times so: their rounding.
-  static double tolerance(const Vec& q) { return 4e-15 * (1 + q.lpNorm<Eigen::Infinity>()); }
+  /// Of gaps at a configuration.
+  const GapRounding& rounding(double t, const Vec& q) {
+    weigh(t, q);
+    return rounding_;
+  }
   const Vec& displacement() const { return total_; }  ///< Σ M⁻¹ W τ
   /// τ of the row-th normal or joint row of the system's contact set; 0 when it was not needed.
   double tau(int row) const { return row < static_cast<int>(tau_.size()) ? tau_[row] : 0.0; }
@@ -31,10 +35,11 @@ class PositionProjection {
   void add_pushed(std::vector<std::uint64_t>& ids) const;
 
  private:
-  double violation(double t, const Vec& q,
-                   std::span<const std::uint64_t> closed);  // fills set_.gap and active rows
-  void follow_rows();
-  bool correct(double t, Vec& q);
+  // in roundings; fills set_.gap and active rows
+  double violation(double t, const Vec& q, std::span<const std::uint64_t> closed);
+  void weigh(double t, const Vec& q);
+  bool follow_rows();
+  bool correct(double t, Vec& q, bool here);
   bool close_all(Vec& q);
   bool close_one(Vec& q);
   bool factor_mass();
@@ -52,8 +57,10 @@ class PositionProjection {
   std::vector<double> tau_, P_, z_;
   std::vector<int> rows_, sizes_;
   std::vector<char> wanted_;
-  bool known_ = false, factored_ = false;  // M, its factor and W, as far as they are constant
-  bool more_ = false;                      // the last look found contacts that were not wanted before
+  bool weighed_ = false, factored_ = false;  // M is known, as far as it is constant; its factor
+  bool turned_ = false;                      // W is of the list and about of the place
+  bool more_ = false;                        // the last look found contacts that were not wanted before
+  GapRounding rounding_;
   Law contact_ = Unilateral{}, joint_ = Equality{};
   Vec step_, total_;
 };

@@ -3,11 +3,13 @@
 #include <cmath>
 #include <limits>
 
+#include "saltus/core/team.hpp"
 #include "saltus/linalg/loops.hpp"
 
 namespace saltus {
 namespace {
 
+constexpr int entries_a_piece = 4096;
 constexpr double position_rounding = 8 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
@@ -153,6 +155,78 @@ bool MoreauJeanStepper::renew_matrix(double t, double h, StepReport& report) {
   return kept_ = true;
 }
 
+// (q, v)_{k+θ} of the present v_
+void MoreauJeanStepper::go_to_theta(const State& x0, double h) {
+  const double theta = options_.theta;
+  if (!shape_.flat) {
+    combine(1 - theta, x0.u, theta, v_, v_theta_);
+    combine(theta * h, v_theta_, 0, v_theta_, displacement_);
+    if (shift_) displacement_ += *shift_;
+    step_.system().retract(x0.q, displacement_, q_theta_);
+    return;
+  }
+  const double *q0 = x0.q.data(), *u0 = x0.u.data(), *v = v_.data(),
+               *shift = shift_ ? shift_->data() : nullptr;
+  double *vt = v_theta_.data(), *qt = q_theta_.data();
+  for_pieces(0, shape_.nu, entries_a_piece, [=](int from, int to) {
+    for (int i = from; i < to; ++i) {
+      vt[i] = (1 - theta) * u0[i] + theta * v[i];
+      const double way = theta * h * vt[i];
+      qt[i] = q0[i] + (shift ? way + shift[i] : way);
+    }
+  });
+}
+
+// v_free = v − A⁻¹ (M (v − v_k) − h F) into v_new_; force_ is what is added
+void MoreauJeanStepper::move_freely(const State& x0, double h, bool moved) {
+  const Factor& A = step_.factor();
+  if (shape_.spins || A.pattern().kind != Pattern::diagonal || M_.pattern().kind != Pattern::diagonal) {
+    force_ *= h;
+    if (shape_.spins) {
+      step_.system()->spin_impulse(h, options_.theta, x0.u, v_, difference_);
+      force_ += difference_;
+    }
+    if (moved) {
+      combine(1, v_, -1, x0.u, difference_);
+      M_.multiply_add(-1, difference_, force_);
+    }
+    A.solve(force_.data());
+    return combine(1, v_, 1, force_, v_new_);
+  }
+  const double *u0 = x0.u.data(), *v = v_.data(), *m = M_.values().data(), *inverse = A.reciprocals().data();
+  double *f = force_.data(), *next = v_new_.data();
+  for_pieces(0, shape_.nu, entries_a_piece, [=](int from, int to) {
+    for (int i = from; i < to; ++i) {
+      f[i] *= h;
+      if (moved) f[i] += -1 * m[i] * (v[i] - u0[i]);
+      f[i] *= inverse[i];
+      next[i] = v[i] + f[i];
+    }
+  });
+}
+
+// How far v_ is from the one before, and the size of it or of what forces add
+std::pair<double, double> MoreauJeanStepper::compare() const {
+  struct Part {
+    double change = 0, scale = 0;
+  };
+  const double *v = v_.data(), *old = v_new_.data(), *f = force_.data();
+  const Part all = over_pieces<Part>(
+      0, shape_.nu, entries_a_piece,
+      [=](int from, int to) {
+        Part part;
+        for (int i = from; i < to; ++i) {
+          part.change = std::max(part.change, std::abs(v[i] - old[i]));
+          part.scale = std::max(part.scale, std::max(std::abs(v[i]), std::abs(f[i])));
+        }
+        return part;
+      },
+      [](Part& sum, const Part& p) {
+        sum.change = std::max(sum.change, p.change), sum.scale = std::max(sum.scale, p.scale);
+      });
+  return {all.change, all.scale};
+}
+
 // Kept apart from the step of linear systems, which has few registers to spare.
 [[gnu::noinline]] StepStatus MoreauJeanStepper::iterate(const State& x0, double h, StepReport& report) {
   constexpr int max_newton = 50, patience = 5;
@@ -164,10 +238,7 @@ bool MoreauJeanStepper::renew_matrix(double t, double h, StepReport& report) {
   bool directions_move = !shape_.constant_directions;
   assign(x0.u, v_);
   for (int k = 1; k <= max_newton; ++k) {
-    combine(1 - theta, x0.u, theta, v_, v_theta_);
-    combine(theta * h, v_theta_, 0, v_theta_, displacement_);
-    if (shift_) displacement_ += *shift_;
-    step_.system().retract(x0.q, displacement_, q_theta_);
+    go_to_theta(x0, h);
     if (directions_move) {
       step_.move_directions(t, q_theta_);
       step_.bend(t, q_theta_, v_theta_);
@@ -182,26 +253,14 @@ bool MoreauJeanStepper::renew_matrix(double t, double h, StepReport& report) {
     ++report.force_evaluations;
     ++report.newton_iterations;
 
-    // v_free = v − A⁻¹ (M (v − v_k) − h F), then the impulses on top
-    force_ *= h;
-    if (shape_.spins) {
-      step_.system()->spin_impulse(h, theta, x0.u, v_, difference_);
-      force_ += difference_;
-    }
-    if (k > 1) {
-      combine(1, v_, -1, x0.u, difference_);
-      M_.multiply_add(-1, difference_, force_);
-    }
-    step_.factor().solve(force_.data());
-    combine(1, v_, 1, force_, v_new_);
+    move_freely(x0, h, k > 1);
     const StepStatus status = step_.solve(x0.contacts, h, v_new_, report);
     v_.swap(v_new_);
     if (!finite(v_)) return StepStatus::not_finite;
     if (theta == 0 || (one_matrix && !directions_move)) return status;  // a linear problem, and it is solved
     if (status == StepStatus::contact_unsolved && ++unsolved > 1) return status;
 
-    combine(1, v_, -1, v_new_, difference_);
-    const double change = largest(difference_), scale = std::max(largest(v_), largest(force_));
+    const auto [change, scale] = compare();
     if (change <= 1e-14 * scale) return status;
     // velocities repeat no better than the contacts were solved: of a large frictional problem W follows them
     // until what it would change next is less than that

@@ -1,5 +1,7 @@
 // The stepper of moreau_jean.hpp, whose comment has the formulas.
 #pragma once
+#include <utility>
+
 #include "saltus/scheme/kit/contact_step.hpp"
 #include "saltus/scheme/moreau/moreau_jean.hpp"
 #include "saltus/scheme/stepper.hpp"
@@ -23,7 +25,7 @@ class MoreauJeanStepper final : public Stepper {
   bool set_closed_rule(const ClosedRule& rule) override { return step_.stage().set_closed_rule(rule); }
   void share_matrix(bool on) override { shared_matrix_ = on, kept_ = false; }
   /// See ContactStage::set_touch.
-  void set_touch(double gap) { step_.stage().set_touch(gap); }
+  void set_touch(const GapRounding* rounding, const Vec* q) { step_.stage().set_touch(rounding, q); }
   /// The step is one over an event that was located.
   void sharpen() { step_.sharpen(); }
   /// See ContactStage::force.
@@ -41,6 +43,9 @@ class MoreauJeanStepper final : public Stepper {
   bool prepare_linear(double t, double h, const Vec& u, StepReport& report);
   bool solve_linear(const State& x0, double h, State& x1, StepReport& report);
   bool renew_matrix(double t, double h, StepReport& report);
+  void go_to_theta(const State& x0, double h);
+  void move_freely(const State& x0, double h, bool moved);
+  std::pair<double, double> compare() const;
   StepStatus iterate(const State& x0, double h, StepReport& report);
 
   ContactStep step_;

@@ -34,7 +34,8 @@ bool MoreauProjectedStepper::project(const State& x0, State& x1) {
 }
 
 StepReport MoreauProjectedStepper::take_step(const State& x0, double h, State& x1) {
-  base_.set_touch(1e3 * PositionProjection::tolerance(x0.q));
+  const GapRounding& rounding = projection_.rounding(x0.t, x0.q);
+  base_.set_touch(&rounding, &x0.q);
   if (options_.coupling == MoreauProjected::Coupling::decoupled) {
     StepReport report = base_.step(x0, h, x1);
     if (report.status == StepStatus::ok && !project(x0, x1)) report.status = StepStatus::newton_diverged;
@@ -56,10 +57,10 @@ StepReport MoreauProjectedStepper::take_step(const State& x0, double h, State& x
     double change = 0;
     for (int i = 0; i < shift_.size(); ++i) {
       const double s = options_.theta * projection_.displacement()[i];
-      change = std::max(change, std::abs(s - shift_[i]));
+      change = std::max(change, rounding.root_mass()[i] * std::abs(s - shift_[i]));
       shift_[i] = s;
     }
-    if (change <= 1e-15 * (1 + x1.q.lpNorm<Eigen::Infinity>())) return total;
+    if (change <= 1e-15 * rounding.size(x1.q)) return total;
   }
   total.status = StepStatus::newton_diverged;
   return total;

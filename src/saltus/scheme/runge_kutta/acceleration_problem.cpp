@@ -118,6 +118,17 @@ void AccelerationProblem::add_rows(const Candidate* candidate, int i, std::vecto
     closed.push_back(candidate->how);
     return;
   }
+  if (const auto* rough = std::get_if<Coulomb>(&law); rough && candidate->normal >= 0) {
+    const auto add = [&](int first, int count, const Law* poses) {
+      for (int r = 0; r < count; ++r)
+        rows_.push_back({c.row + first + r, i, static_cast<int>(sizes_.size()), nullptr});
+      sizes_.push_back(count), problem_.laws.push_back(poses), before_.push_back(candidate->how);
+    };
+    add(0, 1, &kept_);
+    add(1, rough->tangents,
+        &resting_.emplace_back(Tresca{rough->mu * candidate->normal, 0, rough->tangents}));
+    return;
+  }
   const bool friction_in_column = slides && is_frictional(law);
   const Law* poses = friction_in_column ? &frictionless_ : &law;
   if (const auto* rolling = std::get_if<RollingFriction>(&law);

@@ -32,6 +32,7 @@ class AccelerationProblem {
     int contact = 0;      ///< index into contacts()
     bool slides = false;  ///< it moves as `how` says; otherwise it is tangentially at rest
     FrozenContact how;    ///< of one that slides; of others the mode before, for ties
+    double normal = -1;   ///< of Coulomb friction at rest: it stays closed, with this force; < 0: as it comes
   };
   /// `closed` receives the contacts that the accelerations keep closed and their modes (and laws without a
   /// gap with theirs), in increasing id. A tie, no force and no acceleration up to `tie` of the accelerations
@@ -79,8 +80,8 @@ class AccelerationProblem {
   std::vector<int> sizes_;
   std::vector<FrozenContact> before_;  // of each block
   double held_ = 0, scale_ = 0;
-  Law frictionless_ = Unilateral{};
-  std::vector<Law> resting_;  // rolling friction on the discs that do not slide
+  Law frictionless_ = Unilateral{}, kept_ = Equality{};
+  std::vector<Law> resting_;  // rolling friction on the discs that do not slide, friction with a given limit
 };
 
 }  // namespace saltus

@@ -216,7 +216,14 @@ void ClosedDynamics::place(double t, const Vec& q) {
 void ClosedDynamics::evaluate_mass(double t, const Vec& q) {
   if (mass_known_) return;
   system_.mass(t, VectorArgument(q), M_);
-  mass_known_ = shape_.constant_mass, mass_factored_ = false;
+  mass_known_ = shape_.constant_mass, mass_factored_ = false, weighed_ = false;
+}
+
+const Vec& ClosedDynamics::root_mass() {
+  root_mass_.resize(shape_.nu);
+  for (int i = 0; i < shape_.nu && !weighed_; ++i) root_mass_[i] = std::sqrt(std::abs(M_(i, i)));
+  weighed_ = true;
+  return root_mass_;
 }
 
 ClosedDynamics::Status ClosedDynamics::inner_acceleration(double t, const Vec& q, const Vec& u, Vec& a) {

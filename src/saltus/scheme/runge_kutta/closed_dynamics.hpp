@@ -102,6 +102,8 @@ class ClosedDynamics {
   void project_velocity(Vec& u);
 
   const ContactSet& contacts() const { return set_; }
+  /// √M_jj at the last evaluation, until the next call: what makes coordinates in different units comparable.
+  const Vec& root_mass();
   /// Whether rows of the last evaluation are linearly dependent: their multipliers are not unique.
   bool redundant() const { return !rows_.empty() && saddle_.redundant(); }
   /// Whether accelerations depend on how redundant rows share the load.
@@ -168,6 +170,8 @@ class ClosedDynamics {
   SaddleFactor<double> saddle_;  // of M, D and W
   SparseRows Wt_, Dt_;           // the rows selected
   bool mass_known_ = false, mass_factored_ = false, directions_known_ = false, listed_ = false;
+  bool weighed_ = false;  // root_mass_ is of M_
+  Vec root_mass_;
   bool rows_known_ = false;      // those of the frozen contacts, where the list does not change
   bool mass_elsewhere_ = false;  // M_ is of an inner stage, not of the last evaluation
   bool has_joints_ = false;

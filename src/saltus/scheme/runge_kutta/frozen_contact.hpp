@@ -82,12 +82,19 @@ inline void slip_direction(const FrozenContact& f, const double* gamma, int n, d
 
 /// The force with which a law with bounded C resists motion along `direction` (of length 1): the point of C
 /// farthest against it, prox_C(−R·direction) for R → ∞. Unique where C is strictly convex or has one row.
+/// R grows until the point is near compared with it: forces have no natural unit.
 inline void resistance(const Law& law, const double* direction, double* out) {
-  constexpr double far = 1e12;  // times the forces of C: lost digits of −R d change the result by 1e-12 of it
-  double size = 1;
-  if (const auto limits = limits_of(law)) size += std::abs(limits->lower) + std::abs(limits->upper);
-  for (int r = 0; r < rows(law); ++r) out[r] = -far * size * direction[r];
-  prox(law, 1, out);
+  constexpr double far = 1e12, enough = 1e8;  // lost digits of −R d change the result by 1/far of it
+  constexpr int most = 64;                    // of R from 1 to the largest number
+  double R = far;
+  for (int k = 0; k < most; ++k) {
+    for (int r = 0; r < rows(law); ++r) out[r] = -R * direction[r];
+    prox(law, 1, out);
+    double size = 0;
+    for (int r = 0; r < rows(law); ++r) size = std::hypot(size, out[r]);
+    if (!(enough * size > R)) return;
+    R = far * size;
+  }
 }
 
 }  // namespace saltus

@@ -161,6 +161,12 @@ StepStatus SmoothFlow::implicit_stages(double t, const Vec& q, const Vec& u, dou
   if (status != StepStatus::ok) return status;
   if (!factorize(t, q, u, start_, h)) return StepStatus::singular;
   predict(u, h);
+  const Vec& weight = dynamics_.root_mass();  // accelerations of coordinates in different units, comparable
+  double fastest = 0, farthest = 0;
+  for (int k = 0; k < n_; ++k) {
+    fastest = std::max(fastest, weight[k] * std::abs(u[k]));
+    farthest = std::max(farthest, weight[k] * std::abs(q[k]));
+  }
   double first = 0, last = infinity;
   int slow = 0, worse = 0, refreshes = 0;
   for (int it = 0; it < max_iterations; ++it) {
@@ -189,19 +195,19 @@ StepStatus SmoothFlow::implicit_stages(double t, const Vec& q, const Vec& u, dou
     for (int i = 0; i < s; ++i)
       for (int k = 0; k < n_; ++k) {
         K_[i][k] += R_[i][k];
-        change = std::max(change, std::abs(R_[i][k]));
-        size = std::max(size, std::abs(K_[i][k]));
+        change = std::max(change, weight[k] * std::abs(R_[i][k]));
+        size = std::max(size, weight[k] * std::abs(K_[i][k]));
       }
     if (!std::isfinite(change)) return StepStatus::not_finite;
     // what is left matters as h·change in the velocity
-    const double floor = 1e-15 * (size + largest(u) / std::abs(h));
+    const double floor = 1e-15 * (size + fastest / std::abs(h));
     if (change <= floor) return StepStatus::ok;
     // of a linear iteration, what is left is change · rate/(1 − rate); the first change says nothing of it
     const double rate = change / last;
     if (last < infinity && rate < 0.1 && change * rate <= 0.5 * floor) return StepStatus::ok;
     // It stands still at rounding: its own, or that of the positions the forces are made of. Stiff forces are
     // differences of positions, so theirs is larger.
-    const double positions = eps * largest(q) / (h * h);
+    const double positions = eps * farthest / (h * h);
     if (rate >= 0.5 && change <= std::max(1e3 * floor, 8 * positions)) return StepStatus::ok;
     if (rate >= 0.5) ++slow;
     if (slow >= 2 && change <= 5e3 * positions) return StepStatus::ok;

@@ -9,10 +9,6 @@
 namespace saltus {
 namespace {
 
-double touch(const Vec& q) {
-  return 1e3 * PositionProjection::tolerance(q);
-}
-
 bool forward(EulerVariant v) {
   return v == EulerVariant::natural || v == EulerVariant::consistent;
 }
@@ -86,22 +82,29 @@ void BodyEulerStepper::keep_multipliers(State& x) const {
   }
 }
 
-// Energy that the rows took in a part of a step, −½ P·(γ⁻ + γ⁺), and the impulses so far.
+// Energy that the rows took in a part of a step, −½ P·(γ⁻ + γ⁺), and the impulses so far. Constraints have
+// two impulses, where directions turn along two directions: their works cancel but for the error of the part.
 void BodyEulerStepper::book_part(const BodyMap::Start& x0, const Vec& u1, StepReport& report) {
   const ContactSet& set = map_.contacts();
   const auto laws = map_.system().laws();
   map_.impulses(x0.h, part_);
   by_row_.resize(part_.size(), 0.0);
+  held_rows_.assign(part_.size(), -1);
+  for (int k = 0; k < static_cast<int>(map_.rows().size()); ++k) held_rows_[map_.rows()[k].row] = k;
   for (const Contact& c : set.contacts) {
     const Law& law = laws[c.law];
     for (int r = c.row; r < c.row + rows(law); ++r) {
       if (part_[r] == 0) continue;
       by_row_[r] += part_[r];
       const double wall = set.drift[r];
-      const double loss =
-          -0.5 * part_[r] * (set.Wt.dot(r, x0.u.data()) + set.Wt.dot(r, u1.data()) + 2 * wall);
+      const auto [loss, work] =
+          held_rows_[r] >= 0
+              ? map_.work(held_rows_[r], x0.u)
+              : BodyMap::Work{
+                    -0.5 * part_[r] * (set.Wt.dot(r, x0.u.data()) + set.Wt.dot(r, u1.data()) + 2 * wall),
+                    -part_[r] * wall};
       report.contact_loss += loss;
-      report.wall_work -= part_[r] * wall;
+      report.wall_work += work;
       if (r > c.row || !needs_closed_gap(law))
         (is_lossless(law) ? report.ideal_loss : report.friction_loss) += loss;
     }
@@ -208,13 +211,13 @@ StepStatus BodyEulerStepper::place(const State& x0, double h, StepReport& report
   assign(map_.q(), q_);
   const auto laws = map_.system().laws();
   const ContactSet& set = map_.contacts();
-  for (const Contact& c : set.contacts)
-    if (needs_closed_gap(laws[c.law])) {
+  for (int i = 0; i < static_cast<int>(set.contacts.size()); ++i)
+    if (const Contact& c = set.contacts[i]; needs_closed_gap(laws[c.law])) {
       if (!std::isfinite(set.gap[c.row])) {
         report.bad_contact = c.id;
         return StepStatus::gap_not_finite;
       }
-      if (set.gap[c.row] < -PositionProjection::tolerance(q_) &&
+      if (set.gap[c.row] < -map_.gap_rounding(i, c.row, q_) &&
           !std::binary_search(closed_.begin(), closed_.end(), c.id)) {
         bool fits = projection_.project(t1, q_, closed_);
         if (!fits) assign(map_.q(), q_), fits = projection_.project(t1, q_);
@@ -232,11 +235,12 @@ StepStatus BodyEulerStepper::place(const State& x0, double h, StepReport& report
 // Whether a law other than that of a joint has a part in the velocities.
 bool BodyEulerStepper::anything_touches(const Vec& q, StepReport& report) const {
   const auto laws = map_.system().laws();
-  const double near = touch(q);
   const ContactSet& set = map_.contacts();
-  for (const Contact& c : set.contacts) {
+  for (int i = 0; i < static_cast<int>(set.contacts.size()); ++i) {
+    const Contact& c = set.contacts[i];
     if (std::holds_alternative<Equality>(laws[c.law])) continue;
-    if (!needs_closed_gap(laws[c.law]) || set.gap[c.row] <= near) return true;
+    if (!needs_closed_gap(laws[c.law])) return true;
+    if (set.gap[c.row] <= touching_roundings * map_.gap_rounding(i, c.row, q)) return true;
     report.min_gap = std::min(report.min_gap, set.gap[c.row]);
   }
   return false;
@@ -264,7 +268,7 @@ StepReport BodyEulerStepper::contact_step(const State& x0, double h, State& x1) 
     return report;
   }
   map_.free_momentum(t1, v_);
-  step_.stage().set_touch(touch(q_));
+  step_.stage().set_touch(&map_.rounding(), &q_);
   step_.stage().force(closed_);
   step_.look(t1, q_, x0.u, {.lead = 0, .end = {0, h}}, h, x0.contacts, report);
   if (report.status == StepStatus::ok && step_.factor_mass(t1, q_, report)) {

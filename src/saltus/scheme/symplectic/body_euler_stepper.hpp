@@ -75,6 +75,7 @@ class BodyEulerStepper final : public Stepper {
   std::vector<HeldContact> held_;
   std::vector<std::uint64_t> closed_;
   std::vector<double> lambda_, by_row_, part_, u_minus_, u_plus_;
+  std::vector<int> held_rows_;  // the constraint of a row; −1: none
   Vec q_, u_, v_;
 };
 

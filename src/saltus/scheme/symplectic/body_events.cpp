@@ -15,20 +15,24 @@ BodyEvents::BodyEvents(const System& system, const SolverSpec& solver, Faults& f
       shape_(system.shape()),
       stage_(system, solver),
       solver_(make_contact_solver(solver)),
+      rounding_(shape_),
       M_(shape_.nu, shape_.mass) {
   free_.setZero(shape_.nu), force_.setZero(shape_.nu);
 }
 
 bool BodyEvents::look(double t, const Vec& q, const Vec& u, double h) {
   h_ = h;
-  if (shape_.changing_contacts) set_.look_ahead = h * system_.closing_speed(u);
-  system_.list(t, q, set_);
+  if (shape_.changing_contacts)
+    system_.list_moving(t, q, u, h, set_);
+  else
+    system_.list(t, q, set_);
   system_.directions(t, q, set_);
   system_.bias(t, q, u, set_);
   M_.set_zero();
   system_.mass(t, q, M_);
+  rounding_.weigh(M_);
   if (!factor_.factorize(M_)) return false;
-  assign(u, u_);
+  assign(q, q_), assign(u, u_);
   system_.force(t, q, u, free_);
   factor_.solve(free_.data());
   gamma_.resize(set_.rows());
@@ -55,12 +59,11 @@ double BodyEvents::scale(int row) const {
 }
 
 // An impact takes no time: laws with limits have no impulse in it.
-SolveReport BodyEvents::impact(std::span<const std::uint64_t> hitting, double touch, State& x,
-                               StepReport& report) {
+SolveReport BodyEvents::impact(std::span<const std::uint64_t> hitting, State& x, StepReport& report) {
   constexpr double no_time = 0;
   const ContactMemory nothing;
   stage_.force(hitting);
-  stage_.set_touch(touch);
+  stage_.set_touch(&rounding_, &q_);
   stage_.survey(set_, u_, {.lead = 0, .end = {0, 1}}, no_time, nothing, report);
   assign(u_, x.u);
   const SolveReport solved = stage_.solve(set_, factor_, true, no_time, nothing, x.u);

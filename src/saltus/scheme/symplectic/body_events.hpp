@@ -27,7 +27,12 @@ class BodyEvents {
 
   /// At the place of look(): x.u jumps; x.contacts has the impulses. Contacts with these increasing ids take
   /// part whatever their gap is.
-  SolveReport impact(std::span<const std::uint64_t> hitting, double touch, State& x, StepReport& report);
+  SolveReport impact(std::span<const std::uint64_t> hitting, State& x, StepReport& report);
+  /// Whether the gap of a contact is zero up to rounding.
+  bool touches(const Contact& c) const {
+    return set_.gap[c.row] <=
+           touching_roundings * rounding_(set_, c.row, rows(system_.laws()[c.law]), c.row, q_);
+  }
 
   struct Candidate {
     int contact = 0;      ///< index into contacts()
@@ -52,12 +57,13 @@ class BodyEvents {
   std::unique_ptr<ContactSolver> solver_;
   ContactProblem problem_;
   ContactSet set_;
+  GapRounding rounding_;
   Matrix M_;
   Factor factor_;
   ConstraintFactor joints_;
   SparseRows joint_rows_;
   std::vector<double> joint_lambda_;
-  Vec u_, free_, swing_, force_;  // swing_: free_ with the joints
+  Vec q_, u_, free_, swing_, force_;  // swing_: free_ with the joints
   double h_ = 0;
   std::vector<double> gamma_, G_, column_, P_, y_;
   std::vector<int> blocks_, sizes_, rows_;

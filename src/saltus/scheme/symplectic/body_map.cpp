@@ -4,20 +4,17 @@
 #include <cmath>
 
 #include "saltus/linalg/loops.hpp"
-#include "saltus/scheme/kit/position_projection.hpp"
 
 namespace saltus {
 namespace {
 
 constexpr int most_newton = 50;
-// Of a gap that its constraints leave open, in units of its rounding: more is a contradiction.
-constexpr double open_gap = 1e3;
-
 }  // namespace
 
 BodyMap::BodyMap(const System& system, Faults& faults)
     : system_(system, faults),
       shape_(system.shape()),
+      rounding_(shape_),
       M_(shape_.nu, shape_.mass),
       M_other_(shape_.nu, shape_.mass),
       A_(shape_.nu, merge(shape_.mass, shape_.jacobian, shape_.nu)),
@@ -36,6 +33,7 @@ bool BodyMap::mass(double t, const Vec& q) {
   if (mass_known_) return true;
   M_.set_zero();
   system_.mass(t, q, M_);
+  rounding_.weigh(M_);
   if (!mass_.factorize(M_)) return false;
   mass_known_ = shape_.constant_mass;
   return true;
@@ -76,12 +74,24 @@ bool BodyMap::damping(double t, const Vec& q, const Vec& u, double h) {
   return damped_h_ == h;  // where that is singular, the mass steers the iteration
 }
 
+// Velocities of coordinates in different units are compared by √M_jj |u_j|.
+double BodyMap::weighted(const Vec& u) const {
+  return rounding_.size_of_rates(u);
+}
+
+double BodyMap::gap_rounding(int contact, int row, const Vec& q) const {
+  const Contact& c = set_.contacts[contact];
+  return rounding_(set_, c.row, saltus::rows(system_.laws()[c.law]), row, q);
+}
+
 // Constraints that contradict each other leave gaps, and the iteration stands still all the same.
 bool BodyMap::gaps_closed() {
-  double worst = open_gap * PositionProjection::tolerance(q_);
-  for (const Row& r : rows_)
-    if (r.on_position && !(std::abs(set_.gap[r.row]) <= worst))
-      worst = std::abs(set_.gap[r.row]), bad_row_ = r.row;
+  double worst = touching_roundings;
+  for (const Row& r : rows_) {
+    if (!r.on_position) continue;
+    const double off = std::abs(set_.gap[r.row]), one = gap_rounding(r.contact, r.row, q_);
+    if (!(off <= worst * one)) worst = off / one, bad_row_ = r.row;
+  }
   return bad_row_ < 0;
 }
 
@@ -109,7 +119,7 @@ StepStatus BodyMap::solve_stage(const Start& x0, bool backward) {
   assign(x0.u, U_);
   const Factor* A = &mass_;
   if (!backward && damping(x0.t, x0.q, U_, h)) A = &damped_;
-  const double rounding = m > 0 ? 1e-14 * largest(x0.q) / std::abs(h) : 0;  // of g/h
+  const double rounding = m > 0 ? 1e-14 * rounding_.size(x0.q) / std::abs(h) : 0;  // of g/h
   double previous = infinity, free = 0;  // what forces alone would do: next to it less is rounding
   for (int it = 0; it < most_newton; ++it) {
     ++iterations;
@@ -128,7 +138,7 @@ StepStatus BodyMap::solve_stage(const Start& x0, bool backward) {
       if (first_[k] != 0) D_.add_to(k, first_[k], rest_.data());
     M_.multiply_add(-1, U_, rest_);
     A->solve(rest_.data());
-    if (it == 0) free = largest(rest_);
+    if (it == 0) free = weighted(rest_);
     if (m > 0) {
       system_.gaps(t1, q_, set_);
       system_.directions(t1, q_, set_);
@@ -144,10 +154,10 @@ StepStatus BodyMap::solve_stage(const Start& x0, bool backward) {
       constraints_.add(lambda_.data(), rest_.data());
       for (int k = 0; k < m; ++k) first_[k] += lambda_[k];
     }
-    change_ = largest(rest_);
+    change_ = weighted(rest_);
     if (!std::isfinite(change_) || !finite(rest_)) return StepStatus::not_finite;
     combine(1, U_, 1, rest_, U_);
-    const double size = std::max({largest(U_), largest(x0.u), free}), ratio = change_ / previous;
+    const double size = std::max({weighted(U_), weighted(x0.u), free}), ratio = change_ / previous;
     // what is left is about ratio · change
     const bool done = change_ <= 1e-15 * size || (it > 0 && ratio < 0.5 && ratio * change_ <= 1e-16 * size);
     const bool stands = ratio >= 0.5 && change_ <= std::max(1e-9 * size, rounding);
@@ -204,7 +214,7 @@ StepStatus BodyMap::close_velocities(double t1, const Vec& momentum) {
     constraints_.add(lambda_.data(), rest_.data());
     combine(1, rest_, -1, u_, displacement_);
     assign(rest_, u_), correction_ = lambda_;
-    if (largest(displacement_) <= 1e-15 * largest(u_)) break;
+    if (weighted(displacement_) <= 1e-15 * weighted(u_)) break;
   }
   // what the first solve left of the velocities, where that is much next to them
   for (int k = 0; k < m; ++k) lambda_[k] = -W_.dot(k, u_.data()) - set_.drift[rows_[k].row];
@@ -213,6 +223,14 @@ StepStatus BodyMap::close_velocities(double t1, const Vec& momentum) {
   total_.resize(m);
   for (int k = 0; k < m; ++k) total_[k] = first_[k] + correction_[k] + lambda_[k];
   return finite(u_) ? StepStatus::ok : StepStatus::not_finite;
+}
+
+BodyMap::Work BodyMap::work(int k, const Vec& u0) const {
+  const int row = rows_[k].row;
+  const double before = start_drift_[k], after = set_.drift[row], second = total_[k] - first_[k];
+  const double first_rate = start_rows_.dot(k, u0.data()) + start_rows_.dot(k, U_.data()) + 2 * before;
+  const double second_rate = set_.Wt.dot(row, U_.data()) + set_.Wt.dot(row, u_.data()) + 2 * after;
+  return {-0.5 * (first_[k] * first_rate + second * second_rate), -(first_[k] * before + second * after)};
 }
 
 StepStatus BodyMap::second_stage(const Start& x0) {

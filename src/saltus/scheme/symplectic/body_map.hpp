@@ -20,6 +20,7 @@
 #include "saltus/linalg/constraint_factor.hpp"
 #include "saltus/scheme/stepper.hpp"
 #include "saltus/system/checked.hpp"
+#include "saltus/system/gap_rounding.hpp"
 
 namespace saltus {
 
@@ -70,6 +71,12 @@ class BodyMap {
   };
   std::span<const Row> rows() const { return rows_; }
   double impulse(int k) const { return total_[k]; }
+  /// What the k-th constraint took from the motion in a step from velocity u0, −½ Λ·(γ⁻ + γ⁺), each impulse
+  /// along the direction it has in its stage; and what the other side, if it moves, put in.
+  struct Work {
+    double loss = 0, wall = 0;
+  };
+  Work work(int k, const Vec& u0) const;
   /// Impulses of the step by rows of contacts(): constraints, friction that slides, laws at their limits.
   void impulses(double h, std::vector<double>& by_row) const;
 
@@ -83,8 +90,11 @@ class BodyMap {
 
   const CheckedSystem& system() const { return system_; }
   int bad_row() const { return bad_row_; }   ///< of contacts(), when a stage failed; −1: not known
-  double change() const { return change_; }  ///< of U in the last iteration
-  int iterations = 0, evaluations = 0;       ///< counted up; to be reset by the caller
+  double change() const { return change_; }  ///< of U in the last iteration, √M_jj |U_j|
+  /// Of the gap in a row of a contact of contacts(); the mass is that of the last stage.
+  double gap_rounding(int contact, int row, const Vec& q) const;
+  const GapRounding& rounding() const { return rounding_; }
+  int iterations = 0, evaluations = 0;  ///< counted up; to be reset by the caller
 
  private:
   void list(double t, const Vec& q, double h, const Vec& u);
@@ -97,6 +107,7 @@ class BodyMap {
   void force(double t, const Vec& q, const Vec& u, double h, const Vec& slip);
   bool damping(double t, const Vec& q, const Vec& u, double h);
   bool gaps_closed();
+  double weighted(const Vec& u) const;
   StepStatus solve_stage(const Start& x0, bool backward);
   StepStatus close_velocities(double t1, const Vec& momentum);
 
@@ -120,6 +131,7 @@ class BodyMap {
   SparseRows limit_rows_;
   std::vector<double> limit_drift_, limit_force_;
   std::vector<double> start_drift_, first_, total_, lambda_, correction_;
+  GapRounding rounding_;
   Matrix M_, M_other_, A_, dq_, du_;
   Factor mass_, damped_;
   double damped_h_ = 0;  // linear forces: the step that damped_ belongs to; 0: none

@@ -9,8 +9,9 @@ namespace saltus {
 
 // Contacts that may close within the step
 void BodyMap::list(double t, const Vec& q, double h, const Vec& u) {
-  if (shape_.changing_contacts) set_.look_ahead = std::abs(h) * system_.closing_speed(u);
-  if (!listed_ || shape_.changing_contacts)
+  if (shape_.changing_contacts)
+    system_.list_moving(t, q, u, std::abs(h), set_);
+  else if (!listed_)
     system_.list(t, q, set_);
   else
     system_.gaps(t, q, set_);

@@ -1,0 +1,36 @@
+// A team of threads that stand ready. A part of a job may take a microsecond, so workers look for the next
+// job for a while before they sleep; and who is late is not waited for: parts belong to whoever takes them
+// first.
+#pragma once
+#include <memory>
+
+#include "saltus/core/team.hpp"
+
+namespace saltus {
+
+class WorkerTeam final : public Team {
+ public:
+  /// 0: as many threads as there are cores. The calling thread is one of them.
+  explicit WorkerTeam(int threads = 0);
+  ~WorkerTeam() override;
+  int size() const override;
+  void run(int count, Part part, void* context) override;
+
+ private:
+  struct Desk;
+  std::unique_ptr<Desk> desk_;
+};
+
+/// Makes a team that of the process while it exists; with one thread nothing.
+class TeamOfProcess {
+ public:
+  explicit TeamOfProcess(int threads);
+  ~TeamOfProcess();
+  TeamOfProcess(const TeamOfProcess&) = delete;
+  TeamOfProcess& operator=(const TeamOfProcess&) = delete;
+
+ private:
+  std::unique_ptr<WorkerTeam> team_;
+};
+
+}  // namespace saltus

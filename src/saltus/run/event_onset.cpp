@@ -1,0 +1,88 @@
+// Event capturing, slip in two directions that begins. The friction follows the velocity, and turns it
+// towards its own direction at the rate (friction/mass)/speed, which is infinite at the start: no step of any
+// length follows that with an explicit method, and errors of the velocity would decide. Until forces need
+// about a step to turn the slip round, its direction is therefore the one in which the accelerations begin
+// it, found anew where each step begins. It differs from that of the motion by what the direction turns while
+// the slip is so slow: O(h^1.5) in the velocity (event-capturing.md).
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/run/contact_ids.hpp"
+#include "saltus/run/event_capturing.hpp"
+
+namespace saltus {
+namespace {
+
+// The rows in which a law slips in two directions: the first, and how many; none for other laws. Rolling
+// friction decides by discs, and keeps what they began with.
+int plane_rows(const Law& law, int& first) {
+  first = needs_closed_gap(law) ? 1 : 0;
+  if (!std::holds_alternative<Coulomb>(law) && !std::holds_alternative<Tresca>(law)) return 0;
+  return rows(law) - first > 1 ? rows(law) - first : 0;
+}
+
+}  // namespace
+
+// Speeds below have the direction of their accelerations while they grow.
+double EventCapture::onset_speed() const {
+  return std::max(slip_rounding(), acceleration_scale_ * onset_time());
+}
+
+// Contacts that were at rest and slip from this instant on.
+void EventCapture::note_onsets(std::span<const AccelerationProblem::Candidate> candidates) {
+  for (const auto& k : candidates) {
+    const FrozenContact* f = frozen(k.how.id);
+    int first = 0;
+    if (f && !is_constraint(f->mode) && !k.slides && plane_rows(law_of(f->id), first) > 0)
+      insert(beginning_, f->id);
+  }
+}
+
+// Those that have slip by now, or no longer slip, leave the list; the others slip as accelerations are.
+// True: directions changed.
+bool EventCapture::steer_onsets() {
+  if (beginning_.empty()) return false;
+  const ClosedDynamics& d = flow_->dynamics();
+  const double enough = onset_speed();
+  std::vector<std::uint64_t> still;
+  for (const Contact& c : d.contacts().contacts) {
+    const FrozenContact* f = contains(beginning_, c.id) ? frozen(c.id) : nullptr;
+    if (!f || is_constraint(f->mode)) continue;
+    int first = 0;
+    double speed = 0;
+    for (int r = 0, n = plane_rows(system_.laws()[c.law], first); r < n; ++r)
+      speed = std::hypot(speed, d.gamma(c.row + first + r, x_.u));
+    if (speed <= enough) insert(still, c.id);
+  }
+  beginning_.swap(still);
+  if (beginning_.empty() || accelerate(x_.t, x_.q, x_.u) != StepStatus::ok ||
+      !accelerations_.evaluate(x_.t, x_.q, x_.u))
+    return false;
+  std::vector<AccelerationProblem::Candidate> candidates;
+  const auto& contacts = accelerations_.contacts().contacts;
+  for (int i = 0; i < static_cast<int>(contacts.size()); ++i)
+    if (const FrozenContact* f = frozen(contacts[i].id)) {
+      const bool begins = contains(beginning_, f->id);
+      candidates.push_back({i, !begins && !is_constraint(f->mode), *f});
+      if (!begins) continue;
+      candidates.back().how = {f->id, Mode::stick, {}};
+      candidates.back().normal = std::max(0.0, normal_force(f->id));
+    }
+  std::vector<FrozenContact> now;
+  if (!accelerations_.solve(candidates, tied_, now)) return false;
+  bool turned = false;
+  for (FrozenContact& f : closed_)
+    for (const FrozenContact& n : now)
+      if (n.id == f.id && contains(beginning_, f.id) && !is_constraint(n.mode))
+        f.slip = n.slip, turned = true;
+  return turned;
+}
+
+// At the last evaluation of the dynamics.
+double EventCapture::normal_force(std::uint64_t id) const {
+  for (const Contact& c : flow_->dynamics().contacts().contacts)
+    if (c.id == id) return flow_->dynamics().lambda(c.row);
+  return 0;
+}
+
+}  // namespace saltus

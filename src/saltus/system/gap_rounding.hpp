@@ -1,0 +1,54 @@
+// How exactly the gaps of a contact are known, whatever the units of its coordinates: lengths and angles are
+// compared in the metric of the mass matrix, |q_j|√M_jj, where all have the same unit.
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/linalg/loops.hpp"
+#include "saltus/linalg/matrix.hpp"
+#include "saltus/system/system.hpp"
+
+namespace saltus {
+
+class GapRounding {
+ public:
+  explicit GapRounding(const Shape& shape) : flat_(shape.flat) { root_.setZero(shape.nu); }
+  void weigh(const Matrix& M) {
+    for (Eigen::Index i = 0; i < root_.size(); ++i)
+      root_[i] = std::sqrt(std::abs(M(static_cast<int>(i), static_cast<int>(i))));
+  }
+  const Vec& root_mass() const { return root_; }  ///< √M_jj
+  /// The largest of coordinates, in that metric.
+  double size(const Vec& q) const { return flat_ ? size_of_rates(q) : largest(q) * largest(root_); }
+  /// The same of velocities.
+  double size_of_rates(const Vec& u) const {
+    double most = 0;
+    for (Eigen::Index i = 0; i < root_.size(); ++i) most = std::max(most, root_[i] * std::abs(u[i]));
+    return most;
+  }
+  /// What a change of so much in that metric makes of a row.
+  double mobility(const ContactSet& set, int row) const {
+    double square = 0;
+    for (const auto& e : set.Wt.row(row))
+      if (const double root = root_[e.column]; root > 0) square += e.value * e.value / (root * root);
+    return std::sqrt(square);
+  }
+
+  /// What rounding makes of the gap in a row of a contact whose rows are first … first + count − 1: 4e-15 of
+  /// the coordinates of that contact.
+  double operator()(const ContactSet& set, int first, int count, int row, const Vec& q) const {
+    double most = flat_ ? 0 : size(q);
+    for (int r = first; flat_ && r < first + count; ++r)
+      for (const auto& e : set.Wt.row(r)) most = std::max(most, root_[e.column] * std::abs(q[e.column]));
+    return 4e-15 * most * mobility(set, row);
+  }
+
+ private:
+  bool flat_;
+  Vec root_;
+};
+
+/// Gaps up to so many roundings touch.
+constexpr double touching_roundings = 1e3;
+
+}  // namespace saltus

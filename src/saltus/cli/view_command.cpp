@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <iostream>
+#include <ostream>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/html_page.hpp"

@@ -82,7 +82,13 @@ class MechanicalRules final : public FamilyRules {
     Lengths lengths;
     if (!finite(x.q)) return lengths;
     const GapRounding metric = weighed(system_, x);
-    const double extent = metric.size(reach);
+    // Where nothing moved from zero, its rounding is that of what forces could have done.
+    Vec force = Vec::Zero(x.u.size());
+    system_.force(x.t, x.q, x.u, force);
+    double fall = 0;
+    for (Eigen::Index i = 0; i < force.size(); ++i)
+      fall = std::max(fall, std::abs(force[i]) / metric.root_mass()[i] * x.t * x.t / 2);
+    const double moved = metric.size(reach), extent = moved > 1e-9 * fall ? moved : fall;
     ContactSet set;
     system_.list(x.t, x.q, set);
     system_.directions(x.t, x.q, set);

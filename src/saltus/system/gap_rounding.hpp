@@ -12,7 +12,9 @@ namespace saltus {
 
 class GapRounding {
  public:
-  explicit GapRounding(const Shape& shape) : flat_(shape.flat) { root_.setZero(shape.nu); }
+  explicit GapRounding(const Shape& shape) : flat_(shape.flat) {
+    root_.setZero(shape.nu), reach_.setZero(shape.nu);
+  }
   void weigh(const Matrix& M) {
     for (Eigen::Index i = 0; i < root_.size(); ++i)
       root_[i] = std::sqrt(std::abs(M(static_cast<int>(i), static_cast<int>(i))));
@@ -34,18 +36,23 @@ class GapRounding {
     return std::sqrt(square);
   }
 
+  /// A configuration of the motion. A gap of zero has the rounding of where its coordinates came from.
+  void note(const Vec& q) {
+    if (!flat_) reach_.setConstant(std::max(reach_.size() > 0 ? reach_[0] : 0.0, largest(q)));
+    for (Eigen::Index i = 0; flat_ && i < reach_.size(); ++i) reach_[i] = std::max(reach_[i], std::abs(q[i]));
+  }
   /// What rounding makes of the gap in a row of a contact whose rows are first … first + count − 1: 4e-15 of
-  /// the coordinates of that contact.
-  double operator()(const ContactSet& set, int first, int count, int row, const Vec& q) const {
-    double most = flat_ ? 0 : size(q);
-    for (int r = first; flat_ && r < first + count; ++r)
-      for (const auto& e : set.Wt.row(r)) most = std::max(most, root_[e.column] * std::abs(q[e.column]));
+  /// the coordinates of that contact, as far as they were noted.
+  double operator()(const ContactSet& set, int first, int count, int row) const {
+    double most = 0;
+    for (int r = first; r < first + count; ++r)
+      for (const auto& e : set.Wt.row(r)) most = std::max(most, root_[e.column] * reach_[e.column]);
     return 4e-15 * most * mobility(set, row);
   }
 
  private:
   bool flat_;
-  Vec root_;
+  Vec root_, reach_;  // √M_jj, the largest |q_j| noted
 };
 
 /// Gaps up to so many roundings touch.

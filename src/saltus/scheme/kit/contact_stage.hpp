@@ -70,9 +70,9 @@ class ContactStage {
     rule_ = rule;
     return true;
   }
-  /// Contacts whose gap at q is rounding are active even while they part (null: only those that close, see
-  /// survey). Both must live until the next survey.
-  void set_touch(const GapRounding* rounding, const Vec* q) { touch_ = rounding, touch_at_ = q; }
+  /// Contacts whose gap is rounding are active even while they part (null: only those that close, see
+  /// survey). It must live until the next survey.
+  void set_touch(const GapRounding* rounding) { touch_ = rounding; }
   bool any_active() const { return !active_.empty(); }
   std::size_t active() const { return active_.size(); }
   /// Contacts (increasing ids) that the next surveys take as active whatever their gap: an impact already
@@ -118,8 +118,7 @@ class ContactStage {
 
  private:
   bool touches(const ContactSet& set, const Contact& c) const {
-    return set.gap[c.row] <=
-           touching_roundings * (*touch_)(set, c.row, rows(laws_[c.law]), c.row, *touch_at_);
+    return set.gap[c.row] <= touching_roundings * (*touch_)(set, c.row, rows(laws_[c.law]), c.row);
   }
   bool all_far(const ContactSet& set, const Vec& u, const ContactRule& how, double rounding,
                StepReport& report) const;
@@ -166,7 +165,6 @@ class ContactStage {
   std::vector<Staying> staying_;   // the same; filled where the closed rule is in force
   std::vector<double> dof_level_;  // the largest level of the contacts at a degree of freedom
   const GapRounding* touch_ = nullptr;
-  const Vec* touch_at_ = nullptr;
   std::vector<double> gamma_minus_, P_, rho_, rebound_, bend_, u_minus_, u_plus_, impulse_;
   double violation_ = 0;
   bool built_ = false;

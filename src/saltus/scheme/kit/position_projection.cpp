@@ -76,7 +76,7 @@ double PositionProjection::violation(double t, const Vec& q, std::span<const std
   const auto raise = [&](const Contact& c, int row, double off) {
     if (!(off > 0) && !std::isnan(off)) return;
     if (!turned_) system_.directions(t, q, set_), turned_ = true;
-    worst = larger(worst, off / rounding_(set_, c.row, rows(laws[c.law]), row, q));
+    worst = larger(worst, off / rounding_(set_, c.row, rows(laws[c.law]), row));
   };
   for (const Contact& c : set_.contacts) {
     const Law& law = laws[c.law];
@@ -101,6 +101,7 @@ bool PositionProjection::project(double t, Vec& q, std::span<const std::uint64_t
   wanted_.clear();
   tau_.clear();
   weigh(t, q);
+  rounding_.note(q);
   turned_ = turned_ && shape_.constant_directions;
   double last = infinity;
   // What is moved off one contact may be moved onto the next: in a column each look finds one contact more,

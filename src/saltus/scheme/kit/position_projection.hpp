@@ -25,6 +25,7 @@ class PositionProjection {
   /// Of gaps at a configuration.
   const GapRounding& rounding(double t, const Vec& q) {
     weigh(t, q);
+    rounding_.note(q);
     return rounding_;
   }
   const Vec& displacement() const { return total_; }  ///< Σ M⁻¹ W τ

@@ -25,7 +25,7 @@ class MoreauJeanStepper final : public Stepper {
   bool set_closed_rule(const ClosedRule& rule) override { return step_.stage().set_closed_rule(rule); }
   void share_matrix(bool on) override { shared_matrix_ = on, kept_ = false; }
   /// See ContactStage::set_touch.
-  void set_touch(const GapRounding* rounding, const Vec* q) { step_.stage().set_touch(rounding, q); }
+  void set_touch(const GapRounding* rounding) { step_.stage().set_touch(rounding); }
   /// The step is one over an event that was located.
   void sharpen() { step_.sharpen(); }
   /// See ContactStage::force.

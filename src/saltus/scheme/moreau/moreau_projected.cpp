@@ -35,7 +35,7 @@ bool MoreauProjectedStepper::project(const State& x0, State& x1) {
 
 StepReport MoreauProjectedStepper::take_step(const State& x0, double h, State& x1) {
   const GapRounding& rounding = projection_.rounding(x0.t, x0.q);
-  base_.set_touch(&rounding, &x0.q);
+  base_.set_touch(&rounding);
   if (options_.coupling == MoreauProjected::Coupling::decoupled) {
     StepReport report = base_.step(x0, h, x1);
     if (report.status == StepStatus::ok && !project(x0, x1)) report.status = StepStatus::newton_diverged;

@@ -217,7 +217,7 @@ StepStatus BodyEulerStepper::place(const State& x0, double h, StepReport& report
         report.bad_contact = c.id;
         return StepStatus::gap_not_finite;
       }
-      if (set.gap[c.row] < -map_.gap_rounding(i, c.row, q_) &&
+      if (set.gap[c.row] < -map_.gap_rounding(i, c.row) &&
           !std::binary_search(closed_.begin(), closed_.end(), c.id)) {
         bool fits = projection_.project(t1, q_, closed_);
         if (!fits) assign(map_.q(), q_), fits = projection_.project(t1, q_);
@@ -233,14 +233,14 @@ StepStatus BodyEulerStepper::place(const State& x0, double h, StepReport& report
 }
 
 // Whether a law other than that of a joint has a part in the velocities.
-bool BodyEulerStepper::anything_touches(const Vec& q, StepReport& report) const {
+bool BodyEulerStepper::anything_touches(StepReport& report) const {
   const auto laws = map_.system().laws();
   const ContactSet& set = map_.contacts();
   for (int i = 0; i < static_cast<int>(set.contacts.size()); ++i) {
     const Contact& c = set.contacts[i];
     if (std::holds_alternative<Equality>(laws[c.law])) continue;
     if (!needs_closed_gap(laws[c.law])) return true;
-    if (set.gap[c.row] <= touching_roundings * map_.gap_rounding(i, c.row, q)) return true;
+    if (set.gap[c.row] <= touching_roundings * map_.gap_rounding(i, c.row)) return true;
     report.min_gap = std::min(report.min_gap, set.gap[c.row]);
   }
   return false;
@@ -258,7 +258,7 @@ StepReport BodyEulerStepper::contact_step(const State& x0, double h, State& x1) 
     x1.contacts.clear();
     return report;
   }
-  if (!anything_touches(q_, report)) {
+  if (!anything_touches(report)) {
     const BodyMap::Start start{x0.t, h, x0.q, x0.u};
     report.status = map_.second_stage(start);
     assign(map_.u(), x1.u);
@@ -268,7 +268,7 @@ StepReport BodyEulerStepper::contact_step(const State& x0, double h, State& x1) 
     return report;
   }
   map_.free_momentum(t1, v_);
-  step_.stage().set_touch(&map_.rounding(), &q_);
+  step_.stage().set_touch(&map_.rounding());
   step_.stage().force(closed_);
   step_.look(t1, q_, x0.u, {.lead = 0, .end = {0, h}}, h, x0.contacts, report);
   if (report.status == StepStatus::ok && step_.factor_mass(t1, q_, report)) {

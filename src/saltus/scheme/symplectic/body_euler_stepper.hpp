@@ -60,7 +60,7 @@ class BodyEulerStepper final : public Stepper {
   StepStatus place(const State& x0, double h, StepReport& report);
   StepStatus compose(const State& x0, double h, StepReport& report);
   void hold_resting(const ContactMemory& memory, bool friction);
-  bool anything_touches(const Vec& q, StepReport& report) const;
+  bool anything_touches(StepReport& report) const;
   void book_part(const BodyMap::Start& x0, const Vec& u1, StepReport& report);
   void note_joints(const State& x0, double h, State& x1, StepReport& report);
 

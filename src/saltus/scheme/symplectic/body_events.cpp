@@ -31,8 +31,9 @@ bool BodyEvents::look(double t, const Vec& q, const Vec& u, double h) {
   M_.set_zero();
   system_.mass(t, q, M_);
   rounding_.weigh(M_);
+  rounding_.note(q);
   if (!factor_.factorize(M_)) return false;
-  assign(q, q_), assign(u, u_);
+  assign(u, u_);
   system_.force(t, q, u, free_);
   factor_.solve(free_.data());
   gamma_.resize(set_.rows());
@@ -63,7 +64,7 @@ SolveReport BodyEvents::impact(std::span<const std::uint64_t> hitting, State& x,
   constexpr double no_time = 0;
   const ContactMemory nothing;
   stage_.force(hitting);
-  stage_.set_touch(&rounding_, &q_);
+  stage_.set_touch(&rounding_);
   stage_.survey(set_, u_, {.lead = 0, .end = {0, 1}}, no_time, nothing, report);
   assign(u_, x.u);
   const SolveReport solved = stage_.solve(set_, factor_, true, no_time, nothing, x.u);

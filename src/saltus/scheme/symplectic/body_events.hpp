@@ -30,8 +30,7 @@ class BodyEvents {
   SolveReport impact(std::span<const std::uint64_t> hitting, State& x, StepReport& report);
   /// Whether the gap of a contact is zero up to rounding.
   bool touches(const Contact& c) const {
-    return set_.gap[c.row] <=
-           touching_roundings * rounding_(set_, c.row, rows(system_.laws()[c.law]), c.row, q_);
+    return set_.gap[c.row] <= touching_roundings * rounding_(set_, c.row, rows(system_.laws()[c.law]), c.row);
   }
 
   struct Candidate {
@@ -63,7 +62,7 @@ class BodyEvents {
   ConstraintFactor joints_;
   SparseRows joint_rows_;
   std::vector<double> joint_lambda_;
-  Vec q_, u_, free_, swing_, force_;  // swing_: free_ with the joints
+  Vec u_, free_, swing_, force_;  // swing_: free_ with the joints
   double h_ = 0;
   std::vector<double> gamma_, G_, column_, P_, y_;
   std::vector<int> blocks_, sizes_, rows_;

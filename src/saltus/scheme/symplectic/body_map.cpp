@@ -79,9 +79,9 @@ double BodyMap::weighted(const Vec& u) const {
   return rounding_.size_of_rates(u);
 }
 
-double BodyMap::gap_rounding(int contact, int row, const Vec& q) const {
+double BodyMap::gap_rounding(int contact, int row) const {
   const Contact& c = set_.contacts[contact];
-  return rounding_(set_, c.row, saltus::rows(system_.laws()[c.law]), row, q);
+  return rounding_(set_, c.row, saltus::rows(system_.laws()[c.law]), row);
 }
 
 // Constraints that contradict each other leave gaps, and the iteration stands still all the same.
@@ -89,7 +89,7 @@ bool BodyMap::gaps_closed() {
   double worst = touching_roundings;
   for (const Row& r : rows_) {
     if (!r.on_position) continue;
-    const double off = std::abs(set_.gap[r.row]), one = gap_rounding(r.contact, r.row, q_);
+    const double off = std::abs(set_.gap[r.row]), one = gap_rounding(r.contact, r.row);
     if (!(off <= worst * one)) worst = off / one, bad_row_ = r.row;
   }
   return bad_row_ < 0;
@@ -101,6 +101,7 @@ bool BodyMap::gaps_closed() {
 StepStatus BodyMap::solve_stage(const Start& x0, bool backward) {
   const double h = x0.h, t1 = x0.t + x0.h;
   bad_row_ = -1;
+  rounding_.note(x0.q);
   if (!mass(x0.t, x0.q)) return bad_row_ = -1, StepStatus::singular;
   p0_.setZero();
   M_.multiply_add(1, x0.u, p0_);

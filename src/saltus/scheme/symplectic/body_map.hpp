@@ -92,7 +92,7 @@ class BodyMap {
   int bad_row() const { return bad_row_; }   ///< of contacts(), when a stage failed; −1: not known
   double change() const { return change_; }  ///< of U in the last iteration, √M_jj |U_j|
   /// Of the gap in a row of a contact of contacts(); the mass is that of the last stage.
-  double gap_rounding(int contact, int row, const Vec& q) const;
+  double gap_rounding(int contact, int row) const;
   const GapRounding& rounding() const { return rounding_; }
   int iterations = 0, evaluations = 0;  ///< counted up; to be reset by the caller
 

@@ -209,7 +209,7 @@ class Reproduce(unittest.TestCase):
                 for c in study["claims"]:
                     self.assertEqual(c["holds"], c["should_hold"], c)
                     self.assertTrue(c["measured"])
-                self.assertGreater(len(read(os.path.join(folder, paper, item + ".csv")).splitlines()), 10)
+                self.assertGreater(len(read(os.path.join(folder, paper, item + ".csv")).splitlines()), 3)  # eq-9: three materials
                 self.assertIn("<svg", read(os.path.join(folder, paper, item + ".svg")))
 
     def test_verdict_lines(self):

@@ -33,8 +33,9 @@ void EventCapture::memory(Memory& m) {
     forces.insert(forces.end(), l.force.begin(), l.force.end());
   }
   m(ids, modes, slips, loaded, forces, shared_at_, tied_, released_, beginning_, bounces_, moved_, pushed_,
-    acceleration_scale_, edge_passed_, fastest_, rested_, result_.ties);
+    acceleration_scale_, edge_passed_, fastest_, rested_, result_.ties, projection_.reach());
   if (!m.reading()) return;
+  m.require(projection_.reach().size() == shape_.nu && (projection_.reach().array() >= 0).all());
   radian_ = std::sqrt(moved_ / pushed_);
   m.require(result_.ties >= 0 && moved_ >= 0 && pushed_ >= 0 && acceleration_scale_ >= 0 && fastest_ >= 0 &&
             edge_passed_ == edge_passed_);

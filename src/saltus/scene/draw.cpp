@@ -79,7 +79,7 @@ class DrawingCompiler {
       put_places(d.spring, place, path + ".spring");
     } else {
       item.kind = Drawing::Kind::text, item.text = d.text.text, item.valued = d.value.given();
-      put_place(d.at, place, path + ".at");
+      if (!d.at.empty()) put_place(d.at, place, path + ".at");
       if (item.valued) outputs_.push_back(term(d.value));
     }
     out_->items.push_back(std::move(item));

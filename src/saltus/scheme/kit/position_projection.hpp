@@ -28,6 +28,8 @@ class PositionProjection {
     rounding_.note(q);
     return rounding_;
   }
+  /// What a checkpoint keeps: the rounding of gaps follows how far coordinates have come.
+  Vec& reach() { return rounding_.reach(); }
   const Vec& displacement() const { return total_; }  ///< Σ M⁻¹ W τ
   /// τ of the row-th normal or joint row of the system's contact set; 0 when it was not needed.
   double tau(int row) const { return row < static_cast<int>(tau_.size()) ? tau_[row] : 0.0; }

@@ -4,6 +4,7 @@
 
 #include "saltus/cli/motion_json.hpp"
 #include "saltus/cli/player_text.hpp"
+#include "saltus/core/plain_text.hpp"
 #include "saltus/picture/curves.hpp"
 
 namespace saltus::cli {
@@ -18,27 +19,6 @@ std::string for_script(const std::string& json) {
     else
       out += c;
   }
-  return out;
-}
-
-std::string for_html(std::string_view text) {
-  std::string out;
-  for (const char c : text) switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
   return out;
 }
 
@@ -110,7 +90,7 @@ std::string html_page(const PlayedRun& run) {
   }
   const std::string nonce = random_letters(24);
   return filled(player_page, {{"@NONCE@", nonce},
-                              {"@TITLE@", for_html(run.title)},
+                              {"@TITLE@", xml_text(run.title)},
                               {"@STYLE@", player_style},
                               {"@VERSION@", SALTUS_VERSION},
                               {"@DATA@", for_script(json_text(data, -1))},

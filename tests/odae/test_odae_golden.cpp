@@ -5,6 +5,7 @@
 #include "saltus/odae/natural_limit.hpp"
 #include "saltus/reference/extrapolated_reference.hpp"
 #include "saltus/reference/odae_reference.hpp"
+#include "saltus/scheme/symplectic/symplectic_euler_stepper.hpp"
 #include "saltus/system/checked.hpp"
 #include "support/odae.hpp"
 

@@ -5,6 +5,7 @@
 #include "saltus/odae/checked_odae.hpp"
 #include "saltus/odae/hidden_constraint.hpp"
 #include "saltus/reference/odae_reference.hpp"
+#include "saltus/scheme/symplectic/symplectic_euler_stepper.hpp"
 #include "support/allocations.hpp"
 #include "support/dense.hpp"
 #include "support/errors.hpp"

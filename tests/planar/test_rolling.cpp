@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "saltus/planar/rigid_system.hpp"
-#include "saltus/scheme/moreau/moreau_jean_stepper.hpp"
+#include "saltus/scheme/scheme.hpp"
 #include "support/errors.hpp"
 
 namespace saltus::test_rolling {
@@ -40,13 +40,13 @@ struct RollingDisk {
 
 State roll(const RollingDisk& disk, double t_end, double h) {
   const RigidSystem system = disk.system();
-  MoreauJeanStepper stepper(system, {}, AutomaticSolver{});
+  const auto stepper = make_stepper(MoreauJean{}, system, AutomaticSolver{});
   Vec q(3), u(3);
   q << 0, disk.radius * disk.unit, 0;
   u << disk.speed * disk.unit, 0, -disk.speed / disk.radius;
-  State x = stepper.start(0, q, u), next = x;
+  State x = stepper->start(0, q, u), next = x;
   for (int k = 0; k < std::lround(t_end / h); ++k) {
-    const StepReport report = stepper.step(x, h, next);
+    const StepReport report = stepper->step(x, h, next);
     EXPECT_EQ(report.status, StepStatus::ok) << "step " << k;
     std::swap(x, next);
   }

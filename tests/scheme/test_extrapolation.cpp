@@ -7,7 +7,6 @@
 #include "saltus/catalog/problems.hpp"
 #include "saltus/catalog/switching_problems.hpp"
 #include "saltus/run/step_grid.hpp"
-#include "saltus/scheme/moreau/moreau_jean_stepper.hpp"
 #include "saltus/scheme/moreau/moreau_midpoint_stepper.hpp"
 #include "saltus/system/linear_system.hpp"
 #include "saltus/system/model.hpp"
@@ -168,13 +167,13 @@ TEST(MidpointStep, PrestressedSpringHoldsUpToItsLimit) {
 TEST(PrestressedSpring, NeedsPositionsThatFollowTheStep) {
   const auto system = mass_with({"spring", PrestressedSpring{2}, {{{0, 1.0}}}}, 1, 1.5, 0);
   EXPECT_NE(testing::message_of([&] {
-              MoreauJeanStepper(*system, {0, 0}, AutomaticSolver{});
+              make_stepper(MoreauJean{0, 0}, *system, AutomaticSolver{});
             }).find("theta > 0"),
             std::string::npos);
-  MoreauJeanStepper stepper(*system, {0.5, 1}, AutomaticSolver{});
-  const State x0 = stepper.start(0, Vec::Zero(1), Vec::Zero(1));
+  const auto stepper = make_stepper(MoreauJean{0.5, 1}, *system, AutomaticSolver{});
+  const State x0 = stepper->start(0, Vec::Zero(1), Vec::Zero(1));
   State x1 = x0;
-  stepper.step(x0, 0.01, x1);
+  stepper->step(x0, 0.01, x1);
   EXPECT_EQ(x1.contacts.mode(0), Mode::stick);
   EXPECT_NEAR(x1.q[0], 0, 1e-16);
 }
@@ -354,11 +353,11 @@ TEST(Extrapolation, StepsThatShareAMatrixAreTheSame) {
   const auto& system = static_cast<const System&>(*p.problem.system);
   State end[2];
   for (const bool shared : {false, true}) {
-    MoreauJeanStepper stepper(system, {}, AutomaticSolver{});
-    State x = stepper.start(0, p.problem.q0, p.problem.u0), y = x;
-    stepper.share_matrix(shared);
+    const auto stepper = make_stepper(MoreauJean{}, system, AutomaticSolver{});
+    State x = stepper->start(0, p.problem.q0, p.problem.u0), y = x;
+    stepper->share_matrix(shared);
     for (int k = 0; k < 500; ++k) {
-      ASSERT_EQ(stepper.step(x, 1e-4, y).status, StepStatus::ok);
+      ASSERT_EQ(stepper->step(x, 1e-4, y).status, StepStatus::ok);
       std::swap(x, y);
     }
     end[shared] = x;

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "saltus/catalog/odae_problems.hpp"
-#include "saltus/scheme/symplectic/symplectic_euler_stepper.hpp"
+#include "saltus/scheme/symplectic/symplectic_euler.hpp"
 #include "saltus/study/convergence.hpp"
 #include "support/golden.hpp"
 

@@ -6,6 +6,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/reference/gbs.hpp"
 #include "saltus/run/odae_events.hpp"
+#include "saltus/scheme/symplectic/odae_stepper.hpp"
 
 namespace saltus {
 namespace {

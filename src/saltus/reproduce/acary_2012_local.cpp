@@ -5,7 +5,7 @@
 #include "saltus/catalog/problems.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/reproduce/acary_2012.hpp"
-#include "saltus/scheme/moreau/moreau_jean_stepper.hpp"
+#include "saltus/scheme/scheme.hpp"
 
 namespace saltus::acary_2012 {
 namespace {
@@ -25,11 +25,10 @@ struct Step {
 
   LocalError measured(double gamma, bool* hit = nullptr) const {
     const CatalogProblem p = BouncingBall{1, f, rho, start(), v}.build(h);
-    MoreauJeanStepper stepper(static_cast<const System&>(*p.problem.system), {theta, gamma},
-                              AutomaticSolver{});
-    const State x0 = stepper.start(0, p.problem.q0, p.problem.u0);
+    const auto stepper = make_stepper(MoreauJean{theta, gamma}, *p.problem.system, AutomaticSolver{});
+    const State x0 = stepper->start(0, p.problem.q0, p.problem.u0);
     State x1 = x0;
-    stepper.step(x0, h, x1);
+    stepper->step(x0, h, x1);
     if (hit) *hit = !x1.contacts.closed.empty();
     const double s = (1 - sigma) * h, after = -rho * (v + f * sigma * h);  // after the impact
     return {after + f * s - x1.u[0], after * s + f * s * s / 2 - x1.q[0]};
@@ -113,11 +112,10 @@ void local_errors(Findings& out) {
       Vec q, u;
       b.reference->state(t, Side::right, q, u);
       for (double gamma : {0.0, 1.0}) {
-        MoreauJeanStepper stepper(static_cast<const System&>(*b.problem.system), {1, gamma},
-                                  AutomaticSolver{});
-        const State x0 = stepper.start(t, q, u);
+        const auto stepper = make_stepper(MoreauJean{1, gamma}, *b.problem.system, AutomaticSolver{});
+        const State x0 = stepper->start(t, q, u);
         State x1 = x0;
-        stepper.step(x0, 2 * h, x1);
+        stepper->step(x0, 2 * h, x1);
         const bool hit = !x1.contacts.closed.empty();
         const double e = 0 - x1.u[0];
         (hit ? hit_27 : missed_27) =

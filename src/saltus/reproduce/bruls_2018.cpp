@@ -1,5 +1,8 @@
 #include "saltus/reproduce/bruls_2018.hpp"
 
+#include "saltus/run/step_grid.hpp"
+#include "saltus/scheme/generalized_alpha/stepper.hpp"
+
 namespace saltus::bruls_2018 {
 
 std::vector<Study> studies() {
@@ -22,6 +25,22 @@ GeneralizedAlpha method(GeneralizedAlpha::Levels levels, double rho_inf) {
   GeneralizedAlpha o;
   o.levels = levels, o.rho_inf = rho_inf;
   return o;
+}
+
+void walk(const Problem& problem, const GeneralizedAlpha& options, double h, double t_end,
+          const std::function<void(const Moment&)>& look) {
+  const auto& system = static_cast<const System&>(*problem.system);
+  GeneralizedAlphaStepper stepper(system, options);
+  State x = stepper.start(problem.t0, problem.q0, problem.u0), next = x;
+  const std::int64_t n = step_count(problem.t0, t_end, h);
+  for (std::int64_t k = 1; k <= n; ++k) {
+    const StepReport report = stepper.step(x, h, next);
+    if (report.status != StepStatus::ok)
+      fail("generalized-alpha at t = {:.6g}: {}", x.t, to_string(report.status));
+    next.t = problem.t0 + h * static_cast<double>(k);
+    look(Moment{stepper, x, next, report, system});
+    std::swap(x, next);
+  }
 }
 
 }  // namespace saltus::bruls_2018

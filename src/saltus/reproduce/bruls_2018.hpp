@@ -5,11 +5,16 @@
 // and tolerance in 6.3) were inferred from its figures and numbers; docs/reference/reproduce-bruls-2018.md
 // lists them.
 #pragma once
+#include <functional>
+
 #include "saltus/catalog/flexible_problems.hpp"
 #include "saltus/reproduce/drawing.hpp"
 #include "saltus/reproduce/reproduce.hpp"
-#include "saltus/run/step_grid.hpp"
-#include "saltus/scheme/generalized_alpha/stepper.hpp"
+#include "saltus/scheme/generalized_alpha/generalized_alpha.hpp"
+
+namespace saltus {
+class GeneralizedAlphaStepper;
+}
 
 namespace saltus::bruls_2018 {
 
@@ -45,21 +50,8 @@ struct Moment {
 };
 
 /// Fixed steps to t_end; throws Error when a step fails.
-template <class Look>
-void walk(const Problem& problem, const GeneralizedAlpha& options, double h, double t_end, Look&& look) {
-  const auto& system = static_cast<const System&>(*problem.system);
-  GeneralizedAlphaStepper stepper(system, options);
-  State x = stepper.start(problem.t0, problem.q0, problem.u0), next = x;
-  const std::int64_t n = step_count(problem.t0, t_end, h);
-  for (std::int64_t k = 1; k <= n; ++k) {
-    const StepReport report = stepper.step(x, h, next);
-    if (report.status != StepStatus::ok)
-      fail("generalized-alpha at t = {:.6g}: {}", x.t, to_string(report.status));
-    next.t = problem.t0 + h * static_cast<double>(k);
-    look(Moment{stepper, x, next, report, system});
-    std::swap(x, next);
-  }
-}
+void walk(const Problem& problem, const GeneralizedAlpha& options, double h, double t_end,
+          const std::function<void(const Moment&)>& look);
 
 inline Curve line(std::string title, int colour, double width = 1.3) {
   return {std::move(title), fmt::format("lines lw {} lc rgb '{}'", width, colours[colour % 8]), {}, {}};

@@ -4,6 +4,7 @@
 #include "saltus/catalog/problems.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/reproduce/bruls_2018.hpp"
+#include "saltus/scheme/generalized_alpha/stepper.hpp"
 
 namespace saltus::bruls_2018 {
 namespace {

@@ -10,6 +10,7 @@
 #include "saltus/run/driver.hpp"
 #include "saltus/run/remedy.hpp"
 #include "saltus/scheme/kit/gap_report.hpp"
+#include "saltus/scheme/moreau/moreau_jean_stepper.hpp"
 #include "saltus/system/checked.hpp"
 
 namespace saltus {
@@ -24,14 +25,14 @@ EventCapture::EventCapture(const System& system, const MakeFlow& flow, const Eve
       result_(result),
       shape_(system.shape()),
       flow_(flow(faults_)),
-      moreau_(system, {options.theta, 0}, solver, &faults_),
+      moreau_(std::make_unique<MoreauJeanStepper>(system, MoreauJean{options.theta, 0}, solver, &faults_)),
       projection_(system, solver, faults_),
       accelerations_(system, solver, faults_),
       checked_(system, faults_),
       mass_(shape_.nu, shape_.mass) {
   a_ = Vec::Zero(shape_.nu);
   size_.setZero(shape_.nu);
-  moreau_.sharpen(), projection_.sharpen();
+  moreau_->sharpen(), projection_.sharpen();
   for (const Law& law : system.laws())
     if (needs_closed_gap(law) && !std::holds_alternative<Unilateral>(law) && !is_frictional(law))
       saltus::fail(
@@ -41,6 +42,7 @@ EventCapture::EventCapture(const System& system, const MakeFlow& flow, const Eve
           std::visit([](const auto& l) { return l.name; }, law));
   for (const Law& law : system.laws()) has_joints_ = has_joints_ || std::holds_alternative<Equality>(law);
 }
+EventCapture::~EventCapture() = default;
 
 // C h (h/T)^p. T is the period of the harmonic motion with the mean square velocities and accelerations so
 // far, in the metric of M: it has the units of time whatever those of the coordinates, and it does not depend

@@ -19,7 +19,6 @@
 
 #include "saltus/run/family_rules.hpp"
 #include "saltus/scheme/kit/position_projection.hpp"
-#include "saltus/scheme/moreau/moreau_jean_stepper.hpp"
 #include "saltus/scheme/runge_kutta/acceleration_problem.hpp"
 #include "saltus/scheme/runge_kutta/closed_dynamics.hpp"
 #include "saltus/scheme/runge_kutta/flow.hpp"
@@ -27,13 +26,15 @@
 
 namespace saltus {
 
+class MoreauJeanStepper;
+
 class EventCapture {
  public:
   /// What integrates between events; it shares the record of values that are not finite.
   using MakeFlow = std::function<std::unique_ptr<Flow>(Faults&)>;
   EventCapture(const System& system, const MakeFlow& flow, const EventCapturing& options,
                const SolverSpec& solver, const Sink& sink, const RunControl& control, RunResult& result);
-  virtual ~EventCapture() = default;
+  virtual ~EventCapture();
 
   /// Takes the start and decides which contacts are closed there.
   bool start(double t, const Vec& q, const Vec& u);
@@ -258,7 +259,7 @@ class EventCapture {
   bool equal_steps_ = true;  // the grid are the ends of macro steps, not those of all steps
   Faults faults_;            // of all that evaluate the system here
   std::unique_ptr<Flow> flow_;
-  MoreauJeanStepper moreau_;
+  std::unique_ptr<MoreauJeanStepper> moreau_;  // over impacts
   PositionProjection projection_;
   AccelerationProblem accelerations_;
   std::vector<FrozenContact> closed_;

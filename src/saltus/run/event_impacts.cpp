@@ -9,6 +9,7 @@
 #include "saltus/run/event_capturing.hpp"
 #include "saltus/run/remedy.hpp"
 #include "saltus/scheme/kit/gap_report.hpp"
+#include "saltus/scheme/moreau/moreau_jean_stepper.hpp"
 
 namespace saltus {
 namespace {
@@ -83,10 +84,10 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing, double t
   }
   result_.ties += order_is_lost(closing);
 
-  moreau_.force(closing, parting_);
+  moreau_->force(closing, parting_);
   // the step is so short that the matrix of its first iteration is good enough for the others
-  if (!equal_steps_) moreau_.share_matrix(true);
-  report_ = moreau_.step(x_, s, after_);
+  if (!equal_steps_) moreau_->share_matrix(true);
+  report_ = moreau_->step(x_, s, after_);
   if (report_.status == StepStatus::contact_unsolved)
     return end_with("impact: " + unsolved_message(system_, method(), report_));
   if (report_.status != StepStatus::ok)

@@ -7,9 +7,10 @@
 // penetrates by h²/2 times the acceleration although the bodies separate.
 #pragma once
 #include "saltus/run/family_rules.hpp"
-#include "saltus/scheme/symplectic/odae_stepper.hpp"
 
 namespace saltus {
+
+class OdaeStepper;
 
 /// Stepping event-location of scheme symplectic-euler.
 void run_event_location(const EventLocation& stepping, const RunContext& context);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double stiffness = 1e4;  // ρ_i, relative to the prox step 1/trace
 constexpr int most_steps = 30, most_newton = 3;
-constexpr double progress = 0.6;  // what a step has to bring, or it was the last
+constexpr double polishes = 0.6;  // what a step has to bring, or it was the last
 
 }  // namespace
 
@@ -60,7 +60,7 @@ void InteriorPointSolver::polish(const ContactProblem& problem, SolveReport& rep
       for (std::size_t k = 0; k < y_.size(); ++k) y_[k] += problem.c[k];
     }
     note(problem, report);
-    if (!(report.residual < progress * before)) return;
+    if (!(report.residual < polishes * before)) return;
   }
 }
 

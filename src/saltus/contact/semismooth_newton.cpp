@@ -23,7 +23,7 @@ namespace {
 
 constexpr double rounding = 2e-15;  // a residual below this is as good as it gets
 constexpr double cold = 1e-2;       // a guess with a residual above this is no guess
-constexpr double progress = 0.9;    // a better impulse has at most this times the residual of the best before
+constexpr double improves = 0.9;    // a better impulse has at most this times the residual of the best before
 constexpr int patience = 6;         // steps without a better impulse before other means help
 constexpr int warming_sweeps = 10, fewest_blocks_to_warm = 8, first_sweeps = 16, most_sweeps = 4000;
 constexpr double damping = 0.6;  // of every other round of sweeps
@@ -169,7 +169,7 @@ void NewtonSolver::search(ContactProblem& problem, double* P, SolveReport& repor
     sigma = std::max(sigma, used);
     const double r = used < 0 ? not_a_number : examine(problem, P, report);
     if (before <= spec_.tolerance && !(report.residual < before / 2)) return;  // no more to gain
-    if (report.residual < progress * before) {
+    if (report.residual < improves * before) {
       seen = 0;
       continue;
     }

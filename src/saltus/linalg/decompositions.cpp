@@ -2,8 +2,6 @@
 
 #include <Eigen/Dense>
 #include <Eigen/SparseCholesky>
-#include <Eigen/SparseLU>
-#include <cmath>
 
 namespace saltus {
 
@@ -65,44 +63,6 @@ void CholeskyFactor::solve_lower_in_place(Eigen::MatrixXd& B) const {
 }
 Vec CholeskyFactor::times_lower(const Vec& x) const {
   return lower_.triangularView<Eigen::Lower>() * x;
-}
-
-struct DenseLu::Impl {
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu;
-};
-DenseLu::DenseLu() : impl_(std::make_unique<Impl>()) {}
-DenseLu::~DenseLu() = default;
-DenseLu::DenseLu(DenseLu&&) noexcept = default;
-DenseLu& DenseLu::operator=(DenseLu&&) noexcept = default;
-void DenseLu::compute(const Eigen::MatrixXd& A) {
-  impl_->lu.compute(A);
-}
-double DenseLu::smallest_pivot() const {
-  const auto diagonal = impl_->lu.matrixLU().diagonal();
-  return diagonal.allFinite() ? diagonal.cwiseAbs().minCoeff() : std::nan("");
-}
-int DenseLu::sign() const {
-  const bool odd = (impl_->lu.matrixLU().diagonal().array() < 0).count() % 2 != 0;
-  return static_cast<int>(impl_->lu.permutationP().determinant()) * (odd ? -1 : 1);
-}
-void DenseLu::solve(Eigen::Ref<Vec> x) const {
-  x = impl_->lu.solve(Vec(x));
-}
-
-struct SparseLu::Impl {
-  Eigen::SparseLU<Eigen::SparseMatrix<double>> lu;
-};
-void SparseLu::analyse(const Eigen::SparseMatrix<double>& A) {
-  impl_ = std::make_shared<Impl>();
-  impl_->lu.analyzePattern(A);
-}
-bool SparseLu::factorize(const Eigen::SparseMatrix<double>& A) {
-  if (!impl_) analyse(A);
-  impl_->lu.factorize(A);
-  return impl_->lu.info() == Eigen::Success;
-}
-void SparseLu::solve(Eigen::Ref<Vec> x) const {
-  x = impl_->lu.solve(Vec(x)).eval();
 }
 
 struct SparseLdlt::Impl {

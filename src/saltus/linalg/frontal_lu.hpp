@@ -9,7 +9,7 @@
 // enough for matrices like 1 + Σ Z D Wᵀ, whose diagonal blocks are regular; callers check what they solved.
 // Everything is laid out by analyze(): factors and solutions of one pattern need no further memory.
 #pragma once
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <Eigen/SparseCore>
 #include <vector>
 

@@ -3,7 +3,7 @@
 // Where it is not known beforehand which bodies will touch, the pattern is open: entries come with the first
 // value that is added, and go when they stayed zero between two calls of set_zero().
 #pragma once
-#include <Eigen/Sparse>
+#include <Eigen/SparseCore>
 #include <memory>
 #include <utility>
 #include <vector>

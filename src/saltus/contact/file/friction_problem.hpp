@@ -9,7 +9,7 @@
 // velocities. Two formats: FCP, a text (fcp_file.cpp; diagonal M, no joints, no rolling), and FCLIB's HDF5
 // (fclib_file.cpp). The file's extension chooses: .fcp, or .hdf5, .h5.
 #pragma once
-#include <Eigen/Sparse>
+#include <Eigen/SparseCore>
 #include <deque>
 #include <optional>
 #include <string>

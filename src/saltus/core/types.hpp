@@ -6,6 +6,9 @@
 
 namespace saltus {
 
+/// The distance from 1 to the next larger number.
+inline constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
+
 using Vec = Eigen::VectorXd;
 using In = const Eigen::Ref<const Eigen::VectorXd>&;  ///< an argument; pass vectors, not expressions
 using Out = Eigen::Ref<Eigen::VectorXd>;              ///< a result, sized by the caller

@@ -11,7 +11,6 @@
 namespace saltus {
 namespace {
 
-constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
 // Local errors of that part of the tolerance: they add up over a run.
 constexpr double local_share = 0.1;
 // Of rtol and the time scale of the motion: the length of the step over an impact.

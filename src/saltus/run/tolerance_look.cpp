@@ -9,7 +9,6 @@
 namespace saltus {
 namespace {
 
-constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
 // Pieces of a step in which events are looked for.
 constexpr int pieces = 4;
 

@@ -9,7 +9,6 @@
 namespace saltus {
 namespace {
 
-constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
 constexpr double no_digit = 0.1;  // an error of that part of the size
 // A component that much smaller than the largest, or than what it becomes in the run, has no size of its own:
 // a body at rest has velocities of rounding.

@@ -1,10 +1,13 @@
 // The beam: forces and tangent against dual numbers, damping, textbook deflections, supports.
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <numbers>
 #include <random>
 
 #include "saltus/autodiff/dual.hpp"
 #include "saltus/flexible/beam.hpp"
+#include "saltus/linalg/factor.hpp"
 #include "saltus/system/checked.hpp"
 #include "support/errors.hpp"
 

@@ -7,9 +7,11 @@
 namespace saltus::test_bad_chains {
 namespace {
 
+CatalogProblem scene(const std::string& text) {
+  return load_scene_text("saltus: 1\n" + text + "\nrun: {t_end: 1}\n", "s.yaml")->entry.make({}, {});
+}
 std::string complaint(const std::string& text) {
-  return testing::message_of(
-      [&] { load_scene_text("saltus: 1\n" + text + "\nrun: {t_end: 1}\n", "s.yaml")->entry.make({}, {}); });
+  return testing::message_of([&] { scene(text); });
 }
 
 TEST(BadChains, SayWhatIsWrong) {

@@ -23,9 +23,6 @@ RunResult run_by(const CatalogProblem& p, const SchemeSpec& scheme, double h, do
   problem.t_end = end;
   return run(problem, {scheme, FixedSteps{h}, AutomaticSolver{}});
 }
-std::string complaint(const std::string& chain) {
-  return testing::message_of([&] { scene(chain); });
-}
 
 TEST(ChainScenes, TheCatalogsDataGiveTheCatalogsBits) {
   struct Case {

@@ -90,10 +90,12 @@ class EventCapture {
     int count = 0, before = 0;  // impacts with ever shorter flights; before some that were longer
     double last = 0, interval = infinity;
     bool longer = false;  // than the flight before
+    double shortest = infinity;
+    int stalled = 0;  // flights since one was clearly shorter than all before
     void memory(Memory& m) {
-      m(contact, count, before, last, interval, longer);
-      m.require(count >= 0 && count < 1'000'000'000 && before >= 0 && before < 1'000'000'000 &&
-                last == last && interval == interval);
+      m(contact, count, before, last, interval, longer, shortest, stalled);
+      for (const int n : {count, before, stalled}) m.require(n >= 0 && n < 1'000'000'000);
+      m.require(last == last && interval == interval && shortest == shortest);
     }
   };
 
@@ -213,6 +215,7 @@ class EventCapture {
   /// Its last flight was too short to be located, and another contact was hit meanwhile.
   bool collapses(const Bounces& b) const;
   void find_last_hits();
+  double unresolved() const;
   void close(std::uint64_t id, double t_before);
 
   // event_settle.cpp
@@ -305,6 +308,7 @@ class EventCapture {
   std::vector<std::uint64_t> striking_, struck_;  // contacts of an impact, and those that have an impulse
   std::vector<AccelerationProblem::Candidate> candidates_;
   std::vector<int> flying_;
+  double coarseness_ = 1;  // of the decisions after an impact, in critical steps
   std::vector<FrozenContact> old_, held_;
   RowPower power_;  // at the start of the sub-step
   Reactions reactions_;

@@ -120,7 +120,10 @@ bool EventCapture::impact(double s, const std::vector<std::uint64_t>& named, dou
     return fail("the impacting gaps could not be brought to zero", StepStatus::newton_diverged);
   released_.clear();
   end_collapse(closing);
-  if (!settle(closing, {}, t_before, true)) return false;
+  coarseness_ = unresolved();
+  const bool settled = settle(closing, {}, t_before, true);
+  coarseness_ = 1;
+  if (!settled) return false;
   if (target_ - x_.t <= negligible()) x_.t = target_;
   emit(x_.t == target_);
   return true;
@@ -139,6 +142,24 @@ void EventCapture::count_bounce(std::uint64_t contact, double t) {
   b->before = interval < 2 * b->interval ? std::max(b->before, b->longer ? b->count : 0) : 0;
   b->count = b->longer ? 2 : b->count + 1;
   b->interval = interval, b->last = t;
+  constexpr double clearly = 0.9, other = 4;
+  const bool new_series = interval > other * b->shortest;
+  b->stalled = new_series || interval < clearly * b->shortest ? 0 : std::min(b->stalled + 1, 1'000'000);
+  if (b->stalled == 0) b->shortest = interval;
+}
+
+// Flights that are hardly longer than critical steps may stay so for ever: what comes with an impact, slip of
+// another contact that it starts and that stops at once, is then as short as it can be located. What is
+// decided after the impacts of such a contact takes all of that for rest.
+double EventCapture::unresolved() const {
+  constexpr double longest = 64;
+  constexpr int patience = 32;
+  for (const Event& e : events_)
+    if (e.kind == EventKind::impact)
+      if (const Bounces* b = bounces_of(e.contact);
+          b && b->stalled >= patience && b->interval <= longest * options_.kappa * critical_step())
+        return longest;
+  return 1;
 }
 
 const EventCapture::Bounces* EventCapture::bounces_of(std::uint64_t contact) const {

@@ -2,6 +2,8 @@
 // accelerations which of the others are pressed, stick or slip.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
 
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/loops.hpp"
@@ -42,7 +44,7 @@ bool EventCapture::turns(const Turning& turning, std::uint64_t contact, int disc
 // this instant included, change in a critical step. Slip that turned in the last one may have any phase of
 // it.
 bool EventCapture::rests(int first, int n, bool turns, bool after_impact) const {
-  const double time = (turns ? 2 : 0.5) * options_.kappa * critical_step();
+  const double time = (turns ? 2 : 0.5) * coarseness_ * options_.kappa * critical_step();
   double speed = 0, rest = 0;
   for (int r = first; r < first + n; ++r) {
     speed = std::hypot(speed, accelerations_.gamma(r));
@@ -135,7 +137,7 @@ bool EventCapture::returns_soon(const Contact& c) {
   const double e = normal_restitution(system_.laws()[c.law]).value_or(0);
   // falling from where rounding left it after each impact, a contact bounces for ever at this height
   const double height = bounces_on(c.id) ? rounding / (1 - std::min(e * e, elastic * elastic)) : rounding;
-  double most = std::max(options_.kappa * critical_step() * pressing / 2, std::sqrt(2 * pressing * height));
+  double most = std::max(coarseness_ * options_.kappa * critical_step() * pressing / 2, std::sqrt(2 * pressing * height));
   if (e > elastic) most = std::max(most, quiet_velocity(set, c.row));
   if (std::abs(up) > most) return false;
   landings_.push_back({c.id, std::max(0.0, up), pressing});
@@ -306,6 +308,11 @@ void EventCapture::stop_slip(std::span<const AccelerationProblem::Candidate> can
 }
 
 void EventCapture::tell_changes(const std::vector<FrozenContact>& old, double t_before) {
+  if (getenv("DBG")) {
+    fmt::print(stderr, "t {} settle scale {} tied {} old {} now {}", x_.t, acceleration_scale_, tied_, old.size(), closed_.size());
+    for (auto& c : accelerations_.contacts().contacts) fmt::print(stderr, " [{} g {} gam {} F {} rate {}]", c.id, accelerations_.contacts().gap[c.row], accelerations_.gamma(c.row), accelerations_.force(c.row), accelerations_.rate(c.row));
+    fmt::print(stderr, "\n");
+  }
   const auto known = [&](std::uint64_t id) {
     return std::any_of(accelerations_.contacts().contacts.begin(), accelerations_.contacts().contacts.end(),
                        [&](const Contact& c) { return c.id == id; });

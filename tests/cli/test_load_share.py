@@ -7,14 +7,14 @@ import unittest
 from program import SALTUS, InFolder, saltus  # noqa: F401  (takes the path of the program from the arguments)
 
 METHODS = (("--rtol", "1e-6", "--no-estimate"),
-           ("--scheme", "radau-iia-5", "--h", "2e-3"),
-           ("--scheme", "herk-4", "--h", "2e-3"),
+           ("--scheme", "runge-kutta:tableau=radau-iia-5", "--stepping", "event-capturing:h=2e-3"),
+           ("--scheme", "runge-kutta:tableau=herk-4", "--stepping", "event-capturing:h=2e-3"),
            ("--scheme", "moreau-jean", "--h", "2e-3"),
            ("--scheme", "moreau-midpoint", "--h", "2e-3"),
            ("--scheme", "moreau-projected", "--h", "2e-3"),
            ("--scheme", "generalized-alpha", "--h", "2e-3"),
            ("--scheme", "symplectic-euler", "--h", "2e-3"),
-           ("--scheme", "moreau-midpoint", "--stepping", "switching:h=2e-3"))
+           ("--scheme", "moreau-midpoint", "--stepping", "switching:h_max=2e-3"))
 
 
 def table(feet, velocities):

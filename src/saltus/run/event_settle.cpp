@@ -2,8 +2,6 @@
 // accelerations which of the others are pressed, stick or slip.
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <fmt/format.h>
 
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/loops.hpp"
@@ -308,11 +306,6 @@ void EventCapture::stop_slip(std::span<const AccelerationProblem::Candidate> can
 }
 
 void EventCapture::tell_changes(const std::vector<FrozenContact>& old, double t_before) {
-  if (getenv("DBG")) {
-    fmt::print(stderr, "t {} settle scale {} tied {} old {} now {}", x_.t, acceleration_scale_, tied_, old.size(), closed_.size());
-    for (auto& c : accelerations_.contacts().contacts) fmt::print(stderr, " [{} g {} gam {} F {} rate {}]", c.id, accelerations_.contacts().gap[c.row], accelerations_.gamma(c.row), accelerations_.force(c.row), accelerations_.rate(c.row));
-    fmt::print(stderr, "\n");
-  }
   const auto known = [&](std::uint64_t id) {
     return std::any_of(accelerations_.contacts().contacts.begin(), accelerations_.contacts().contacts.end(),
                        [&](const Contact& c) { return c.id == id; });

@@ -35,7 +35,7 @@ BOX = """materials: {default: {mu: 0.4}}
 space:
   bodies:
     box: {shape: box, size: [0.4, 0.3, 0.2], mass: 2, position: [0, 0, 0.1], velocity: [%s, 0.2, 0], spin: [0, 0, %s]}
-  walls: {ground: {normal: [0, 0, 1]}}
+  walls: {floor: {normal: [0, 0, 1]}}
 run: {t_end: 0.05}
 """
 

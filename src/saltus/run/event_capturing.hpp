@@ -278,8 +278,8 @@ class EventCapture {
   std::vector<Landing> landings_;         // of this instant
   std::vector<Bounces> bounces_;          // increasing ids
   double last_hit_ = -infinity, hit_before_ = -infinity;  // of all contacts, and the last one at another time
-  double fastest_ = 0;             // velocity of a contact at an impact
-  double acceleration_scale_ = 0;  // of contacts, when the set was decided
+  double fastest_ = 0;                                    // velocity of a contact at an impact
+  double acceleration_scale_ = 0;                         // of contacts, when the set was decided
   double moved_ = 0, pushed_ = 0;  // ∫ uᵀMu dt and ∫ aᵀMa dt: the time scale of the motion
   bool rested_ = false;            // nothing moved until now
   double radian_ = std::numeric_limits<double>::quiet_NaN();  // √(moved_/pushed_)

@@ -135,7 +135,8 @@ bool EventCapture::returns_soon(const Contact& c) {
   const double e = normal_restitution(system_.laws()[c.law]).value_or(0);
   // falling from where rounding left it after each impact, a contact bounces for ever at this height
   const double height = bounces_on(c.id) ? rounding / (1 - std::min(e * e, elastic * elastic)) : rounding;
-  double most = std::max(coarseness_ * options_.kappa * critical_step() * pressing / 2, std::sqrt(2 * pressing * height));
+  double most = std::max(coarseness_ * options_.kappa * critical_step() * pressing / 2,
+                         std::sqrt(2 * pressing * height));
   if (e > elastic) most = std::max(most, quiet_velocity(set, c.row));
   if (std::abs(up) > most) return false;
   landings_.push_back({c.id, std::max(0.0, up), pressing});

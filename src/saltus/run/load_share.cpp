@@ -10,6 +10,10 @@ namespace {
 
 // Of the accelerations that contacts make: what another share could change them by.
 constexpr double negligible = 1e-5;
+// Of coordinates and of velocities: what is zero beside them.
+constexpr double still = 1e-12;
+// Looks that are always made, and one of how many steps may have another.
+constexpr std::int64_t first_looks = 64, seldom = 64;
 
 }  // namespace
 
@@ -22,11 +26,13 @@ bool LoadShareWatch::has_use(const System& system) {
 }
 
 void LoadShareWatch::memory(Memory& m) {
-  m(ids_, modes_, lasted_, next_, found_, t_, part_, sharing_);
-  m.require(ids_.size() == modes_.size() && lasted_ >= 0 && next_ > 0 && part_ >= 0);
+  m(ids_, modes_, lasted_, next_, steps_, looks_, found_, t_, part_, sharing_);
+  m.require(ids_.size() == modes_.size() && lasted_ >= 0 && next_ > 0 && steps_ >= 0 && looks_ >= 0 &&
+            part_ >= 0);
 }
 
 // When a contact changes, and then after twice as many steps each time: slip turns while nothing else does.
+// Where contacts change all the time, in few steps.
 bool LoadShareWatch::is_due(const ContactMemory& now) {
   const auto same = [&] {
     if (ids_.size() != now.closed.size()) return false;
@@ -39,51 +45,88 @@ bool LoadShareWatch::is_due(const ContactMemory& now) {
     for (const auto& r : now.closed) ids_.push_back(r.id), modes_.push_back(r.mode);
     lasted_ = 0, next_ = 1;
   }
-  if (++lasted_ < next_) return false;
-  next_ = 2 * lasted_;
+  ++steps_;
+  if (++lasted_ < next_ || looks_ > first_looks + steps_ / seldom) return false;
+  next_ = 2 * lasted_, ++looks_;
   return std::any_of(now.closed.begin(), now.closed.end(),
                      [](const auto& r) { return r.has_gap && !is_constraint(r.mode); });
 }
 
-// The contacts that pressed in the step, sliding as they do at its end. False: too few.
+// Whether a contact touches as those do that pressed: solvers that answer at the edge of what is admissible
+// leave some without a load.
+bool LoadShareWatch::touches(const Contact& c, const Vec& u) const {
+  constexpr double slack = 10;
+  const double speed = std::abs(dynamics_.gamma(c.row, u));
+  double terms = 0;
+  for (const auto& e : dynamics_.contacts().Wt.row(c.row)) terms += std::abs(e.value * u[e.column]);
+  return std::abs(dynamics_.contacts().gap[c.row]) <= slack * gap_ + rounding_ &&
+         speed <= slack * rate_ + still * terms;
+}
+
+// The frozen contact and its load: sliding as it does at the end of the step.
+void LoadShareWatch::take(const Contact& c, Mode mode, const double* P, int rows, double h, const Vec& u) {
+  const Law& law = system_.laws()[c.law];
+  FrozenContact f{c.id, mode, {}};
+  const int first = needs_closed_gap(law) ? 1 : 0;
+  const auto turn = [&](int at, int n) {
+    double length = 0;
+    for (int k = 0; k < n; ++k) length = std::hypot(length, dynamics_.gamma(c.row + at + k, u));
+    for (int k = 0; k < n && length > 0; ++k)
+      f.slip[at - first + k] = dynamics_.gamma(c.row + at + k, u) / length;
+  };
+  if (!is_constraint(mode) && is_frictional(law)) {
+    const auto discs = discs_of(law);
+    // of rolling friction that slides, other discs may do either: they are taken to hold
+    if (mode != Mode::roll) turn(discs.begin()->at, discs.begin()->rows);
+  } else if (!is_constraint(mode)) {
+    turn(first, saltus::rows(law) - first);
+  }
+  Load load{c.id, {}};
+  for (int k = 0; k < rows; ++k) load.force[k] = P[k] / h;
+  frozen_.push_back(f), loads_.push_back(load);
+}
+
+// The contacts that pressed in the step, and those that touch without a load. False: too few.
 bool LoadShareWatch::freeze(const Segment& s) {
   const State& x = s.end;
+  const double h = x.t - s.begin.t;
   frozen_.clear(), loads_.clear();
-  if (system_.shape().changing_contacts)
-    dynamics_.list(x.t, x.q, 2 * (x.t - s.begin.t) * system_.closing_speed(x.u));
+  if (system_.shape().changing_contacts) dynamics_.list(x.t, x.q, 2 * h * system_.closing_speed(x.u));
   dynamics_.place(x.t, x.q);
+  const auto record = [&](const Contact& c) {
+    const auto& closed = x.contacts.closed;
+    const auto r = std::find_if(closed.begin(), closed.end(), [&](const auto& k) { return k.id == c.id; });
+    if (r == closed.end() || r->rows != rows(system_.laws()[c.law])) return closed.end();
+    return r->has_gap && !(x.contacts.impulse[r->offset] > 0) ? closed.end() : r;
+  };
+  const ContactSet& set = dynamics_.contacts();
   bool slides = false;
   int contacts = 0;
-  for (const auto& r : x.contacts.closed) {
-    const auto& listed = dynamics_.contacts().contacts;
-    const auto c = std::lower_bound(listed.begin(), listed.end(), r.id,
-                                    [](const Contact& a, std::uint64_t id) { return a.id < id; });
-    if (c == listed.end() || c->id != r.id) continue;
-    const Law& law = system_.laws()[c->law];
-    const double* P = x.contacts.impulse.data() + r.offset;
-    if (std::holds_alternative<Equality>(law) || r.rows != rows(law) || (r.has_gap && !(P[0] > 0))) continue;
-    FrozenContact f{r.id, r.mode, {}};
-    const int first = r.has_gap ? 1 : 0;
-    const auto turn = [&](int at, int n) {
-      double length = 0;
-      for (int k = 0; k < n; ++k) length = std::hypot(length, dynamics_.gamma(c->row + at + k, x.u));
-      for (int k = 0; k < n && length > 0; ++k)
-        f.slip[at - first + k] = dynamics_.gamma(c->row + at + k, x.u) / length;
-    };
-    if (!is_constraint(r.mode)) {
-      if (is_frictional(law)) {
-        const auto discs = discs_of(law);
-        // of rolling friction that slides, other discs may do either: they are taken to hold
-        if (r.mode != Mode::roll) turn(discs.begin()->at, discs.begin()->rows);
-      } else {
-        turn(first, rows(law) - first);
-      }
-    }
-    Load load{r.id, {}};
-    std::copy_n(P, r.rows, load.force.begin());
-    for (double& force : load.force) force /= x.t - s.begin.t;
-    slides = slides || (r.has_gap && !is_constraint(r.mode)), contacts += r.has_gap;
-    frozen_.push_back(f), loads_.push_back(load);
+  gap_ = rate_ = 0;
+  for (const Contact& c : set.contacts) {
+    const auto r = record(c);
+    if (r == x.contacts.closed.end() || !r->has_gap) continue;
+    gap_ = std::max(gap_, std::abs(set.gap[c.row])),
+    rate_ = std::max(rate_, std::abs(dynamics_.gamma(c.row, x.u)));
+    slides = slides || !is_constraint(r->mode);
+  }
+  rounding_ =
+      still * (system_.shape().flat ? x.q.lpNorm<Eigen::Infinity>() : 1 + x.q.lpNorm<Eigen::Infinity>());
+  for (const Contact& c : set.contacts) {
+    const Law& law = system_.laws()[c.law];
+    if (std::holds_alternative<Equality>(law)) continue;
+    const auto r = record(c);
+    constexpr double nothing[max_block_rows] = {};
+    if (r != x.contacts.closed.end())
+      take(c, r->mode, x.contacts.impulse.data() + r->offset, r->rows, h, x.u);
+    else if (needs_closed_gap(law) && is_frictional(law) && touches(c, x.u))
+      take(c,
+           discs_of(law).begin()->rows == 1 && dynamics_.gamma(c.row + 1, x.u) < 0 ? Mode::slip_back
+                                                                                   : Mode::slip,
+           nothing, 0, h, x.u);
+    else
+      continue;
+    contacts += needs_closed_gap(law);
   }
   return slides && contacts > 1;
 }
@@ -91,13 +134,13 @@ bool LoadShareWatch::freeze(const Segment& s) {
 // Accelerations from rest with shares as close as can be to those of the step, tilted.
 bool LoadShareWatch::solve(const State& x, double tilt, Vec& a, std::vector<double>& forces) {
   constexpr double golden = 0.6180339887498949;
-  std::vector<Load> loads = loads_;
+  tilted_.assign(loads_.begin(), loads_.end());
   double place = 0;
-  for (Load& l : loads) {
+  for (Load& l : tilted_) {
     place += golden, place -= std::floor(place);
     for (double& force : l.force) force *= 1 + tilt * (place - 0.5);
   }
-  dynamics_.share_load(loads);
+  dynamics_.share_load(tilted_);
   dynamics_.freeze(frozen_);
   if (dynamics_.acceleration(x.t, x.q, rest_, a) != ClosedDynamics::Status::ok) return false;
   forces.clear();
@@ -154,9 +197,11 @@ void LoadShareWatch::close(RunResult& result) const {
     names += (k > 0 ? ", " : "") + system_.contact_name(sharing_[k]);
   if (sharing_.size() > named) names += fmt::format(" and {} more", sharing_.size() - named);
   result.warnings.push_back(fmt::format(
-      "the model does not determine the motion from t = {:.6g} on: contacts {} are redundant and slide, so that "
+      "the model does not determine the motion from t = {:.6g} on: contacts {} are redundant and slide, so "
+      "that "
       "their friction depends on how they share the load, and another share changes accelerations by up to "
-      "{:.2g} of what contacts do; the shares are one choice of many, other methods may make another; use fewer "
+      "{:.2g} of what contacts do; the shares are one choice of many, other methods may make another; use "
+      "fewer "
       "contacts, or compliant ones",
       t_, names, part_));
 }

@@ -33,7 +33,8 @@ void Verifier::records() {
 
 void Verifier::ends() {
   const int last = x_.size() - 1;
-  check_ends(x_, problem_, claims_, places_.difference(problem_.q0, x_.q(0)), scales_.size, scales_.speed, 10 * part_, out_);
+  check_ends(x_, problem_, claims_, places_.difference(problem_.q0, x_.q(0)), scales_.size, scales_.speed,
+             10 * part_, out_);
   if (!out_.dense) return;
   if (x_.dense_until() < infinity)
     find(fmt::format("dense output was kept up to t = {:.9g} only: what comes later cannot be verified",

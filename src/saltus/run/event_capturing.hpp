@@ -121,6 +121,10 @@ class EventCapture {
   /// What a row may rebound with and yet stay closed, where its law hardly dissipates: elastic contacts that
   /// are pressed would tremble for ever.
   virtual double quiet_velocity(const ContactSet& /*set*/, int /*row*/) const { return 0; }
+  /// What rounding leaves of the velocities that a row has had.
+  virtual double resting_velocity(const ContactSet& /*set*/, int /*row*/) const {
+    return 64 * std::numeric_limits<double>::epsilon() * fastest_;
+  }
   /// What is left of the velocity of a row when impacts in turn have ended it.
   virtual double still_velocity(const ContactSet& /*set*/, int /*row*/) const {
     return critical_step() / step_length() * fastest_;

@@ -229,6 +229,7 @@ def terms_exchanged(f, _):
 
 def positions_and_velocities_exchanged(f, _):
     q, u = f["dense/q"][...], f["dense/u"][...]
+    needs(q.shape == u.shape)  # rotations have more coordinates than velocities
     f["dense/q"][...], f["dense/u"][...] = u, q
 
 

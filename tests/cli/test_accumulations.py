@@ -153,6 +153,29 @@ def end_of_cluster():
         return float(t)
 
 
+AT_REST = """saltus: 1
+coordinates: {x1: {start: 0.146584, velocity: -0.379429}, x2: {start: 0.375406, velocity: -0.824917}, x3: {start: 0.612796, velocity: -0.45366}}
+mass: {x1: 18.4222, x2: 23.8067, x3: 0.00120956}
+contacts:
+  left: {gap: x1, law: {name: unilateral, e: 0}}
+  c1: {gap: x2 - x1, law: {name: unilateral, e: 0}}
+  c2: {gap: x3 - x2, law: {name: unilateral, e: 1}}
+run: {t_end: 2}
+"""
+
+
+class WithoutForces(Scenes):
+    def test_contacts_that_come_to_rest_stay_closed_where_nothing_presses(self):
+        """Two masses stop at a wall; the third is reflected by them as by the wall itself."""
+        for method in (("--rtol", "1e-6"), ("--rtol", "1e-8"), ("--rtol", "1e-10"), ("--rtol", "1e-12"),
+                       ("--scheme", "runge-kutta:tableau=radau-iia-5", "--stepping", "event-capturing:h=1e-2")):
+            out = self.run_json(AT_REST, *method)
+            for x, exact in zip(out["q"] + out["u"], (0, 0, 2 * 0.45366 - 0.612796, 0, 0, 0.45366)):
+                self.assertAlmostEqual(x, exact, delta=1e-13, msg=str(method))
+            self.assertEqual(out["warnings"], [], method)
+            self.assertEqual([e["kind"] for e in out["events"]], ["impact", "close", "impact", "close", "impact"], method)
+
+
 class Clusters(Scenes):
     def test_impacts_in_turn_end_at_rest(self):
         """Solved at once where they are too close to be told apart, both contacts would rebound instead."""

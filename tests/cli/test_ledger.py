@@ -321,6 +321,8 @@ class FalseAlarms(unittest.TestCase):
                     lost = None in bars.get("q_final", [])  # a thrown die: the warnings say where digits end, and why
                     if lost:
                         unknown += ["events depend on the tolerance", "digits are lost at"]
+                    if name == "thrown-die.yaml":  # it turns on a face whose four corners share its load
+                        unknown.append("the model does not determine the motion")
                     others = [w for w in out["warnings"] if not w.startswith(tuple(unknown))]
                     self.assertEqual((others, code), ([], 0))
                     if lost:

@@ -239,7 +239,8 @@ bool EventCapture::substep(bool first) {
   report_gaps(system_, flow_->dynamics().contacts(), here);
   accumulate(result_, here);
   if (!std::exchange(looked_, false)) look(x_.q, x_.u, 0, now_);
-  std::vector<std::uint64_t> closing;
+  std::vector<std::uint64_t>& closing = instant_.closing;
+  closing.clear();
   for (const Watch& w : now_)
     if (w.tells == Tells::gap && w.value <= w.rounding && w.rate < -rate_rounding(w.contact) &&
         !contains(released_, w.contact))
@@ -255,7 +256,7 @@ bool EventCapture::substep(bool first) {
   bool whole = true;
   const Attempt attempt = first_trial(left, whole);
   if (attempt == Attempt::diverged)  // a force jumps here: Moreau's step passes over it
-    return impact(std::min(critical_step(), left), {});
+    return impact(std::min(critical_step(), left));
   if (attempt == Attempt::failed || !look_inside()) return false;
   if (!trial_.flagged) {
     accept(trial_, whole, whole || !equal_steps_);
@@ -267,7 +268,7 @@ bool EventCapture::substep(bool first) {
   std::swap(hi_, trial_);
   if (!locate(lo_, hi_)) return false;
   if (hi_.flagged) return handle();
-  if (!(lo_.s > 0)) return impact(std::min(critical_step(), left), {});
+  if (!(lo_.s > 0)) return impact(std::min(critical_step(), left));
   accept(lo_, false);
   return true;
 }
@@ -334,15 +335,15 @@ bool EventCapture::cross_kinks() {
   accept(lo_, false);
   const Attempt attempt = try_step(std::min(width, target_ - x_.t), probe_);
   if (attempt == Attempt::failed) return false;
-  if (attempt == Attempt::diverged) return impact(std::min(width, target_ - x_.t), {});
+  if (attempt == Attempt::diverged) return impact(std::min(width, target_ - x_.t));
   accept(probe_, target_ - x_.t - probe_.s <= negligible());
   return true;
 }
 
 // The event in the bracket [lo, hi].
 bool EventCapture::handle() {
-  std::vector<std::uint64_t> closing, entering, edges;
-  Turning turning;
+  instant_.clear();
+  auto& [closing, entering, edges, turning] = instant_;
   bool smooth = false, laws = false;
   pulled_.clear();
   look_behind_corners();

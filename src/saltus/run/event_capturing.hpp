@@ -91,10 +91,12 @@ class EventCapture {
     int count = 0, before = 0;  // impacts with ever shorter flights; before some that were longer
     double last = 0, interval = infinity;
     bool longer = false;  // than the flight before
+    double shortest = infinity;
+    int stalled = 0;  // flights since one was clearly shorter than all before
     void memory(Memory& m) {
-      m(contact, count, before, last, interval, longer);
-      m.require(count >= 0 && count < 1'000'000'000 && before >= 0 && before < 1'000'000'000 &&
-                last == last && interval == interval);
+      m(contact, count, before, last, interval, longer, shortest, stalled);
+      for (const int n : {count, before, stalled}) m.require(n >= 0 && n < 1'000'000'000);
+      m.require(last == last && interval == interval && shortest == shortest);
     }
   };
 
@@ -120,6 +122,10 @@ class EventCapture {
   /// What a row may rebound with and yet stay closed, where its law hardly dissipates: elastic contacts that
   /// are pressed would tremble for ever.
   virtual double quiet_velocity(const ContactSet& /*set*/, int /*row*/) const { return 0; }
+  /// What rounding leaves of the velocities that a row has had.
+  virtual double resting_velocity(const ContactSet& /*set*/, int /*row*/) const {
+    return 64 * std::numeric_limits<double>::epsilon() * fastest_;
+  }
   /// What is left of the velocity of a row when impacts in turn have ended it.
   virtual double still_velocity(const ContactSet& /*set*/, int /*row*/) const {
     return critical_step() / step_length() * fastest_;
@@ -206,12 +212,15 @@ class EventCapture {
   bool order_is_lost(const std::vector<std::uint64_t>& closing) const;
   /// A step of length s in which these contacts are hit, and all that meet within `together`, if that is
   /// longer.
-  bool impact(double s, std::vector<std::uint64_t> closing, double together = 0);
+  bool impact(double s, const std::vector<std::uint64_t>& named = {}, double together = 0);
   double land();
   void count_bounce(std::uint64_t contact, double t);
   bool bounces_on(std::uint64_t contact) const;  // its flights no longer get shorter
+  const Bounces* bounces_of(std::uint64_t contact) const;
   /// Its last flight was too short to be located, and another contact was hit meanwhile.
   bool collapses(const Bounces& b) const;
+  void find_last_hits();
+  double unresolved() const;
   void close(std::uint64_t id, double t_before);
 
   // event_settle.cpp
@@ -272,9 +281,10 @@ class EventCapture {
   std::vector<std::uint64_t> parting_;    // open and close by, but not hit by the impact
   std::vector<std::uint64_t> pulled_;     // whose force just went below zero by more than rounding
   std::vector<Landing> landings_;         // of this instant
-  std::vector<Bounces> bounces_;
-  double fastest_ = 0;             // velocity of a contact at an impact
-  double acceleration_scale_ = 0;  // of contacts, when the set was decided
+  std::vector<Bounces> bounces_;          // increasing ids
+  double last_hit_ = -infinity, hit_before_ = -infinity;  // of all contacts, and the last one at another time
+  double fastest_ = 0;                                    // velocity of a contact at an impact
+  double acceleration_scale_ = 0;                         // of contacts, when the set was decided
   double moved_ = 0, pushed_ = 0;  // ∫ uᵀMu dt and ∫ aᵀMa dt: the time scale of the motion
   bool rested_ = false;            // nothing moved until now
   double radian_ = std::numeric_limits<double>::quiet_NaN();  // √(moved_/pushed_)
@@ -293,6 +303,18 @@ class EventCapture {
   Trial trial_, lo_, hi_, probe_;
   std::vector<Event> events_;
   StepReport report_;
+  // Of an instant, kept from one to the next: events need no memory of their own.
+  struct Instant {
+    std::vector<std::uint64_t> closing, entering, edges;
+    Turning turning;
+    void clear() { closing.clear(), entering.clear(), edges.clear(), turning.clear(); }
+  };
+  Instant instant_;
+  std::vector<std::uint64_t> striking_, struck_;  // contacts of an impact, and those that have an impulse
+  std::vector<AccelerationProblem::Candidate> candidates_;
+  std::vector<int> flying_;
+  double coarseness_ = 1;  // of the decisions after an impact, in critical steps
+  std::vector<FrozenContact> old_, held_;
   RowPower power_;  // at the start of the sub-step
   Reactions reactions_;
   bool tells_reactions_ = false;  // those of the step that is being accepted

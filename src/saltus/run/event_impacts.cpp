@@ -1,6 +1,7 @@
 // Event capturing, impacts: Moreau's step over a critical step, and their accumulations.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/loops.hpp"
@@ -58,9 +59,11 @@ double EventCapture::land() {
   return s;
 }
 
-bool EventCapture::impact(double s, std::vector<std::uint64_t> closing, double together) {
+bool EventCapture::impact(double s, const std::vector<std::uint64_t>& named, double together) {
   const double t_before = x_.t;
   before_ = x_;
+  std::vector<std::uint64_t>& closing = striking_;
+  closing.assign(named.begin(), named.end());
   for (const auto& f : closed_) insert(closing, f.id);
   if (!accelerations_.evaluate(x_.t, x_.q, x_.u))
     return fail("the mass matrix is singular or the force is not finite", StepStatus::not_finite);
@@ -97,10 +100,10 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing, double t
                 report_.status);
   result_.residuals.contact = std::max(result_.residuals.contact, report_.contact_residual);
   std::swap(x_, after_);
-  std::vector<std::uint64_t> hit;
+  struck_.clear();
   for (const auto& r : x_.contacts.closed) {
     if (!r.has_gap) continue;
-    hit.push_back(r.id);
+    struck_.push_back(r.id);
     if (frozen(r.id) || !(report_.u_minus[r.offset] < 0)) continue;
     Event e;
     e.t = x_.t, e.t_before = t_before, e.contact = r.id, e.kind = EventKind::impact;
@@ -114,34 +117,71 @@ bool EventCapture::impact(double s, std::vector<std::uint64_t> closing, double t
   share_loss(events_, report_.contact_loss);
   result_.stats.contact_loss += report_.contact_loss;
   result_.stats.wall_work += report_.wall_work;
-  if (!projection_.project(x_.t, x_.q, hit) && !projection_.project(x_.t, x_.q))
+  if (!projection_.project(x_.t, x_.q, struck_) && !projection_.project(x_.t, x_.q))
     return fail("the impacting gaps could not be brought to zero", StepStatus::newton_diverged);
   released_.clear();
   end_collapse(closing);
-  if (!settle(closing, {}, t_before, true)) return false;
+  coarseness_ = unresolved();
+  const bool settled = settle(closing, {}, t_before, true);
+  coarseness_ = 1;
+  if (!settled) return false;
   if (target_ - x_.t <= negligible()) x_.t = target_;
   emit(x_.t == target_);
   return true;
 }
 
 void EventCapture::count_bounce(std::uint64_t contact, double t) {
-  for (Bounces& b : bounces_)
-    if (b.contact == contact) {
-      const double interval = t - b.last;
-      b.longer = !(interval < b.interval);
-      // flights must get shorter; at the height of rounding some do not, and it is the same accumulation
-      // still
-      b.before = interval < 2 * b.interval ? std::max(b.before, b.longer ? b.count : 0) : 0;
-      b.count = b.longer ? 2 : b.count + 1;
-      b.interval = interval, b.last = t;
-      return;
-    }
-  bounces_.push_back({.contact = contact, .count = 1, .last = t});
+  const auto b = std::lower_bound(bounces_.begin(), bounces_.end(), contact,
+                                  [](const Bounces& x, std::uint64_t id) { return x.contact < id; });
+  if (b == bounces_.end() || b->contact != contact) {
+    bounces_.insert(b, {.contact = contact, .count = 1, .last = t});
+    return;
+  }
+  const double interval = t - b->last;
+  b->longer = !(interval < b->interval);
+  // flights must get shorter; at the height of rounding some do not, and it is the same accumulation still
+  b->before = interval < 2 * b->interval ? std::max(b->before, b->longer ? b->count : 0) : 0;
+  b->count = b->longer ? 2 : b->count + 1;
+  b->interval = interval, b->last = t;
+  constexpr double clearly = 0.9, other = 4;
+  const bool new_series = interval > other * b->shortest;
+  b->stalled = new_series || interval < clearly * b->shortest ? 0 : std::min(b->stalled + 1, 1'000'000);
+  if (b->stalled == 0) b->shortest = interval;
+}
+
+// Flights that are hardly longer than critical steps may stay so for ever: what comes with an impact, slip of
+// another contact that it starts and that stops at once, is then as short as it can be located. What is
+// decided after the impacts of such a contact takes all of that for rest. Impacts in turn have an end of their
+// own.
+double EventCapture::unresolved() const {
+  constexpr double longest = 64;
+  constexpr int patience = 32;
+  for (const Event& e : events_)
+    if (e.kind == EventKind::impact)
+      if (const Bounces* b = bounces_of(e.contact);
+          b && b->stalled >= patience && !collapses(*b) &&
+          b->interval <= longest * options_.kappa * critical_step())
+        return longest;
+  return 1;
+}
+
+const EventCapture::Bounces* EventCapture::bounces_of(std::uint64_t contact) const {
+  const auto b = std::lower_bound(bounces_.begin(), bounces_.end(), contact,
+                                  [](const Bounces& x, std::uint64_t id) { return x.contact < id; });
+  return b != bounces_.end() && b->contact == contact ? &*b : nullptr;
 }
 
 bool EventCapture::bounces_on(std::uint64_t contact) const {
-  return std::any_of(bounces_.begin(), bounces_.end(),
-                     [&](const Bounces& b) { return b.contact == contact && b.longer; });
+  const Bounces* b = bounces_of(contact);
+  return b && b->longer;
+}
+
+void EventCapture::find_last_hits() {
+  last_hit_ = hit_before_ = -infinity;
+  for (const Bounces& b : bounces_) {
+    if (b.last > last_hit_) hit_before_ = std::exchange(last_hit_, b.last);
+    if (b.last < last_hit_) hit_before_ = std::max(hit_before_, b.last);
+  }
 }
 
 bool EventCapture::collapses(const Bounces& b) const {
@@ -151,9 +191,7 @@ bool EventCapture::collapses(const Bounces& b) const {
       64 * std::numeric_limits<double>::epsilon() * std::max(step_length(), std::abs(x_.t));
   const double longest = turns * std::max(options_.kappa * critical_step(), rounding);
   if (b.interval > longest || x_.t - b.last > longest) return false;
-  return std::any_of(bounces_.begin(), bounces_.end(), [&](const Bounces& other) {
-    return other.last > b.last - b.interval && other.last != b.last;
-  });
+  return (b.last == last_hit_ ? hit_before_ : last_hit_) > b.last - b.interval;
 }
 
 const Law& EventCapture::law_of(std::uint64_t id) const {

@@ -39,6 +39,7 @@ void EventCapture::memory(Memory& m) {
   radian_ = std::sqrt(moved_ / pushed_);
   m.require(result_.ties >= 0 && moved_ >= 0 && pushed_ >= 0 && acceleration_scale_ >= 0 && fastest_ >= 0 &&
             edge_passed_ == edge_passed_);
+  for (std::size_t i = 1; i < bounces_.size(); ++i) m.require(bounces_[i - 1].contact < bounces_[i].contact);
   m.require(std::is_sorted(beginning_.begin(), beginning_.end()));
   m.require(ids.size() == modes.size() && slips.size() == max_block_rows * ids.size());
   for (const double x : slips) m.require(std::abs(x) <= 2);

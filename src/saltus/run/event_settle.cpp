@@ -42,7 +42,7 @@ bool EventCapture::turns(const Turning& turning, std::uint64_t contact, int disc
 // this instant included, change in a critical step. Slip that turned in the last one may have any phase of
 // it.
 bool EventCapture::rests(int first, int n, bool turns, bool after_impact) const {
-  const double time = (turns ? 2 : 0.5) * options_.kappa * critical_step();
+  const double time = (turns ? 2 : 0.5) * coarseness_ * options_.kappa * critical_step();
   double speed = 0, rest = 0;
   for (int r = first; r < first + n; ++r) {
     speed = std::hypot(speed, accelerations_.gamma(r));
@@ -135,7 +135,8 @@ bool EventCapture::returns_soon(const Contact& c) {
   const double e = normal_restitution(system_.laws()[c.law]).value_or(0);
   // falling from where rounding left it after each impact, a contact bounces for ever at this height
   const double height = bounces_on(c.id) ? rounding / (1 - std::min(e * e, elastic * elastic)) : rounding;
-  double most = std::max(options_.kappa * critical_step() * pressing / 2, std::sqrt(2 * pressing * height));
+  double most = std::max(coarseness_ * options_.kappa * critical_step() * pressing / 2,
+                         std::sqrt(2 * pressing * height));
   if (e > elastic) most = std::max(most, quiet_velocity(set, c.row));
   if (std::abs(up) > most) return false;
   landings_.push_back({c.id, std::max(0.0, up), pressing});
@@ -145,15 +146,16 @@ bool EventCapture::returns_soon(const Contact& c) {
 // Impacts of several contacts in turn, which no force need press, may take all of the motion that counts.
 // What rounding leaves of it would be handed from one to the other for ever: together they come to rest.
 void EventCapture::end_collapse(std::vector<std::uint64_t>& touched) {
+  find_last_hits();
   if (std::none_of(bounces_.begin(), bounces_.end(), [&](const Bounces& b) { return collapses(b); })) return;
   if (!accelerations_.evaluate(x_.t, x_.q, x_.u)) return;
   const ContactSet& set = accelerations_.contacts();
-  std::vector<FrozenContact> held = closed_;
+  std::vector<FrozenContact>& held = held_;
+  held.assign(closed_.begin(), closed_.end());
   for (int i = 0; i < static_cast<int>(set.contacts.size()); ++i) {
     const Contact& c = set.contacts[i];
-    const auto b =
-        std::find_if(bounces_.begin(), bounces_.end(), [&](const Bounces& x) { return x.contact == c.id; });
-    if (b == bounces_.end() || !collapses(*b) || frozen(c.id)) continue;
+    const Bounces* b = bounces_of(c.id);
+    if (!b || !collapses(*b) || frozen(c.id)) continue;
     // or what forces do from one impact to the next
     const double refilled = 2 * b->interval * accelerations_.rate_scale(c.row);
     if (std::abs(accelerations_.gamma(c.row)) > std::max(still_velocity(set, c.row), refilled)) continue;
@@ -187,9 +189,9 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
   if (!accelerations_.evaluate(x_.t, x_.q, x_.u))
     return fail("the mass matrix is singular or the force is not finite", StepStatus::not_finite);
   const auto& contacts = accelerations_.contacts().contacts;
-  std::vector<AccelerationProblem::Candidate> candidates;
-  std::vector<int> flying;
-  landings_.clear();
+  std::vector<AccelerationProblem::Candidate>& candidates = candidates_;
+  std::vector<int>& flying = flying_;
+  candidates.clear(), flying.clear(), landings_.clear();
   for (int i = 0; i < static_cast<int>(contacts.size()); ++i) {
     const Contact& c = contacts[i];
     const Law& law = system_.laws()[c.law];
@@ -206,14 +208,15 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
     }
     candidates.push_back(candidate(i, turning, after_impact));
   }
-  const std::vector<FrozenContact> old = closed_;
+  std::vector<FrozenContact>& old = old_;
+  old.assign(closed_.begin(), closed_.end());
   tied_ = flow_->dynamics().redundant() || after_impact ? tie : 0;
   for (bool more = true; more;) {
     if (!accelerations_.solve(candidates, tied_, closed_)) {
       // No accelerations obey the laws (Painlevé): velocities jump. After that, what touches is held, and
       // those that pull are let go by the next step.
       closed_ = old;
-      if (!after_impact && target_ > x_.t) return impact(std::min(critical_step(), target_ - x_.t), {});
+      if (!after_impact && target_ > x_.t) return impact(std::min(critical_step(), target_ - x_.t));
       if (!after_impact)
         return fail(
             "which contacts stay closed could not be decided: the acceleration problem was not solved",
@@ -281,7 +284,8 @@ void EventCapture::share_loads() {
 // What was at rest and begins to slip has no slip yet: a rest of it against the direction in which it begins
 // would be a stop at once, again and again.
 void EventCapture::stop_slip(std::span<const AccelerationProblem::Candidate> candidates) {
-  std::vector<FrozenContact> held = closed_;
+  std::vector<FrozenContact>& held = held_;
+  held.assign(closed_.begin(), closed_.end());
   bool any = false;
   for (FrozenContact& f : held)
     for (const auto& k : candidates) {
@@ -331,13 +335,12 @@ void EventCapture::tell_changes(const std::vector<FrozenContact>& old, double t_
 // still the right one while some admissible forces give its accelerations.
 bool EventCapture::admissible(double t, const Vec& q, const Vec& u) {
   if (!accelerations_.evaluate(t, q, u)) return false;
-  std::vector<AccelerationProblem::Candidate> candidates;
+  candidates_.clear();
   const auto& contacts = accelerations_.contacts().contacts;
   for (int i = 0; i < static_cast<int>(contacts.size()); ++i)
     if (const FrozenContact* f = frozen(contacts[i].id))
-      candidates.push_back({i, !is_constraint(f->mode), *f});
-  std::vector<FrozenContact> now;
-  return accelerations_.solve(candidates, tie, now) &&
+      candidates_.push_back({i, !is_constraint(f->mode), *f});
+  return accelerations_.solve(candidates_, tie, held_) &&
          accelerations_.largest_rate_held() <= tie * accelerations_.scale();
 }
 

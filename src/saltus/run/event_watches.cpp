@@ -124,11 +124,12 @@ EventCapture::Watch EventCapture::edge_watch(const Contact& c, const Vec& u, dou
   constexpr double turns = 2;
   Watch out{c.id, Tells::edge, 1, flow_->dynamics().gamma(c.row, u)};
   out.bend = std::abs(set.bias[c.row]);
-  bool jumped = std::abs(out.rate) > small * speed_of(u);
+  // where nothing moves, what rounding leaves of former velocities is no jump
+  bool jumped = std::abs(out.rate) > std::max(small * speed_of(u), resting_velocity(set, c.row));
   if (const Watch* start = find(now_, out); start && s > 0 && !jumped) {
     const double before = set.Wt.dot(c.row, x_.u.data()) + start->surface;
     const double smooth = turns * s * std::max(out.bend, start->bend);
-    jumped = std::abs(before) > std::max(large * speed_of(x_.u), smooth);
+    jumped = std::abs(before) > std::max({large * speed_of(x_.u), smooth, resting_velocity(set, c.row)});
     if (jumped) out.rate = before;
   }
   if (jumped) out.value = -1;

@@ -24,7 +24,8 @@ class FixedRun {
 
   void to_the_end() {
     Restart restart(
-        context_.points, result_, *now_, [this](Memory& m) { m(detector_, cut_); }, stepper_.get());
+        context_.points, result_, *now_, [this](Memory& m) { m(detector_, cut_), m.stepper(*stepper_); },
+        stepper_.get());
     march(
         context_.problem, stepping_.h, context_.control, result_, restart,
         [this]() -> const State& { return *now_; },

@@ -37,6 +37,7 @@ Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const Famil
     bodies_.emplace(*system);
     mass_ = Matrix(shape.nu, shape.mass);
     flat_ = shape.flat;
+    if (LoadShareWatch::has_use(*system)) shares_.emplace(*system);
     constant_mass_ = shape.constant_mass;
     if (constant_mass_) bodies_->mass(problem.t0, problem.q0, mass_);
     plain_ = flat_ && !fine_;
@@ -62,6 +63,7 @@ void Bookkeeper::memory(Memory& m) {
             (deep_from_.size() == 0 || deep_from_.size() == n));
   m.require(reach_.size() == n && until_sample_ > 0 && stride_ > 0);
   if (momentum_) momentum_->memory(m);
+  if (shares_) shares_->memory(m);
 }
 
 double Bookkeeper::kinetic(const State& x) {
@@ -216,6 +218,7 @@ void Bookkeeper::close(const Trust& trust, RunResult& result) {
     lengths.depth = deep.depth, lengths.thickness = deep.thickness, lengths.t = deep_at_;
   }
   judge(trust, lengths, result);
+  if (shares_) shares_->close(result);
 }
 
 // Beyond what is trusted a run is warned of. Nobody can use one whose bodies are inside of each other, whose

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "saltus/run/family_rules.hpp"
+#include "saltus/run/load_share.hpp"
 #include "saltus/run/momentum.hpp"
 #include "saltus/system/checked.hpp"
 
@@ -29,6 +30,7 @@ class Bookkeeper {
     if (s.report.min_gap < deepest_) remember_depth(s);
     if (metered_) plain_ && !s.dense ? meter_plainly(s) : meter(s);
     if (momentum_) momentum_->book(s);
+    if (shares_) shares_->book(s);
   }
   /// Whether it makes use of the forces of closed contacts and joints.
   bool wants_reactions() const { return momentum_.has_value(); }
@@ -71,6 +73,7 @@ class Bookkeeper {
   std::optional<CheckedSystem> bodies_;  // of a mechanical problem: its mass
   Matrix mass_;
   std::optional<MomentumBooks> momentum_;
+  std::optional<LoadShareWatch> shares_;
   bool constant_mass_ = false;
 };
 

@@ -33,6 +33,14 @@ class Memory {
   void operator()(T&... x) {
     (item(x), ...);
   }
+  /// What a stepper keeps beside the state.
+  void stepper(Stepper& s) {
+    for (Vec* x : s.kept()) {
+      const auto size = x->size();
+      item(*x);
+      require(x->size() == size && x->allFinite() && (x->array() >= 0).all());
+    }
+  }
   /// Throws Error when what was read cannot be.
   void require(bool good) const {
     if (reading_ && !good) misfit();

@@ -21,7 +21,8 @@ class LocatedBodies {
   Faults& faults() { return stepper_.faults(); }
   std::string passage;  // of bodies that went through each other
   void memory(Memory& m) {
-    m(flights_, stepped_, settled_, left_, block_);
+    m(flights_, stepped_, settled_, left_, block_, events_.reach()), m.stepper(stepper_);
+    m.require(events_.reach().size() == bodies_.shape().nu && (events_.reach().array() >= 0).all());
     m.require(left_ >= 0 && left_ <= longest_block && block_ > 0 && block_ <= longest_block);
   }
   /// How many steps of the grid were finished by time stepping, and why the first one was.

@@ -113,7 +113,7 @@ class PositionTrial final : public StepTrial {
     return second_.fault ? second_.fault : first_.fault ? first_.fault : one_.fault;
   }
   void memory(Memory& m) override {
-    m(detector_, largest_);
+    m(detector_, largest_), m.stepper(*coarse_), m.stepper(*fine_);
     m.require(largest_ >= 0);
     if (m.reading() && shape_.flat) follow(now_.q);
   }

@@ -45,6 +45,7 @@ class SwitchingDriver {
     const double t = base_.end.t, most = options_.h * (1 + 1e-9);
     m(base_, pending_, started_, h_, no_increase_, equal_, dense_, equal_steps_, growth_, stiff_);
     if (pending_) m(pre_);
+    m.stepper(stepper_), m.stepper(*plain_);
     if (!m.reading()) return;
     m.require(base_.end.t == t && base_.begin <= t && base_stepper_->takes_aux(base_.end.aux.size(), aux));
     if (pending_)

@@ -100,6 +100,10 @@ double ToleranceCapture::quiet_velocity(const ContactSet& set, int row) const {
   return local_share * options_.rtol * row_speed(set, row);
 }
 
+double ToleranceCapture::resting_velocity(const ContactSet& set, int row) const {
+  return 64 * std::numeric_limits<double>::epsilon() * row_speed(set, row);
+}
+
 // A light mass between heavy ones goes on where its momentum is less than the last digit of theirs.
 double ToleranceCapture::still_velocity(const ContactSet& set, int row) const {
   constexpr double rounding = 1e-12;

@@ -32,6 +32,7 @@ class ToleranceCapture final : public EventCapture {
   double location_width() const override;
   double row_speed(const ContactSet& set, int row) const;  // the largest that its coordinates could make
   double quiet_velocity(const ContactSet& set, int row) const override;
+  double resting_velocity(const ContactSet& set, int row) const override;
   double still_velocity(const ContactSet& set, int row) const override;
   double step_length() const override { return h_; }
   double usual_length() const override { return std::max(h_, 1e-2 * time_scale()); }

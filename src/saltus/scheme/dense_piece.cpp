@@ -34,17 +34,20 @@ void dense_from_powers(double* c, int n, int terms) {
     }
 }
 
-void DensePiece::join(double t, double h, const Vec& q0, const Vec& u0, const Vec& q1, const Vec& u1) {
-  const auto n = static_cast<int>(q0.size());
-  resize(n, n, 4);
+void DensePiece::join(double t, double h, const Vec& q0, const Vec& rate0, const Vec& q1, const Vec& rate1,
+                      const Vec& u0, const Vec& u1) {
+  const auto n = static_cast<int>(q0.size()), m = static_cast<int>(u0.size());
+  resize(n, m, 4);
   start = t, length = h;
   for (int k = 0; k < n; ++k) {
     const double rise = q1[k] - q0[k];
     q[k] = q0[k], q[n + k] = rise;
-    q[2 * n + k] = h * u0[k] - rise;
-    q[3 * n + k] = 2 * rise - h * (u0[k] + u1[k]);
-    u[k] = u0[k], u[n + k] = u1[k] - u0[k];
-    u[2 * n + k] = u[3 * n + k] = 0;
+    q[2 * n + k] = h * rate0[k] - rise;
+    q[3 * n + k] = 2 * rise - h * (rate0[k] + rate1[k]);
+  }
+  for (int k = 0; k < m; ++k) {
+    u[k] = u0[k], u[m + k] = u1[k] - u0[k];
+    u[2 * m + k] = u[3 * m + k] = 0;
   }
 }
 

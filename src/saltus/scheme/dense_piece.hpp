@@ -28,7 +28,12 @@ struct DensePiece {
     if (u.size() != nu * count) u.resize(nu * count);
   }
   /// Between two states of a method without dense output: q a cubic, u linear.
-  void join(double t, double h, const Vec& q0, const Vec& u0, const Vec& q1, const Vec& u1);
+  void join(double t, double h, const Vec& q0, const Vec& u0, const Vec& q1, const Vec& u1) {
+    join(t, h, q0, u0, q1, u1, u0, u1);
+  }
+  /// The same where the rates of q are not u.
+  void join(double t, double h, const Vec& q0, const Vec& rate0, const Vec& q1, const Vec& rate1,
+            const Vec& u0, const Vec& u1);
 };
 
 }  // namespace saltus

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "saltus/contact/solver.hpp"
 #include "saltus/core/fault.hpp"
@@ -112,6 +113,9 @@ class Stepper {
   virtual const ContactProblem* contact_problem() const { return nullptr; }
   /// The impulses it found for that problem, row by row.
   virtual std::span<const double> contact_impulses() const { return {}; }
+  /// What it keeps of all steps so far beside the state, nonnegative numbers (how far coordinates have come,
+  /// by which the rounding of gaps is measured): checkpoints hold it. Sizes never change.
+  virtual std::vector<Vec*> kept() { return {}; }
   /// Whether a step can begin at a state with so many numbers in aux; start() gave `at_start` of them.
   virtual bool takes_aux(Eigen::Index size, Eigen::Index at_start) const { return size == at_start; }
 

@@ -69,7 +69,7 @@ void verify_flow(StateFlow& flow, const Trajectory& x, const Problem& problem, c
         velocity ? x.nu() : x.nq(), x.size(), [&](int i) { return velocity ? Vec(x.u(i)) : Vec(x.q(i)); },
         plain);
   };
-  check_ends(x, problem, claims, shown(false), shown(true), 10 * part, out);
+  check_ends(x, problem, claims, x.q(0) - problem.q0, shown(false), shown(true), 10 * part, out);
   check_energies(x, system, claims, out);
   const auto work = system.make_workspace();
   CurveDefect curve([&](double t, const Vec& at, Vec& f) { return flow.rates(t, at, f); }, size);

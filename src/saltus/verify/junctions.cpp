@@ -49,7 +49,7 @@ void Verifier::meet(double t0, double t1, const Point& before, const Point& afte
   const ContactSet& set = now_.contacts();
   const std::vector<double>& minus = bracket_.minus;
   // positions go on with a velocity between both
-  const Vec gap = after.q - before.q - 0.5 * w * (before.u + after.u);
+  const Vec gap = places_.difference(before.q, after.q) - 0.5 * w * (before.u + after.u);
   const double jump = now_.velocity_norm(gap);
   out_.jump.take(gap.lpNorm<Eigen::Infinity>(), jump > 0 ? jump / scales_.position : jump, t1);
   rest_ = -w * now_.force();

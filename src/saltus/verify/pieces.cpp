@@ -45,6 +45,20 @@ Vec Verifier::load_rounding(const Piece& p) const {
   return out + 16 * rounding_unit * inertia.cwiseAbs().cwiseMax(now_.force().cwiseAbs());
 }
 
+// q̇ less what it is where q moves with u, beyond rounding, as a velocity.
+void Verifier::rate_misfit(const Piece& p, double t) {
+  const double length = p.end - p.start;
+  double lost = 0;
+  rest_ = point_.q_rate - places_.rates(point_.q, point_.u, lost);
+  for (Eigen::Index i = 0; i < rest_.size(); ++i) {
+    const double slack = lost + rounding(x_.q_terms(p), x_.nq(), p.terms, static_cast<int>(i)) / p.length;
+    rest_[i] = std::copysign(beyond(std::abs(rest_[i]), slack), rest_[i]);
+  }
+  if (!places_.flat()) rest_ = (places_.difference(point_.q, point_.q + length * rest_) / length).eval();
+  const double off = now_.velocity_norm(rest_) * length;
+  out_.rate.take(rest_.lpNorm<Eigen::Infinity>(), off > 0 ? off / scales_.displacement : off, t);
+}
+
 void Verifier::smooth_point(const Piece& p, double t, double weight) {
   at(p, t, point_);
   if (!now_.evaluate(t, point_.q, point_.u)) {
@@ -53,13 +67,7 @@ void Verifier::smooth_point(const Piece& p, double t, double weight) {
   }
   ++out_.points;
   const int n = x_.nu();
-  Vec slack(n);
-  for (int i = 0; i < n; ++i) slack[i] = rounding(x_.q_terms(p), n, p.terms, i) / p.length;
-  // q̇ − u, beyond rounding
-  rest_ = point_.q_rate - point_.u;
-  for (int i = 0; i < n; ++i) rest_[i] = beyond(std::abs(rest_[i]), slack[i]);
-  const double off = now_.velocity_norm(rest_) * (p.end - p.start);
-  out_.rate.take(rest_.lpNorm<Eigen::Infinity>(), off > 0 ? off / scales_.displacement : off, t);
+  rate_misfit(p, t);
   // M u̇ − f − W λ
   rest_ = -now_.force();
   now_.mass().multiply_add(1, point_.u_rate, rest_);

@@ -5,12 +5,12 @@
 
 namespace saltus {
 
-void check_ends(const Trajectory& x, const Problem& problem, const Claims& claims, const Vec& size,
-                const Vec& speed, double reach, Verification& out) {
+void check_ends(const Trajectory& x, const Problem& problem, const Claims& claims, const Vec& moved,
+                const Vec& size, const Vec& speed, double reach, Verification& out) {
   const int last = x.size() - 1;
   // drivers bring joints and closed contacts of the start to zero
   double off = 0;
-  for (int k = 0; k < x.nq(); ++k) off = std::max(off, std::abs(x.q(0)[k] - problem.q0[k]) / size[k]);
+  for (int k = 0; k < moved.size(); ++k) off = std::max(off, std::abs(moved[k]) / size[k]);
   for (int k = 0; k < x.nu(); ++k) off = std::max(off, std::abs(x.u(0)[k] - problem.u0[k]) / speed[k]);
   if (x.t(0) != problem.t0 || !(off <= reach))
     out.find("the trajectory does not begin in the state that the problem begins in");

@@ -33,7 +33,8 @@ void Verifier::records() {
 
 void Verifier::ends() {
   const int last = x_.size() - 1;
-  check_ends(x_, problem_, claims_, scales_.size, scales_.speed, 10 * part_, out_);
+  check_ends(x_, problem_, claims_, places_.difference(problem_.q0, x_.q(0)), scales_.size, scales_.speed,
+             10 * part_, out_);
   if (!out_.dense) return;
   if (x_.dense_until() < infinity)
     find(fmt::format("dense output was kept up to t = {:.9g} only: what comes later cannot be verified",
@@ -68,9 +69,10 @@ void Verifier::samples() {
     double nearest = infinity;
     for (const Side side : {Side::left, Side::right}) {
       const auto x = x_(t, side);
+      const Vec moved = places_.difference(q, x.q);
       double off = 0;
-      for (int k = 0; k < x_.nq(); ++k)
-        if (const double d = std::abs(x.q[k] - q[k]); !(d == 0)) off = std::max(off, d / scales_.size[k]);
+      for (int k = 0; k < x_.nu(); ++k)
+        if (const double d = std::abs(moved[k]); !(d == 0)) off = std::max(off, d / scales_.size[k]);
       for (int k = 0; k < x_.nu(); ++k)
         if (const double d = std::abs(x.u[k] - u[k]); !(d == 0)) off = std::max(off, d / scales_.speed[k]);
       nearest = std::min(nearest, off == off ? off : infinity);

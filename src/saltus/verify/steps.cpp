@@ -56,7 +56,8 @@ void Verifier::power_in_step(int i) {
   const Vec u = 0.5 * (x_.u(i - 1) + x_.u(i));
   kinetic_ = std::max(kinetic_, 0.5 * std::pow(now_.velocity_norm(x_.u(i)), 2));
   if (system_.powers() != Powers::known) return;
-  const Power p = system_.power(t0 + 0.5 * h, 0.5 * (x_.q(i - 1) + x_.q(i)), u, *work_);
+  const Vec q = places_.moved(x_.q(i - 1), 0.5 * places_.difference(x_.q(i - 1), x_.q(i)));
+  const Power p = system_.power(t0 + 0.5 * h, q, u, *work_);
   work_done_ += h * p.work, damped_ += h * p.damping, rubbed_ += h * p.friction;
 }
 
@@ -65,18 +66,23 @@ void Verifier::step(int i, std::size_t& atom) {
   const MoreauSteps& m = *claims_.moreau;
   const Vec q0 = x_.q(i - 1), u0 = x_.u(i - 1), q1 = x_.q(i), u1 = x_.u(i);
   const Vec mean = (1 - m.theta) * u0 + m.theta * u1, middle = m.explicitly ? u0 : mean;
-  const Vec place = q0 + m.theta * h * middle;
+  const Vec place = places_.moved(q0, m.theta * h * middle);
   const double at = t0 + m.theta * h;
   if (!now_.evaluate(at, place, middle)) return;
   ++out_.pieces, ++out_.points;
   rest_ = -h * now_.force();
   now_.mass().multiply_add(1, u1 - u0, rest_);
+  if (system_.shape().spins) {  // momenta that turn with the bodies, in the frame of the step
+    Vec spin(x_.nu());
+    system_.spin_impulse(h, m.theta, u0, u1, spin);
+    rest_ -= spin;
+  }
   power_in_step(i);
-  const Vec off = q1 - q0 - h * mean;
+  const Vec off = places_.difference(q0, q1) - h * mean;
   const double jump = now_.velocity_norm(off);
   steps_.jump.take(off.lpNorm<Eigen::Infinity>(), jump > 0 ? jump / scales_.position : 0, t);
   const double look = m.look * h;
-  if (!now_.evaluate(t0 + look, q0 + look * u0, u0)) return;
+  if (!now_.evaluate(t0 + look, places_.moved(q0, look * u0), u0)) return;
   gaps(t0 + look, steps_);
   const ContactSet& set = now_.contacts();
   std::vector<double> minus(set.rows());

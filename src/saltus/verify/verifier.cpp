@@ -9,6 +9,7 @@ Scales::Scales(const Trajectory& x, const System& system, double part) {
   constexpr double quiet = 1e-3, still = 1e-3, negligible = 1e-9;
   const int n = x.nu();
   const CheckedSystem checked(system);
+  const Places places(system);
   Matrix M(n, system.shape().mass);
   Vec f(n), weight(n);
   checked.mass(x.t(0), x.q(0), M);
@@ -22,8 +23,9 @@ Scales::Scales(const Trajectory& x, const System& system, double part) {
   for (int i = 0; i < x.size(); ++i) {
     const Vec q = x.q(i), u = x.u(i);
     if (!q.allFinite() || !u.allFinite()) continue;
-    size = size.cwiseMax(q.cwiseAbs()), speed = speed.cwiseMax(u.cwiseAbs());
-    position = std::max(position, q.cwiseProduct(weight).norm());
+    const Vec here = places.size(q);
+    size = size.cwiseMax(here), speed = speed.cwiseMax(u.cwiseAbs());
+    position = std::max(position, here.cwiseProduct(weight).norm());
     velocity = std::max(velocity, u.cwiseProduct(weight).norm());
   }
   // where all is at rest: what the forces would make of it
@@ -48,6 +50,7 @@ Verifier::Verifier(const Trajectory& trajectory, const Problem& problem, const S
     : x_(trajectory),
       problem_(problem),
       system_(system),
+      places_(system),
       claims_(claims),
       out_(out),
       steps_(out.dense ? out.steps : out),

@@ -2,6 +2,7 @@
 #pragma once
 #include "saltus/verify/contact_history.hpp"
 #include "saltus/verify/equations.hpp"
+#include "saltus/verify/places.hpp"
 #include "saltus/verify/verification.hpp"
 
 namespace saltus {
@@ -49,6 +50,7 @@ class Verifier {
   void held(int i, const std::vector<ContactHistory::Acting>& now);
   double held_misfit(const Piece& p, double t, double s, const std::vector<ContactHistory::Acting>& now);
 
+  void rate_misfit(const Piece& p, double t);
   void smooth_point(const Piece& p, double t, double weight);
   void gaps(double t, Misfits& out);
   void power(double t, const Point& x, double weight);
@@ -82,6 +84,7 @@ class Verifier {
   const Trajectory& x_;
   const Problem& problem_;
   const System& system_;
+  Places places_;
   const Claims& claims_;
   Verification& out_;
   Misfits& steps_;  // of Moreau's steps

@@ -17,7 +17,9 @@ constexpr double zero_share = 1e2;
 constexpr double coarse = 1e-2;
 
 // Cubics between the samples of a method without dense output; steps with events are left out.
-Trajectory joined(const Trajectory& x) {
+Trajectory joined(const Trajectory& x, const System& system) {
+  const Places places(system);
+  double rounding = 0;
   Trajectory out = x;
   out.dense_limit = ~std::size_t{0};
   std::vector<double> times;
@@ -27,7 +29,8 @@ Trajectory joined(const Trajectory& x) {
   for (int i = 1; i < x.size(); ++i) {
     const double h = x.t(i) - x.t(i - 1);
     if (!(h > 0) || std::binary_search(times.begin(), times.end(), x.t(i))) continue;
-    piece.join(x.t(i - 1), h, x.q(i - 1), x.u(i - 1), x.q(i), x.u(i));
+    const Vec q0 = x.q(i - 1), u0 = x.u(i - 1), q1 = x.q(i), u1 = x.u(i);
+    piece.join(x.t(i - 1), h, q0, places.rates(q0, u0, rounding), q1, places.rates(q1, u1, rounding), u0, u1);
     out.add_dense(piece, x.t(i));
   }
   return out;
@@ -52,7 +55,7 @@ void verify_mechanical(const Trajectory& trajectory, const Problem& problem, con
   out.step_limit = std::clamp(100 * claims.residual, 1e-6, 1e-3);
   if (stepped)
     out.stepped_from = out.dense ? std::max(trajectory.pieces().back().end, claims.stepped_from) : problem.t0;
-  const Trajectory path = out.dense || stepped ? trajectory : joined(trajectory);
+  const Trajectory path = out.dense || stepped ? trajectory : joined(trajectory, system);
   out.start = Verifier(path, problem, system, claims, out, part).start_misfit();
   constexpr double follows = 10;  // what comes of it in velocities and energies
   if (claims.rtol > 0) out.limit_at_least(follows * out.start);
@@ -71,7 +74,6 @@ void verify_mechanical(const Trajectory& trajectory, const Problem& problem, con
 Verification verify(const Trajectory& trajectory, const Problem& problem, const Claims& claims,
                     const VerifyOptions& options) {
   const System* system = as_mechanical(problem.system.get());
-  if (system && !system->shape().flat) fail("verify is for plain coordinates; this system is on a manifold");
   if (trajectory.size() < 2) fail("a trajectory with fewer than two samples cannot be verified");
   if (problem.q0.size() != trajectory.nq() || problem.u0.size() != trajectory.nu())
     fail("the trajectory has {} coordinates and {} velocities, its problem {} and {}: it is of another run",

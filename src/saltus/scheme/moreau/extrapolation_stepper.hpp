@@ -45,6 +45,7 @@ class ExtrapolationStepper final : public Stepper {
   /// Extrapolates, or makes one step of the base scheme where a mode changes.
   StepReport take_step(const State& x0, double h, State& x1) override;
   bool set_closed_rule(const ClosedRule& rule) override { return base_->set_closed_rule(rule); }
+  std::vector<Vec*> kept() override { return base_->kept(); }
 
   /// One step from x0, whose memory holds the accepted modes. A step too short for a second row is minimal.
   Outcome extrapolate(const State& x0, double h, State& x1, StepReport& report);

@@ -16,6 +16,7 @@ class MoreauProjectedStepper final : public Stepper {
   void share_matrix(bool on) override { base_.share_matrix(on); }
   const ContactProblem* contact_problem() const override { return base_.contact_problem(); }
   std::span<const double> contact_impulses() const override { return base_.contact_impulses(); }
+  std::vector<Vec*> kept() override { return {&projection_.reach()}; }
   double tau(int row) const { return projection_.tau(row); }
 
  private:

@@ -52,6 +52,7 @@ class BodyEulerStepper final : public Stepper {
   }
   const ContactProblem* contact_problem() const override { return step_.stage().problem(); }
   std::span<const double> contact_impulses() const override { return step_.stage().impulses(); }
+  std::vector<Vec*> kept() override { return {&map_.reach(), &projection_.reach()}; }
 
  private:
   StepStatus remember_multipliers(State& x, double h);

@@ -28,6 +28,8 @@ class BodyEvents {
   /// At the place of look(): x.u jumps; x.contacts has the impulses. Contacts with these increasing ids take
   /// part whatever their gap is.
   SolveReport impact(std::span<const std::uint64_t> hitting, State& x, StepReport& report);
+  /// What a checkpoint keeps: the rounding of gaps follows how far coordinates have come.
+  Vec& reach() { return rounding_.reach(); }
   /// Whether the gap of a contact is zero up to rounding.
   bool touches(const Contact& c) const {
     return set_.gap[c.row] <= touching_roundings * rounding_(set_, c.row, rows(system_.laws()[c.law]), c.row);

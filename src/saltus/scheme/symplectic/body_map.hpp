@@ -94,6 +94,7 @@ class BodyMap {
   /// Of the gap in a row of a contact of contacts(); the mass is that of the last stage.
   double gap_rounding(int contact, int row) const;
   const GapRounding& rounding() const { return rounding_; }
+  Vec& reach() { return rounding_.reach(); }
   int iterations = 0, evaluations = 0;  ///< counted up; to be reset by the caller
 
  private:

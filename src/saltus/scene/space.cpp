@@ -248,15 +248,18 @@ void SpaceReader::make(SpaceOfScene& out) {
 // Joints whose points or axes do not meet, or whose bodies move apart, one by one.
 void SpaceReader::check_assembly(SpaceOfScene& out) {
   if (out.system->data().joints.empty()) return;
-  Assembly found = scene_.assemble ? assemble(*out.system, out.q0, out.u0) : look_at_joints(*out.system, out.q0, out.u0);
-  for (const Assembly::Loose& x : found.loose) {
-    const SpaceJoint& j = out.system->data().joints[x.joint];
-    for (const auto& e : scene_.joints.list)
-      if (e.name == j.name)
-        c_.complaints().add(e.place, "space.joints." + e.name,
-                            x.text + (scene_.assemble ? "; it cannot be assembled together with the others"
-                                                      : "; correct it, or let bodies be moved: space.assemble: true"));
-  }
+  const Assembly found = scene_.assemble ? assemble(*out.system, out.q0, out.u0)
+                                         : look_at_joints(*out.system, out.q0, out.u0);
+  const auto complain = [&](const auto& entries, std::string_view section, const Assembly::Loose& x) {
+    for (const auto& e : entries.list)
+      if (e.name == x.name)
+        c_.complaints().add(e.place, fmt::format("space.{}.{}", section, e.name),
+                            x.text + (scene_.assemble
+                                          ? "; it cannot be assembled together with the others"
+                                          : "; correct it, or let bodies be moved: space.assemble: true"));
+  };
+  for (const Assembly::Loose& x : found.loose)
+    x.gear ? complain(scene_.gears, "gears", x) : complain(scene_.joints, "joints", x);
   if (!found.loose.empty()) out.system.reset();
   for (std::size_t k = 0; scene_.assemble && k < c_.coordinates().size(); ++k)
     c_.coordinates()[k].start = out.q0[static_cast<Eigen::Index>(k)];

@@ -13,10 +13,10 @@ constexpr double loose_share = 1e-6;  // of the size of the mechanism, and of it
 
 struct Rows {
   ContactSet set;
-  Eigen::MatrixXd W;  // of joints alone, by displacements times √mass
+  Eigen::MatrixXd W;  // of what is held, by displacements times √mass
   Vec gap, rate;
-  std::vector<int> joint;
-  std::vector<char> driven;  // by a body that is moved: it may start with a jerk
+  std::vector<std::uint64_t> id;
+  std::vector<char> pulled;  // by an obstacle that is moved: it may start with a jerk
 };
 
 class Assembler {
@@ -36,16 +36,16 @@ class Assembler {
     system_.directions(0, q, out.set, *work_);
     std::vector<int> which;
     for (const Contact& c : out.set.contacts)
-      if (c.id < system_.data().joints.size())
+      if (std::holds_alternative<Equality>(system_.laws()[c.law]))
         for (int r = 0; r < saltus::rows(system_.laws()[c.law]); ++r)
-          which.push_back(c.row + r), out.joint.push_back(static_cast<int>(c.id));
+          which.push_back(c.row + r), out.id.push_back(c.id);
     const auto m = static_cast<Eigen::Index>(which.size());
     out.W.setZero(m, root_.size()), out.gap.resize(m), out.rate.resize(m);
     for (Eigen::Index k = 0; k < m; ++k) {
       const int row = which[static_cast<std::size_t>(k)];
       out.gap[k] = out.set.gap[row];
       out.rate[k] = out.set.Wt.dot(row, u.data()) + out.set.drift[row];
-      out.driven.push_back(out.set.drift[row] != 0);
+      out.pulled.push_back(is_joint(out.id[static_cast<std::size_t>(k)]) && out.set.drift[row] != 0);
       for (const auto& e : std::as_const(out.set.Wt).row(row)) out.W(k, e.column) += e.value / root_[e.column];
     }
     return out;
@@ -73,14 +73,20 @@ class Assembler {
     Assembly out;
     const Rows now = rows(q, u);
     const double length = size(q), fast = speed(u, length);
-    for (int k = 0; k < static_cast<int>(system_.data().joints.size()); ++k) {
+    for (std::size_t first = 0, end = 0; first < now.id.size(); first = end) {
       double off = 0, rate = 0;
-      for (std::size_t r = 0; r < now.joint.size(); ++r)
-        if (now.joint[r] == k)
-          off = std::max(off, std::abs(now.gap[static_cast<Eigen::Index>(r)])),
-          rate = std::max(rate, now.driven[r] ? 0.0 : std::abs(now.rate[static_cast<Eigen::Index>(r)]));
+      for (end = first; end < now.id.size() && now.id[end] == now.id[first]; ++end) {
+        const auto r = static_cast<Eigen::Index>(end);
+        off = std::max(off, std::abs(now.gap[r]));
+        rate = std::max(rate, now.pulled[end] ? 0.0 : std::abs(now.rate[r]));
+      }
       const bool apart = off > loose_share * length, moves = rate > loose_share * fast;
-      if (apart || moves) out.loose.push_back({k, text(k, q, apart, rate)});
+      if (!apart && !moves) continue;
+      const int joint = system_.joint_of(now.id[first]);
+      out.loose.push_back({joint < 0 ? system_.contact_name(now.id[first]) : system_.data().joints[joint].name,
+                           joint < 0,
+                           is_joint(now.id[first]) ? text(joint, q, apart, rate)
+                                                   : text(system_.contact_name(now.id[first]), apart, off, rate)});
     }
     return out;
   }
@@ -107,6 +113,14 @@ class Assembler {
   }
 
  private:
+  bool is_joint(std::uint64_t id) const { return id < system_.data().joints.size(); }
+
+  // Rows of angles are multiplied by a length of the bodies: lengths are what is known of both.
+  static std::string text(const std::string& name, bool apart, double off, double rate) {
+    return apart ? fmt::format("{} does not fit: the start is {:.3g} m away from where it holds", name, off)
+                 : fmt::format("{} does not fit the velocities at the start, by {:.3g} m/s", name, rate);
+  }
+
   std::string text(int k, const Vec& q, bool apart, double rate) const {
     const SpaceJoint& j = system_.data().joints[k];
     const SpaceFrame a = system_.frame(j.a, 0, q, nullptr), b = system_.frame(j.b, 0, q, nullptr);

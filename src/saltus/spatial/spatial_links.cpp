@@ -96,6 +96,11 @@ std::string SpatialSystem::link_name(const Link& link) const {
   return fmt::format("{}.{} {}", data_.joints[a.joint].name, to_string(a.what), words[link.kind]);
 }
 
+int SpatialSystem::joint_of(std::uint64_t id) const {
+  if (is_joint(id)) return static_cast<int>(id);
+  return link(id).kind == Link::gear ? -1 : data_.actions[link(id).index].joint;
+}
+
 JointRow SpatialSystem::action_row(const SpaceAction& a, In q, const std::vector<SpaceFrame>& frames) const {
   const SpaceJoint& j = data_.joints[a.joint];
   JointRow row = coordinate_row(j, a.what, frames[j.a], frames[j.b], angle_near(a.joint, a.what, q));

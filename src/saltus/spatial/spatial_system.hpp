@@ -101,6 +101,8 @@ class SpatialSystem final : public System {
     double start = 0;
   };
   std::span<const Angle> angles() const { return angles_; }
+  /// The joint of a row that is held by or acts on one; −1: of a gear.
+  int joint_of(std::uint64_t id) const;
   /// Linear momentum, and angular momentum about the origin of space.
   struct Momentum {
     Vec3 linear{0, 0, 0}, angular{0, 0, 0};

@@ -105,7 +105,7 @@ struct SceneJointAction {
 
 struct SceneSpaceJoint {
   Word type, a, b;
-  std::vector<Value> at, at_b, axis, axis_b;
+  std::vector<Value> at, at_b, axis, axis_b, across;
   Value length, pitch, e;
   bool contact = false;
   std::optional<SceneJointAction> angle, angle_2, shift, shift_2, swing;
@@ -129,6 +129,9 @@ struct SceneSpaceJoint {
            "the other axis of a universal joint, at right angles to the first; of others the axis on b, where it "
            "is to be assembled"},
       axis_b);
+    v(Note{"across", "of a planar joint: the direction of its shift, at right angles to the axis; that of shift_2 "
+                     "follows by a quarter turn about the axis"},
+      across);
     v(Note{"length", "of a distance, or the largest one of a rope; that of the start when left out", false, "m"},
       length);
     v(Note{"e", "restitution of a rope that becomes taut; 0 when left out"}, e);

@@ -127,7 +127,10 @@ void SpaceReader::joint_axes(const SceneSpaceJoint& s, const Word& here, SpaceJo
     axes << axis, other, cross(axis, other);
     axes_b = axes;
   } else {
-    const Vec3 first = some_normal_to(axis);
+    const Vec3 first = direction_of(here, "across", s.across, some_normal_to(axis));
+    if (!s.across.empty() && j.kind != Type::planar) c_.complain(s.across[0], "only a planar joint has this");
+    if (!s.across.empty() && std::abs(first.dot(axis)) > 1e-9)
+      c_.complain(s.across[0], "this direction and the axis are at right angles");
     axes << first, cross(axis, first), axis;
     axes_b = axes;
     if (!s.axis_b.empty() && !axis_needed) c_.complain(s.axis_b[0], "this joint has no axes");

@@ -86,7 +86,7 @@ class Assembler {
       out.loose.push_back({joint < 0 ? system_.contact_name(now.id[first]) : system_.data().joints[joint].name,
                            joint < 0,
                            is_joint(now.id[first]) ? text(joint, q, apart, rate)
-                                                   : text(system_.contact_name(now.id[first]), apart, off, rate)});
+                                                   : text(now.id[first], apart, off, rate)});
     }
     return out;
   }
@@ -115,10 +115,11 @@ class Assembler {
  private:
   bool is_joint(std::uint64_t id) const { return id < system_.data().joints.size(); }
 
-  // Rows of angles are multiplied by a length of the bodies: lengths are what is known of both.
-  static std::string text(const std::string& name, bool apart, double off, double rate) {
-    return apart ? fmt::format("{} does not fit: the start is {:.3g} m away from where it holds", name, off)
-                 : fmt::format("{} does not fit the velocities at the start, by {:.3g} m/s", name, rate);
+  std::string text(std::uint64_t id, bool apart, double off, double rate) const {
+    const std::string name = system_.contact_name(id);
+    return apart ? fmt::format("{} does not fit: the start is off by {}", name, system_.in_own_unit(id, off, ""))
+                 : fmt::format("{} does not fit: the velocities at the start are off by {}", name,
+                               system_.in_own_unit(id, rate, "/s"));
   }
 
   std::string text(int k, const Vec& q, bool apart, double rate) const {

@@ -76,7 +76,7 @@ void SpatialSystem::find_links() {
   };
   for (int k = 0; k < static_cast<int>(data_.actions.size()); ++k) {
     const SpaceAction& a = data_.actions[k];
-    const double scale = is_angle(a.what) ? data_.joints[a.joint].scale : 1;
+    const double scale = row_scale(a);
     if (a.lower > -infinity && a.what != JointCoordinate::swing) add(Link::lower, k, Unilateral{a.e});
     if (a.upper < infinity) add(Link::upper, k, Unilateral{a.e});
     if (a.friction > 0) add(Link::friction, k, Tresca{a.friction / scale});
@@ -94,6 +94,17 @@ std::string SpatialSystem::link_name(const Link& link) const {
   constexpr std::string_view words[] = {"lower limit", "upper limit", "friction", "motor", "drive"};
   const SpaceAction& a = data_.actions[link.index];
   return fmt::format("{}.{} {}", data_.joints[a.joint].name, to_string(a.what), words[link.kind]);
+}
+
+// What rows of this coordinate are multiplied by, to be lengths.
+double SpatialSystem::row_scale(const SpaceAction& a) const {
+  return is_angle(a.what) || a.what == JointCoordinate::swing ? data_.joints[a.joint].scale : 1;
+}
+
+std::string SpatialSystem::in_own_unit(std::uint64_t id, double length, std::string_view per) const {
+  const Link& l = link(id);
+  const SpaceAction& a = data_.actions[l.kind == Link::gear ? data_.gears[l.index].driven : l.index];
+  return fmt::format("{:.4g} {}{}", length / row_scale(a), is_angle(a.what) ? "rad" : "m", per);
 }
 
 int SpatialSystem::joint_of(std::uint64_t id) const {
@@ -117,13 +128,13 @@ LinkRow SpatialSystem::link_row(const Link& link, double t, In q, const std::vec
   if (link.kind == Link::gear) {
     const SpaceGear& g = data_.gears[link.index];
     const SpaceAction& driven = data_.actions[g.driven];
-    const double scale = is_angle(driven.what) ? data_.joints[driven.joint].scale : 1;
+    const double scale = row_scale(driven);
     add(driven, scale), add(data_.actions[g.driver], -g.ratio * scale);
     out.gap -= g.offset * scale;
     return out;
   }
   const SpaceAction& a = data_.actions[link.index];
-  const double scale = is_angle(a.what) || a.what == JointCoordinate::swing ? data_.joints[a.joint].scale : 1;
+  const double scale = row_scale(a);
   switch (link.kind) {
     case Link::lower:
       add(a, scale), out.gap -= scale * a.lower;

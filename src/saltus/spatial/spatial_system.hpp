@@ -103,6 +103,8 @@ class SpatialSystem final : public System {
   std::span<const Angle> angles() const { return angles_; }
   /// The joint of a row that is held by or acts on one; −1: of a gear.
   int joint_of(std::uint64_t id) const;
+  /// A gap or rate of what acts on a joint as text, in the unit of its coordinate.
+  std::string in_own_unit(std::uint64_t id, double length, std::string_view per) const;
   /// Linear momentum, and angular momentum about the origin of space.
   struct Momentum {
     Vec3 linear{0, 0, 0}, angular{0, 0, 0};
@@ -148,6 +150,7 @@ class SpatialSystem final : public System {
   void predict_angles(In q, In v, Out out) const;
   void settle_angles(Out q) const;
   std::string link_name(const Link& link) const;
+  double row_scale(const SpaceAction& a) const;
   JointRow action_row(const SpaceAction& a, In q, const std::vector<SpaceFrame>& frames) const;
   LinkRow link_row(const Link& link, double t, In q, const std::vector<SpaceFrame>& frames) const;
   void joint_rows_at(int joint, In q, const std::vector<SpaceFrame>& frames, JointRow* out) const;

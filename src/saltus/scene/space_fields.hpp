@@ -1,6 +1,8 @@
 // The fields of bodies in space, section `space` of a scene. Vectors are lists of three numbers, in inertial
 // axes unless said otherwise.
 #pragma once
+#include <optional>
+
 #include "saltus/scene/entry.hpp"
 
 namespace saltus {
@@ -80,25 +82,79 @@ struct SceneSpaceWall {
   }
 };
 
-struct SceneSpaceJoint {
-  Word type, a, b;
-  std::vector<Value> at, at_b, axis, axis_b;
-  Value length;
-  bool contact = false;
+/// What acts on a coordinate of a joint.
+struct SceneJointAction {
+  Value start, e, friction, stiffness, rest, damping, most;
+  std::vector<Value> limits;
+  Formula force, speed, follow;
   template <class V>
   void fields(V&& v) {
-    v(Note{"type", "ball, hinge, slider, universal, cylindrical, planar, fixed or distance", true}, type);
+    v(Note{"start", "its value at the start; 0 when left out"}, start);
+    v(Note{"limits", "[smallest, largest]: hit with restitution e"}, limits);
+    v(Note{"e", "restitution at the limits; 0 when left out"}, e);
+    v(Note{"friction", "dry friction: the largest torque (of an angle) or force"}, friction);
+    v(Note{"stiffness", "of a spring: torque per angle, or force per length"}, stiffness);
+    v(Note{"rest", "where the spring has no force; 0 when left out"}, rest);
+    v(Note{"damping", "torque or force per rate"}, damping);
+    v(Note{"force", "torque or force on it: a formula of t"}, force);
+    v(Note{"speed", "of a motor: the rate that it keeps, a formula of t"}, speed);
+    v(Note{"most", "the largest torque or force of the motor; any when left out"}, most);
+    v(Note{"follow", "a drive: the coordinate is this formula of t"}, follow);
+  }
+};
+
+struct SceneSpaceJoint {
+  Word type, a, b;
+  std::vector<Value> at, at_b, axis, axis_b, across;
+  Value length, pitch, e;
+  bool contact = false;
+  std::optional<SceneJointAction> angle, angle_2, shift, shift_2, swing;
+  template <class V>
+  void fields(V&& v) {
+    v(Note{"type",
+           "ball, hinge, slider, universal, cylindrical, screw, planar, fixed, distance (a rod) or rope", true},
+      type);
     v(Note{"a", "a body", true}, a);
     v(Note{"b", "another body; the ground when left out"}, b);
     v(Note{"at", "its point, in space at the start; the centre of a when left out", false, "m"}, at);
-    v(Note{"at_b", "the point on b, where it is another one (distance), in space at the start", false, "m"},
+    v(Note{"at_b", "the point on b, where it is another one: of a distance or rope, or to be assembled; in space "
+                   "at the start",
+           false, "m"},
       at_b);
     v(Note{"axis",
-           "of a hinge, slider, cylindrical or universal joint; normal of a planar one; at the start"},
+           "of a hinge, slider, cylindrical, screw or universal joint; normal of a planar one; middle of the cone "
+           "of a ball with a swing; at the start"},
       axis);
-    v(Note{"axis_b", "the other axis of a universal joint, at right angles to the first"}, axis_b);
-    v(Note{"length", "of a distance; that of the start when left out", false, "m"}, length);
+    v(Note{"axis_b",
+           "the other axis of a universal joint, at right angles to the first; of others the axis on b, where it "
+           "is to be assembled"},
+      axis_b);
+    v(Note{"across", "of a planar joint: the direction of its shift, at right angles to the axis; that of shift_2 "
+                     "follows by a quarter turn about the axis"},
+      across);
+    v(Note{"length", "of a distance, or the largest one of a rope; that of the start when left out", false, "m"},
+      length);
+    v(Note{"e", "restitution of a rope that becomes taut; 0 when left out"}, e);
+    v(Note{"pitch", "of a screw: its way in one turn", false, "m"}, pitch);
+    v(Note{"angle", "what acts on the angle of a about the axis (hinge, cylindrical, screw, planar, universal)"},
+      angle);
+    v(Note{"angle_2", "the same about the other axis of a universal joint"}, angle_2);
+    v(Note{"shift", "what acts on the way of a along the axis (slider, cylindrical, screw), or in a planar joint"},
+      shift);
+    v(Note{"shift_2", "the same along the other direction of a planar joint"}, shift_2);
+    v(Note{"swing", "limits of the angle between the axis on a and on b, of a ball"}, swing);
     v(Note{"contact", "its bodies touch each other (false)"}, contact);
+  }
+};
+
+struct SceneSpaceGear {
+  Word driver, driven;
+  Value ratio;
+  template <class V>
+  void fields(V&& v) {
+    v(Note{"driver", "a coordinate of a joint: crank.angle, rack.shift", true}, driver);
+    v(Note{"driven", "another one", true}, driven);
+    v(Note{"ratio", "what the driven one moves for one of the driver", true}, ratio);
   }
 };
 
@@ -123,6 +179,8 @@ struct SceneSpace {
   Named<SceneSpaceWall> walls;
   Named<SceneSpaceJoint> joints;
   Named<SceneSpaceSpring> springs;
+  Named<SceneSpaceGear> gears;
+  bool assemble = false;
   std::vector<Value> gravity;
   Value contact_margin;
   template <class V>
@@ -135,6 +193,10 @@ struct SceneSpace {
     v(Note{"walls", "half-spaces that the bodies touch, fixed or moving"}, walls);
     v(Note{"joints", "between bodies, or a body and the ground"}, joints);
     v(Note{"springs", "springs and dampers between points of bodies"}, springs);
+    v(Note{"gears", "between coordinates of joints: wheels, racks, belts, joints that mimic others"}, gears);
+    v(Note{"assemble",
+           "bodies are moved, as little as their masses allow, to where joints hold, and so are velocities (false)"},
+      assemble);
     v(Note{"gravity", "acceleration; [0, 0, -9.81 m/s^2] when left out", false, "m/s^2"}, gravity);
     v(Note{"contact_margin",
            "pairs farther apart, which no step closes, are not listed, where there are many", false, "m"},

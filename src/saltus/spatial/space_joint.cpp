@@ -1,5 +1,7 @@
 #include "saltus/spatial/space_joint.hpp"
 
+#include <cmath>
+
 namespace saltus {
 namespace {
 
@@ -30,6 +32,10 @@ struct Gap {
 
 double second_of(const Levels& x, const Levels& y) {
   return x.second.dot(y.value) + 2 * x.rate.dot(y.rate) + x.value.dot(y.second);
+}
+
+void find_rate(JointRow& r, const SpaceFrame& a, const SpaceFrame& b) {
+  r.rate = r.move_a.dot(a.v) + r.turn_a.dot(a.omega) + r.move_b.dot(b.v) + r.turn_b.dot(b.omega);
 }
 
 JointRow along_space(const Gap& g, int k) {
@@ -67,20 +73,99 @@ JointRow distance(const Gap& g, double length) {
   return r;
 }
 
+// atan2(s, c), nearest to `near`. N θ̇ = c ṡ − s ċ, and N θ̈ = c s̈ − s c̈ − θ̇ Ṅ, with N = s² + c².
+JointRow angle_of(const JointRow& s, const JointRow& c, double near) {
+  const double turn = 2 * std::acos(-1.0), N = s.gap * s.gap + c.gap * c.gap;
+  JointRow r;
+  r.gap = std::atan2(s.gap, c.gap);
+  r.gap += turn * std::round((near - r.gap) / turn);
+  if (!(N > 0)) return r.move_a = r.turn_a = r.move_b = r.turn_b = Vec3::Zero(), r;
+  const double p = c.gap / N, m = s.gap / N;
+  r.rate = p * s.rate - m * c.rate;
+  r.bias = p * s.bias - m * c.bias - r.rate * 2 * (m * s.rate + p * c.rate);
+  r.move_a = p * s.move_a - m * c.move_a, r.turn_a = p * s.turn_a - m * c.turn_a;
+  r.move_b = p * s.move_b - m * c.move_b, r.turn_b = p * s.turn_b - m * c.turn_b;
+  return r;
+}
+
 }  // namespace
 
 std::string_view to_string(JointKind kind) {
-  constexpr std::string_view names[] = {"ball",   "hinge",       "universal", "fixed",
-                                        "slider", "cylindrical", "planar",    "distance"};
+  constexpr std::string_view names[] = {"ball",        "hinge",  "universal", "fixed", "slider",
+                                        "cylindrical", "planar", "distance",  "screw", "rope"};
   return names[static_cast<int>(kind)];
 }
 
 int rows_of(JointKind kind) {
-  constexpr int rows[] = {3, 5, 4, 6, 5, 4, 3, 1};
+  constexpr int rows[] = {3, 5, 4, 6, 5, 4, 3, 1, 5, 0};
   return rows[static_cast<int>(kind)];
 }
 
-void joint_rows(const SpaceJoint& j, const SpaceFrame& a, const SpaceFrame& b, JointRow* out) {
+std::string_view to_string(JointCoordinate coordinate) {
+  constexpr std::string_view names[] = {"angle", "angle_2", "shift", "shift_2", "swing", "length"};
+  return names[static_cast<int>(coordinate)];
+}
+
+bool has_coordinate(JointKind kind, JointCoordinate c) {
+  using enum JointCoordinate;
+  switch (kind) {
+    case JointKind::hinge:
+      return c == angle;
+    case JointKind::universal:
+      return c == angle || c == angle_2;
+    case JointKind::slider:
+      return c == shift;
+    case JointKind::cylindrical:
+    case JointKind::screw:
+      return c == angle || c == shift;
+    case JointKind::planar:
+      return c == angle || c == shift || c == shift_2;
+    case JointKind::ball:
+      return c == swing;
+    case JointKind::rope:
+      return c == length;
+    case JointKind::fixed:
+    case JointKind::distance:
+      return false;
+  }
+  return false;
+}
+
+JointRow coordinate_row(const SpaceJoint& j, JointCoordinate what, const SpaceFrame& a, const SpaceFrame& b,
+                        double near) {
+  const auto A = [&](int k) { return direction(a, j.axes_a.col(k)); };
+  const auto B = [&](int k) { return direction(b, j.axes_b.col(k)); };
+  const auto cosine = [&](const Levels& x, const Levels& y) {
+    JointRow r = right_angle(x, y, 1);
+    find_rate(r, a, b);
+    return r;
+  };
+  const bool universal = j.kind == JointKind::universal, planar = j.kind == JointKind::planar;
+  JointRow r;
+  switch (what) {
+    case JointCoordinate::angle:
+      if (universal) return angle_of(cosine(A(2), B(1)), cosine(A(1), B(1)), near);
+      return angle_of(cosine(A(1), B(0)), cosine(A(0), B(0)), near);
+    case JointCoordinate::angle_2:
+      return angle_of(cosine(A(0), B(2)), cosine(A(0), B(0)), near);
+    case JointCoordinate::swing:
+      return cosine(A(2), B(2));
+    case JointCoordinate::shift:
+      r = along_axis(Gap(j, a, b), A(planar ? 0 : 2));
+      break;
+    case JointCoordinate::shift_2:
+      r = along_axis(Gap(j, a, b), A(1));
+      break;
+    case JointCoordinate::length:
+      r = distance(Gap(j, a, b), 0);
+      break;
+  }
+  find_rate(r, a, b);
+  return r;
+}
+
+void joint_rows(const SpaceJoint& j, const SpaceFrame& a, const SpaceFrame& b, double angle, JointRow* out) {
+  JointRow* const first = out;
   const Gap g(j, a, b);
   const auto A = [&](int k) { return direction(a, j.axes_a.col(k)); };
   const auto B = [&](int k) { return direction(b, j.axes_b.col(k)); };
@@ -94,24 +179,44 @@ void joint_rows(const SpaceJoint& j, const SpaceFrame& a, const SpaceFrame& b, J
   const auto no_turn = [&] { *out++ = right_angle(A(0), B(1), j.scale); };
   switch (j.kind) {
     case JointKind::ball:
-      return point();
+      point();
+      break;
     case JointKind::hinge:
-      return point(), aligned();
+      point(), aligned();
+      break;
     case JointKind::universal:
-      return point(), no_turn();
+      point(), no_turn();
+      break;
     case JointKind::fixed:
-      return point(), aligned(), no_turn();
+      point(), aligned(), no_turn();
+      break;
     case JointKind::slider:
-      return on_line(), aligned(), no_turn();
+      on_line(), aligned(), no_turn();
+      break;
     case JointKind::cylindrical:
-      return on_line(), aligned();
+      on_line(), aligned();
+      break;
     case JointKind::planar:
       *out++ = along_axis(g, A(2));
-      return aligned();
+      aligned();
+      break;
     case JointKind::distance:
-      *out = distance(g, j.length);
-      return;
+      *out++ = distance(g, j.length);
+      break;
+    case JointKind::screw: {
+      on_line(), aligned();
+      const JointRow turn = coordinate_row(j, JointCoordinate::angle, a, b, angle);
+      const double way = j.pitch / (2 * std::acos(-1.0));
+      JointRow r = along_axis(g, A(2));
+      r.gap -= way * turn.gap, r.bias -= way * turn.bias;
+      r.turn_a -= way * turn.turn_a, r.turn_b -= way * turn.turn_b;
+      *out++ = r;
+      break;
+    }
+    case JointKind::rope:
+      break;
   }
+  for (JointRow* r = first; r != out; ++r) find_rate(*r, a, b);
 }
 
 }  // namespace saltus

@@ -11,20 +11,20 @@ namespace saltus {
 
 std::uint64_t SpatialSystem::id_of(int i, int j, int feature) const {
   const auto bodies = static_cast<std::uint64_t>(data_.bodies.size());
-  return data_.joints.size() +
+  return first_contact() +
          (static_cast<std::uint64_t>(i) * bodies + static_cast<std::uint64_t>(j)) * most_features_ +
          static_cast<std::uint64_t>(feature);
 }
 
 SpatialSystem::Partners SpatialSystem::partners(std::uint64_t id) const {
   const auto bodies = static_cast<std::uint64_t>(data_.bodies.size());
-  const std::uint64_t k = id - data_.joints.size(), pair = k / most_features_;
+  const std::uint64_t k = id - first_contact(), pair = k / most_features_;
   return {static_cast<int>(pair / bodies), static_cast<int>(pair % bodies),
           static_cast<int>(k % most_features_)};
 }
 
 double SpatialSystem::thickness(std::uint64_t contact) const {
-  if (is_joint(contact)) return 0;
+  if (contact < first_contact()) return 0;
   const Partners p = partners(contact);
   double least = infinity;
   for (const int body : {p.i, p.j})
@@ -34,6 +34,7 @@ double SpatialSystem::thickness(std::uint64_t contact) const {
 
 std::string SpatialSystem::contact_name(std::uint64_t id) const {
   if (is_joint(id)) return data_.joints[id].name;
+  if (is_link(id)) return link_name(link(id));
   const Partners p = partners(id);
   const SpaceBody &a = data_.bodies.at(p.i), &b = data_.bodies.at(p.j);
   if (features(p.i, p.j) == 1) return a.name + "/" + b.name;
@@ -99,8 +100,8 @@ const std::vector<SpatialSystem::Known>& SpatialSystem::touches(double t, In q, 
   std::uint64_t last = ~std::uint64_t{0};
   for (std::size_t k = 0; k < n; ++k) {
     const std::uint64_t id = room.ids[k] = set.contacts[k].id;
-    if (is_joint(id)) continue;
-    const std::uint64_t number = (id - data_.joints.size()) / most_features_;
+    if (id < first_contact()) continue;
+    const std::uint64_t number = (id - first_contact()) / most_features_;
     if (number != last) pair = {}, last = number;
     room.touches[k] = touch(room.frames, partners(id), set.sharp, pair);
   }
@@ -111,7 +112,9 @@ const std::vector<SpatialSystem::Known>& SpatialSystem::touches(double t, In q, 
 
 void SpatialSystem::add_joints(std::vector<Contact>& out) const {
   for (std::size_t k = 0; k < data_.joints.size(); ++k)
-    out.push_back({k, joint_law_[rows_of(data_.joints[k].kind)], 0});
+    if (const int rows = rows_of(data_.joints[k].kind); rows > 0) out.push_back({k, joint_law_[rows], 0});
+  for (std::size_t k = 0; k < links_.size(); ++k)
+    out.push_back({data_.joints.size() + k, links_[k].law, 0});
 }
 
 int SpatialSystem::number_rows(std::vector<Contact>& contacts) const {
@@ -207,9 +210,12 @@ void SpatialSystem::find_gaps(double t, In q, Room& room, ContactSet& out) const
   for (std::size_t k = 0; k < known.size(); ++k) {
     const Contact& c = out.contacts[k];
     if (is_joint(c.id)) {
-      const SpaceJoint& j = data_.joints[c.id];
-      joint_rows(j, now[j.a], now[j.b], rows);
-      for (int r = 0; r < rows_of(j.kind); ++r) out.gap[c.row + r] = rows[r].gap;
+      joint_rows_at(static_cast<int>(c.id), q, now, rows);
+      for (int r = 0; r < rows_of(data_.joints[c.id].kind); ++r) out.gap[c.row + r] = rows[r].gap;
+      continue;
+    }
+    if (is_link(c.id)) {
+      out.gap[c.row] = link_row(link(c.id), t, q, now).gap;
       continue;
     }
     // a gap below the rounding of the coordinates is closed
@@ -224,25 +230,43 @@ void SpatialSystem::find_gaps(double t, In q, Room& room, ContactSet& out) const
 
 // ---- directions
 
-// move·v + turn·ω of both bodies, in inertial axes, as a row of velocities; prescribed ones are drift.
+void SpatialSystem::joint_rows_at(int joint, In q, const std::vector<SpaceFrame>& frames,
+                                  JointRow* out) const {
+  const SpaceJoint& j = data_.joints[joint];
+  const bool screw = j.kind == SpaceJoint::Kind::screw;
+  joint_rows(j, frames[j.a], frames[j.b], screw ? angle_near(joint, JointCoordinate::angle, q) : 0, out);
+}
+
+// move·v + turn·ω in inertial axes, as part of a row of velocities; prescribed ones are drift.
+void SpatialSystem::add_part(int body, const std::vector<SpaceFrame>& frames, const Vec3& move,
+                             const Vec3& turn, int row, ContactSet& out) const {
+  const SpaceFrame& f = frames[body];
+  const int k = place_[body];
+  if (k < 0) {
+    out.drift[row] += move.dot(f.v) + turn.dot(f.omega);
+    return;
+  }
+  const Vec3 own = f.R.transpose() * turn;
+  for (int i = 0; i < 3; ++i) out.Wt.add(6 * k + i, move[i]);
+  for (int i = 0; i < 3; ++i) out.Wt.add(6 * k + 3 + i, own[i]);
+}
+
 void SpatialSystem::add_row(int a, int b, const std::vector<SpaceFrame>& frames, const Vec3& move_a,
                             const Vec3& turn_a, const Vec3& move_b, const Vec3& turn_b, int row,
                             ContactSet& out) const {
-  const auto add = [&](int body, const Vec3& move, const Vec3& turn) {
-    const SpaceFrame& f = frames[body];
-    const int k = place_[body];
-    if (k < 0) {
-      out.drift[row] += move.dot(f.v) + turn.dot(f.omega);
-      return;
-    }
-    const Vec3 own = f.R.transpose() * turn;
-    for (int i = 0; i < 3; ++i) out.Wt.add(6 * k + i, move[i]);
-    for (int i = 0; i < 3; ++i) out.Wt.add(6 * k + 3 + i, own[i]);
-  };
   if (a < b)
-    add(a, move_a, turn_a), add(b, move_b, turn_b);
+    add_part(a, frames, move_a, turn_a, row, out), add_part(b, frames, move_b, turn_b, row, out);
   else
-    add(b, move_b, turn_b), add(a, move_a, turn_a);
+    add_part(b, frames, move_b, turn_b, row, out), add_part(a, frames, move_a, turn_a, row, out);
+  out.Wt.end_row();
+}
+
+void SpatialSystem::add_row(LinkRow& link, const std::vector<SpaceFrame>& frames, int row,
+                            ContactSet& out) const {
+  std::sort(link.part, link.part + link.parts, [](const auto& x, const auto& y) { return x.body < y.body; });
+  out.drift[row] += link.drift;
+  for (int k = 0; k < link.parts; ++k)
+    add_part(link.part[k].body, frames, link.part[k].move, link.part[k].turn, row, out);
   out.Wt.end_row();
 }
 
@@ -258,10 +282,15 @@ void SpatialSystem::directions(double t, In q, ContactSet& out, Workspace& w) co
     const Contact& c = out.contacts[k];
     if (is_joint(c.id)) {
       const SpaceJoint& j = data_.joints[c.id];
-      joint_rows(j, now[j.a], now[j.b], rows);
+      joint_rows_at(static_cast<int>(c.id), q, now, rows);
       for (int r = 0; r < rows_of(j.kind); ++r)
         add_row(j.a, j.b, now, rows[r].move_a, rows[r].turn_a, rows[r].move_b, rows[r].turn_b, c.row + r,
                 out);
+      continue;
+    }
+    if (is_link(c.id)) {
+      LinkRow row = link_row(link(c.id), t, q, now);
+      add_row(row, now, c.row, out);
       continue;
     }
     const auto& [at, a, b, there] = known[k];
@@ -295,9 +324,12 @@ void SpatialSystem::bias(double t, In q, In u, ContactSet& out, Workspace& w) co
   for (std::size_t k = 0; k < known.size(); ++k) {
     const Contact& c = out.contacts[k];
     if (is_joint(c.id)) {
-      const SpaceJoint& j = data_.joints[c.id];
-      joint_rows(j, now[j.a], now[j.b], rows);
-      for (int r = 0; r < rows_of(j.kind); ++r) out.bias[c.row + r] = rows[r].bias;
+      joint_rows_at(static_cast<int>(c.id), q, now, rows);
+      for (int r = 0; r < rows_of(data_.joints[c.id].kind); ++r) out.bias[c.row + r] = rows[r].bias;
+      continue;
+    }
+    if (is_link(c.id)) {
+      out.bias[c.row] = link_row(link(c.id), t, q, now).bias;
       continue;
     }
     const auto& [at, a, b, there] = known[k];

@@ -26,7 +26,7 @@ void SpatialSystem::force(double t, In q, In u, Out h, Workspace& w) const {
     for (int i = 0; i < 3; ++i)
       h[6 * k + i] = b.mass * data_.gravity[i] + b.force[i], h[6 * k + 3 + i] = moment[i];
   }
-  if (data_.springs.empty()) return;
+  if (!has_springs()) return;
   auto& now = static_cast<Room&>(w).frames;
   frames(t, q, u.data(), now);
   for (const SpaceSpring& s : data_.springs) {
@@ -39,6 +39,7 @@ void SpatialSystem::force(double t, In q, In u, Out h, Workspace& w) const {
     };
     add(s.b, x.arm_b, -x.force), add(s.a, x.arm_a, x.force);
   }
+  if (pushed_) add_actions(t, q, now, h);
 }
 
 void SpatialSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du, Workspace& w) const {
@@ -54,10 +55,11 @@ void SpatialSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du
     if (!b.torque.isZero())
       add(dq, 6 * k + 3, cross_matrix(Rotation::of(q.data() + 7 * k + 3).conjugate()(b.torque)));
   }
-  if (data_.springs.empty()) return;
+  if (!has_springs()) return;
   auto& now = static_cast<Room&>(w).frames;
   frames(t, q, u.data(), now);
   for (const SpaceSpring& s : data_.springs) add_spring_jacobians(s, now, dq, du);
+  if (pushed_) add_action_jacobians(q, now, dq, du);
 }
 
 // With F on b, d = P_b − P_a: δF = K δd + C δḋ; on each body δ(Rc) = −R[c] δθ, δ(R(ω×c)) = −R[ω×c] δθ − R[c]
@@ -107,14 +109,14 @@ double SpatialSystem::potential(double t, In q, Workspace& w) const {
   double sum = 0;
   for (int k = 0; k < moving_; ++k)
     sum -= data_.bodies[body_of_[k]].mass * data_.gravity.dot(Vec3(q.segment<3>(7 * k)));
-  if (data_.springs.empty()) return sum;
+  if (!has_springs()) return sum;
   auto& now = static_cast<Room&>(w).frames;
   frames(t, q, nullptr, now);
   for (const SpaceSpring& s : data_.springs) {
     const double stretched = stretch(s, now).length - s.length;
     sum += 0.5 * s.stiffness * stretched * stretched;
   }
-  return sum;
+  return sum + action_potential(q, now);
 }
 
 double SpatialSystem::energy(double t, In q, In u, Workspace& w) const {
@@ -136,7 +138,7 @@ Power SpatialSystem::power(double t, In q, In u, Workspace& w) const {
     if (!b.torque.isZero())
       out.work += b.torque.dot(Rotation::of(q.data() + 7 * k + 3)(Vec3(u.segment<3>(6 * k + 3))));
   }
-  if (data_.springs.empty()) return out;
+  if (!has_springs()) return out;
   auto& now = static_cast<Room&>(w).frames;
   frames(t, q, u.data(), now);
   for (const SpaceSpring& s : data_.springs) {
@@ -145,6 +147,7 @@ Power SpatialSystem::power(double t, In q, In u, Workspace& w) const {
     if (place_[s.b] < 0) out.work += x.force * x.e.dot(now[s.b].velocity(x.arm_b));
     if (place_[s.a] < 0) out.work -= x.force * x.e.dot(now[s.a].velocity(x.arm_a));
   }
+  if (pushed_) add_action_power(t, q, now, out);
   return out;
 }
 

@@ -22,6 +22,7 @@ SpatialSystem::SpatialSystem(Data data) : data_(std::move(data)) {
     if (i > j) std::swap(i, j);
   std::sort(data_.apart.begin(), data_.apart.end());
   data_.materials.set_tangents(2);
+  find_angles();
   find_geometry();
   find_laws();
   find_pattern();
@@ -123,10 +124,11 @@ void SpatialSystem::find_laws() {
   joint_law_.fill(-1);
   for (const SpaceJoint& j : data_.joints) {
     const int size = rows_of(j.kind);
-    if (joint_law_[size] >= 0) continue;
+    if (size == 0 || joint_law_[size] >= 0) continue;
     joint_law_[size] = static_cast<int>(laws_.size());
     laws_.emplace_back(Equality{size});
   }
+  find_links();
   if (all_pairs_) contacts_ = all_contacts();
 }
 
@@ -141,7 +143,9 @@ void SpatialSystem::find_pattern() {
   }
   for (const SpaceBody& b : data_.bodies) driven_ = driven_ || !b.force.isZero() || !b.torque.isZero();
   if (!isotropic_ || !diagonal_) jacobian_ = {Pattern::blocks, 3, nullptr};
-  if (data_.springs.empty()) return;
+  pushed_ = std::any_of(data_.actions.begin(), data_.actions.end(),
+                        [](const SpaceAction& a) { return a.pushes(); });
+  if (!has_springs()) return;
   Pattern::Entries places;
   const auto add = [&](int a, int b) {
     for (int i = 0; i < 6; ++i)
@@ -150,13 +154,15 @@ void SpatialSystem::find_pattern() {
   for (int k = 0; k < moving_; ++k)
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) places.emplace_back(6 * k + 3 + i, 6 * k + 3 + j);
-  for (const SpaceSpring& s : data_.springs) {
-    damped_ = damped_ || s.damping != 0;
-    driven_ = driven_ || data_.bodies[s.a].motion.moves() || data_.bodies[s.b].motion.moves();
-    for (const int i : {place_[s.a], place_[s.b]})
-      for (const int j : {place_[s.a], place_[s.b]})
+  const auto tie = [&](int a, int b) {
+    driven_ = driven_ || data_.bodies[a].motion.moves() || data_.bodies[b].motion.moves();
+    for (const int i : {place_[a], place_[b]})
+      for (const int j : {place_[a], place_[b]})
         if (i >= 0 && j >= 0) add(i, j);
-  }
+  };
+  for (const SpaceSpring& s : data_.springs) damped_ = damped_ || s.damping != 0, tie(s.a, s.b);
+  for (const SpaceAction& a : data_.actions)
+    if (a.pushes()) tie(data_.joints[a.joint].a, data_.joints[a.joint].b);
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
   jacobian_ = pattern_holding(6 * moving_, std::move(places));
@@ -164,11 +170,11 @@ void SpatialSystem::find_pattern() {
 
 saltus::Shape SpatialSystem::shape() const {
   saltus::Shape s;
-  s.nq = 7 * moving_, s.nu = 6 * moving_;
+  s.nq = 7 * moving_ + static_cast<int>(angles_.size()), s.nu = 6 * moving_;
   s.mass = diagonal_ ? Pattern{Pattern::diagonal, 0, nullptr} : Pattern{Pattern::blocks, 3, nullptr};
   s.jacobian = jacobian_;
   s.constant_mass = true;
-  s.linear_force = isotropic_ && data_.springs.empty() && !turned_loads();
+  s.linear_force = isotropic_ && !has_springs() && !turned_loads();
   s.changing_contacts = !all_pairs_;
   s.constant_directions = all_pairs_ && contacts_.empty();
   s.spins = !isotropic_ || !diagonal_;
@@ -193,6 +199,7 @@ void SpatialSystem::mass(double, In, Matrix& M, Workspace&) const {
 // ---- configurations
 
 void SpatialSystem::retract(In q, In v, Out out) const {
+  predict_angles(q, v, out);
   for (int k = 0; k < moving_; ++k) {
     const double *p = q.data() + 7 * k, *d = v.data() + 6 * k;
     double* o = out.data() + 7 * k;
@@ -200,6 +207,7 @@ void SpatialSystem::retract(In q, In v, Out out) const {
     for (int i = 0; i < 3; ++i) o[i] = p[i] + d[i];
     turned.put(o + 3);
   }
+  settle_angles(out);
 }
 
 void SpatialSystem::difference(In q, In p, Out v) const {

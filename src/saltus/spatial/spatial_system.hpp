@@ -5,13 +5,15 @@
 //
 //     m v̇ = F,   J ω̇ = (Jω)×ω + M,   ẋ = v,   ṗ = ½ p∘(0, ω)
 //
-// so the mass is constant. Joints are listed always and come first; contacts are listed all where they are
-// few, and else those that are near, found by a grid. Contacts have ids (pair, feature) that last.
+// so the mass is constant. Angles of joints that are followed over whole turns are coordinates behind those of
+// the bodies, without velocities of their own. Joints and what acts on their coordinates are listed always and
+// come first; contacts are listed all where they are few, and else those that are near, found by a grid.
+// Contacts have ids (pair, feature) that last.
 #pragma once
 #include <array>
 
 #include "saltus/planar/material.hpp"
-#include "saltus/spatial/space_joint.hpp"
+#include "saltus/spatial/space_link.hpp"
 #include "saltus/spatial/space_pair.hpp"
 #include "saltus/system/system.hpp"
 
@@ -48,6 +50,8 @@ class SpatialSystem final : public System {
     std::vector<SpaceBody> bodies;
     std::vector<SpaceJoint> joints;
     std::vector<SpaceSpring> springs;
+    std::vector<SpaceAction> actions;
+    std::vector<SpaceGear> gears;
     MaterialTable materials;
     Vec3 gravity{0, 0, -9.81};
     std::vector<std::pair<int, int>> apart;  ///< pairs that do not touch
@@ -90,6 +94,17 @@ class SpatialSystem final : public System {
   /// Number of a body among those that move; −1: it does not.
   int place_of(int body) const { return place_[body]; }
   SpaceFrame frame(int body, double t, In q, const double* u) const;
+  /// An angle that is followed over whole turns, number k behind the coordinates of the bodies.
+  struct Angle {
+    int joint = 0;
+    JointCoordinate what = JointCoordinate::angle;
+    double start = 0;
+  };
+  std::span<const Angle> angles() const { return angles_; }
+  /// The joint of a row that is held by or acts on one; −1: of a gear.
+  int joint_of(std::uint64_t id) const;
+  /// A gap or rate of what acts on a joint as text, in the unit of its coordinate.
+  std::string in_own_unit(std::uint64_t id, double length, std::string_view per) const;
   /// Linear momentum, and angular momentum about the origin of space.
   struct Momentum {
     Vec3 linear{0, 0, 0}, angular{0, 0, 0};
@@ -119,7 +134,31 @@ class SpatialSystem final : public System {
     int i, j, feature;
   };
   Partners partners(std::uint64_t id) const;
+  struct Link {
+    enum Kind : std::uint8_t { lower, upper, friction, motor, follow, gear };
+    Kind kind;
+    int index, law;  // index: of an action, or a gear
+  };
   bool is_joint(std::uint64_t id) const { return id < data_.joints.size(); }
+  bool is_link(std::uint64_t id) const { return !is_joint(id) && id < first_contact(); }
+  std::uint64_t first_contact() const { return data_.joints.size() + links_.size(); }
+  const Link& link(std::uint64_t id) const { return links_[id - data_.joints.size()]; }
+  void find_angles();
+  void find_links();
+  int angle_at(int joint, JointCoordinate what) const;
+  double angle_near(int joint, JointCoordinate what, In q) const;
+  void predict_angles(In q, In v, Out out) const;
+  void settle_angles(Out q) const;
+  std::string link_name(const Link& link) const;
+  double row_scale(const SpaceAction& a) const;
+  JointRow action_row(const SpaceAction& a, In q, const std::vector<SpaceFrame>& frames) const;
+  LinkRow link_row(const Link& link, double t, In q, const std::vector<SpaceFrame>& frames) const;
+  void joint_rows_at(int joint, In q, const std::vector<SpaceFrame>& frames, JointRow* out) const;
+  void add_actions(double t, In q, const std::vector<SpaceFrame>& frames, Out h) const;
+  void add_action_jacobians(In q, const std::vector<SpaceFrame>& frames, Matrix& dq, Matrix& du) const;
+  double action_potential(In q, const std::vector<SpaceFrame>& frames) const;
+  void add_action_power(double t, In q, const std::vector<SpaceFrame>& frames, Power& out) const;
+  bool has_springs() const { return !data_.springs.empty() || pushed_; }
   std::uint64_t id_of(int i, int j, int feature) const;
   bool may_touch(int i, int j) const;
   int features(int i, int j) const;        // contacts of a pair; 0: it does not touch
@@ -143,6 +182,9 @@ class SpatialSystem final : public System {
   void find_gaps(double t, In q, Room& room, ContactSet& out) const;
   void add_row(int a, int b, const std::vector<SpaceFrame>& frames, const Vec3& move_a, const Vec3& turn_a,
                const Vec3& move_b, const Vec3& turn_b, int row, ContactSet& out) const;
+  void add_row(LinkRow& link, const std::vector<SpaceFrame>& frames, int row, ContactSet& out) const;
+  void add_part(int body, const std::vector<SpaceFrame>& frames, const Vec3& move, const Vec3& turn, int row,
+                ContactSet& out) const;
   struct Stretch {  // a spring at one state
     Vec3 arm_a, arm_b, e, rate;
     double length, speed, force;
@@ -159,10 +201,12 @@ class SpatialSystem final : public System {
   std::vector<Geometry> geometry_;
   std::vector<int> large_, small_;
   std::vector<Contact> contacts_;
+  std::vector<Link> links_;
+  std::vector<Angle> angles_;
   int moving_ = 0;
   std::uint64_t most_features_ = 1;
   bool all_pairs_ = true, touching_ = false, damped_ = false, driven_ = false, isotropic_ = true,
-       diagonal_ = true;
+       diagonal_ = true, pushed_ = false;  // pushed: by forces along coordinates of joints
   Pattern jacobian_{Pattern::diagonal, 0, nullptr};
   double cell_ = 1, size_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "saltus/scheme/generalized_alpha/residuals.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <cmath>
 
 #include "saltus/linalg/loops.hpp"
@@ -100,6 +101,9 @@ void size_residuals(int n, int m, bool prox, Residuals& out) {
   out.prox.resize(prox ? m : 0);
 }
 
+// A body that rests without any load has forces that halve from step to step down to where numbers lose digits.
+constexpr double vanishing = std::numeric_limits<double>::min() / epsilon;
+
 void find_residuals(const Scheme& scheme, const StepData& x, const SystemValues& at, const Sets& sets,
                     Residuals& out) {
   const int n = static_cast<int>(x.v.size()), m = at.set.rows();
@@ -121,7 +125,8 @@ void find_residuals(const Scheme& scheme, const StepData& x, const SystemValues&
   if (x.corrected) find_correction_residuals(scheme, x, at, out);
   const double momentum = weighted_motion(at, x.v) / scheme.h;
   for (const Level level : {pos, vel, acc})
-    out.enough[level] = std::max(scheme.options.tolerance * out.scale[level], 16 * epsilon * momentum);
+    out.enough[level] =
+        std::max({scheme.options.tolerance * out.scale[level], 16 * epsilon * momentum, vanishing});
 }
 
 void linearise_prox(const Scheme& scheme, const StepData& x, const SystemValues& at, const Sets& sets,

@@ -123,5 +123,3 @@ class Space:
     def _put(self, section: str, name: str, fields: Mapping[str, Any]) -> tuple[dict[str, Any], str, str]:
         put(self.sections, section, name, dict(fields), "space.")
         return self.sections, section, name
-
-

@@ -57,7 +57,8 @@ ImpulseAtom ImpulseRecord::Iterator::operator[](difference_type n) const {
   const std::size_t i = i_ + static_cast<std::size_t>(n);
   if (!record_->holds(stretch_, i)) {
     ++stretch_;
-    if (stretch_ >= record_->stretches_.size() || !record_->holds(stretch_, i)) stretch_ = record_->stretch_of(i);
+    if (stretch_ >= record_->stretches_.size() || !record_->holds(stretch_, i))
+      stretch_ = record_->stretch_of(i);
   }
   return record_->atom(stretch_, i);
 }

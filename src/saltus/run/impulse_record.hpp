@@ -1,6 +1,6 @@
-// The impulses of contacts, step by step. What rests acts in every step, so stretches of steps in which the same
-// contacts act in the same modes have one list of them, and a step adds its time and its impulses only: a quarter of
-// the memory of one entry after the other.
+// The impulses of contacts, step by step. What rests acts in every step, so stretches of steps in which the
+// same contacts act in the same modes have one list of them, and a step adds its time and its impulses only:
+// a quarter of the memory of one entry after the other.
 #pragma once
 #include <iterator>
 #include <vector>
@@ -105,7 +105,8 @@ class ImpulseRecord {
   bool goes_on(const ContactMemory& acted) const;
   void begin_stretch(const ContactMemory& acted);
   bool holds(std::size_t stretch, std::size_t i) const {
-    return stretches_[stretch].atom <= i && (stretch + 1 == stretches_.size() || i < stretches_[stretch + 1].atom);
+    return stretches_[stretch].atom <= i &&
+           (stretch + 1 == stretches_.size() || i < stretches_[stretch + 1].atom);
   }
   std::size_t stretch_of(std::size_t i) const;
   ImpulseAtom atom(std::size_t stretch, std::size_t i) const;

@@ -7,7 +7,7 @@
 
 #include "saltus/run/impulse_record.hpp"
 
-namespace saltus {
+namespace saltus::test_impulse_record {
 namespace {
 
 struct Plain {
@@ -76,4 +76,4 @@ TEST(ImpulseRecord, IsEmptyWithoutContacts) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test_impulse_record

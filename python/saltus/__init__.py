@@ -15,7 +15,9 @@ from ._functions import Functions, solve
 from ._run import RunWarning, resume, run
 from ._saltus import Error, SceneError
 from ._saltus import version as __version__
-from ._scene import Body, Model, Part, Scene
+from ._motion import BodyMotion
+from ._parts import Body, Part, Space, SpaceBody
+from ._scene import Model, Scene
 from ._solution import RunError, Solution, load
 from ._call import StudyError, call
 from ._reproduce import Reproduction, reproduce, studies
@@ -26,8 +28,8 @@ from ._symbols import (Expression, Symbol, acos, asin, atan, atan2, cos, cosh, e
                        sign, sin, sinh, sqrt, tan, tanh, where)
 
 __all__ = [
-    "Body", "Error", "Expression", "Functions", "Model", "Part", "Reproduction", "RunError", "RunWarning", "Scene",
-    "SceneError", "Solution", "Study", "StudyError", "Sweep", "Symbol", "Verification", "__version__", "acos", "asin",
+    "Body", "BodyMotion", "Error", "Expression", "Functions", "Model", "Part", "Reproduction", "RunError", "RunWarning", "Scene",
+    "SceneError", "Solution", "Space", "SpaceBody", "Study", "StudyError", "Sweep", "Symbol", "Verification", "__version__", "acos", "asin",
     "atan", "atan2", "call", "check", "compare", "contact", "converge", "cos", "cosh", "exp", "hypot", "load", "log",
     "log10", "maximum", "minimum", "problems", "reproduce", "resume", "run", "schemes", "sign", "sin", "sinh", "solve",
     "solvers", "sqrt", "steppings", "studies", "sweep", "tan", "tanh", "verify", "where", "work_precision",

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _saltus
+from ._parts import Body, Part, Space, put
 from ._solution import Solution
 from ._symbols import Expression, Symbol, formula
 
@@ -57,57 +58,13 @@ def _yaml(value: Any, depth: int) -> str:
     return f" {_scalar(value)}\n"
 
 
-class Part:
-    """Something of a scene with a name: a body, a wall, a link, a material. Other parts take it for its name."""
-
-    def __init__(self, scene: Scene, section: str, name: str) -> None:
-        self._scene, self._section, self.name = scene, section, name
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        """As they were given; changes of this dict change the scene."""
-        found: dict[str, Any] = self._scene.document[self._section][self.name]
-        return found
-
-    def __setitem__(self, field: str, value: Any) -> None:
-        self.fields[field] = value
-
-    def __getitem__(self, field: str) -> Any:
-        return self.fields[field]
-
-    def __str__(self) -> str:
-        return self.name
-
-    def __repr__(self) -> str:
-        return f"<{self._section} {self.name}: {self.fields}>"
-
-
-class Body(Part):
-    """A rigid body of the plane; its coordinates are symbols for formulas."""
-
-    @property
-    def x(self) -> Symbol:
-        """Of the centre of mass."""
-        return Symbol(f"{self.name}.x")
-
-    @property
-    def y(self) -> Symbol:
-        """Of the centre of mass."""
-        return Symbol(f"{self.name}.y")
-
-    @property
-    def angle(self) -> Symbol:
-        """Against the clock, in rad."""
-        return Symbol(f"{self.name}.angle")
-
-
 class Scene:
     """A model: a scene file in plain objects. ``saltus.Model`` is the same class.
 
     Formulas: :meth:`coordinate`, :meth:`parameter`, :meth:`let`, :meth:`mass`, :meth:`kinetic`, :meth:`potential`,
     :meth:`force`, :meth:`contact`, :meth:`joint`. Bodies of the plane: :meth:`body`, :meth:`wall`, :meth:`link`,
-    :meth:`spring`, :meth:`motor`, :meth:`material`, :meth:`group`, :meth:`beam`. Every section of a scene file is in
-    ``document``; fields are those of docs/reference/scene-reference.md, and mistakes are told when the scene is used.
+    :meth:`spring`, :meth:`motor`, :meth:`material`, :meth:`group`, :meth:`beam`; in space: :attr:`space`. Every section of
+    a scene file is in ``document``; fields are those of docs/reference/scene-reference.md, and mistakes are told when the scene is used.
 
     Values are numbers, texts with units ("2 mm"), or expressions of symbols. As in scene files, dimensions are checked
     once a unit is used, and plain numbers are then pure numbers: use units everywhere or nowhere (then SI units).
@@ -214,7 +171,12 @@ class Scene:
     def body(self, name: str, shape: str, **fields: Any) -> Body:
         """A rigid body: ``body("ball", "disk", radius=0.1, mass=1, position=(0, 2))``."""
         self._put("bodies", name, {"shape": shape, **fields})
-        return Body(self, "bodies", name)
+        return Body(self.document, "bodies", name)
+
+    @property
+    def space(self) -> Space:
+        """Bodies in space: ``scene.space.body("die", "box", size=(1, 1, 1), mass=1)``."""
+        return Space(self)
 
     def material(self, name: str = "default", **fields: Any) -> Part:
         """Friction and restitution of bodies: ``material(mu=0.3, e_n=0.5)``."""
@@ -333,15 +295,11 @@ class Scene:
         return section
 
     def _put(self, section: str, name: str, value: Any) -> None:
-        if not isinstance(name, str):
-            raise TypeError(f"{section}: a name is text, not {name!r}")
-        if name in self._section(section):
-            raise _saltus.Error(f"{section}.{name}: there is one already")
-        self._section(section)[name] = value
+        put(self.document, section, name, value)
 
     def _part(self, section: str, name: str, fields: Mapping[str, Any]) -> Part:
         self._put(section, name, dict(fields))
-        return Part(self, section, name)
+        return Part(self.document, section, name)
 
     def _symbol(self, section: str, name: str, value: Any) -> Symbol:
         self._put(section, name, value)

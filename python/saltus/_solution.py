@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _saltus
-from ._tables import column_of, table_of
+from ._motion import BodyMotion, bodies_of, motion_of
+from ._tables import column_of, frame_of, states_frame, table_of
 
 Floats = NDArray[np.float64]
 T = TypeVar("T")
@@ -133,6 +134,23 @@ class Solution:
             return self.t
         raise KeyError(f"{name}: known are {', '.join([*self.names, *self.velocity_names][:24])}")
 
+    @property
+    def bodies(self) -> list[str]:
+        """Names of the bodies, of the plane or in space."""
+        return bodies_of(self.names)
+
+    def body(self, name: Any) -> BodyMotion:
+        """The motion of a body by its name, or as the scene has it: position, velocity, angle or quaternion, spin.
+
+        >>> import saltus
+        >>> s = saltus.Scene(t_end=0.1)
+        >>> ball = s.body("ball", "disk", radius=0.1, mass=1, position=(0, 1), spin=3)
+        >>> motion = s.run().body(ball)
+        >>> motion.position[0].tolist(), round(float(motion.angle[-1]), 9)
+        ([0.0, 1.0], 0.3)
+        """
+        return motion_of(self.t, self.q, self.u, self.names, self.velocity_names, str(name))
+
     def __len__(self) -> int:
         return len(self.t)
 
@@ -173,24 +191,11 @@ class Solution:
 
     def to_pandas(self) -> Any:
         """States as a pandas DataFrame with the index t (needs pandas)."""
-        import pandas as pd  # type: ignore[import-not-found,import-untyped,unused-ignore]
-
-        columns = {**{n: self.q[:, k] for k, n in enumerate(self.names)},
-                   **{n: self.u[:, k] for k, n in enumerate(self.velocity_names)}}
-        return pd.DataFrame(columns, index=pd.Index(self.t, name="t"))
+        return states_frame(self.t, {**dict(zip(self.names, self.q.T)), **dict(zip(self.velocity_names, self.u.T))})
 
     def events_to_pandas(self) -> Any:
         """Events as a pandas DataFrame (needs pandas); impulse and velocities by row: impulse0, impulse1, …"""
-        import pandas as pd
-
-        columns: dict[str, Any] = {}
-        for name in self.events.dtype.names or ():
-            column = self.events[name]
-            if column.ndim == 1:
-                columns[name] = column
-            else:
-                columns.update({f"{name}{k}": column[:, k] for k in range(column.shape[1])})
-        return pd.DataFrame(columns)
+        return frame_of(self.events)
 
     # ---- what was measured
 

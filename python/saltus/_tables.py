@@ -1,4 +1,4 @@
-"""Structured arrays of events and impulses."""
+"""Structured arrays of events and impulses, and tables of pandas."""
 from __future__ import annotations
 
 from typing import Any
@@ -21,3 +21,24 @@ def table_of(columns: dict[str, NDArray[Any]]) -> NDArray[Any]:
     for name, column in columns.items():
         out[name] = column
     return out
+
+
+def states_frame(t: NDArray[Any], columns: dict[str, NDArray[Any]]) -> Any:
+    """A DataFrame with the index t."""
+    import pandas as pd  # type: ignore[import-not-found,import-untyped,unused-ignore]
+
+    return pd.DataFrame(columns, index=pd.Index(t, name="t"))
+
+
+def frame_of(table: NDArray[Any]) -> Any:
+    """A structured array as a DataFrame; fields of several numbers get a column each."""
+    import pandas as pd
+
+    columns: dict[str, Any] = {}
+    for name in table.dtype.names or ():
+        column = table[name]
+        if column.ndim == 1:
+            columns[name] = column
+        else:
+            columns.update({f"{name}{k}": column[:, k] for k in range(column.shape[1])})
+    return pd.DataFrame(columns)

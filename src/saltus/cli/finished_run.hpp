@@ -18,7 +18,7 @@ struct SampleNotes {
     int sample = 0;
     double value = 0;
   };
-  std::vector<double> gap;         ///< the smallest of the contacts, by sample
+  GrowingNumbers gap;              ///< the smallest of the contacts, by sample
   std::vector<Residual> residual;  ///< of the contact problem, where it is not zero
   /// Of samples with events, and of those that a step without length joins. Impulses of others have their
   /// time.

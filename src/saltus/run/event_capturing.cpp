@@ -198,7 +198,7 @@ void EventCapture::emit(bool grid_point) {
   ++result_.stats.steps;
   if (sink_)
     sink_({before_, x_, report_, events_, grid_point, 0, is_dense_ ? &dense_ : nullptr,
-           tells_reactions_ ? &reactions_ : nullptr});
+           tells_reactions_ ? &reactions_ : nullptr, inside_ && is_dense_});
   tells_reactions_ = false;
   events_.clear();
   report_ = {};

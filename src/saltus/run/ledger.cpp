@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/loops.hpp"
@@ -138,22 +139,37 @@ Power Bookkeeper::power_within(const Segment& s, double part) {
   return power();
 }
 
-// Powers on the dense output of a step, which may be long: at Gauss' four points.
+// Powers on the dense output of a step, at Gauss' points: four, and eight over all parts of a step that is
+// shown in several. Eight are exact for the damping of a linear damper, whose u has up to eight terms.
 void Bookkeeper::meter_dense(const Segment& s) {
-  constexpr double at[] = {0.069431844202973712, 0.33000947820757187, 0.66999052179242813,
-                           0.93056815579702629};
-  constexpr double weight[] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307,
-                               0.17392742256872693};
+  struct Point {
+    double at, weight;
+  };
+  static constexpr Point four[] = {{0.069431844202973712, 0.17392742256872693},
+                                   {0.33000947820757187, 0.32607257743127307},
+                                   {0.66999052179242813, 0.32607257743127307},
+                                   {0.93056815579702629, 0.17392742256872693}};
+  static constexpr Point eight[] = {
+      {0.019855071751231912, 0.050614268145188344}, {0.10166676129318664, 0.11119051722668717},
+      {0.2372337950418355, 0.15685332293894352},    {0.4082826787521751, 0.18134189168918088},
+      {0.5917173212478248, 0.18134189168918088},    {0.7627662049581645, 0.15685332293894352},
+      {0.8983332387068134, 0.11119051722668717},    {0.9801449282487681, 0.050614268145188344}};
+  const bool parts = !std::isnan(shown_from_);
+  if (s.inside) {
+    if (!parts) shown_from_ = s.begin.t;
+    return;
+  }
+  const double begin = parts ? shown_from_ : s.begin.t, h = s.end.t - begin;
+  shown_from_ = nan;
   const DensePiece& p = *s.dense;
-  const double h = s.end.t - s.begin.t;
   const auto nq = static_cast<int>(s.end.q.size()), nu = static_cast<int>(s.end.u.size());
   middle_.q.resize(nq), middle_.u.resize(nu);
-  for (int k = 0; k < 4; ++k) {
-    middle_.t = s.begin.t + at[k] * h;
+  for (const Point& k : parts ? std::span<const Point>(eight) : std::span<const Point>(four)) {
+    middle_.t = begin + k.at * h;
     const double x = (middle_.t - p.start) / p.length;
     dense_value(p.q.data(), nq, p.terms, x, middle_.q.data());
     dense_value(p.u.data(), nu, p.terms, x, middle_.u.data());
-    add(weight[k] * h, power());
+    add(k.weight * h, power());
   }
 }
 

@@ -8,6 +8,7 @@
 // ∫ (G_q − d/dt G_u) e dt, so the cubic's error h⁴ in q, not its h³ in u, decides: order 4. Neither asks at
 // the ends of steps, where loads may jump.
 #pragma once
+#include <limits>
 #include <optional>
 
 #include "saltus/run/family_rules.hpp"
@@ -69,7 +70,9 @@ class Bookkeeper {
   double deepest_ = 0, deep_at_ = 0;
   Vec deep_from_, deep_to_;
   State middle_;
-  Vec way_;                              // to the middle, where configurations are no vectors
+  Vec way_;  // to the middle, where configurations are no vectors
+  // Where the parts of a step begin that wait for its last part; not a number where none do.
+  double shown_from_ = std::numeric_limits<double>::quiet_NaN();
   std::optional<CheckedSystem> bodies_;  // of a mechanical problem: its mass
   Matrix mass_;
   std::optional<MomentumBooks> momentum_;

@@ -35,6 +35,7 @@ struct Segment {
   const DensePiece* dense = nullptr;
   /// Of methods that know forces, where RunControl asks for them and any act.
   const Reactions* reactions = nullptr;
+  bool inside = false;  ///< the next segment is a part of the same piece
 };
 using Sink = std::function<void(const Segment&)>;
 

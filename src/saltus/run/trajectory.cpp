@@ -64,7 +64,7 @@ void Trajectory::operator()(const Segment& s) {
   std::copy_n(s.end.aux.data(), nm_, x);
   if (s.dense) add_dense(s);
   if (!s.events.empty()) add_events(s);
-  if (keep_impulses && !s.end.contacts.closed.empty()) add_impulses(s);
+  if (keep_impulses) atoms_.add(s.end.t, s.end.contacts);
 }
 
 // A driver's own short step over an impact: the sample before it is one side of the jump, also where a step
@@ -74,14 +74,6 @@ void Trajectory::add_events(const Segment& s) {
   if (!s.grid_point && size_ > 1 && on_grid(size_ - 2) && std::any_of(s.events.begin(), s.events.end(), hit))
     off_grid_.insert(off_grid_.end() - 1, size_ - 2);
   events_.insert(events_.end(), s.events.begin(), s.events.end());
-}
-
-void Trajectory::add_impulses(const Segment& s) {
-  for (const auto& r : s.end.contacts.closed) {
-    atoms_.push_back({s.end.t, r.id, static_cast<int>(impulses_.size()), r.rows, r.mode});
-    const double* P = s.end.contacts.impulse.data() + r.offset;
-    impulses_.insert(impulses_.end(), P, P + r.rows);
-  }
 }
 
 int Trajectory::after(double t, Side side) const {
@@ -190,7 +182,7 @@ Trajectory Trajectory::sampled(std::span<const double> times) const {
     }
     out.add(t, after.q, after.u);
   }
-  out.events_ = events_, out.atoms_ = atoms_, out.impulses_ = impulses_;
+  out.events_ = events_, out.atoms_ = atoms_;
   return out;
 }
 
@@ -199,7 +191,7 @@ double Trajectory::impulse(std::uint64_t contact, int row, double t0, double t1)
   const auto first =
       std::upper_bound(atoms_.begin(), atoms_.end(), t0, [](double t, const Atom& a) { return t < a.t; });
   for (auto a = first; a != atoms_.end() && a->t <= t1; ++a)
-    if (a->contact == contact && row < a->rows) sum += impulses_[a->offset + row];
+    if (const Atom one = *a; one.contact == contact && row < one.rows) sum += impulse(one, row);
   return sum;
 }
 

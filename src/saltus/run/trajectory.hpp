@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "saltus/run/event.hpp"
+#include "saltus/run/impulse_record.hpp"
 #include "saltus/run/run.hpp"
 
 namespace saltus {
@@ -15,12 +16,7 @@ enum class Side : std::uint8_t { left, right };
 
 class Trajectory {
  public:
-  struct Atom {
-    double t = 0;  ///< the impulse of the step that ends at t
-    std::uint64_t contact = 0;
-    int offset = 0, rows = 0;
-    Mode mode = Mode::open;  ///< of the contact in that step: the atoms are the history of the modes
-  };
+  using Atom = ImpulseAtom;
 
   /// A stretch of dense output: the polynomials from `start` hold up to `end`, which an event may have put
   /// before start + length. Between two pieces lies the short step over an impact; its jump is at its end.
@@ -72,8 +68,8 @@ class Trajectory {
   /// Up to where pieces were kept when the limit was reached; infinite when none was dropped.
   double dense_until() const { return dense_until_; }
   const std::vector<Event>& events() const { return events_; }
-  const std::vector<Atom>& atoms() const { return atoms_; }
-  double impulse(const Atom& atom, int row) const { return impulses_[atom.offset + row]; }
+  const ImpulseRecord& atoms() const { return atoms_; }
+  double impulse(const Atom& atom, int row) const { return atoms_.impulse(atom, row); }
   /// P(]t0, t1]) of one row of a contact.
   double impulse(std::uint64_t contact, int row, double t0, double t1) const;
   bool keep_impulses = true;  ///< set to false to save memory
@@ -84,15 +80,13 @@ class Trajectory {
   void grow();
   void add_all(const Segment& segment);
   void add_events(const Segment& segment);
-  void add_impulses(const Segment& segment);
   int after(double t, Side side) const;  // the sample that ends the interval holding t
   bool on_piece(double t, Side side, bool velocity, Vec& y) const;
 
   int nq_ = 0, nu_ = 0, nm_ = 0, width_ = 1, size_ = 0;
   Vec samples_;                // t, q, u, ψ of one sample after the other, with room for more
   std::vector<int> off_grid_;  // the samples that are, increasing
-  std::vector<double> impulses_;
-  std::vector<Atom> atoms_;
+  ImpulseRecord atoms_;
   std::vector<Event> events_;
   std::vector<Piece> pieces_;  // increasing starts
   std::vector<double> terms_;  // of q and u of one piece after the other

@@ -2,7 +2,7 @@
 import type {Arrays, Reply} from './saltus';
 
 export interface Shape {
-  kind: 'round' | 'polygon' | 'wall' | 'dot' | 'path' | 'spring' | 'text';
+  kind: 'round' | 'polygon' | 'wall' | 'dot' | 'path' | 'spring' | 'text' | 'sphere' | 'capsule' | 'cylinder' | 'polytope' | 'plane';
   name: string;
   first: number;
   count: number;
@@ -10,11 +10,14 @@ export interface Shape {
   moves: boolean;
   radius?: number;
   points?: [number, number][];
+  half?: number;
+  corners?: [number, number, number][];
+  faces?: number[][];
   text?: string;
   trail?: boolean;
   valued?: boolean;
 }
-export interface Motion {frames: number; width: number; box: number[]; shapes: Shape[]; note: string; impacts_left_out: number}
+export interface Motion {frames: number; width: number; box: number[]; depth: [number, number]; in_space: boolean; shapes: Shape[]; note: string; impacts_left_out: number}
 export interface EventInfo {t: number; contact: string; kind: string; from: string; to: string; impulse: number[]; u_minus: number[]; u_plus: number[]; energy_loss: number | null}
 export interface Quantity {name: string; unit: string; offset: number}
 

@@ -55,7 +55,7 @@ export interface ResultFile {
   scheme: string;
   stepping: string;
   t_end: number | null;
-  events: [number, number][];
+  events: [number, number, number | null][];
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   report: Record<string, any>;
 }
@@ -89,7 +89,7 @@ export function readResult(f: Hdf5File): ResultFile {
   return {
     samples, scene, problem: text(f, 'problem'), sets: lines(text(f, 'changes')), settings,
     scheme: text(f, 'scheme'), stepping: text(f, 'stepping'), t_end: number(f, 't_end'),
-    events: [...et].map((t, i) => [t, kind[i]]),
+    events: [...et].map((t, i) => [t, kind[i], Number.isFinite(loss[i]) ? loss[i] : null]),
     report: {
       status: text(f, 'status') || 'unknown', message: text(f, 'message'), warnings: lines(text(f, 'warnings')),
       method: {scheme: text(f, 'scheme'), stepping: text(f, 'stepping'), solver: text(f, 'solver')},

@@ -116,8 +116,8 @@ ResultInfo result_info(const RunOptions& o, const CatalogProblem& p, const RunRe
 }
 
 ResultStream::ResultStream(const RunOptions& o, const CatalogProblem& p, const RunReport& report,
-                           std::atomic<bool>& interrupted)
-    : interrupted_(interrupted) {
+                           std::atomic<bool>& interruption)
+    : interrupted_(interruption) {
   if (o.output.empty()) return;
   const bool append = o.from && !o.from->output.empty() && same_file(o.from->output, o.output);
   writer_ =

@@ -76,7 +76,7 @@ class ContactDump {
 class ResultStream {
  public:
   ResultStream(const RunOptions& o, const CatalogProblem& p, const RunReport& report,
-               std::atomic<bool>& interrupted);
+               std::atomic<bool>& interruption);
   bool only() const { return only_; }
   Sink around(Sink sink);
   Checkpoints around(const Checkpoints& points);

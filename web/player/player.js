@@ -155,7 +155,7 @@ function seek(i) {
 }
 function play(on) {
   playing = on;
-  $('play').textContent = on ? '⏸' : '▶';
+  $('play').textContent = on ? '❚❚' : '▶';
   $('play').setAttribute('aria-label', on ? 'Pause' : 'Play');
   if (!on) return;
   if (frame >= T.length - 1) seek(0);

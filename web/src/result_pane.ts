@@ -100,7 +100,7 @@ export function setTheme(): void {
 export function wireResult(): void {
   player.onFrame = showFrame;
   player.onPlaying = on => {
-    button('play').textContent = on ? '⏸' : '▶';
+    button('play').textContent = on ? '❚❚' : '▶';
     button('play').setAttribute('aria-label', on ? 'Pause' : 'Play');
     if (on) $('event-note').textContent = '';
   };

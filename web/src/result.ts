@@ -101,7 +101,10 @@ export function readResult(f: Hdf5File): ResultFile {
 }
 
 export async function openHdf5(bytes: ArrayBuffer): Promise<{file: Hdf5File; done: () => void}> {
-  const h5 = await import('h5wasm');
+  // the library prints a page of places within itself for each damaged file; the user gets one sentence
+  const error = console.error;
+  console.error = () => {};
+  const h5 = await import('h5wasm').finally(() => (console.error = error));
   const {FS} = await h5.ready;
   const name = 'result.h5';
   FS.writeFile(name, new Uint8Array(bytes));

@@ -1,7 +1,7 @@
 # The files of web/player as a source: pages that play a run need nothing but the program.
 set(player_source ${CMAKE_BINARY_DIR}/player_text.cpp)
 set(player_content "#include \"saltus/cli/player_text.hpp\"\n\nnamespace saltus::cli {\n\n")
-foreach(part page:player.html style:player.css script:player.js)
+foreach(part page:player.html style:player.css script:player.js space:space.js)
   string(REPLACE ":" ";" part ${part})
   list(GET part 0 name)
   list(GET part 1 file)

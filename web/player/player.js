@@ -11,9 +11,9 @@ const short = (x, d = 6) => x === null || x === undefined || !Number.isFinite(x)
 let css, frame = 0, playing = false, last = 0, now = T[0] || 0;
 const colour = n => css.getPropertyValue(`--${n}`);
 const tint = c => c < 0 ? colour('wall') : colour(`c${c % 8}`);
-const size = Math.max(m.box[2] - m.box[0], m.box[3] - m.box[1]) || 1;
+const size = Math.max(m.box[2] - m.box[0], m.box[3] - m.box[1], m.in_space ? m.depth[1] - m.depth[0] : 0) || 1;
 const strengths = [];
-for (let i = 0; i < acts.length; i += 8) strengths.push(Math.hypot(acts[i + 3], acts[i + 4]) / (acts[i + 7] || 1));
+for (let i = 0; i < acts.length; i += 8) strengths.push(Math.hypot(acts[i + 3], acts[i + 4], acts[i + 5]) / (acts[i + 7] || 1));
 strengths.sort((a, b) => a - b);
 const forceScale = 0.12 * size / (strengths[Math.floor(strengths.length * 0.9)] || 1);
 
@@ -28,6 +28,7 @@ function draw() {
   g.clearRect(0, 0, w, h);
   g.font = '13px system-ui, "DejaVu Sans", sans-serif';
   g.lineJoin = 'round';
+  if (m.in_space) return finish(ratio, drawSpace(at, w, h));
   for (const s of m.shapes) {
     if (!s.trail && !(s.moves && s.count === 10 && m.shapes.length <= 12)) continue;
     g.strokeStyle = tint(s.colour);
@@ -39,10 +40,14 @@ function draw() {
     g.globalAlpha = 1;
   }
   for (const s of m.shapes) shape(s, at + s.first, X, Y, pp, w, h);
+  finish(ratio, (p, d) => [X(p[0]), Y(p[1]), d[0] / pp, -d[1] / pp]);
+}
+/** Arrows, clock and strip; `place` makes pixels of a place and a direction. */
+function finish(ratio, place) {
   if ($('forces').checked)
     for (let k = start[frame]; k < start[frame + 1]; ++k) {
       const o = 8 * k, f = forceScale / (acts[o + 7] || 1);
-      arrow(X(acts[o]), Y(acts[o + 1]), acts[o + 3] * f / pp, -acts[o + 4] * f / pp, [, colour('force'), colour('c4'), colour('c1'), colour('c1')][acts[o + 6]] || colour('force'));
+      arrow(...place([acts[o], acts[o + 1], acts[o + 2]], [acts[o + 3] * f, acts[o + 4] * f, acts[o + 5] * f]), [, colour('force'), colour('c4'), colour('c1'), colour('c1')][acts[o + 6]] || colour('force'));
     }
   $('clock').textContent = `t = ${short(T[frame])} s`;
   $('time').value = frame;
@@ -100,9 +105,12 @@ function shape(s, f, X, Y, pp, w, h) {
     }
     g.stroke();
   } else {
-    g.fillStyle = colour('ink');
-    g.fillText((s.text || '') + (s.valued ? ` ${short(V[f + 3], 5)}` : ''), x + 4, y - 4);
+    label(s, f, x, y);
   }
+}
+function label(s, f, x, y) {
+  g.fillStyle = colour('ink');
+  g.fillText((s.text || '') + (s.valued ? ` ${short(V[f + 3], 5)}` : ''), x + 4, y - 4);
 }
 function arrow(x, y, dx, dy, c) {
   let l = Math.hypot(dx, dy);
@@ -147,7 +155,7 @@ function seek(i) {
 }
 function play(on) {
   playing = on;
-  $('play').textContent = on ? '⏸' : '▶';
+  $('play').textContent = on ? '❚❚' : '▶';
   $('play').setAttribute('aria-label', on ? 'Pause' : 'Play');
   if (!on) return;
   if (frame >= T.length - 1) seek(0);

@@ -1,6 +1,7 @@
 // Accuracy of a run beside its cost, and orders of convergence.
 import uPlot from 'uplot';
 import {colours} from './colours';
+import {axis} from './plots';
 import type {Reply} from './saltus';
 import {short} from './run';
 
@@ -56,11 +57,10 @@ export function showOrders(parent: HTMLElement, note: HTMLElement, reply: Reply)
   const norms: [string, string][] = [['q_sup', 'q, sup'], ['u_l1', 'u, L1'], ['u_hausdorff', 'u, graph']];
   const used = norms.filter(([n]) => rows.some(r => (r.error as Record<string, number | null>)[n] !== null));
   const c = colours();
-  const ax = (label: string): uPlot.Axis => ({label, labelSize: 18, labelFont: '12px system-ui, "DejaVu Sans", sans-serif', font: '11px system-ui, "DejaVu Sans", sans-serif', stroke: c.quiet, grid: {stroke: c.soft, width: 1}, size: 56});
   new uPlot({
-    width: Math.max(parent.clientWidth, 100), height: 190, legend: {live: false}, cursor: {show: false},
+    width: Math.max(parent.clientWidth - 4, 100), height: 190, legend: {live: false}, cursor: {show: false},
     scales: {x: {time: false, distr: 3}, y: {distr: 3}},
-    axes: [ax(knob === 'rtol' ? 'tolerance' : 'step [s]'), ax('error')],
+    axes: [axis(knob === 'rtol' ? 'tolerance' : 'step [s]'), axis('error')],
     series: [{}, ...used.map(([n, label], k) => ({label: `${label}: order ${short(reply.order[n], 3)}`, stroke: c.palette[k], width: 1.5, points: {show: true, size: 6}}))],
   }, [rows.map(r => r[knob] as number), ...used.map(([n]) => rows.map(r => {
     const x = (r.error as Record<string, number | null>)[n];

@@ -1,10 +1,10 @@
 // Colours of the page's theme, for canvases.
-export interface Colours {ink: string; quiet: string; line: string; panel: string; soft: string; accent: string; force: string; wall: string; palette: string[]}
+export interface Colours {ink: string; quiet: string; line: string; panel: string; soft: string; accent: string; force: string; wall: string; ground: string; palette: string[]}
 
 export function colours(): Colours {
   const css = getComputedStyle(document.documentElement);
   const get = (name: string) => css.getPropertyValue(`--${name}`).trim();
-  return {ink: get('ink'), quiet: get('quiet'), line: get('line'), panel: get('panel'), soft: get('soft'), accent: get('accent'), force: get('force'), wall: get('wall'),
+  return {ink: get('ink'), quiet: get('quiet'), line: get('line'), panel: get('panel'), soft: get('soft'), accent: get('accent'), force: get('force'), wall: get('wall'), ground: get('ground'),
     palette: [0, 1, 2, 3, 4, 5, 6, 7].map(k => get(`c${k}`))};
 }
 export const eventColour = (kind: string, c: Colours): string =>

@@ -29,7 +29,7 @@ export class Editor {
         doc: '',
         extensions: [
           lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(), closeBrackets(), lintGutter(), yaml(),
-          EditorView.lineWrapping, EditorState.tabSize.of(2), this.colours.of(syntaxHighlighting(defaultHighlightStyle)),
+          EditorView.cspNonce.of('saltus-editor'), EditorView.lineWrapping, EditorState.tabSize.of(2), this.colours.of(syntaxHighlighting(defaultHighlightStyle)),
           autocompletion({override: [sources], activateOnTyping: true}),
           keymap.of([{key: 'Mod-Enter', run: () => (onRun(), true)}, ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap,
             ...completionKeymap, ...lintKeymap, indentWithTab]),

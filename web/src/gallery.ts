@@ -1,4 +1,6 @@
 // Cards of examples: what they show, and what to look at.
+import {wireTheme} from './theme';
+
 interface Card {example: string; title: string; look: string}
 
 const papers: Card[] = [
@@ -45,6 +47,5 @@ function section(title: string, cards: Card[]): HTMLElement[] {
   h.textContent = title;
   return [h, ...cards.map(card)];
 }
-document.documentElement.dataset.theme = window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+wireTheme(null, () => {});
 document.getElementById('gallery')!.append(...section('From the papers', papers), ...section('Machines and bodies', machines));
-export {};

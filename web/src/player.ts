@@ -9,21 +9,29 @@ export class Player {
   private t = 0;
   frame = 0;
   speed = 1;  // seconds of the motion a second; 0: so that the whole takes eight seconds
+  window: [number, number] | null = null;  // the part of the time that is played
   onFrame: (frame: number, t: number) => void = () => {};
   onPlaying: (on: boolean) => void = () => {};
 
-  show(run: Run): void {
+  show(run: Run, frame: number): void {
     this.run = run;
-    this.frame = Math.min(this.frame, run.motion.frames - 1);
-    this.seek(0);
+    if (frame < 0 && this.playing) this.toggle(false);
+    this.seek(Math.max(frame, 0));
+  }
+  get time(): number {
+    return this.t;
+  }
+  private get from(): number {
+    return this.window?.[0] ?? this.run?.start ?? 0;
+  }
+  private get to(): number {
+    return this.window?.[1] ?? this.run?.end ?? 0;
   }
   get isPlaying(): boolean {
     return this.playing;
   }
   get rate(): number {
-    const r = this.run;
-    if (!r) return 1;
-    return this.speed > 0 ? this.speed : (r.end - r.start) / 8;
+    return this.speed > 0 ? this.speed : (this.to - this.from) / 8;
   }
   seek(frame: number): void {
     const r = this.run;
@@ -40,7 +48,7 @@ export class Player {
     this.playing = on;
     this.onPlaying(on);
     if (!on) return;
-    if (this.frame >= this.run.motion.frames - 1) this.seek(0);
+    if (this.frame >= this.run.motion.frames - 1 || this.t >= this.to || this.t < this.from) this.seekTime(this.from);
     this.last = performance.now();
     requestAnimationFrame(now => this.tick(now));
   }
@@ -54,9 +62,10 @@ export class Player {
       this.frame = frame;
       this.onFrame(frame, times[frame]);
     }
-    if (this.t >= r.end) {
-      this.seek(r.motion.frames - 1);
+    if (this.t >= this.to) {
       this.toggle(false);
+      if (this.window) this.seekTime(this.to);
+      else this.seek(r.motion.frames - 1);
       return;
     }
     requestAnimationFrame(n => this.tick(n));

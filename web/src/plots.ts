@@ -1,238 +1,226 @@
-// Curves with uPlot: quantities over time or against each other, several runs over each other.
+// Curves with uPlot: quantities over time or against each other, several runs over each other. Every curve has places of its own,
+// so that both limits of a velocity that jumps stay, and runs need no common times.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import {colours} from './colours';
-import {decimate} from './decimate';
-import type {Quantity, Run} from './run';
-import {short} from './run';
+import {decimate, lowerBound} from './decimate';
+import {element} from './dom';
+import {choices, sectionOf, withUnit} from './quantities';
+import {short, type Run} from './run';
+import {rangeOf, svgOf, type Curve} from './svg';
 
-export interface Choice {what: string; over: string; poincare: boolean}
-interface Curve {label: string; x: Float64Array; y: Float64Array; dash?: number[]}
+export interface Choice {what: string; over: string; section: string}
+type Part = [number, number];
+const font = (size: number) => `${size}px system-ui, "DejaVu Sans", sans-serif`;
 
-const axis = (label: string, c: ReturnType<typeof colours>): uPlot.Axis => ({
-  label, labelSize: 18, labelFont: '12px system-ui, "DejaVu Sans", sans-serif', font: '11px system-ui, "DejaVu Sans", sans-serif',
-  stroke: c.quiet, grid: {stroke: c.soft, width: 1}, ticks: {stroke: c.line, width: 1}, size: 46,
-});
-const withUnit = (q: Quantity) => q.unit ? `${q.name} [${q.unit}]` : q.name;
-
-/** Groups of quantities that one plot shows, by name. */
-export function choices(run: Run): {name: string; quantities: Quantity[]}[] {
-  const groups: {name: string; quantities: Quantity[]}[] = [];
-  const nq = (run.reply.lab.samples as {nq: number}).nq, nu = (run.reply.lab.samples as {nu: number}).nu;
-  const positions = run.quantities.slice(0, nq), rates = run.quantities.slice(nq, nq + nu);
-  if (nq > 1 && nq <= 8) groups.push({name: 'all coordinates', quantities: positions});
-  if (nu > 1 && nu <= 8) groups.push({name: 'all velocities', quantities: rates});
-  for (const q of run.quantities.slice(0, 4000)) groups.push({name: q.name, quantities: [q]});
-  return groups;
-}
-
-/** Where a curve crosses its section upwards: the values of both quantities there. Of samples, for a picture. */
-export function crossings(section: Float64Array, x: Float64Array, y: Float64Array): [number[], number[]] {
-  let sum = 0;
-  for (const v of section) sum += v;
-  const level = sum / section.length, xs: number[] = [], ys: number[] = [];
-  for (let i = 1; i < section.length; ++i)
-    if (section[i - 1] < level && section[i] >= level) {
-      xs.push(x[i]);
-      ys.push(y[i]);
-    }
-  return [xs, ys];
+export function axis(label: string): uPlot.Axis {
+  const c = colours();
+  return {label, labelSize: 18, labelFont: font(12), font: font(11), stroke: c.quiet, grid: {stroke: c.soft, width: 1}, ticks: {stroke: c.line, width: 1}, size: label ? 52 : 40};
 }
 
 export class Plot {
   private plot: uPlot | null = null;
   private runs: Run[] = [];
-  private choice: Choice = {what: '', over: 't', poincare: false};
-  private head = 0;
+  private choice: Choice = {what: '', over: 't', section: ''};
   private shown: Curve[] = [];
-  onZoom: (from: number, to: number) => void = () => {};
+  private zoom: {x: Part | null; y: Part | null} = {x: null, y: null};
+  private full: {x: Part; y: Part} = {x: [0, 1], y: [0, 1]};
+  private readonly canvas = element('div', '', 'plot-canvas');
+  private readonly legend = element('div', '', 'plot-legend');
+  private readonly head = element('div', '', 'plot-head');
+  private readonly readout = element('span', '', 'plot-readout');
+  private frame = 0;
+  private time = 0;
+  onZoom: (part: Part | null) => void = () => {};
   onSeek: (t: number) => void = () => {};
 
   constructor(private readonly parent: HTMLElement) {
-    new ResizeObserver(() => this.plot?.setSize(this.size())).observe(parent);
+    parent.append(this.canvas, this.legend);
+    new ResizeObserver(() => this.plot?.setSize(this.size())).observe(this.canvas);
+  }
+  private get overTime(): boolean {
+    return this.choice.over === 't';
   }
   private size(): {width: number; height: number} {
-    return {width: Math.max(this.parent.clientWidth, 60), height: Math.max(this.parent.clientHeight - (this.shown.length > 1 ? 30 : 8), 60)};
+    return {width: Math.max(this.canvas.clientWidth, 60), height: Math.max(this.canvas.clientHeight, 60)};
   }
-  /** The last of the runs is the one that is played. */
-  show(runs: Run[], choice: Choice): void {
+  show(runs: Run[], choice: Choice, keepZoom: boolean): void {
+    if (!keepZoom || choice.over !== this.choice.over) {
+      this.zoom = {x: null, y: null};
+      if (this.overTime && choice.over !== 't') this.onZoom(null);
+    }
     this.runs = runs;
     this.choice = choice;
+    this.shown = this.curves();
     this.draw();
   }
   private curves(): Curve[] {
     const out: Curve[] = [];
     this.runs.forEach((run, r) => {
-      const group = choices(run).find(g => g.name === this.choice.what);
-      const over = this.choice.over === 't' ? null : run.find(this.choice.over);
-      for (const q of group?.quantities ?? []) {
-        const last = r === this.runs.length - 1;
-        let x = over ? run.values(over) : run.t, y = run.values(q);
-        if (this.choice.poincare && over) {
-          const section = run.quantities.find(k => k !== q && k !== over) ?? q;
-          const [xs, ys] = crossings(run.values(section), x, y);
-          [x, y] = [Float64Array.from(xs), Float64Array.from(ys)];
-        }
-        out.push({label: withUnit(q) + (last ? '' : ` (run ${r + 1})`), x, y, dash: last ? undefined : [5, 4]});
-      }
+      const group = choices(run).find(g => g.name === this.choice.what), over = this.overTime ? null : run.find(this.choice.over);
+      const last = r === this.runs.length - 1, keep = this.choice.section ? sectionOf(run, this.choice.section) : null;
+      const pick = (a: Float64Array) => keep ? Float64Array.from(keep, i => a[i]) : a;
+      (group?.quantities ?? []).forEach((q, k) => out.push({
+        label: withUnit(q) + (last ? '' : ` (run ${r + 1 - this.runs.length})`), x: pick(over ? over.values : run.t), y: pick(q.values), colour: k + (last ? 0 : r + 2), dashed: !last,
+        points: keep !== null, bar: last && this.overTime ? q.bar : undefined, band: last && this.overTime ? q.band : undefined,
+      }));
     });
     return out;
   }
-  draw(): void {
+  /** The range of values within the shown part of the time. */
+  private valueRange(): Part {
+    const part = this.zoom.x;
+    if (!this.overTime || !part) return this.full.y;
+    return rangeOf(this.shown.map(k => k.y.subarray(Math.max(0, lowerBound(k.x, part[0]) - 1), lowerBound(k.x, part[1]) + 1)), 0.05);
+  }
+  private draw(): void {
     this.plot?.destroy();
     this.plot = null;
-    this.shown = this.curves();
+    this.legend.replaceChildren();
     if (this.shown.length === 0) return;
-    if (this.choice.over === 't') this.overTime();
-    else this.against();
-  }
-  private overTime(): void {
-    const c = colours(), curves = this.shown;
-    const data = (from: number, to: number): uPlot.AlignedData => uPlot.join(curves.map(k => {
-      const keep = decimate(k.x, [k.y], from, to, Math.max(this.parent.clientWidth, 300));
-      return [Array.from(keep, i => k.x[i]), Array.from(keep, i => k.y[i])] as uPlot.AlignedData;
-    })) as uPlot.AlignedData;
-    const first = this.runs[this.runs.length - 1];
-    // one run: the samples as they are, two at one time where a velocity jumps; several runs are joined by their times
-    const same = curves.every(k => k.x === curves[0].x);
-    const aligned = (from: number, to: number): uPlot.AlignedData => {
-      if (!same) return data(from, to);
-      const keep = decimate(curves[0].x, curves.map(k => k.y), from, to, Math.max(this.parent.clientWidth, 300));
-      return [Array.from(keep, i => curves[0].x[i]), ...curves.map(k => Array.from(keep, i => Number.isFinite(k.y[i]) ? k.y[i] : null))] as uPlot.AlignedData;
-    };
-    let zoomed = false;
+    const c = colours(), last = this.runs[this.runs.length - 1], over = last.find(this.choice.over);
+    this.full = {x: rangeOf(this.shown.map(k => k.x), this.overTime ? 0 : 0.05), y: rangeOf(this.shown.map(k => k.y), 0.05)};
+    const series = this.shown.map(k => ({label: k.label, stroke: c.palette[k.colour % 8], fill: k.points ? c.palette[k.colour % 8] : undefined, width: 1.6, dash: k.dashed ? [5, 4] : undefined,
+      paths: ((u: uPlot, s: number) => this.path(u, this.shown[s - 1])) as unknown as uPlot.Series.PathBuilder, facets: [{scale: 'x', auto: false}, {scale: 'y', auto: false}]}));
     this.plot = new uPlot({
-      ...this.size(), legend: {show: curves.length > 1, live: false},
-      cursor: {drag: {x: true, y: false}, points: {show: curves.length < 9}},
-      scales: {x: {time: false}},
-      axes: [axis('t [s]', c), axis(curves.length === 1 ? curves[0].label : this.choice.what, c)],
-      series: [{}, ...curves.map((k, i) => ({label: k.label, stroke: c.palette[i % 8], width: 1.5, dash: k.dash, spanGaps: !same, points: {show: false}}))],
+      ...this.size(), mode: 2, legend: {show: false},
+      cursor: {drag: {x: true, y: !this.overTime, setScale: false, uni: 20}, points: {show: false}, focus: {prox: -1}},
+      scales: {x: {time: false, auto: false, range: () => this.zoom.x ?? this.full.x}, y: {auto: false, range: () => this.zoom.y ?? this.valueRange()}},
+      axes: [axis(this.overTime ? 't [s]' : over ? withUnit(over) : this.choice.over), axis(this.shown.length === 1 ? this.shown[0].label : this.choice.what)],
+      series: [{}, ...series],
       hooks: {
-        setSelect: [u => {
-          const from = u.posToVal(u.select.left, 'x'), to = u.posToVal(u.select.left + u.select.width, 'x');
-          zoomed = true;
-          u.setData(aligned(from, to), false);
-          u.batch(() => {
-            u.setScale('x', {min: from, max: to});
-            u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
-          });
-          this.onZoom(from, to);
-        }],
-        draw: [u => this.drawHead(u)],
-        ready: [u => {
-          u.over.addEventListener('dblclick', () => {
-            if (!zoomed) return;
-            zoomed = false;
-            u.setData(aligned(-Infinity, Infinity), true);
-            this.onZoom(first.start, first.end);
-          });
-          u.over.addEventListener('click', e => {
-            if (u.select.width < 3) this.onSeek(u.posToVal(e.offsetX, 'x'));
+        setSelect: [(u: uPlot) => this.selected(u)],
+        draw: [(u: uPlot) => this.drawBars(u)],
+        setCursor: [(u: uPlot) => this.read(u)],
+        ready: [(u: uPlot) => {
+          u.over.append(this.head);
+          u.over.addEventListener('dblclick', () => this.overTime ? this.onZoom(null) : this.setZoom(null, null));
+          let down = 0;
+          u.over.addEventListener('mousedown', (e: MouseEvent) => (down = e.offsetX));
+          u.over.addEventListener('click', (e: MouseEvent) => {
+            if (this.overTime && Math.abs(e.offsetX - down) < 4) this.onSeek(u.posToVal(e.offsetX, 'x'));
           });
         }],
       },
-    }, aligned(-Infinity, Infinity), this.parent);
+    } as unknown as uPlot.Options, [null, ...this.shown.map(k => [k.x, k.y])] as unknown as uPlot.AlignedData, this.canvas);
+    this.showLegend();
+    this.rescale();
+    this.setHead(this.frame, this.time);
   }
-  private against(): void {
-    const c = colours(), curves = this.shown, points = this.choice.poincare;
-    const range = (all: Float64Array[]): [number, number] => {
-      let low = Infinity, high = -Infinity;
-      for (const a of all) for (const v of a) if (Number.isFinite(v)) [low, high] = [Math.min(low, v), Math.max(high, v)];
-      if (low > high) return [0, 1];
-      const margin = 0.05 * (high - low) || 0.5;
-      return [low - margin, high + margin];
-    };
-    const paths: uPlot.Series.PathBuilder = (u, s) => {
-      const {x, y} = curves[s - 1], path = new Path2D();
-      const stride = Math.max(1, Math.ceil(x.length / 200_000));
-      let pen = false;
-      for (let i = 0; i < x.length; i += stride) {
-        if (!Number.isFinite(x[i] + y[i])) {
-          pen = false;
-          continue;
-        }
-        const px = u.valToPos(x[i], 'x', true), py = u.valToPos(y[i], 'y', true);
-        if (points) path.rect(px - 2, py - 2, 4, 4);
-        else if (pen) path.lineTo(px, py);
-        else path.moveTo(px, py);
-        pen = true;
+  private showLegend(): void {
+    const c = colours();
+    this.legend.append(...this.shown.slice(0, 12).map(k => {
+      const item = element('span', '', 'plot-key'), mark = element('i');
+      mark.style.borderTopColor = c.palette[k.colour % 8];
+      mark.style.borderTopStyle = k.dashed ? 'dashed' : k.points ? 'dotted' : 'solid';
+      item.append(mark, k.label);
+      if (k.bar !== undefined) item.append(element('small', ` ± ${short(k.bar, 2)} at the end`));
+      return item;
+    }), this.readout);
+    this.parent.setAttribute('aria-label', `Plot of ${this.choice.what} over ${this.overTime ? 'time' : this.choice.over}: ${this.shown.length} curves`);
+  }
+  private path(u: uPlot, k: Curve): {stroke: Path2D; fill: Path2D | null} {
+    const line = new Path2D(), dots = new Path2D(), {left, top, width, height} = u.bbox, [sx, sy] = [u.scales.x, u.scales.y];
+    const [x0, x1, y0, y1] = [sx.min!, sx.max!, sy.min!, sy.max!], fx = width / (x1 - x0), fy = height / (y1 - y0);
+    const keep = this.overTime && !k.points ? decimate(k.x, [k.y], x0, x1, Math.max(width, 300)) : null, count = keep ? keep.length : k.x.length;
+    let pen = false, bx = NaN, by = NaN;
+    for (let j = 0; j < count; ++j) {
+      const i = keep ? keep[j] : j, px = left + (k.x[i] - x0) * fx, py = top + height - (k.y[i] - y0) * fy;
+      if (!(Math.abs(px) < 1e7 && Math.abs(py) < 1e7)) {
+        pen = false;
+        continue;
       }
-      return points ? {stroke: new Path2D(), fill: path} : {stroke: path, fill: null as unknown as Path2D};
-    };
-    const overUnit = this.runs[this.runs.length - 1].find(this.choice.over);
-    this.plot = new uPlot({
-      ...this.size(), mode: 2, legend: {show: curves.length > 1, live: false}, cursor: {drag: {x: true, y: true}},
-      scales: {x: {time: false, range: () => range(curves.map(k => k.x))}, y: {range: () => range(curves.map(k => k.y))}},
-      axes: [axis(overUnit ? withUnit(overUnit) : this.choice.over, c), axis(curves.length === 1 ? curves[0].label : this.choice.what, c)],
-      series: [{}, ...curves.map((k, i) => ({label: k.label, stroke: c.palette[i % 8], fill: points ? c.palette[i % 8] : undefined, width: 1.5, paths, dash: k.dash}))],
-      hooks: {draw: [u => this.drawHead(u)]},
-    } as uPlot.Options, [null, ...curves.map(k => [k.x, k.y])] as unknown as uPlot.AlignedData, this.parent);
+      if (Math.abs(px - bx) < 0.4 && Math.abs(py - by) < 0.4) continue;  // not to be seen
+      if (k.points) dots.rect(px - 2, py - 2, 4, 4);
+      else if (pen) line.lineTo(px, py);
+      else line.moveTo(px, py);
+      [pen, bx, by] = [true, px, py];
+    }
+    return k.points ? {stroke: new Path2D(), fill: dots} : {stroke: line, fill: null};
+  }
+  /** The error of the last value: to scale where it can be seen, else the sign of a bar. */
+  private drawBars(u: uPlot): void {
+    const c = colours(), g = u.ctx, ratio = window.devicePixelRatio || 1, {left, top, width, height} = u.bbox;
+    g.save();
+    g.beginPath();
+    g.rect(left, top, width + 1, height);
+    g.clip();
+    g.lineWidth = 1.5 * ratio;
+    for (const k of this.shown) {
+      if (k.bar === undefined || k.x.length === 0) continue;
+      const i = k.x.length - 1, x = u.valToPos(k.x[i], 'x', true) - 3 * ratio, y = u.valToPos(k.y[i], 'y', true);
+      const half = Math.max(Math.abs(u.valToPos(k.y[i] + k.bar, 'y', true) - y), 5 * ratio), cap = 3 * ratio;
+      g.strokeStyle = c.palette[k.colour % 8];
+      g.beginPath();
+      for (const e of [-half, half]) {
+        g.moveTo(x - cap, y + e);
+        g.lineTo(x + cap, y + e);
+      }
+      g.moveTo(x, y - half);
+      g.lineTo(x, y + half);
+      g.stroke();
+    }
+    g.restore();
+  }
+  private selected(u: uPlot): void {
+    const {left, top, width, height} = u.select;
+    if (width < 4 && height < 4) return;
+    const x: Part = [u.posToVal(left, 'x'), u.posToVal(left + Math.max(width, 1), 'x')];
+    const y: Part | null = this.overTime || height < 4 || height >= u.over.clientHeight ? null : [u.posToVal(top + height, 'y'), u.posToVal(top, 'y')];
+    u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
+    if (this.overTime) this.onZoom(x);
+    else this.setZoom(width < 4 ? null : x, y);
+  }
+  private setZoom(x: Part | null, y: Part | null): void {
+    this.zoom = {x, y};
+    this.rescale();
+  }
+  private rescale(): void {
+    const u = this.plot, x = this.zoom.x ?? this.full.x, y = this.zoom.y ?? this.valueRange();
+    u?.batch(() => {
+      u.setScale('x', {min: x[0], max: x[1]});
+      u.setScale('y', {min: y[0], max: y[1]});
+    });
+    this.setHead(this.frame, this.time);
+  }
+  /** Of plots over time: the strip and the plot show the same part. */
+  zoomTime(part: Part | null): void {
+    if (this.overTime) this.setZoom(part, null);
+  }
+  private read(u: uPlot): void {
+    const {left, top} = u.cursor;
+    this.readout.textContent = left === undefined || left < 0 || top === undefined ? '' : `${short(u.posToVal(left, 'x'), 5)}, ${short(u.posToVal(top, 'y'), 4)}`;
   }
   /** Where the view stands: a line, or a point of the phase portrait. */
-  private drawHead(u: uPlot): void {
-    const run = this.runs[this.runs.length - 1], c = colours();
-    if (!run) return;
-    u.ctx.save();
-    u.ctx.fillStyle = c.accent;
-    if (this.choice.over === 't') {
-      const x = u.valToPos(this.head, 'x', true);
-      if (x >= u.bbox.left && x <= u.bbox.left + u.bbox.width) u.ctx.fillRect(x - 1, u.bbox.top, 2, u.bbox.height);
+  setHead(frame: number, t: number): void {
+    [this.frame, this.time] = [frame, t];
+    const u = this.plot, run = this.runs[this.runs.length - 1];
+    if (!u || !run) return;
+    if (this.overTime) {
+      const x = u.valToPos(t, 'x'), inside = x >= 0 && x <= u.over.clientWidth;
+      this.head.className = inside ? 'plot-head line' : 'plot-head';
+      this.head.style.transform = `translateX(${x - 1}px)`;
+      return;
     }
-    u.ctx.restore();
-  }
-  setHead(t: number): void {
-    this.head = t;
-    if (this.plot && this.choice.over === 't') this.plot.redraw(false, false);
+    const over = run.find(this.choice.over), q = choices(run).find(g => g.name === this.choice.what)?.quantities[0];
+    const i = Math.min(lowerBound(run.t, t) + (run.side(frame) === 'right' ? 1 : 0), run.count - 1);
+    if (!over || !q) return;
+    this.head.className = 'plot-head dot';
+    this.head.style.transform = `translate(${u.valToPos(over.values[i], 'x') - 5}px, ${u.valToPos(q.values[i], 'y') - 5}px)`;
   }
   /** The curves as they are, with all samples. */
   csv(): string {
     const out = [`curve,${this.choice.over},value`];
-    for (const k of this.shown) for (let i = 0; i < k.x.length; ++i) out.push(`"${k.label.replace(/"/g, '""')}",${k.x[i]},${k.y[i]}`);
+    for (const k of this.shown) {
+      const name = `"${k.label.replace(/"/g, '""')}"`;
+      for (let i = 0; i < k.x.length; ++i) out.push(`${name},${k.x[i]},${k.y[i]}`);
+    }
     return out.join('\n') + '\n';
   }
-  json(): string {
-    return JSON.stringify(this.shown.map(k => ({label: k.label, over: this.choice.over, x: Array.from(k.x), y: Array.from(k.y)})));
+  data(): {label: string; over: string; x: number[]; y: number[]}[] {
+    return this.shown.map(k => ({label: k.label, over: this.choice.over, x: Array.from(k.x), y: Array.from(k.y)}));
   }
   svg(): string {
-    return svgOf(this.shown, this.choice.over === 't' ? 't [s]' : this.choice.over);
+    return svgOf(this.shown, this.overTime ? 't [s]' : this.choice.over, this.overTime, this.zoom.x);
   }
-}
-
-const escape = (s: string) => s.replace(/[&<>"']/g, m => `&#${m.charCodeAt(0)};`);
-
-/** A plain figure: axes with numbers, curves, names. */
-export function svgOf(curves: Curve[], over: string): string {
-  const w = 720, h = 400, left = 70, right = 20, top = 20, bottom = 60 + 18 * Math.ceil(curves.length / 3);
-  let [x0, x1, y0, y1] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (const k of curves)
-    for (let i = 0; i < k.x.length; ++i) {
-      if (!Number.isFinite(k.x[i] + k.y[i])) continue;
-      [x0, x1, y0, y1] = [Math.min(x0, k.x[i]), Math.max(x1, k.x[i]), Math.min(y0, k.y[i]), Math.max(y1, k.y[i])];
-    }
-  if (!(x1 > x0)) [x0, x1] = [x0 - 0.5 || 0, x1 + 0.5 || 1];
-  if (!(y1 > y0)) [y0, y1] = [y0 - 0.5 || 0, y1 + 0.5 || 1];
-  const px = (x: number) => left + (x - x0) / (x1 - x0) * (w - left - right), py = (y: number) => h - bottom - (y - y0) / (y1 - y0) * (h - top - bottom);
-  const c = ['#2f6fb3', '#d1772b', '#3d8f5f', '#b3405f', '#7a5bb5', '#2b9a9f', '#8a7433', '#5c6b7a'];
-  let out = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${h}" font-family="sans-serif" font-size="12"><rect width="${w}" height="${h}" fill="#fff"/>`;
-  for (let k = 0; k <= 5; ++k) {
-    const x = x0 + k / 5 * (x1 - x0), y = y0 + k / 5 * (y1 - y0);
-    out += `<path d="M${px(x).toFixed(1)} ${top}V${h - bottom}M${left} ${py(y).toFixed(1)}H${w - right}" stroke="#e3e6e9"/>`;
-    out += `<text x="${px(x).toFixed(1)}" y="${h - bottom + 16}" text-anchor="middle">${short(x, 4)}</text><text x="${left - 6}" y="${(py(y) + 4).toFixed(1)}" text-anchor="end">${short(y, 4)}</text>`;
-  }
-  out += `<text x="${(left + w - right) / 2}" y="${h - bottom + 36}" text-anchor="middle">${escape(over)}</text>`;
-  curves.forEach((k, n) => {
-    const keep = over.startsWith('t ') ? decimate(k.x, [k.y], -Infinity, Infinity, w) : Uint32Array.from({length: k.x.length}, (_, i) => i);
-    let d = '', pen = 'M';
-    for (const i of keep) {
-      if (!Number.isFinite(k.x[i] + k.y[i])) {
-        pen = 'M';
-        continue;
-      }
-      d += `${pen}${px(k.x[i]).toFixed(1)} ${py(k.y[i]).toFixed(1)}`;
-      pen = 'L';
-    }
-    out += `<path d="${d}" fill="none" stroke="${c[n % 8]}" stroke-width="1.5"/>`;
-    out += `<text x="${left + n % 3 * 210}" y="${h - 8 - 18 * (Math.ceil(curves.length / 3) - 1 - Math.floor(n / 3))}" fill="${c[n % 8]}">${escape(k.label)}</text>`;
-  });
-  return out + '</svg>\n';
 }

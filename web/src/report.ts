@@ -45,9 +45,9 @@ export function showReport(parent: HTMLElement, run: Run): void {
       return [k, `${short(v, 9)}${bar ? ` ± ${short(bar, 1)}` : ''}`];
     }));
   const bars = r.error_estimate?.q_final as (number | null)[] | undefined, ubars = r.error_estimate?.u_final as (number | null)[] | undefined;
-  const nq = (run.reply.lab.samples as {nq: number}).nq;
+  const nq = run.nq;
   table(parent, `Final state, t = ${short(r.t)} s`, bars ? ['', 'value', '±'] : ['', 'value'],
-    run.quantities.slice(0, Math.min(24, run.quantities.length)).filter(q => q.name !== 'energy').map((q, k) => {
+    run.quantities.slice(0, Math.min(24, nq + run.nu)).map((q, k) => {
       const isQ = k < nq, v = isQ ? r.q?.[k] : r.u?.[k - nq];
       return [q.unit ? `${q.name} [${q.unit}]` : q.name, short(v, 9), ...(bars ? [short(isQ ? bars[k] : ubars?.[k - nq], 1)] : [])];
     }));

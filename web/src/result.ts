@@ -55,7 +55,7 @@ export interface ResultFile {
   scheme: string;
   stepping: string;
   t_end: number | null;
-  events: [number, number][];
+  events: [number, number, number | null][];
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   report: Record<string, any>;
 }
@@ -89,7 +89,7 @@ export function readResult(f: Hdf5File): ResultFile {
   return {
     samples, scene, problem: text(f, 'problem'), sets: lines(text(f, 'changes')), settings,
     scheme: text(f, 'scheme'), stepping: text(f, 'stepping'), t_end: number(f, 't_end'),
-    events: [...et].map((t, i) => [t, kind[i]]),
+    events: [...et].map((t, i) => [t, kind[i], Number.isFinite(loss[i]) ? loss[i] : null]),
     report: {
       status: text(f, 'status') || 'unknown', message: text(f, 'message'), warnings: lines(text(f, 'warnings')),
       method: {scheme: text(f, 'scheme'), stepping: text(f, 'stepping'), solver: text(f, 'solver')},
@@ -101,7 +101,10 @@ export function readResult(f: Hdf5File): ResultFile {
 }
 
 export async function openHdf5(bytes: ArrayBuffer): Promise<{file: Hdf5File; done: () => void}> {
-  const h5 = await import('h5wasm');
+  // the library prints a page of places within itself for each damaged file; the user gets one sentence
+  const error = console.error;
+  console.error = () => {};
+  const h5 = await import('h5wasm').finally(() => (console.error = error));
   const {FS} = await h5.ready;
   const name = 'result.h5';
   FS.writeFile(name, new Uint8Array(bytes));

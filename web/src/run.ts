@@ -2,7 +2,7 @@
 import type {Arrays, Reply} from './saltus';
 
 export interface Shape {
-  kind: 'round' | 'polygon' | 'wall' | 'dot' | 'path' | 'spring' | 'text';
+  kind: 'round' | 'polygon' | 'wall' | 'dot' | 'path' | 'spring' | 'text' | 'sphere' | 'capsule' | 'cylinder' | 'polytope' | 'plane';
   name: string;
   first: number;
   count: number;
@@ -10,16 +10,22 @@ export interface Shape {
   moves: boolean;
   radius?: number;
   points?: [number, number][];
+  half?: number;
+  corners?: [number, number, number][];
+  faces?: number[][];
   text?: string;
   trail?: boolean;
   valued?: boolean;
 }
-export interface Motion {frames: number; width: number; box: number[]; shapes: Shape[]; note: string; impacts_left_out: number}
+export interface Motion {frames: number; width: number; box: number[]; depth: [number, number]; in_space: boolean; shapes: Shape[]; note: string; impacts_left_out: number}
 export interface EventInfo {t: number; contact: string; kind: string; from: string; to: string; impulse: number[]; u_minus: number[]; u_plus: number[]; energy_loss: number | null}
-export interface Quantity {name: string; unit: string; offset: number}
+/** A curve over time. `bar`: of its value at the end; `band`: of all of it. */
+export interface Quantity {name: string; unit: string; values: Float64Array; bar?: number; band?: number}
 
 export class Run {
   readonly count: number;
+  readonly nq: number;
+  readonly nu: number;
   readonly t: Float64Array;
   readonly motion: Motion;
   readonly events: EventInfo[];
@@ -27,20 +33,24 @@ export class Run {
 
   constructor(readonly reply: Reply, readonly arrays: Arrays) {
     const {count, nq, nu} = reply.lab.samples as {count: number; nq: number; nu: number};
-    this.count = count;
-    this.t = arrays.samples.subarray(0, count);
+    [this.count, this.nq, this.nu] = [count, nq, nu];
+    const column = (k: number) => arrays.samples.subarray(k * count, (k + 1) * count);
+    this.t = column(0);
     this.motion = reply.lab.motion as Motion;
     this.events = (reply.events ?? []) as EventInfo[];
     const names = (reply.lab.coordinates ?? []) as string[], rates = (reply.lab.velocities ?? []) as string[];
     const units = (reply.lab.units ?? []) as string[], rateUnits = (reply.lab.rate_units ?? []) as string[];
-    for (let k = 0; k < nq; ++k) this.quantities.push({name: names[k] ?? `q[${k}]`, unit: units[k] ?? '', offset: (1 + k) * count});
+    const e = reply.error_estimate, bar = (x: unknown) => typeof x === 'number' && x > 0 ? x : undefined;
+    for (let k = 0; k < nq; ++k)
+      this.quantities.push({name: names[k] ?? `q[${k}]`, unit: units[k] ?? '', values: column(1 + k), bar: bar(e?.q_final?.[k]), band: nq === 1 ? bar(e?.q_sup) : undefined});
     for (let k = 0; k < nu; ++k)
-      this.quantities.push({name: rates[k] ?? (names[k] ? `${names[k]}'` : `u[${k}]`), unit: rateUnits[k] ?? '', offset: (1 + nq + k) * count});
-    const energy = (1 + nq + nu) * count;
-    if (Number.isFinite(arrays.samples[energy])) this.quantities.push({name: 'energy', unit: '', offset: energy});
-  }
-  values(q: Quantity): Float64Array {
-    return this.arrays.samples.subarray(q.offset, q.offset + this.count);
+      this.quantities.push({name: rates[k] ?? (names[k] && nq === nu ? `${names[k]}'` : `u[${k}]`), unit: rateUnits[k] ?? '', values: column(1 + nq + k), bar: bar(e?.u_final?.[k])});
+    const energy = column(1 + nq + nu);
+    if (!Number.isFinite(energy[0])) return;
+    const unit = units.length > 0 ? 'J' : '';
+    this.quantities.push({name: 'energy', unit, values: energy});
+    const taken = column(2 + nq + nu);
+    if (taken.length === count && this.events.some(x => x.kind === 'impact')) this.quantities.push({name: 'taken by impacts', unit, values: taken});
   }
   find(name: string): Quantity | undefined {
     return this.quantities.find(q => q.name === name);

@@ -22,7 +22,7 @@ export interface Request {
   values?: number[];
   knob?: 'rtol' | 'h';
   study_scheme?: string;
-  events?: [number, number][];
+  events?: [number, number, number | null][];
 }
 export interface Reply {
   status: string;

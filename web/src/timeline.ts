@@ -2,15 +2,18 @@
 import {colours, eventColour} from './colours';
 import {lowerBound} from './decimate';
 import {short, type EventInfo, type Run} from './run';
+import {niceStep} from './svg';
 
 const rows = ['impact', 'close', 'open', 'stick', 'slip', 'reverse', 'accumulation'];
 
 export class Timeline {
   private run: Run | null = null;
-  private background: ImageBitmap | HTMLCanvasElement | null = null;
+  private background: HTMLCanvasElement | null = null;
+  private part: [number, number] | null = null;
+  private accent = '';
   private frame = 0;
 
-  constructor(private readonly canvas: HTMLCanvasElement, private readonly seek: (frame: number) => void) {
+  constructor(private readonly canvas: HTMLCanvasElement, private readonly seek: (frame: number) => void, reset: () => void) {
     new ResizeObserver(() => this.paint()).observe(canvas);
     const move = (e: PointerEvent) => this.seek(this.frameAt(e.clientX));
     canvas.addEventListener('pointerdown', e => {
@@ -20,17 +23,30 @@ export class Timeline {
     canvas.addEventListener('pointermove', e => {
       if (e.buttons) move(e);
     });
+    canvas.addEventListener('dblclick', reset);
   }
-  show(run: Run): void {
+  show(run: Run, keepZoom: boolean): void {
     this.run = run;
+    if (!keepZoom) this.part = null;
     this.canvas.setAttribute('aria-valuemax', String(run.motion.frames - 1));
     this.paint();
+  }
+  /** Shows a part of the time, as the plot does. */
+  zoom(part: [number, number] | null): void {
+    this.part = part;
+    this.paint();
+  }
+  private get from(): number {
+    return this.part?.[0] ?? this.run?.start ?? 0;
+  }
+  private get to(): number {
+    return this.part?.[1] ?? this.run?.end ?? 1;
   }
   private frameAt(clientX: number): number {
     const run = this.run;
     if (!run) return 0;
     const box = this.canvas.getBoundingClientRect(), part = Math.min(1, Math.max(0, (clientX - box.left) / box.width));
-    const t = run.start + part * (run.end - run.start), times = run.arrays.frame_times;
+    const t = this.from + part * (this.to - this.from), times = run.arrays.frame_times;
     const i = Math.min(lowerBound(times, t), times.length - 1);
     return i > 0 && t - times[i - 1] < times[i] - t ? i - 1 : i;
   }
@@ -45,26 +61,40 @@ export class Timeline {
     [back.width, back.height] = [w * ratio, h * ratio];
     const g = back.getContext('2d')!;
     g.scale(ratio, ratio);
-    if (run && run.end > run.start) {
-      const x = (t: number) => (t - run.start) / (run.end - run.start) * w;
+    this.accent = c.accent;
+    if (run && this.to > this.from) {
+      const x = (t: number) => (t - this.from) / (this.to - this.from) * w;
       const used = rows.filter(k => run.events.some(e => e.kind === k)), height = (h - 16) / Math.max(used.length, 1);
       const drawn = new Set<number>();
       for (const e of run.events) {
         const row = used.indexOf(e.kind), px = Math.round(x(e.t) * 2);
         const key = px * 8 + row;
-        if (row < 0 || drawn.has(key)) continue;  // one tick a pixel
+        if (row < 0 || px < -2 || px > 2 * w + 2 || drawn.has(key)) continue;  // one tick a pixel
         drawn.add(key);
         g.fillStyle = eventColour(e.kind, c);
-        g.fillRect(px / 2 - 0.75, 2 + row * height, 1.5, Math.max(height - 1.5, 2));
+        g.fillRect(px / 2 - 0.75, 2 + row * height, 2, Math.max(height - 1.5, 2));
       }
-      for (const a of (run.reply.accumulations ?? []) as {t: number}[]) {
-        g.strokeStyle = c.palette[3];
-        g.strokeRect(x(a.t) - 3, 1, 6, h - 16);
+      for (const a of (run.reply.accumulations ?? []) as {t: number}[]) {  // infinitely many impacts before this time
+        const at = x(a.t);
+        g.fillStyle = c.palette[3];
+        g.beginPath();
+        g.moveTo(at, 1);
+        g.lineTo(at - 7, 1);
+        g.lineTo(at, h - 16);
+        g.fill();
       }
+      g.font = '11px system-ui, "DejaVu Sans", sans-serif';
+      g.textBaseline = 'middle';
+      used.forEach((kind, row) => {
+        g.fillStyle = eventColour(kind, c);
+        const at = 2 + (row + 0.5) * height;
+        if (height >= 7) g.fillText(kind, 4, at);
+      });
+      g.textBaseline = 'alphabetic';
       g.fillStyle = c.quiet;
       g.font = '11px system-ui, "DejaVu Sans", sans-serif';
-      const step = niceStep((run.end - run.start) / Math.max(2, w / 90));
-      for (let t = Math.ceil(run.start / step) * step; t <= run.end + 1e-9 * step; t += step) {
+      const step = niceStep((this.to - this.from) / Math.max(2, w / 90));
+      for (let t = Math.ceil(this.from / step) * step; t <= this.to + 1e-9 * step; t += step) {
         g.fillRect(x(t), h - 14, 1, 4);
         g.fillText(short(Number(t.toPrecision(12)), 5), Math.min(x(t) + 3, w - 34), h - 4);
       }
@@ -78,17 +108,12 @@ export class Timeline {
     g.clearRect(0, 0, this.canvas.width, this.canvas.height);
     if (this.background) g.drawImage(this.background, 0, 0);
     if (!run || run.motion.frames === 0) return;
-    const t = run.arrays.frame_times[frame], part = (t - run.start) / (run.end - run.start || 1);
-    g.fillStyle = colours().accent;
+    const t = run.arrays.frame_times[frame], part = (t - this.from) / (this.to - this.from || 1);
+    g.fillStyle = this.accent;
     g.fillRect(part * this.canvas.width - 1.5, 0, 3, this.canvas.height);
     this.canvas.setAttribute('aria-valuenow', String(frame));
     this.canvas.setAttribute('aria-valuetext', `t = ${short(t)} s`);
   }
-}
-
-export function niceStep(rough: number): number {
-  const power = 10 ** Math.floor(Math.log10(rough || 1));
-  return ([1, 2, 5, 10].find(k => k * power >= rough) ?? 10) * power;
 }
 
 /** The events at, or right before, a time. */

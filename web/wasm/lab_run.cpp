@@ -161,6 +161,7 @@ LabRun show_samples(const Json& request, const Samples& given) {
       event.t = event.t_before = e.at(0).get<double>();
       event.kind = static_cast<EventKind>(
           std::clamp(e.at(1).get<int>(), 0, static_cast<int>(EventKind::accumulation)));
+      if (e.at(2).is_number()) event.energy_loss = e.at(2).get<double>();
       trajectory.add_event(event);
     }
   LabRun out;

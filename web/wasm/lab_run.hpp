@@ -19,8 +19,8 @@ using Progress = std::function<void(double)>;
 /// Throws Error, or SceneError, for bad input.
 LabRun run_case(const Json& request, const Progress& progress);
 /// Samples that somebody else computed, as a file of results has them: t, q and u one after the other, and of
-/// each piece of dense output its start, length, end and coefficients. Events are in the request: [[t, kind],
-/// …].
+/// each piece of dense output its start, length, end and coefficients. Events are in the request: [[t, kind,
+/// energy loss or null], …].
 struct Samples {
   std::span<const double> t, q, u, dense;
 };

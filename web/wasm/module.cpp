@@ -17,7 +17,7 @@ namespace {
 
 std::string reply;  // of the last call
 LabRun last;
-std::vector<double> samples;  // t, q, u and energy of the last run, one after the other
+std::vector<double> samples;  // t, q, u, energy and what impacts took of the last run, one after the other
 std::vector<double> given[4];
 
 template <class T>
@@ -28,7 +28,7 @@ Json place_of(const std::vector<T>& x, const char* type) {
 void gather_samples(const Trajectory& tr) {
   const auto n = static_cast<std::size_t>(tr.size());
   samples.clear();
-  samples.reserve(n * static_cast<std::size_t>(2 + tr.nq() + tr.nu()));
+  samples.reserve(n * static_cast<std::size_t>(3 + tr.nq() + tr.nu()));
   for (int i = 0; i < tr.size(); ++i) samples.push_back(tr.t(i));
   // component by component, as plots read them
   for (int k = 0; k < tr.nq(); ++k)
@@ -36,6 +36,7 @@ void gather_samples(const Trajectory& tr) {
   for (int k = 0; k < tr.nu(); ++k)
     for (int i = 0; i < tr.size(); ++i) samples.push_back(tr.u(i)[k]);
   samples.insert(samples.end(), last.curves.energy.begin(), last.curves.energy.end());
+  samples.insert(samples.end(), last.curves.taken.begin(), last.curves.taken.end());
 }
 
 Json with_arrays(LabRun run) {

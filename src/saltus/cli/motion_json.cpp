@@ -3,7 +3,8 @@
 namespace saltus::cli {
 namespace {
 
-constexpr std::string_view shape_names[] = {"round", "polygon", "wall", "dot", "path", "spring", "text"};
+constexpr std::string_view shape_names[] = {"round", "polygon", "wall",    "dot",      "path",     "spring",
+                                            "text",  "sphere",  "capsule", "cylinder", "polytope", "plane"};
 
 }  // namespace
 
@@ -18,6 +19,8 @@ Json to_json(const MovingPicture& m) {
               {"moves", s.moves}};
     if (s.radius > 0) j["radius"] = number(s.radius);
     if (!s.points.empty()) j["points"] = s.points;
+    if (s.half > 0) j["half"] = number(s.half);
+    if (!s.corners.empty()) j["corners"] = s.corners, j["faces"] = s.faces;
     if (!s.text.empty()) j["text"] = s.text;
     if (s.trail) j["trail"] = true;
     if (s.valued) j["valued"] = true;
@@ -25,8 +28,10 @@ Json to_json(const MovingPicture& m) {
   }
   Json box = Json::array();
   for (const double x : m.box) box.push_back(number(x));
-  return {{"frames", m.frames()},        {"width", m.width}, {"box", std::move(box)},
-          {"shapes", std::move(shapes)}, {"note", m.note},   {"impacts_left_out", m.events_left_out}};
+  return {{"frames", m.frames()},   {"width", m.width},
+          {"box", std::move(box)},  {"depth", {number(m.depth[0]), number(m.depth[1])}},
+          {"in_space", m.in_space}, {"shapes", std::move(shapes)},
+          {"note", m.note},         {"impacts_left_out", m.events_left_out}};
 }
 
 std::string base64(std::span<const unsigned char> bytes) {

@@ -277,7 +277,9 @@ void add_run(CLI::App& app, Action& action) {
                 "which contacts --forces and --force-figure show: 1,5,12, from:to:by, -1 for the last; all "
                 "when left out");
   c->add_option("--snapshot", options->snapshot, "draw the bodies at the end (.svg)");
-  c->add_option("--animate", options->animate, "one page that plays the motion (.html), complete in itself");
+  c->add_option(
+      "--animate", options->animate,
+      "the motion as a page that is complete in itself (.html), or as a film (.gif, .mp4; by ffmpeg)");
   c->add_option("--report", options->page,
                 "the same with method, accuracy, ledger, events and figures (.html)");
   c->add_option("--every", options->every_text,

@@ -38,6 +38,11 @@ void check_snapshot(const RunOptions& o, const CatalogProblem& p) {
   if (!system || !system->sketch(p.problem.t0, p.problem.q0, sketch))
     fail("--snapshot: {} has no picture of its bodies; --figure draws positions and velocities over time",
          o.target.entry().name);
+  if (sketch.in_space())
+    fail(
+        "--snapshot draws bodies of the plane; --animate makes a page with bodies in space, {} is one of "
+        "those",
+        o.target.entry().name);
 }
 
 void write_snapshot(const RunOptions& o, RunReport& report) {

@@ -1,5 +1,6 @@
 #include "saltus/cli/run_pages.hpp"
 
+#include "saltus/cli/film.hpp"
 #include "saltus/cli/html_page.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/output_file.hpp"
@@ -7,16 +8,19 @@
 namespace saltus::cli {
 namespace {
 
-void check_name(const std::string& file, const char* option) {
-  if (file.empty() || file.ends_with(".html") || file.ends_with(".htm")) return;
-  fail("{} {}: a page's name ends in .html", option, file);
+bool is_page(const std::string& file) {
+  return file.ends_with(".html") || file.ends_with(".htm");
 }
 
 }  // namespace
 
 void check_pages(const RunOptions& o) {
-  check_name(o.animate, "--animate");
-  check_name(o.page, "--report");
+  if (!o.animate.empty() && !is_page(o.animate)) {
+    if (!is_film(o.animate))
+      fail("--animate {}: the name ends in .html (a page), .gif or .mp4 (a film)", o.animate);
+    check_film_maker();
+  }
+  if (!o.page.empty() && !is_page(o.page)) fail("--report {}: a page's name ends in .html", o.page);
 }
 
 void write_pages(const RunOptions& o, const CatalogProblem& p, const Trajectory& trajectory,
@@ -33,7 +37,10 @@ void write_pages(const RunOptions& o, const CatalogProblem& p, const Trajectory&
       drawing.get(),
       to_json(report)["events"]};
   if (!o.animate.empty()) {
-    write_file(o.animate, html_page(run));
+    if (is_film(o.animate))
+      write_film(o.animate, run);
+    else
+      write_file(o.animate, html_page(run));
     report.files.push_back(o.animate);
   }
   if (!o.page.empty()) {

@@ -1,6 +1,7 @@
 #include "saltus/picture/curves.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace saltus {
 namespace {
@@ -26,18 +27,34 @@ std::vector<double> times_of(const Trajectory& tr, std::size_t least, std::size_
   return out;
 }
 
+std::vector<double> taken_by_impacts(const Trajectory& samples, const std::vector<Event>& events) {
+  std::vector<double> out;
+  double sum = 0;
+  std::size_t next = 0;
+  for (int i = 0; i < samples.size(); ++i) {
+    const double t = samples.t(i);
+    const bool left = i + 1 < samples.size() && samples.t(i + 1) == t;
+    for (; next < events.size() && (events[next].t < t || (events[next].t == t && !left)); ++next)
+      if (events[next].kind == EventKind::impact && std::isfinite(events[next].energy_loss))
+        sum += events[next].energy_loss;
+    out.push_back(sum);
+  }
+  return out;
+}
+
 }  // namespace
 
 Curves curves_of(const Problem& problem, const Trajectory& tr, int least, std::size_t most) {
   Curves out;
   if (tr.size() == 0) return out;
-  const auto width = static_cast<std::size_t>(2 + tr.nq() + tr.nu());
+  const auto width = static_cast<std::size_t>(3 + tr.nq() + tr.nu());
   const std::size_t room = std::max<std::size_t>(most / width, 16);
   out.samples = tr.sampled(
       times_of(tr, std::min<std::size_t>(static_cast<std::size_t>(least), room), room, out.left_out));
   const auto work = problem.system->make_workspace();
   for (int i = 0; i < out.samples.size(); ++i)
     out.energy.push_back(problem.system->energy(out.samples.t(i), out.samples.q(i), out.samples.u(i), *work));
+  out.taken = taken_by_impacts(out.samples, tr.events());
   return out;
 }
 

@@ -10,34 +10,41 @@
 namespace saltus {
 namespace {
 
-void grow(MovingPicture& m, double x, double y, double margin, bool& first) {
-  if (!std::isfinite(x) || !std::isfinite(y)) return;
+void grow(MovingPicture& m, double x, double y, double z, double margin, bool& first) {
+  if (!std::isfinite(x) || !std::isfinite(y) || !std::isfinite(z)) return;
   if (std::exchange(first, false)) {
     m.box[0] = x - margin, m.box[1] = y - margin, m.box[2] = x + margin, m.box[3] = y + margin;
+    m.depth[0] = z - margin, m.depth[1] = z + margin;
     return;
   }
   m.box[0] = std::min(m.box[0], x - margin), m.box[1] = std::min(m.box[1], y - margin);
   m.box[2] = std::max(m.box[2], x + margin), m.box[3] = std::max(m.box[3], y + margin);
+  m.depth[0] = std::min(m.depth[0], z - margin), m.depth[1] = std::max(m.depth[1], z + margin);
+}
+
+double reach_of(const MovingPicture::Shape& s) {
+  double out = s.radius + s.half;
+  for (const auto& p : s.points) out = std::max(out, std::hypot(p[0], p[1]));
+  for (const auto& p : s.corners) out = std::max(out, std::hypot(p[0], p[1], p[2]));
+  return out;
 }
 
 // The box of all frames: what is finite.
 void fit_box(MovingPicture& m) {
   bool first = true;
+  std::vector<double> reaches;
+  for (const auto& s : m.shapes) reaches.push_back(reach_of(s));
   for (int i = 0; i < m.frames(); ++i)
     for (const MovingPicture::Shape& s : m.shapes) {
       const float* v = m.frame(i) + s.first;
-      if (s.kind == MovingPicture::Kind::wall) continue;
-      if (s.kind == MovingPicture::Kind::round) {
-        grow(m, v[0], v[1], s.radius, first);
-      } else if (s.kind == MovingPicture::Kind::polygon) {
-        double reach = 0;
-        for (const auto& p : s.points) reach = std::max(reach, std::hypot(p[0], p[1]));
-        grow(m, v[0], v[1], s.moves ? reach : 0, first);
-        if (!s.moves)
-          for (const auto& p : s.points) grow(m, v[0] + p[0], v[1] + p[1], 0, first);
+      if (s.kind == MovingPicture::Kind::wall || s.kind == MovingPicture::Kind::plane) continue;
+      if (s.kind == MovingPicture::Kind::polygon && !s.moves) {
+        for (const auto& p : s.points) grow(m, v[0] + p[0], v[1] + p[1], 0, 0, first);
+      } else if (s.count == MovingPicture::rigid_numbers) {
+        grow(m, v[0], v[1], v[2], reaches[static_cast<std::size_t>(&s - m.shapes.data())], first);
       } else {
         const int places = (s.count - (s.valued ? 1 : 0)) / 3;
-        for (int k = 0; k < places; ++k) grow(m, v[3 * k], v[3 * k + 1], s.radius, first);
+        for (int k = 0; k < places; ++k) grow(m, v[3 * k], v[3 * k + 1], v[3 * k + 2], s.radius, first);
       }
     }
   const double size = std::max(m.box[2] - m.box[0], m.box[3] - m.box[1]);
@@ -52,7 +59,12 @@ std::string body_name(const Problem& p, const Sketch::Coordinates& at) {
   return name;
 }
 
-// Bodies of the plane as shapes with poses.
+MovingPicture::Kind kind_of(Sketch::Solid::Kind kind) {
+  return static_cast<MovingPicture::Kind>(static_cast<int>(MovingPicture::Kind::sphere) +
+                                          static_cast<int>(kind));
+}
+
+// Bodies as shapes with poses: those of the plane, then those of space.
 class Bodies {
  public:
   Bodies(const Problem& p, MovingPicture& out) : p_(p), out_(out) {}
@@ -61,26 +73,46 @@ class Bodies {
     for (const auto& r : s.rounds) add(MovingPicture::Kind::round, r.at, r.colour).radius = r.radius;
     for (const auto& g : s.polygons) {
       auto& shape = add(MovingPicture::Kind::polygon, g.at, g.colour);
-      angles_.push_back(0);
       for (const auto& c : g.points) shape.points.push_back({c[0] - g.x, c[1] - g.y});
     }
     for (const auto& l : s.lines) add(MovingPicture::Kind::wall, {}, -1), static_cast<void>(l);
-    rounds_ = s.rounds.size(), polygons_ = s.polygons.size(), lines_ = s.lines.size();
+    bool models = false;
+    for (const auto& b : s.solids) {
+      auto& shape = add(kind_of(b.kind), {}, b.colour);
+      shape.name = b.name, shape.moves = b.velocity >= 0, shape.radius = b.radius, shape.half = b.half;
+      shape.corners = b.corners, shape.faces = b.faces;
+      models = models || b.model;
+    }
+    for (const auto& b : s.strands) {
+      auto& shape = add(b.spring ? MovingPicture::Kind::spring : MovingPicture::Kind::path, {}, b.colour);
+      out_.width += 3 * static_cast<int>(b.points.size()) - shape.count;
+      shape.name = b.name, shape.count = 3 * static_cast<int>(b.points.size());
+    }
+    out_.in_space = s.in_space();
+    if (models) out_.note = "bodies without a shape are drawn as solids of the same inertia";
     start_ = s;
   }
   /// Numbers of one frame; a sketch with other bodies than the first is left out (NaN).
   void put(const RunFrame& f, float* v) {
     const Sketch& s = f.sketch;
-    if (s.rounds.size() != rounds_ || s.polygons.size() != polygons_ || s.lines.size() != lines_) {
+    if (s.rounds.size() != start_.rounds.size() || s.polygons.size() != start_.polygons.size() ||
+        s.lines.size() != start_.lines.size() || s.solids.size() != start_.solids.size() ||
+        s.strands.size() != start_.strands.size()) {
       std::fill(v, v + out_.width, std::numeric_limits<float>::quiet_NaN());
       return;
     }
     for (const auto& r : s.rounds) v = pose(v, r.x, r.y, r.angle, f.u, r.at);
-    for (std::size_t k = 0; k < polygons_; ++k) {
+    for (std::size_t k = 0; k < s.polygons.size(); ++k) {
       const auto& g = s.polygons[k];
       v = pose(v, g.x, g.y, turn(start_.polygons[k], g), f.u, g.at);
     }
     for (const auto& l : s.lines) v = pose(v, l.x, l.y, std::atan2(l.dy, l.dx), f.u, {});
+    for (const auto& b : s.solids) {
+      v = std::copy(b.place.begin(), b.place.end(), v), v = std::copy(b.turn.begin(), b.turn.end(), v);
+      for (int k = 0; k < 3; ++k) *v++ = static_cast<float>(b.velocity >= 0 ? f.u[b.velocity + k] : 0);
+    }
+    for (const auto& b : s.strands)
+      for (const auto& p : b.points) v = std::copy(p.begin(), p.end(), v);
   }
 
  private:
@@ -115,13 +147,11 @@ class Bodies {
   const Problem& p_;
   MovingPicture& out_;
   Sketch start_;
-  std::vector<double> angles_;
-  std::size_t rounds_ = 0, polygons_ = 0, lines_ = 0;
 };
 
 void put_acts(const RunFrame& f, MovingPicture& out) {
   for (const ContactAct& a : f.contacts)
-    for (const double n : {a.x, a.y, 0.0, a.Px, a.Py, 0.0, static_cast<double>(a.mode), f.dt})
+    for (const double n : {a.x, a.y, a.z, a.Px, a.Py, a.Pz, static_cast<double>(a.mode), f.dt})
       out.acts.push_back(static_cast<float>(n));
 }
 
@@ -190,7 +220,9 @@ MovingPicture motion_of(const Problem& problem, const Trajectory& trajectory, co
   Sketch sketch;
   const bool bodies = system && system->sketch(trajectory.t(0), trajectory.q(0), sketch);
   const bool drawn = drawing && !drawing->items.empty();
-  const std::size_t things = bodies ? sketch.rounds.size() + sketch.polygons.size() + sketch.lines.size() : 0;
+  const std::size_t things = bodies ? sketch.rounds.size() + sketch.polygons.size() + sketch.lines.size() +
+                                          sketch.solids.size() + sketch.strands.size()
+                                    : 0;
   const std::size_t numbers = MovingPicture::rigid_numbers * things +
                               (drawn ? static_cast<std::size_t>(drawing->tape.outputs()) : 0) +
                               (bodies || drawn ? 0 : 4 * static_cast<std::size_t>(trajectory.nq())) + 1;

@@ -13,17 +13,34 @@
 namespace saltus {
 
 struct MovingPicture {
-  /// Rigid shapes (round, polygon, wall) have ten numbers a frame: x y z, a unit quaternion x y z w, and the
-  /// velocity x y z. A wall is the line through its place along its own x axis, without end. Dots have
-  /// three numbers, paths and springs three for each place, texts three and a value if they are `valued`.
-  enum class Kind : std::uint8_t { round, polygon, wall, dot, path, spring, text };
+  /// Rigid shapes (round, polygon, wall; sphere … plane) have ten numbers a frame: x y z, a unit quaternion x
+  /// y z w, and the velocity x y z. A wall is the line through its place along its own x axis, without end.
+  /// Dots have three numbers, paths and springs three for each place, texts three and a value if they are
+  /// `valued`.
+  enum class Kind : std::uint8_t {
+    round,
+    polygon,
+    wall,
+    dot,
+    path,
+    spring,
+    text,
+    sphere,
+    capsule,
+    cylinder,
+    polytope,
+    plane
+  };
   struct Shape {
     Kind kind = Kind::dot;
     std::string name, text;
     int first = 0, count = 0;  ///< its numbers in a frame
     double radius = 0;
-    std::vector<std::array<double, 2>> points;  ///< of a polygon, about its place
-    int colour = 0;                             ///< < 0: outline only
+    std::vector<std::array<double, 2>> points;   ///< of a polygon, about its place
+    double half = 0;                             ///< of capsules and cylinders, along their third axis
+    std::vector<std::array<double, 3>> corners;  ///< of a polytope, about its place, and its faces
+    std::vector<std::vector<int>> faces;
+    int colour = 0;  ///< < 0: outline only
     bool moves = false, trail = false, valued = false;
   };
   static constexpr int rigid_numbers = 10, act_numbers = 8;
@@ -37,6 +54,8 @@ struct MovingPicture {
   std::vector<std::int32_t> act_start;
   std::vector<float> acts;
   double box[4] = {0, 0, 1, 1};  ///< x0, y0, x1, y1 of what moves and of what is finite
+  double depth[2] = {0, 0};      ///< z0, z1
+  bool in_space = false;         ///< bodies of space: z is upwards; else all is seen along z
   std::string note;              ///< what is not to scale
   std::int64_t events_left_out = 0;
 

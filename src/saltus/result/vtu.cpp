@@ -128,7 +128,7 @@ void write_frames(const Trajectory& tr, const DynamicSystem& dynamics, VtuReport
     if (!last && (i % report.every != 0 || tr.t(i + 1) == tr.t(i))) continue;  // of two limits the right one
     Grid bodies, contacts;
     const RunFrame& frame = frames.at(i, since);
-    if (frame.has_sketch)
+    if (frame.has_sketch && !frame.sketch.in_space())
       shapes(frame, bodies), acts(frame, contacts);
     else
       graph(frame, bodies);

@@ -1,5 +1,6 @@
 #include "saltus/run/frames.hpp"
 
+#include <Eigen/Geometry>
 #include <cmath>
 #include <map>
 
@@ -31,6 +32,19 @@ std::vector<SketchBody> bodies_of(const Sketch& s) {
   return out;
 }
 
+// How far a solid of space reaches from the centre of its body against n.
+double reach(const Sketch::Solid& s, const Eigen::Vector3d& n) {
+  const Eigen::Quaterniond turn(s.turn[3], s.turn[0], s.turn[1], s.turn[2]);
+  const Eigen::Vector3d own = turn.conjugate() * n;
+  double out = s.radius;
+  if (s.kind == Sketch::Solid::Kind::capsule) out += s.half * std::abs(own[2]);
+  if (s.kind == Sketch::Solid::Kind::cylinder)
+    out = s.radius * std::hypot(own[0], own[1]) + s.half * std::abs(own[2]);
+  for (const auto& c : s.corners) out = std::max(out, -(c[0] * own[0] + c[1] * own[1] + c[2] * own[2]));
+  for (int k = 0; k < 3; ++k) out -= (s.place[k] - s.centre[k]) * n[k];
+  return out;
+}
+
 }  // namespace
 
 const RunFrame& RunFrames::at(int i, double since) {
@@ -43,7 +57,7 @@ const RunFrame& RunFrames::at(int i, double since) {
   }
   frame_.has_sketch = system_ && system_->sketch(frame_.t, frame_.q, frame_.sketch);
   if (frame_.has_sketch) {
-    if (frame_.dt > 0) find_acts();
+    if (frame_.dt > 0) frame_.sketch.in_space() ? find_acts_in_space() : find_acts();
     return frame_;
   }
   frame_.impulse = Vec::Zero(frame_.u.size());
@@ -107,6 +121,51 @@ void RunFrames::find_acts() {
         const double P = tr_.impulse(a, r);
         act.Px += P * entry(row + r, b.at.x), act.Py += P * entry(row + r, b.at.x + 1);
       }
+      act.mode = static_cast<int>(a.mode), act.body = found->second;
+      break;
+    }
+  });
+  for (const auto& [id, act] : acts) frame_.contacts.push_back(act);
+}
+
+// Rows of a contact in space hold d and, in the frame of the body, r×d for the force at the arm r along d:
+// ½ Σ d×(r×d) over an orthonormal basis of d is r. With fewer rows it is what of r is at right angles to
+// them.
+void RunFrames::find_acts_in_space() {
+  using Vec3 = Eigen::Vector3d;
+  std::map<std::uint64_t, ContactAct> acts;
+  const auto& solids = frame_.sketch.solids;
+  std::map<int, int> owner;  // of the columns of velocities
+  for (int k = std::ssize(solids) - 1; k >= 0; --k)
+    for (int c = 0; c < 3 && solids[k].velocity >= 0; ++c) owner[solids[k].velocity + c] = k;
+  each_atom(frame_.t, [&](const Trajectory::Atom& a, int row) {
+    const auto vector = [&](int r, int column) {
+      Vec3 out = Vec3::Zero();
+      for (const auto& e : set_.Wt.row(r))
+        if (e.column >= column && e.column < column + 3) out[e.column - column] = e.value;
+      return out;
+    };
+    for (const auto& e : set_.Wt.row(row)) {
+      const auto found = owner.find(e.column);
+      if (found == owner.end()) continue;
+      const Sketch::Solid& b = solids[static_cast<std::size_t>(found->second)];
+      const Eigen::Quaterniond turn(b.frame_turn[3], b.frame_turn[0], b.frame_turn[1], b.frame_turn[2]);
+      Vec3 P = Vec3::Zero(), arm = Vec3::Zero();
+      int straight = 0;
+      for (int r = 0; r < a.rows; ++r) {
+        const Vec3 d = vector(row + r, b.velocity), moment = turn * vector(row + r, b.velocity + 3);
+        P += tr_.impulse(a, r) * d;
+        if (std::abs(d.norm() - 1) > 1e-6) continue;
+        arm += d.cross(moment), ++straight;
+      }
+      if (straight >= 3)
+        arm /= 2;
+      else if (straight == 1 && a.rows == 1)  // a contact without friction: where the body ends
+        arm -= reach(b, vector(row, b.velocity)) * vector(row, b.velocity);
+      ContactAct& act = acts[a.contact];
+      act.contact = a.contact;
+      act.x = b.centre[0] + arm[0], act.y = b.centre[1] + arm[1], act.z = b.centre[2] + arm[2];
+      act.Px += P[0], act.Py += P[1], act.Pz += P[2];
       act.mode = static_cast<int>(a.mode), act.body = found->second;
       break;
     }

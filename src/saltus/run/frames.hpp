@@ -14,8 +14,8 @@ namespace saltus {
 /// A contact that acted: its point, and its impulse on the first of its bodies.
 struct ContactAct {
   std::uint64_t contact = 0;
-  double x = 0, y = 0, Px = 0, Py = 0;  ///< Px / dt: the mean force over the time of the frame
-  int mode = 0, body = 0;               ///< the body by its place in the sketch: rounds, then polygons
+  double x = 0, y = 0, z = 0, Px = 0, Py = 0, Pz = 0;  ///< P / dt: the mean force over the time of the frame
+  int mode = 0, body = 0;  ///< the body by its place in the sketch: rounds, polygons; or solids
 };
 
 struct RunFrame {
@@ -44,6 +44,7 @@ class RunFrames {
   template <class F>
   void each_atom(double t, F&& f);
   void find_acts();
+  void find_acts_in_space();
 
   const System* system_;
   std::unique_ptr<Workspace> work_;

@@ -294,7 +294,8 @@ void SpatialSystem::directions(double t, In q, ContactSet& out, Workspace& w) co
       continue;
     }
     const auto& [at, a, b, there] = known[k];
-    const auto force = [&](const Vec3& d, const Vec3& arm_a, const Vec3& arm_b, int r) {
+    // a and b by name: clang 14 captures no structured bindings
+    const auto force = [&, a = a, b = b](const Vec3& d, const Vec3& arm_a, const Vec3& arm_b, int r) {
       add_row(a, b, now, d, cross(arm_a, d), -d, -cross(arm_b, d), c.row + r, out);
     };
     force(at.n, at.arm_a, at.arm_b, 0);

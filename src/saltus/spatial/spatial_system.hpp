@@ -88,6 +88,7 @@ class SpatialSystem final : public System {
   Power power(double t, In q, In u, Workspace& w) const override;
   double thickness(std::uint64_t contact) const override;
   std::string contact_name(std::uint64_t id) const override;
+  bool sketch(double t, In q, Sketch& out) const override;
 
   const Data& data() const { return data_; }
   int bodies_moving() const { return moving_; }

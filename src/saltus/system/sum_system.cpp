@@ -362,9 +362,11 @@ bool SumSystem::sketch(double t, In q, Sketch& out) const {
       if (shapes[from].at.x >= 0) shapes[from].at.x += by;
   };
   for (const Part& p : parts_) {
-    const std::size_t rounds = out.rounds.size(), polygons = out.polygons.size();
+    const std::size_t rounds = out.rounds.size(), polygons = out.polygons.size(), solids = out.solids.size();
     drawn = p.system->sketch(t, p.q(q), out) || drawn;
     shift(out.rounds, rounds, p.first_q), shift(out.polygons, polygons, p.first_q);
+    for (std::size_t k = solids; k < out.solids.size(); ++k)
+      if (out.solids[k].velocity >= 0) out.solids[k].velocity += p.first;
   }
   return drawn;
 }

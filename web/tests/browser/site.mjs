@@ -60,5 +60,13 @@ export async function openPage(context, address, options = {}) {
   await page.goto(address);
   return {page, errors};
 }
-export const finished = (page, status = 'finished') => page.waitForFunction(s => window.saltusLab?.state().status === s, status, {timeout: 60_000});
+/** Asks again and again whether `test` holds on the page; playwright's own waiting needs eval, which the page's policy forbids. */
+export async function until(page, test, argument = null, {timeout = 30_000} = {}) {
+  for (const begin = Date.now();;) {
+    if (await page.evaluate(test, argument)) return;
+    if (Date.now() - begin > timeout) throw new Error(`${timeout} ms passed without ${test}: "${await page.locator('#status').innerText()}"`);
+    await page.waitForTimeout(30);
+  }
+}
+export const finished = (page, status = 'finished') => until(page, s => window.saltusLab?.state().status === s, status, {timeout: 60_000});
 export const state = page => page.evaluate(() => window.saltusLab.state());

@@ -1,0 +1,41 @@
+// What can be plotted: quantities of a run alone or together, and points of a curve at a section.
+import type {Quantity, Run} from './run';
+
+export interface Group {name: string; quantities: Quantity[]}
+export const withUnit = (q: Quantity): string => q.unit ? `${q.name} [${q.unit}]` : q.name;
+
+const known = new WeakMap<Run, Group[]>();
+/** Groups of quantities that one plot shows, by name. */
+export function choices(run: Run): Group[] {
+  let groups = known.get(run);
+  if (!groups) known.set(run, groups = groupsOf(run));
+  return groups;
+}
+function groupsOf(run: Run): Group[] {
+  const groups: Group[] = [], {nq, nu} = run;
+  if (nq > 1 && nq <= 8) groups.push({name: 'all coordinates', quantities: run.quantities.slice(0, nq)});
+  if (nu > 1 && nu <= 8) groups.push({name: 'all velocities', quantities: run.quantities.slice(nq, nq + nu)});
+  const energy = run.find('energy'), taken = run.find('taken by impacts');
+  if (energy && taken) {  // what is left of the sum is work, damping and friction
+    const sum = {name: 'energy + taken by impacts', unit: energy.unit, values: energy.values.map((e, i) => e + taken.values[i])};
+    groups.push({name: 'energy ledger', quantities: [energy, taken, sum]});
+  }
+  for (const q of run.quantities.slice(0, 4000)) groups.push({name: q.name, quantities: [q]});
+  return groups;
+}
+
+/** Indices of the samples of a section: right after impacts, or where a quantity rises through its mean. */
+export function sectionOf(run: Run, section: string): Uint32Array {
+  const out: number[] = [], t = run.t;
+  if (section === 'impacts') {
+    const times = new Set(run.events.filter(e => e.kind === 'impact').map(e => e.t));
+    for (let i = 0; i < t.length; ++i) if (times.has(t[i]) && t[i + 1] !== t[i]) out.push(i);
+    return Uint32Array.from(out);
+  }
+  const v = run.find(section.replace(/^q:/, ''))?.values ?? new Float64Array();
+  let sum = 0;
+  for (const x of v) sum += x;
+  const level = sum / v.length;
+  for (let i = 1; i < v.length; ++i) if (v[i - 1] < level && v[i] >= level) out.push(i);
+  return Uint32Array.from(out);
+}

@@ -10,16 +10,12 @@
 #include <utility>
 
 #include "saltus/core/error.hpp"
+#include "saltus/core/file/descriptor.hpp"
 
 namespace saltus {
 namespace {
 
 constexpr std::size_t piece = 1 << 16;
-
-struct Descriptor {
-  int id;
-  ~Descriptor() { ::close(id); }
-};
 
 int open_to_read(const std::string& file, struct stat& found) {
   const int id = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
@@ -49,7 +45,7 @@ std::string read_file(const std::string& file, std::size_t most, std::string_vie
   struct stat found {};
   const Descriptor in{open_to_read(file, found)};
   std::string text;
-  while (text.size() < std::max<std::size_t>(head.size(), 1) && read_piece(in.id, file, text)) {
+  while (text.size() < std::max<std::size_t>(head.size(), 1) && read_piece(in.fd, file, text)) {
   }
   if (!head.empty() && !text.starts_with(head)) return text;
   const auto refuse = [&](double bytes) {
@@ -61,7 +57,7 @@ std::string read_file(const std::string& file, std::size_t most, std::string_vie
   text.reserve(size + 1);
   while (
       text.size() <= most &&
-      read_piece(in.id, file, text, std::clamp(size + 1 - std::min(size, text.size()), piece, 64 * piece))) {
+      read_piece(in.fd, file, text, std::clamp(size + 1 - std::min(size, text.size()), piece, 64 * piece))) {
   }
   if (text.size() > most) refuse(static_cast<double>(most));
   return text;

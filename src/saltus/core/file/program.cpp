@@ -16,22 +16,11 @@
 #include <cstring>
 #include <utility>
 
+#include "saltus/core/file/descriptor.hpp"
 #include "saltus/core/plain_text.hpp"
 
 namespace saltus {
 namespace {
-
-/// Closed when it goes out of scope.
-struct Descriptor {
-  int fd = -1;
-  Descriptor() = default;
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { close(); }
-  void close() {
-    if (fd >= 0) ::close(std::exchange(fd, -1));
-  }
-};
 
 /// Our end and the child's of a connection, both closed in other programs. A socket, because writing to one
 /// whose reader is gone can be set not to raise a signal.

@@ -37,7 +37,7 @@ class RunData {
   std::unique_ptr<Trajectory> trajectory_;
   std::string report_;
   ResultInfo info_;
-  cli::SampleNotes notes_;
+  SampleNotes notes_;
   RunResult result_;
   std::map<std::uint64_t, std::string> names_;  // of a file
   std::vector<double> energy_;

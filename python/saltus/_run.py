@@ -78,6 +78,6 @@ def _solved(words: list[str], held: Held | None, check: bool, progress: Progress
         if data.interrupted:
             raise KeyboardInterrupt
         raise RunError(sol)
-    for text in sol.warnings:
+    for text in data.warnings:
         _warnings.warn(text, RunWarning, stacklevel=3)
     return sol

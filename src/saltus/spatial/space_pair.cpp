@@ -30,6 +30,17 @@ Wall wall_of(const SpaceShape& half_space, const SpaceFrame& f) {
           half_space.axis.dot(half_space.centre)};
 }
 
+// The end of a disk, cylinder or cone: 0 is its rim, then the points that carry it.
+SpaceTouch round_end(const SpaceShape& a, const SpaceFrame& fa, int side, int k, const Wall& w,
+                     const SpaceFrame& fb) {
+  const Vec3 end = a.centre + side * a.half * a.axis;
+  if (k == 0) return rim_face(fa, fa.turned(end), fa.turned(a.axis), a.radius, fb, w.n, w.offset, w.along);
+  const double angle = 2 * std::acos(-1.0) * (k - 1) / standing_points;
+  const Vec3 e = some_normal_to(a.axis), f = cross(a.axis, e);
+  const Vec3 p = end + standing_part * a.radius * (std::cos(angle) * e + std::sin(angle) * f);
+  return point_face(fa, fa.turned(p), 0, fb, w.n, w.offset, w.along);
+}
+
 SpaceTouch against_wall(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb,
                         int k) {
   const Wall w = wall_of(b, fb);
@@ -43,15 +54,15 @@ SpaceTouch against_wall(const SpaceShape& a, const SpaceFrame& fa, const SpaceSh
       return point(a.centre + (k == 0 ? -1 : 1) * a.half * a.axis, a.radius);
     case SpaceShape::Kind::polytope:
       return point(a.polytope.vertices[k], 0);
+    case SpaceShape::Kind::ellipsoid:
+      return ellipsoid_face(fa, a, fb, w.n, w.offset, w.along);
     default:
       break;
   }
+  if (a.kind == SpaceShape::Kind::cone && k == 0) return point(a.centre + a.half * a.axis, 0);
+  if (a.kind == SpaceShape::Kind::cone) return round_end(a, fa, -1, k - 1, w, fb);
   const int ends = a.kind == SpaceShape::Kind::cylinder ? 2 : 1;
-  const Vec3 end = a.centre + (k % ends == 0 ? 1 : -1) * a.half * a.axis;
-  if (k < ends) return rim_face(fa, fa.turned(end), fa.turned(a.axis), a.radius, fb, w.n, w.offset, w.along);
-  const double angle = 2 * std::acos(-1.0) * ((k - ends) / ends) / standing_points;
-  const Vec3 e = some_normal_to(a.axis), f = cross(a.axis, e);
-  return point(end + standing_part * a.radius * (std::cos(angle) * e + std::sin(angle) * f), 0);
+  return round_end(a, fa, k % ends == 0 ? 1 : -1, k / ends, w, fb);
 }
 
 // Two edges that do not cross are no contact: how far their nearest points are says when they may be one.
@@ -192,6 +203,8 @@ int contacts_in_order(const SpaceShape& a, const SpaceShape& b) {
   if (b.kind == half_space) {
     if (a.kind == capsule) return 2;
     if (a.kind == polytope) return vertices(a);
+    if (a.kind == ellipsoid) return 1;
+    if (a.kind == cone) return 2 + standing_points;
     return (a.kind == cylinder ? 2 : 1) * (1 + standing_points);
   }
   if (a.kind == capsule) return b.kind == capsule ? 5 : b.kind == polytope ? 2 + vertices(b) + edges(b) : -1;
@@ -213,6 +226,8 @@ PairTouch touch_in_order(const SpaceShape& a, const SpaceFrame& fa, const SpaceS
     const Segment3 q = axis_of(b, fb);
     return {point_segment(fa, arm, a.radius, fb, q.from, q.to, b.radius), false};
   }
+  if (b.kind == ellipsoid) return {point_ellipsoid(fa, arm, a.radius, fb, b), false};
+  if (b.kind == cone) return {point_cone(fa, arm, a.radius, fb, b), false};
   return {point_cylinder(fa, arm, a.radius, fb, b), false};
 }
 

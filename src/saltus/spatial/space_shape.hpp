@@ -1,5 +1,6 @@
 // Shapes of bodies in space, in the frame of their body, with the origin at its centre of mass: spheres,
-// capsules, convex polytopes (boxes, hulls), disks and cylinders, half-spaces. A body may have several.
+// capsules, convex polytopes (boxes, hulls), disks, cylinders and cones, ellipsoids, half-spaces. A body may
+// have several.
 #pragma once
 #include <string>
 #include <vector>
@@ -30,12 +31,16 @@ Polytope hull_of(const std::vector<Vec3>& points);
 Polytope box_polytope(const Vec3& half);
 
 struct SpaceShape {
-  enum class Kind : std::uint8_t { sphere, capsule, polytope, disk, cylinder, half_space };
+  enum class Kind : std::uint8_t { sphere, capsule, polytope, disk, cylinder, cone, ellipsoid, half_space };
   Kind kind = Kind::sphere;
   Vec3 centre{0, 0, 0};
-  Vec3 axis{0, 0, 1};  ///< of capsules, disks and cylinders; of a half-space its normal, into the free side
+  Vec3 axis{0, 0, 1};  ///< of capsules, disks and cylinders; of a cone from its base to its tip; of a
+                       ///< half-space its normal, into the free side
   double radius = 0;   ///< 0 of a sphere: a point
   double half = 0;  ///< half the length between the ends of a capsule's axis; half the height of a cylinder
+                    ///< or cone, whose centre is in the middle of it
+  Vec3 radii{0, 0, 0};           ///< of an ellipsoid, along the columns of axes
+  Mat3 axes = Mat3::Identity();
   Polytope polytope;
 
   static SpaceShape sphere(double radius, const Vec3& centre = Vec3::Zero());
@@ -46,6 +51,9 @@ struct SpaceShape {
   static SpaceShape disk(double radius, const Vec3& axis, const Vec3& centre = Vec3::Zero());
   static SpaceShape cylinder(double radius, double height, const Vec3& axis,
                              const Vec3& centre = Vec3::Zero());
+  static SpaceShape cone(double radius, double height, const Vec3& axis, const Vec3& centre = Vec3::Zero());
+  static SpaceShape ellipsoid(const Vec3& radii, const Mat3& axes = Mat3::Identity(),
+                              const Vec3& centre = Vec3::Zero());
   static SpaceShape half_space(const Vec3& normal, const Vec3& point = Vec3::Zero());
 
   /// Radius of the sphere about the origin of the body that holds it; infinite for a half-space.

@@ -12,6 +12,7 @@
 //             (a face 0, 0; an edge or the side of a cylinder 0, 1/D; a vertex or a sphere 1/D, 1/D)
 //     lines   an edge (or the axis of a capsule) of each; n is at right angles to both
 //     rim     the circle around a disk of a against a face of b
+//     support the point of a smooth surface of a (an ellipsoid) that is nearest to a face of b
 //
 // The tangents t₁ ⊥ n along a direction c that is fixed in one of the bodies or in space, t₂ = n×t₁: a smooth
 // function of the configuration as long as n is not c.
@@ -22,7 +23,7 @@
 namespace saltus {
 
 struct SpaceTouch {
-  enum class Kind : std::uint8_t { point, lines, rim };
+  enum class Kind : std::uint8_t { point, lines, rim, support };
   enum class Carrier : std::uint8_t { space, a, b };
   Kind kind = Kind::point;
   double gap = 0;
@@ -36,6 +37,7 @@ struct SpaceTouch {
   double curvature_1 = 0, curvature_2 = 0;  ///< point
   Vec3 axis{0, 0, 1}, lowest{1, 0, 0};      ///< rim: its axis z, and e, from its centre to the contact point
   double sine = 0;                          ///< rim: |n×z|
+  double radius_1 = 0, radius_2 = 0;        ///< support: radii of curvature along the two directions
 };
 
 /// A point of a (arm, radius) against a point of b. s < 0: a is inside a hollow sphere of radius −s.
@@ -56,6 +58,15 @@ SpaceTouch point_polytope(const SpaceFrame& a, const Vec3& arm, double r, const 
 /// Against a cylinder (or, of half height 0, a disk): side, cap or rim.
 SpaceTouch point_cylinder(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
                           const SpaceShape& cylinder);
+/// Against a cone: side, base, rim or tip.
+SpaceTouch point_cone(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
+                      const SpaceShape& cone);
+/// Against an ellipsoid: the nearest point of it, from outside or from less than its radii of curvature inside.
+SpaceTouch point_ellipsoid(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
+                           const SpaceShape& ellipsoid);
+/// An ellipsoid against a plane of b.
+SpaceTouch ellipsoid_face(const SpaceFrame& a, const SpaceShape& ellipsoid, const SpaceFrame& b, const Vec3& n,
+                          double offset, const Vec3& along);
 /// The rim of a disk or of one end of a cylinder (centre, axis, radius in space) against a plane of b.
 SpaceTouch rim_face(const SpaceFrame& a, const Vec3& centre, const Vec3& axis, double radius,
                     const SpaceFrame& b, const Vec3& n, double offset, const Vec3& along);

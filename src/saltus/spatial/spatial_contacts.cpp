@@ -56,9 +56,8 @@ int SpatialSystem::shape_features(int i, int j) const {
       const int n = contacts_of_pair(s, x);
       if (n < 0)
         fail(
-            "bodies {} and {}: contacts between their shapes are not supported (cylinders and disks touch "
-            "spheres "
-            "and half-spaces only); put them in one group, or give one of them another shape",
+            "bodies {} and {}: contacts between their shapes are not supported (cylinders, disks, cones "
+            "and ellipsoids touch spheres and half-spaces only); put them in one group, or give one of them another shape",
             data_.bodies[i].name, data_.bodies[j].name);
       sum += n;
     }

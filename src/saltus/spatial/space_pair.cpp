@@ -81,16 +81,29 @@ PairTouch capsule_capsule(const SpaceShape& a, const SpaceFrame& fa, const Space
   return live ? PairTouch{t} : not_there(t, fa, fb);
 }
 
+// Where steps end with overlaps, normals that lead over a neighbour would stop what rolls across a joint of
+// two pieces. Where they do not, distances of all pieces are true ones and change without jumps.
+PairTouch sphere_polytope(const SpaceFrame& fa, const Vec3& arm, double radius, const SpaceFrame& fb,
+                          const Polytope& p, bool sharp) {
+  bool beside = false;
+  const SpaceTouch t = point_polytope(fa, arm, radius, fb, p, beside);
+  return {t, false, sharp || !beside};
+}
+
 PairTouch capsule_polytope(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b,
-                           const SpaceFrame& fb, int k) {
+                           const SpaceFrame& fb, int k, bool sharp) {
   const Segment3 p = axis_of(a, fa);
   const int vertices = static_cast<int>(b.polytope.vertices.size());
-  if (k < 2) return {point_polytope(fa, k == 0 ? p.from : p.to, a.radius, fb, b.polytope), false};
-  if (k -= 2; k < vertices)
-    return {point_segment(fb, fb.turned(b.polytope.vertices[k]), 0, fa, p.from, p.to, a.radius), true};
+  if (k < 2) return sphere_polytope(fa, k == 0 ? p.from : p.to, a.radius, fb, b.polytope, sharp);
+  if (k -= 2; k < vertices) {
+    const SpaceTouch t = point_segment(fb, fb.turned(b.polytope.vertices[k]), 0, fa, p.from, p.to, a.radius);
+    const bool beside = !sharp && b.polytope.leads_beside_vertex(k, -(fb.R.transpose() * t.n));
+    return {t, true, !beside};
+  }
   const Segment3 q = edge_of(b.polytope, fb, k - vertices);
   bool live = false;
   const SpaceTouch t = segment_segment(fa, p.from, p.to, a.radius, fb, q.from, q.to, 0, live);
+  live = live && (sharp || !b.polytope.leads_beside_edge(k - vertices, fb.R.transpose() * t.n));
   return live ? PairTouch{t} : not_there(t, fa, fb);
 }
 
@@ -190,7 +203,9 @@ PairTouch polytope_polytope(const SpaceShape& a, const SpaceFrame& fa, const Spa
   // faces; or that help those faces
   const bool helps = known.depth == 0 || t.n.dot(known.apart) >= 0.5;
   live = live && (helps ? t.gap >= known.height - tie - known.depth && is_normal(1e-9)
-                        : t.gap >= known.height - tie && is_normal(-0.02));
+                        : t.gap >= known.height - tie && is_normal(-0.02)) &&
+         !b.polytope.leads_beside_edge(j, fb.R.transpose() * t.n) &&
+         !a.polytope.leads_beside_edge(i, -(fa.R.transpose() * t.n));
   return live ? PairTouch{t} : not_there(t, fa, fb);
 }
 
@@ -218,10 +233,10 @@ PairTouch touch_in_order(const SpaceShape& a, const SpaceFrame& fa, const SpaceS
   if (b.kind == half_space) return {against_wall(a, fa, b, fb, k), false};
   if (a.kind == polytope) return polytope_polytope(a, fa, b, fb, k, sharp, known);
   if (a.kind == capsule)
-    return b.kind == capsule ? capsule_capsule(a, fa, b, fb, k) : capsule_polytope(a, fa, b, fb, k);
+    return b.kind == capsule ? capsule_capsule(a, fa, b, fb, k) : capsule_polytope(a, fa, b, fb, k, sharp);
   const Vec3 arm = fa.turned(a.centre);
   if (b.kind == sphere) return {point_point(fa, arm, a.radius, fb, fb.turned(b.centre), b.radius), false};
-  if (b.kind == polytope) return {point_polytope(fa, arm, a.radius, fb, b.polytope), false};
+  if (b.kind == polytope) return sphere_polytope(fa, arm, a.radius, fb, b.polytope, sharp);
   if (b.kind == capsule) {
     const Segment3 q = axis_of(b, fb);
     return {point_segment(fa, arm, a.radius, fb, q.from, q.to, b.radius), false};

@@ -92,6 +92,13 @@ double SpaceShape::reach() const {
   return most;
 }
 
+Vec3 SpaceShape::middle() const {
+  if (kind != ShapeKind::polytope) return centre;
+  Vec3 low = polytope.vertices[0], high = low;
+  for (const Vec3& v : polytope.vertices) low = low.cwiseMin(v), high = high.cwiseMax(v);
+  return 0.5 * (low + high);
+}
+
 double SpaceShape::width() const {
   if (kind == ShapeKind::disk || kind == ShapeKind::half_space) return 0;
   if (kind == ShapeKind::cylinder || kind == ShapeKind::cone) return 2 * std::min(radius, half);
@@ -112,6 +119,9 @@ SpaceShape SpaceShape::moved(const Mat3& R, const Vec3& by) const {
   for (Vec3& v : s.polytope.vertices) v = R * v + by;
   for (auto& f : s.polytope.faces)
     f.normal = R * f.normal, f.along = R * f.along, f.offset += f.normal.dot(by);
+  for (auto* beside : {&s.polytope.beside_edge, &s.polytope.beside_vertex})
+    for (auto& list : *beside)
+      for (Vec3& d : list) d = R * d;
   return s;
 }
 

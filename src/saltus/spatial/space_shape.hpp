@@ -23,8 +23,23 @@ struct Polytope {
   std::vector<Vec3> vertices;
   std::vector<Face> faces;
   std::vector<Edge> edges;
+  /// Of a piece of a larger surface: where that goes on beside each edge and around each vertex. A normal that
+  /// leads over it is one of a neighbour. Empty: nothing goes on.
+  std::vector<std::vector<Vec3>> beside_edge, beside_vertex;
+  bool leads_beside_edge(int edge, const Vec3& n) const { return leads(beside_edge, edge, n); }
+  bool leads_beside_vertex(int vertex, const Vec3& n) const { return leads(beside_vertex, vertex, n); }
+
+ private:
+  static bool leads(const std::vector<std::vector<Vec3>>& beside, int k, const Vec3& n) {
+    if (beside.empty()) return false;
+    for (const Vec3& d : beside[k])
+      if (n.dot(d) > 1e-12) return true;
+    return false;
+  }
 };
 
+/// The points that are corners of the hull of all of them, up to rounding, in their order.
+std::vector<Vec3> corners_of_hull(const std::vector<Vec3>& points);
 /// The convex hull of some points. Throws Error where they lie in a plane, or are too many.
 Polytope hull_of(const std::vector<Vec3>& points);
 /// A box with these half lengths.
@@ -58,6 +73,8 @@ struct SpaceShape {
 
   /// Radius of the sphere about the origin of the body that holds it; infinite for a half-space.
   double reach() const;
+  /// Somewhere in its middle.
+  Vec3 middle() const;
   /// How thick it is where it is thinnest; 0: it has no inside.
   double width() const;
   /// The same shape, turned by R and then moved.

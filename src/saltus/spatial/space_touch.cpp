@@ -59,7 +59,8 @@ SpaceTouch point_segment(const SpaceFrame& a, const Vec3& arm, double r, const S
 }
 
 SpaceTouch point_polytope(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
-                          const Polytope& polytope) {
+                          const Polytope& polytope, bool& beside) {
+  beside = false;
   const Vec3 p = b.R.transpose() * ((a.x - b.x) + arm);
   int best = 0;
   double height = -infinity;
@@ -86,15 +87,21 @@ SpaceTouch point_polytope(const SpaceFrame& a, const Vec3& arm, double r, const 
   }
   double least = infinity;
   int nearest = 0;
+  double at_nearest = 0;
   for (int k = 0; k < static_cast<int>(polytope.edges.size()); ++k) {
     const Vec3 &u = polytope.vertices[polytope.edges[k].from], &v = polytope.vertices[polytope.edges[k].to];
     const double at = std::clamp((v - u).dot(p - u) / (v - u).squaredNorm(), 0.0, 1.0);
     const double distance = (p - u - at * (v - u)).squaredNorm();
-    if (distance < least) least = distance, nearest = k;
+    if (distance < least) least = distance, nearest = k, at_nearest = at;
   }
   const auto& e = polytope.edges[nearest];
-  return point_segment(a, arm, r, b, b.turned(polytope.vertices[e.from]), b.turned(polytope.vertices[e.to]),
-                       0);
+  const SpaceTouch t =
+      point_segment(a, arm, r, b, b.turned(polytope.vertices[e.from]), b.turned(polytope.vertices[e.to]), 0);
+  const Vec3 n = b.R.transpose() * t.n;
+  beside = at_nearest > 0 && at_nearest < 1
+               ? polytope.leads_beside_edge(nearest, n)
+               : polytope.leads_beside_vertex(at_nearest > 0 ? e.to : e.from, n);
+  return t;
 }
 
 SpaceTouch rim_face(const SpaceFrame& a, const Vec3& centre, const Vec3& axis, double radius,

@@ -52,9 +52,10 @@ SpaceTouch point_line(const SpaceFrame& a, const Vec3& arm, double r, const Spac
 /// Against a segment of b from x_b + from to x_b + to, with radius s around it.
 SpaceTouch point_segment(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
                          const Vec3& from, const Vec3& to, double s);
-/// Against a polytope: the nearest point of it, and inside the nearest face.
+/// Against a polytope: the nearest point of it, and inside the nearest face. `beside`: the normal leads over a
+/// neighbour (Polytope::beside_edge).
 SpaceTouch point_polytope(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
-                          const Polytope& polytope);
+                          const Polytope& polytope, bool& beside);
 /// Against a cylinder (or, of half height 0, a disk): side, cap or rim.
 SpaceTouch point_cylinder(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
                           const SpaceShape& cylinder);

@@ -32,7 +32,8 @@ void SpaceReader::check_fields(const SceneSolid& s) {
                                             fmt::join(known, ", ")));
   const auto only = [&](const Formula& f, std::initializer_list<std::string_view> owners) {
     if (f.given() && std::find(owners.begin(), owners.end(), kind) == owners.end())
-      c_.complain(f, fmt::format("only a {} has this", fmt::join(owners, " or ")));
+      c_.complain(f, fmt::format("only a{} {} has this", owners.begin()->starts_with('e') ? "n" : "",
+                                 fmt::join(owners, " or ")));
   };
   const auto first = [](const auto& list) { return !list.empty() && !list[0].empty() ? list[0][0] : Value{}; };
   only(s.radius, {"sphere", "capsule", "cylinder", "cone", "disk"}), only(s.length, {"capsule"});

@@ -1,7 +1,7 @@
 // Touches of round shapes: points against cylinders, cones and ellipsoids, and ellipsoids against planes.
 #include <algorithm>
 
-#include "saltus/spatial/touch_parts.hpp"
+#include "saltus/spatial/space_touch.hpp"
 
 namespace saltus {
 namespace {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "saltus/spatial/touch_parts.hpp"
-
 namespace saltus {
 namespace {
 

@@ -64,8 +64,8 @@ export async function fromAddress(examples: Example[]): Promise<void> {
   }
   const served = /^#file=([^/#]{1,400})$/.exec(fragment);
   if (served) {
-    const name = decodeURIComponent(served[1]), answer = await fetch(`./data/${served[1]}`);
-    if (!answer.ok) return say(`${name} cannot be read (${answer.status})`, 'bad');
+    const name = served[1], answer = /^[\w.-]+$/.test(name) ? await fetch(`./data/${name}`).catch(() => null) : null;
+    if (!answer?.ok) return say(`there is no file ${name} beside this page`, 'bad');
     return openBytes(await answer.arrayBuffer(), name);
   }
   const wanted = /^#example=([\w./-]+)$/.exec(fragment)?.[1];

@@ -4,6 +4,8 @@ import {execFileSync, spawn} from 'node:child_process';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import assert from 'node:assert/strict';
+import {loads} from './loads.mjs';
+import {strangers} from './strangers.mjs';
 import {browser, finished, openPage, root, serve, state, until, web} from './site.mjs';
 
 const dist = resolve(web, 'dist'), saltus = resolve(root, 'build/saltus');
@@ -29,8 +31,15 @@ const tests = {
     const s = await state(page);
     assert.equal(s.q.length, 1);
     assert.ok(s.events.filter(e => e.kind === 'impact').length > 3);
-    const ms = await page.evaluate(() => performance.now());
-    console.log(`    first run ${Math.round(ms)} ms after the page began to load`);
+    const times = [];
+    for (let k = 0; k < 3; ++k) {
+      const again = await openPage(context, address);
+      await finished(again.page);
+      times.push(await again.page.evaluate(() => window.saltusLab.firstRun()));
+      await again.page.close();
+    }
+    console.log(`    first run ${times.map(Math.round).join(', ')} ms after the page began to load`);
+    assert.ok(Math.min(...times) <= 2000);
     for (const name of ['run', 'stop', 'examples', 'editor', 'errors', 'status', 'timeline', 'play', 'view', 'plot', 'tolerance', 'share'])
       assert.equal(await page.locator(id(name)).count(), 1, name);
     assert.deepEqual(errors, []);
@@ -237,6 +246,8 @@ const tests = {
     assert.deepEqual(errors, []);
   },
 };
+const kit = {context, address, id, setText, out};
+Object.assign(tests, strangers(kit), loads(kit));
 
 let failed = 0;
 const wanted = process.argv[2] ?? '';

@@ -1,18 +1,18 @@
 // Seconds of the module in a browser's worker beside those of the native program, in turn, for the same scenes:
-// node tests/speed.mjs [REPEATS]. Fails above twice the native time.
+// node tests/speed.mjs [REPEATS [PATTERN]]. Fails above twice the native time.
 import {execFileSync} from 'node:child_process';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {browser, finished, openPage, root, serve, web} from './browser/site.mjs';
 
-const repeats = Number(process.argv[2] ?? 5), limit = 2;
+const repeats = Number(process.argv[2] ?? 5), wanted = process.argv[3] ?? '', limit = 2;
 const heap = `saltus: 1
 title: Heap of 200 disks
 materials:
   default: {mu: 0.3, e_n: 0}
 groups:
-  grain: {shape: disk, radius: 10 mm, density: 1000 kg/m^2, layout: {name: grid, columns: 20, rows: 10, x: 1 mm, y: 20 mm, dx: 21 mm, dy: 21 mm}}
+  grain: {shape: disk, radius: 10 mm, density: 1000 kg/m^2, layout: {name: grid, columns: 20, rows: 10, x: -200 mm, y: 20 mm, dx: 21 mm, dy: 21 mm}}
 walls:
   floor: {point: [0 m, 0 m], normal: [0, 1]}
   left: {point: [-0.25 m, 0 m], normal: [0.8, 0.6]}
@@ -47,8 +47,11 @@ const inPage = text => page.evaluate(t => window.runScene(t), text);
 const median = x => x.sort((a, b) => a - b)[x.length >> 1];
 let slow = 0;
 for (const [name, text] of Object.entries(scenes)) {
+  if (!name.includes(wanted)) continue;
   const own = [], page_ = [], count = times[name] ?? 1;
-  await inPage(text);  // the browser compiles what runs often a second time
+  const warm = Date.now();  // the browser compiles what runs often a second time
+  do await inPage(text);
+  while (Date.now() - warm < 2000);
   for (let k = 0; k < repeats; ++k) {
     let [a, b] = [0, 0];
     for (let i = 0; i < count; ++i) a += native(text).stats.cpu_seconds;

@@ -110,7 +110,7 @@ export const loads = ({context, address, id, setText, out}) => ({
     const {page, errors} = await openPage(context, `${address}#example=bouncing-ball`);
     await finished(page);
     await page.locator('#p-e').fill('0.8');
-    await until(page, () => /e: 0\.8\b/.test(window.saltusLab.text()) && window.saltusLab.state().events.length > 40);
+    await until(page, () => /e: 0\.8\b/.test(window.saltusLab.text()) && window.saltusLab.state().events.length < 10);
     await setText(page, 'saltus: 1\n');
     await page.locator('.cm-content').click();
     await page.keyboard.press('Control+End');

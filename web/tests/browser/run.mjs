@@ -183,13 +183,13 @@ const tests = {
   async 'takes at most 8 ms of script for a frame of 1000 bodies'() {
     const {page, errors} = await openPage(context, address);
     await finished(page);
-    await setText(page, 'saltus: 1\ngroups:\n  grain: {shape: disk, radius: 10 mm, density: 1000 kg/m^2, layout: {name: grid, columns: 40, rows: 25, y: 20 mm, dx: 25 mm, dy: 25 mm}}\nwalls:\n  floor: {point: [0 m, 0 m], normal: [0, 1]}\nrun: {t_end: 0.05 s, h: 1 ms}\n');
+    await setText(page, 'saltus: 1\ngroups:\n  grain: {shape: disk, radius: 10 mm, density: 1000 kg/m^2, layout: {name: grid, columns: 40, rows: 25, y: 20 mm, dx: 25 mm, dy: 25 mm}}\nwalls:\n  floor: {point: [0 m, 0 m], normal: [0, 1]}\nrun: {t_end: 0.01 s, h: 1 ms}\n');
     await until(page, () => window.saltusLab.good());
     await page.locator(id('run')).click();
     await until(page, () => window.saltusLab.frames() > 10 && window.saltusLab.state().q.length === 3000, null, {timeout: 90_000});
     const times = [];
     for (let f = 0; f < 40; ++f) {
-      await page.evaluate(k => window.saltusLab.seek(k * 7), f);
+      await page.evaluate(k => window.saltusLab.seek(k % window.saltusLab.frames()), f);
       times.push(await page.evaluate(() => window.saltusLab.scriptTime()));
     }
     times.sort((a, b) => a - b);

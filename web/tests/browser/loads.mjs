@@ -27,7 +27,7 @@ export const loads = ({context, address, id, setText, out}) => ({
       await finished(page);
       await seek(page, 0);
       const first = await seen(page);
-      assert.ok(first.part > 0.02, `${name}: ${first.part} of the view is drawn`);
+      assert.ok(first.part > 0.005, `${name}: ${first.part} of the view is drawn`);
       await seek(page, 0.6);
       const later = await seen(page);
       assert.notEqual(later.mark, first.mark, `${name}: it moves`);
@@ -37,7 +37,7 @@ export const loads = ({context, address, id, setText, out}) => ({
       await page.mouse.move(box.x + 320, box.y + 160, {steps: 3});
       await page.mouse.up();
       const turned = await seen(page);
-      assert.ok(turned.mark !== later.mark && turned.part > 0.02, `${name}: it turns`);
+      assert.ok(turned.mark !== later.mark && turned.part > 0.005, `${name}: it turns`);
       await page.screenshot({path: join(out, `space-${name}.png`)});
       await page.close();
       assert.deepEqual(errors, []);

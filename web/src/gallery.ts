@@ -26,7 +26,7 @@ const machines: Card[] = [
 const space: Card[] = [
   {example: 'thrown-die', title: 'Thrown die', look: 'Corners hit in turn, then the die slides and rests on a face. Drag to look from elsewhere; step with [ and ].'},
   {example: 'heavy-top', title: 'Heavy top', look: 'Precession and nutation; follow the top, and plot a component of its spin over another.'},
-  {example: 'rolling-disk', title: 'Rolling disk', look: 'A disk rolls on a plane; its trail is the path of its middle.'},
+  {example: 'wheel-and-screw', title: 'Motor, gear and screw', look: 'A motor of limited torque drives a screw until its nut meets a stop; plot the way of the nut and step to the event.'},
 ];
 
 const pictures = import.meta.glob<string>('../gallery/*.png', {query: '?url', import: 'default', eager: true});

@@ -22,7 +22,7 @@ const seek = (page, part) => page.evaluate(p => window.saltusLab.seek(Math.round
 
 export const loads = ({context, address, id, setText, out}) => ({
   async 'draws bodies in space, from every side'() {
-    for (const name of ['thrown-die', 'heavy-top', 'rolling-disk']) {
+    for (const name of ['thrown-die', 'heavy-top', 'wheel-and-screw']) {
       const {page, errors} = await openPage(context, `${address}#example=${name}`);
       await finished(page);
       await seek(page, 0);

@@ -109,6 +109,10 @@ export const loads = ({context, address, id, setText, out}) => ({
   async 'has sliders, completion, and names for all controls'() {
     const {page, errors} = await openPage(context, `${address}#example=bouncing-ball`);
     await finished(page);
+    const linked = await openPage(context, `${address}#example=bouncing-ball&p=e=0.25`);
+    await finished(linked.page);
+    assert.match(await linked.page.evaluate(() => window.saltusLab.text()), /e: 0\.25\b/);
+    await linked.page.close();
     await page.locator('#p-e').fill('0.8');
     await until(page, () => /e: 0\.8\b/.test(window.saltusLab.text()) && window.saltusLab.state().events.length < 10);
     await setText(page, 'saltus: 1\n');

@@ -122,6 +122,8 @@ def test_errors_have_the_messages_of_the_program():
         saltus.run("bouncing-ball", rtoll=1)
     with pytest.raises(saltus.Error):
         saltus.run("no/such/file.yaml")
+    with pytest.raises(saltus.Error, match="null character"):
+        saltus.run("a\0b")
     with pytest.raises(TypeError):
         saltus.run(42)
     with pytest.raises(TypeError):

@@ -63,6 +63,8 @@ void SpatialSystem::find_geometry() {
     double width = infinity;
     for (const SpaceShape& s : b.shapes) {
       g.reach = std::max(g.reach, s.reach());
+      const Vec3 middle = s.middle();
+      g.balls.push_back({middle, s.moved(Mat3::Identity(), -middle).reach()});
       if (const double w = s.width(); w > 0) width = std::min(width, w);
     }
     g.width = std::isfinite(width) ? width : 0;

@@ -174,9 +174,9 @@ void UrdfReader::add_part(const Element* collision, const std::string& link, con
   if (p.shape == "box") {
     p.size = vector(shape, "size", Vec3::Zero());
     if (!(p.size.minCoeff() > 0)) return note(shape, fmt::format("a box of link {} without a size", link));
-  } else if (p.shape == "sphere" || p.shape == "cylinder") {
+  } else if (p.shape == "sphere" || p.shape == "cylinder" || p.shape == "capsule") {
     p.radius = number(shape, "radius", 0), p.height = number(shape, "length", 0);
-    if (!(p.radius > 0) || (p.shape == "cylinder" && !(p.height > 0)))
+    if (!(p.radius > 0) || (p.shape != "sphere" && !(p.height > 0)))
       return note(shape, fmt::format("a {} of link {} without a size", p.shape, link));
   } else if (p.shape == "mesh") {
     const std::string name = word(shape, "filename");
@@ -193,7 +193,7 @@ void UrdfReader::add_part(const Element* collision, const std::string& link, con
       return note(shape, fmt::format("the mesh {} of link {}: {}", name, link, e.what()));
     }
   } else {
-    return note(shape, fmt::format("<{}> as a shape (box, sphere, cylinder, mesh are read)", p.shape));
+    return note(shape, fmt::format("<{}> as a shape (box, sphere, cylinder, capsule and mesh are read)", p.shape));
   }
   body.parts.push_back(std::move(p));
 }

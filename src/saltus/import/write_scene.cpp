@@ -28,6 +28,7 @@ std::string part_text(const ImportedPart& p) {
   if (p.shape == "box") out += ", size: " + list_text(p.size);
   if (p.shape == "sphere" || p.shape == "cylinder" || p.shape == "capsule") out += fmt::format(", radius: {}", p.radius);
   if (p.shape == "cylinder") out += fmt::format(", height: {}", p.height);
+  if (p.shape == "capsule") out += fmt::format(", length: {}", p.height);
   if (p.shape == "hull") out += ", points: " + points_text(p.points);
   if (!p.position.isZero()) out += ", position: " + list_text(p.position);
   return out + turn_text(p.turn);

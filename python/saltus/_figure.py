@@ -11,7 +11,7 @@ from . import _saltus
 
 if TYPE_CHECKING:
     from ._solution import Solution
-    from ._study import Study, Verification
+    from ._study import Comparison, Study, Verification
     from ._sweep import Sweep
 
 _MOST = 4000  # points of a curve: more are thinned, with the extremes kept
@@ -263,6 +263,18 @@ def plot_study(study: Study, norm: str | None, *, ax: Any) -> Any:
            ylabel=f"error {norm}", title=str(study.report["problem"]))
     ax.legend(fontsize="small")
     ax.grid(alpha=0.3, which="both")
+    return ax
+
+
+def plot_comparison(found: Comparison, *, ax: Any) -> Any:
+    import matplotlib.pyplot as plt
+
+    if ax is None:
+        _, ax = plt.subplots(figsize=(6, 3.2), layout="constrained")
+    norms = {k: v for k, v in found["distance"].items() if isinstance(v, (int, float))}
+    ax.barh(list(norms), np.maximum(list(norms.values()), 1e-18), color="C0")
+    ax.set(xscale="log", xlabel="distance")
+    ax.grid(alpha=0.3, axis="x")
     return ax
 
 

@@ -160,6 +160,7 @@ void bind_run_data(py::module_& m) {
                                return columns(self, 1 + tr.nq() + tr.nu(), tr.multipliers(), false);
                              })
       .def_property_readonly("report", &RunData::report)
+      .def_property_readonly("warnings", &RunData::warnings)
       .def_readonly("said", &RunData::said)
       .def_readonly("interrupted", &RunData::interrupted)
       .def_readonly("success", &RunData::success)

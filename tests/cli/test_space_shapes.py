@@ -137,6 +137,41 @@ class Parts(Shapes):
         self.assertAlmostEqual(out["q"][2], 0.1 + low, delta=3e-4)
 
 
+class Moments(Shapes):
+    """A ball with rolling and spinning friction: moments of a length times the normal force."""
+
+    def test_a_ball_rolls_to_rest(self):
+        r, v, length, g = 0.1, 1.0, 2e-3, 9.81
+        slow = 5 / 7 * g * length / r  # (m + J/r²) a = −ℓ m g / r
+        ball = {"shape": "sphere", "radius": r, "mass": 2, "position": [0, 0, r], "velocity": [v * 0.6, v * 0.8, 0],
+                "spin": [-v * 0.8 / r, v * 0.6 / r, 0]}
+        space = {"bodies": {"ball": ball}, "walls": FLOOR}
+        materials = {"mu": 0.5, "rolling": length}
+        out = self.final(space, "--rtol", "1e-9", "--no-estimate", materials=materials, end=2)
+        way = v * 2 - slow * 2
+        self.assertAlmostEqual(out["q"][0], 0.6 * way, delta=1e-8)
+        self.assertAlmostEqual(out["q"][1], 0.8 * way, delta=1e-8)
+        out = self.final(space, "--scheme", "moreau-jean", "--h", "1e-3", materials=materials, end=1.1 * v / slow)
+        self.assertAlmostEqual(math.hypot(*out["q"][:2]), v * v / (2 * slow), delta=2e-3)
+        self.assertLess(max(map(abs, out["u"])), 1e-9)
+
+    def test_a_ball_spins_to_rest(self):
+        r, w, length, m, g = 0.1, 20.0, 1e-3, 2, 9.81
+        slow = length * m * g / (0.4 * m * r * r)
+        ball = {"shape": "sphere", "radius": r, "mass": m, "position": [0, 0, r], "spin": [0, 0, w]}
+        space = {"bodies": {"ball": ball}, "walls": FLOOR}
+        for options, limit in ((("--rtol", "1e-9", "--no-estimate"), 1e-8), (("--scheme", "moreau-jean", "--h", "1e-3"), 1e-9)):
+            out = self.final(space, *options, materials={"mu": 0.5, "spinning": length}, end=3)
+            self.assertAlmostEqual(out["u"][5], w - slow * 3, delta=limit)
+        out = self.final(space, "--scheme", "moreau-jean", "--h", "1e-3", materials={"mu": 0.5, "spinning": length}, end=1.1 * w / slow)
+        self.assertLess(max(map(abs, out["u"])), 1e-9)
+
+    def test_a_compliant_material_is_refused(self):
+        p = saltus("check", self.scene(self.text({"bodies": {"a": {"shape": "sphere", "radius": 1, "mass": 1}}}, {"law": "hertz:k=1000"})))
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("bodies in space are rigid", p.stdout + p.stderr)
+
+
 class Mistakes(Shapes):
     def test_messages_name_field_and_remedy(self):
         open_cube = dict(CUBE, triangles=CUBE["triangles"][:-1])

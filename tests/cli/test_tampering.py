@@ -36,7 +36,7 @@ class Tampered(Folder):
                  ("impact-oscillator", "1e-9", ("--t-end", "4.9")), (data("ladder"), "1e-9", ("-p", "muf=0.21")),
                  (data("belt-stribeck"), "1e-9", ("--t-end", "5.9")), (data("rocking-block"), "1e-9", ("--t-end", "1.1")),
                  (data("oscillator-rests"), "1e-9", ("--t-end", "9.9")), ("bouncing-pendulum", "1e-9", ("--t-end", "2.9")),
-                 (os.path.join(SCENES, "thrown-die.yaml"), "1e-8", ("--t-end", "0.9")))
+                 (os.path.join(SCENES, "thrown-die.yaml"), "1e-9", ("--t-end", "0.9")))
         used = set()
         for target, rtol, other in cases:
             self.run_to("good.h5", target, "--rtol", rtol, "--no-estimate")

@@ -18,7 +18,8 @@ TriangleMesh bumpy(int rows, int columns) {
   m.vertices.emplace_back(0, 0, -1);
   for (int j = 1; j < rows; ++j)
     for (int i = 0; i < columns; ++i) {
-      const double a = pi * j / rows, b = 2 * pi * i / columns, r = 1 + 0.2 * std::sin(3 * b) * std::sin(2 * a);
+      const double a = pi * j / rows, b = 2 * pi * i / columns,
+                   r = 1 + 0.2 * std::sin(3 * b) * std::sin(2 * a);
       m.vertices.emplace_back(r * std::sin(a) * std::cos(b), r * std::sin(a) * std::sin(b), -r * std::cos(a));
     }
   m.vertices.emplace_back(0, 0, 1);
@@ -37,14 +38,21 @@ TriangleMesh bumpy(int rows, int columns) {
 
 using Real = long double;
 using Point = std::array<Real, 3>;
-Point point(const Vec3& v) { return {v[0], v[1], v[2]}; }
-Point minus(const Point& a, const Point& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-Real dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Point point(const Vec3& v) {
+  return {v[0], v[1], v[2]};
+}
+Point minus(const Point& a, const Point& b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+Real dot(const Point& a, const Point& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 // The distance of p from a triangle: of its plane where the foot is inside, else of its sides.
 Real distance(const Point& p, const Point& a, const Point& b, const Point& c) {
   const Point u = minus(b, a), v = minus(c, a), w = minus(p, a);
-  const Real uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), wu = dot(w, u), wv = dot(w, v), det = uu * vv - uv * uv;
+  const Real uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), wu = dot(w, u), wv = dot(w, v),
+             det = uu * vv - uv * uv;
   const Real s = (vv * wu - uv * wv) / det, t = (uu * wv - uv * wu) / det;
   const auto off = [&](Real x, Real y) {
     Point d;
@@ -122,7 +130,8 @@ TEST(TriangleMesh, WhatIsNoSurfaceIsNamed) {
   TriangleMesh m = bumpy(4, 6);
   TriangleMesh open = m, flipped = m, out = m;
   open.triangles.pop_back();
-  EXPECT_NE(mesh_trouble(open, false).find("it is open: 3 edges"), std::string::npos) << mesh_trouble(open, false);
+  EXPECT_NE(mesh_trouble(open, false).find("it is open: 3 edges"), std::string::npos)
+      << mesh_trouble(open, false);
   EXPECT_EQ(mesh_trouble(open, true), "");
   std::swap(flipped.triangles[3][0], flipped.triangles[3][1]);
   EXPECT_NE(mesh_trouble(flipped, false).find("turned against"), std::string::npos);
@@ -172,10 +181,12 @@ TEST(TriangleMesh, FilesOfThreeKindsGiveTheSameSurface) {
     }
     return "";
   };
-  EXPECT_NE(message([] { read_obj("v 0 0 0\nf 1 2 3\n"); }).find("line 2: '2' is no corner"), std::string::npos);
+  EXPECT_NE(message([] { read_obj("v 0 0 0\nf 1 2 3\n"); }).find("line 2: '2' is no corner"),
+            std::string::npos);
   EXPECT_NE(message([] { read_obj("v 0 zero 0\n"); }).find("line 1: found 'zero'"), std::string::npos);
   EXPECT_NE(message([] { read_stl("not one"); }).find("neither kind of STL"), std::string::npos);
-  EXPECT_NE(message([] { read_stl("solid x\nvertex 1 2 3\n"); }).find("not three for each"), std::string::npos);
+  EXPECT_NE(message([] { read_stl("solid x\nvertex 1 2 3\n"); }).find("not three for each"),
+            std::string::npos);
 }
 
 // Faces by hull_of: every point is behind all of them, and all corners are among the points.
@@ -192,7 +203,9 @@ TEST(TriangleMesh, HullsOfThousandsOfPoints) {
   for (int k = 0; k < 60; ++k)
     ball.push_back(Vec3(random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)).normalized());
   const std::size_t on = ball.size();
-  for (int k = 0; k < 2000; ++k) ball.push_back(0.5 * ball[static_cast<std::size_t>(k) % on] + 0.2 * ball[static_cast<std::size_t>(k / 7) % on]);
+  for (int k = 0; k < 2000; ++k)
+    ball.push_back(0.5 * ball[static_cast<std::size_t>(k) % on] +
+                   0.2 * ball[static_cast<std::size_t>(k / 7) % on]);
   const Polytope hull = hull_of(ball);
   EXPECT_EQ(hull.vertices.size(), on);  // points of a sphere are all corners
   for (const auto& f : hull.faces)

@@ -35,7 +35,8 @@ std::string find_beside(const ImportCommand& o, std::string name) {
   for (const fs::path& f : folders) {
     if (fs::is_regular_file(f / name, none)) return (f / name).string();
     const std::size_t slash = name.find('/');  // the folder of a package may have another name
-    if (!package.empty() && slash != std::string::npos && fs::is_regular_file(f / name.substr(slash + 1), none))
+    if (!package.empty() && slash != std::string::npos &&
+        fs::is_regular_file(f / name.substr(slash + 1), none))
       return (f / name.substr(slash + 1)).string();
   }
   fail("not found{}", package.empty() ? "" : "; give the folder of its package with --packages");
@@ -43,18 +44,23 @@ std::string find_beside(const ImportCommand& o, std::string name) {
 
 int execute(const ImportCommand& o, Console& io) {
   io.json = o.json;
-  if (!(o.scale > 0) || !(o.density > 0) || !(o.t_end >= 0)) fail("--scale and --density must be above 0, --t-end not below");
+  if (!(o.scale > 0) || !(o.density > 0) || !(o.t_end >= 0))
+    fail("--scale and --density must be above 0, --t-end not below");
   std::string end = std::filesystem::path(o.file).extension().string();
   for (char& c : end) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (end != ".urdf" && end != ".stl" && end != ".obj")
     fail("{}: known are models .urdf, and meshes .stl and .obj{}", o.file,
-         end == ".xml" ? "; MJCF is not read" : end == ".xacro" ? "; let xacro make a URDF of it first" : "");
+         end == ".xml"     ? "; MJCF is not read"
+         : end == ".xacro" ? "; let xacro make a URDF of it first"
+                           : "");
   check_writable(o.output);
-  const std::string bytes = read_file(o.file, most_bytes), name = std::filesystem::path(o.file).filename().string();
+  const std::string bytes = read_file(o.file, most_bytes),
+                    name = std::filesystem::path(o.file).filename().string();
   ImportedModel model;
   std::string scene;
   if (end == ".urdf") {
-    model = read_urdf(bytes, o.file, [&](const std::string& f) { return read_file(find_beside(o, f), most_bytes); },
+    model = read_urdf(bytes, o.file,
+                      [&](const std::string& f) { return read_file(find_beside(o, f), most_bytes); },
                       {o.fixed_base});
     scene = scene_of(model, o.t_end);
   } else {
@@ -67,8 +73,12 @@ int execute(const ImportCommand& o, Console& io) {
   const bool good = model.troubles.empty() || o.accept;
   if (good) write_file(o.output, scene);
   if (o.json) {
-    Json out = {{"file", o.file}, {"output", good ? o.output : ""}, {"bodies", model.bodies.size()},
-                {"joints", model.joints.size()}, {"notes", model.notes}, {"troubles", model.troubles},
+    Json out = {{"file", o.file},
+                {"output", good ? o.output : ""},
+                {"bodies", model.bodies.size()},
+                {"joints", model.joints.size()},
+                {"notes", model.notes},
+                {"troubles", model.troubles},
                 {"status", good ? "finished" : "failed"}};
     io.out << out.dump(2) << "\n";
   } else {
@@ -80,8 +90,10 @@ int execute(const ImportCommand& o, Console& io) {
     if (good) io.out << "wrote     " << o.output << "\n";
   }
   if (!good)
-    fail("{}: {} parts of the model that change its motion are missing in a scene; write it nevertheless with --accept",
-         o.file, model.troubles.size());
+    fail(
+        "{}: {} parts of the model that change its motion are missing in a scene; write it nevertheless with "
+        "--accept",
+        o.file, model.troubles.size());
   return success;
 }
 
@@ -94,7 +106,8 @@ void add_import(CLI::App& app, Action& action) {
   c->add_option("-o,--output", options->output, "the scene to write (.yaml)")->required();
   c->add_option("--packages", options->packages, "folders in which files of package:// are looked for");
   c->add_flag("--fixed-base", options->fixed_base, "the first link of a robot does not move");
-  c->add_flag("--obstacle", options->obstacle, "a mesh as an obstacle; else the hull of its points, as a body");
+  c->add_flag("--obstacle", options->obstacle,
+              "a mesh as an obstacle; else the hull of its points, as a body");
   c->add_option("--scale", options->scale, "of a mesh: metres per unit of the file (1)");
   c->add_option("--density", options->density, "of a body made of a mesh, kg/m^3 (1000)");
   c->add_option("--t-end", options->t_end, "end time of the scene (1)");

@@ -1,5 +1,5 @@
-// URDF: links and joints of a robot. Links that fixed joints hold become one body; the tree is placed at joint
-// coordinates 0, or the nearest values within their limits.
+// URDF: links and joints of a robot. Links that fixed joints hold become one body; the tree is placed at
+// joint coordinates 0, or the nearest values within their limits.
 #include <tinyxml2.h>
 
 #include <algorithm>
@@ -48,7 +48,8 @@ class UrdfReader {
     fail("{}:{}: <{}>: {}", file_, e->GetLineNum(), e->Name(), message);
   }
   void note(const Element* e, const std::string& message) {
-    if (noted_.insert(message).second) out_.notes.push_back(fmt::format("{}:{}: {}", file_, e->GetLineNum(), message));
+    if (noted_.insert(message).second)
+      out_.notes.push_back(fmt::format("{}:{}: {}", file_, e->GetLineNum(), message));
   }
   void trouble(const Element* e, const std::string& message) {
     out_.troubles.push_back(fmt::format("{}:{}: {}", file_, e->GetLineNum(), message));
@@ -89,10 +90,12 @@ std::vector<double> UrdfReader::numbers(const Element* e, const char* name, std:
     if (*p == '+') ++p;
     double x = 0;
     const auto [next, error] = std::from_chars(p, end, x);
-    if (error != std::errc() || !std::isfinite(x)) refuse(e, fmt::format("{}=\"{}\" has no number", name, text));
+    if (error != std::errc() || !std::isfinite(x))
+      refuse(e, fmt::format("{}=\"{}\" has no number", name, text));
     out.push_back(x), p = next;
   }
-  if (out.size() != count) refuse(e, fmt::format("{}=\"{}\" has {} numbers, expected {}", name, text, out.size(), count));
+  if (out.size() != count)
+    refuse(e, fmt::format("{}=\"{}\" has {} numbers, expected {}", name, text, out.size(), count));
   return out;
 }
 
@@ -143,11 +146,13 @@ void UrdfReader::joint(const Element* e) {
   j.parent = link("parent"), j.child = link("child");
   constexpr std::string_view known[] = {"fixed", "revolute", "continuous", "prismatic", "floating", "planar"};
   if (std::find(std::begin(known), std::end(known), j.type) == std::end(known))
-    refuse(e, fmt::format("joint {} is of unknown type '{}'; known: {}", j.name, j.type, fmt::join(known, ", ")));
+    refuse(e, fmt::format("joint {} is of unknown type '{}'; known: {}", j.name, j.type,
+                          fmt::join(known, ", ")));
   j.axis = vector(e->FirstChildElement("axis"), "xyz", {1, 0, 0});
   if (!(j.axis.norm() > 0)) refuse(e, fmt::format("joint {}: its axis is zero", j.name));
   j.axis.normalize();
-  if (const Element* limit = e->FirstChildElement("limit"); limit && (j.type == "revolute" || j.type == "prismatic")) {
+  if (const Element* limit = e->FirstChildElement("limit");
+      limit && (j.type == "revolute" || j.type == "prismatic")) {
     j.lower = number(limit, "lower", 0), j.upper = number(limit, "upper", 0), j.limited = j.lower < j.upper;
     if (!j.limited) note(limit, fmt::format("limits of joint {}: lower is not below upper", j.name));
     note(limit, "limits of effort and velocity: nothing drives the joints");
@@ -157,20 +162,23 @@ void UrdfReader::joint(const Element* e) {
   if (const Element* mimic = e->FirstChildElement("mimic")) {
     j.mimic = word(mimic, "joint"), j.multiplier = number(mimic, "multiplier", 1);
     if (number(mimic, "offset", 0) != 0)
-      trouble(mimic, fmt::format("the offset of joint {}, which mimics {}: gears have none", j.name, j.mimic));
+      trouble(mimic,
+              fmt::format("the offset of joint {}, which mimics {}: gears have none", j.name, j.mimic));
   }
   for (const char* other : {"safety_controller", "calibration"})
     if (const Element* x = e->FirstChildElement(other)) note(x, fmt::format("<{}>", other));
   joints_.push_back(std::move(j));
 }
 
-void UrdfReader::add_part(const Element* collision, const std::string& link, const Pose& at, ImportedBody& body) {
+void UrdfReader::add_part(const Element* collision, const std::string& link, const Pose& at,
+                          ImportedBody& body) {
   const Element* geometry = collision->FirstChildElement("geometry");
   const Element* shape = geometry ? geometry->FirstChildElement() : nullptr;
   if (!shape) return note(collision, fmt::format("a collision of link {} without geometry", link));
   const Pose pose = at * origin(collision);
   ImportedPart p;
-  p.name = fmt::format("part_{}", body.parts.size() + 1), p.shape = shape->Name(), p.position = pose.x, p.turn = pose.R;
+  p.name = fmt::format("part_{}", body.parts.size() + 1), p.shape = shape->Name(), p.position = pose.x,
+  p.turn = pose.R;
   if (p.shape == "box") {
     p.size = vector(shape, "size", Vec3::Zero());
     if (!(p.size.minCoeff() > 0)) return note(shape, fmt::format("a box of link {} without a size", link));
@@ -193,7 +201,8 @@ void UrdfReader::add_part(const Element* collision, const std::string& link, con
       return note(shape, fmt::format("the mesh {} of link {}: {}", name, link, e.what()));
     }
   } else {
-    return note(shape, fmt::format("<{}> as a shape (box, sphere, cylinder, capsule and mesh are read)", p.shape));
+    return note(shape,
+                fmt::format("<{}> as a shape (box, sphere, cylinder, capsule and mesh are read)", p.shape));
   }
   body.parts.push_back(std::move(p));
 }
@@ -219,10 +228,12 @@ void UrdfReader::add_link(const Element* link, const Pose& at, ImportedBody& bod
     add_part(c, name, at, body);
 }
 
-// A link at its place in space: of a body that is begun, or of a new one. Its frame is that of its first link.
+// A link at its place in space: of a body that is begun, or of a new one. Its frame is that of its first
+// link.
 void UrdfReader::place(const std::string& link, const Pose& at, int body) {
   const Element* element = links_[link];
-  if (!placed_.insert(link).second) refuse(element, fmt::format("link {} has two parents, or is its own", link));
+  if (!placed_.insert(link).second)
+    refuse(element, fmt::format("link {} has two parents, or is its own", link));
   if (body < 0) {
     body = static_cast<int>(out_.bodies.size());
     ImportedBody b;
@@ -282,21 +293,26 @@ ImportedModel UrdfReader::model() {
   for (const Element* e = robot->FirstChildElement("joint"); e; e = e->NextSiblingElement("joint")) joint(e);
   for (const Element* e = robot->FirstChildElement("link"); e; e = e->NextSiblingElement("link")) {
     const std::string name = word(e, "name");
-    if (std::any_of(joints_.begin(), joints_.end(), [&](const UrdfJoint& j) { return j.child == name; })) continue;
+    if (std::any_of(joints_.begin(), joints_.end(), [&](const UrdfJoint& j) { return j.child == name; }))
+      continue;
     const std::size_t first = out_.bodies.size();
     place(name, {}, -1);
     const bool weightless = !(masses_[first].mass > 0);
     out_.bodies[first].fixed = options_.fixed_base || weightless;
-    if (weightless) note(e, fmt::format("link {} has no mass and no parent: it is fixed to the ground", name));
+    if (weightless)
+      note(e, fmt::format("link {} has no mass and no parent: it is fixed to the ground", name));
   }
-  if (placed_.size() < links_.size()) fail("{}: joints form a ring: {} links have no root", file_, links_.size() - placed_.size());
+  if (placed_.size() < links_.size())
+    fail("{}: joints form a ring: {} links have no root", file_, links_.size() - placed_.size());
   for (std::size_t k = 0; k < out_.bodies.size(); ++k) finish(out_.bodies[k], masses_[k], first_links_[k]);
   for (ImportedGear& g : out_.gears) {
     const auto driver = joint_names_.find(g.driver);
-    if (driver == joint_names_.end()) fail("{}: no joint '{}' that {} could follow", file_, g.driver, g.driven);
+    if (driver == joint_names_.end())
+      fail("{}: no joint '{}' that {} could follow", file_, g.driver, g.driven);
     g.driver = driver->second;
   }
-  if (std::any_of(out_.bodies.begin(), out_.bodies.end(), [](const ImportedBody& b) { return !b.parts.empty(); }))
+  if (std::any_of(out_.bodies.begin(), out_.bodies.end(),
+                  [](const ImportedBody& b) { return !b.parts.empty(); }))
     out_.notes.push_back("contacts of the model with itself: its bodies are of one group");
   return std::move(out_);
 }

@@ -26,7 +26,8 @@ std::string points_text(const std::vector<Vec3>& points) {
 std::string part_text(const ImportedPart& p) {
   std::string out = fmt::format("shape: {}", p.shape);
   if (p.shape == "box") out += ", size: " + list_text(p.size);
-  if (p.shape == "sphere" || p.shape == "cylinder" || p.shape == "capsule") out += fmt::format(", radius: {}", p.radius);
+  if (p.shape == "sphere" || p.shape == "cylinder" || p.shape == "capsule")
+    out += fmt::format(", radius: {}", p.radius);
   if (p.shape == "cylinder") out += fmt::format(", height: {}", p.height);
   if (p.shape == "capsule") out += fmt::format(", length: {}", p.height);
   if (p.shape == "hull") out += ", points: " + points_text(p.points);
@@ -98,9 +99,11 @@ std::string scene_of_mesh(const std::string& name, const std::string& bytes, boo
     triangles += fmt::format("{}[{}, {}, {}]", triangles.empty() ? "" : ", ", t[0], t[1], t[2]);
   return out + fmt::format(
                    "      shape: mesh\n      fixed: true\n{}      points: {}\n      triangles: [{}]\n"
-                   "    ball: {{shape: sphere, radius: {}, density: {}, position: [0, 0, 0]}}  # put it in its place\n"
+                   "    ball: {{shape: sphere, radius: {}, density: {}, position: [0, 0, 0]}}  # put it in "
+                   "its place\n"
                    "run: {{t_end: 1}}\n",
-                   open ? "      open: true\n" : "", points_text(mesh.vertices), triangles, 0.1 * scale, density);
+                   open ? "      open: true\n" : "", points_text(mesh.vertices), triangles, 0.1 * scale,
+                   density);
 }
 
 }  // namespace saltus

@@ -1,4 +1,5 @@
-// Shapes of bodies in space and what follows from them: from the fields of a scene to SpaceShape, mass and inertia.
+// Shapes of bodies in space and what follows from them: from the fields of a scene to SpaceShape, mass and
+// inertia.
 #include <algorithm>
 #include <cmath>
 
@@ -8,14 +9,14 @@
 
 namespace saltus {
 
-double SpaceReader::positive(const Value& v, const Word& here, std::string_view name, std::string_view owner) {
+double SpaceReader::positive(const Value& v, const Word& here, std::string_view name,
+                             std::string_view owner) {
   if (!v.given()) c_.miss(here.place, here.path, name, fmt::format("a {} needs a {} > 0", owner, name));
   return c_.number_in(Range::positive(), v, 1);
 }
 
 Vec3 SpaceReader::lengths(const Values& v, const Word& here, std::string_view name, std::string_view owner) {
-  if (v.empty())
-    c_.miss(here.place, here.path, name, fmt::format("a {} needs {}: [x, y, z]", owner, name));
+  if (v.empty()) c_.miss(here.place, here.path, name, fmt::format("a {} needs {}: [x, y, z]", owner, name));
   Vec3 out(1, 1, 1);
   if (!v.empty() && has(v, 3, field(here, name), "three lengths: [x, y, z]"))
     for (int k = 0; k < 3; ++k) out[k] = c_.number_in(Range::positive(), v[static_cast<std::size_t>(k)], 1);
@@ -25,8 +26,8 @@ Vec3 SpaceReader::lengths(const Values& v, const Word& here, std::string_view na
 // What a shape does not have.
 void SpaceReader::check_fields(const SceneSolid& s) {
   const std::string& kind = s.shape.text;
-  const std::vector<std::string> known = {"sphere",    "box",  "capsule", "cylinder", "cone",
-                                          "ellipsoid", "disk", "hull",    "point",    "mesh", "heights"};
+  const std::vector<std::string> known = {"sphere", "box",  "capsule", "cylinder", "cone",   "ellipsoid",
+                                          "disk",   "hull", "point",   "mesh",     "heights"};
   if (s.shape.given() && std::find(known.begin(), known.end(), kind) == known.end())
     return c_.complain(s.shape, fmt::format("unknown shape '{}'{}; known: {}", kind, suggestion(kind, known),
                                             fmt::join(known, ", ")));
@@ -35,7 +36,9 @@ void SpaceReader::check_fields(const SceneSolid& s) {
       c_.complain(f, fmt::format("only a{} {} has this", owners.begin()->starts_with('e') ? "n" : "",
                                  fmt::join(owners, " or ")));
   };
-  const auto first = [](const auto& list) { return !list.empty() && !list[0].empty() ? list[0][0] : Value{}; };
+  const auto first = [](const auto& list) {
+    return !list.empty() && !list[0].empty() ? list[0][0] : Value{};
+  };
   only(s.radius, {"sphere", "capsule", "cylinder", "cone", "disk"}), only(s.length, {"capsule"});
   only(s.height, {"cylinder", "cone"});
   if (!s.size.empty()) only(s.size[0], {"box"});
@@ -70,7 +73,9 @@ SpaceShape SpaceReader::simple(const SceneSolid& s, const Word& here) {
 // Meshes and heights.
 std::vector<SpaceShape> SpaceReader::surface(const SceneSolid& s, const Word& here, bool fixed) {
   if (!fixed)
-    fail("a surface of triangles is an obstacle: set fixed: true. A body that moves has a hull, or several parts");
+    fail(
+        "a surface of triangles is an obstacle: set fixed: true. A body that moves has a hull, or several "
+        "parts");
   if (s.shape.text == "heights") {
     std::vector<std::vector<double>> rows;
     for (const Values& row : s.heights) {
@@ -138,7 +143,8 @@ SpaceReader::Solid SpaceReader::parts(const SceneSpaceBody& s, const Word& here)
     Solid part = solid(e.value, at, s.fixed);
     const double density = c_.number_in(Range::positive(), e.value.density, 1);
     dense += e.value.density.given();
-    if (e.value.density.given() && s.fixed) c_.complain(e.value.density, "a fixed body has none: leave it out");
+    if (e.value.density.given() && s.fixed)
+      c_.complain(e.value.density, "a fixed body has none: leave it out");
     const Mat3 R = turn_of(e.value, at).matrix();
     const Vec3 by = vector_of(at, "position", e.value.position);
     if (part.has_volume()) {
@@ -157,22 +163,22 @@ SpaceReader::Solid SpaceReader::parts(const SceneSpaceBody& s, const Word& here)
   return out;
 }
 
-void SpaceReader::inertia(const SceneSpaceBody& s, const Word& here, const Solid& solid,
-                          SpaceBody& b) {
-  const bool dense = s.density.given() ||
-                     std::any_of(s.parts.list.begin(), s.parts.list.end(),
-                                 [](const auto& p) { return p.value.density.given(); });
+void SpaceReader::inertia(const SceneSpaceBody& s, const Word& here, const Solid& solid, SpaceBody& b) {
+  const bool dense = s.density.given() || std::any_of(s.parts.list.begin(), s.parts.list.end(),
+                                                      [](const auto& p) { return p.value.density.given(); });
   if (s.mass.given() == dense)
     c_.miss(here.place, here.path, "mass", "a body that moves needs either a mass or a density");
   b.mass = c_.number_in(Range::positive(), s.mass, 1);
   const double density = c_.number_in(Range::positive(), s.density, 1);
   const bool volume = solid.has_volume();
-  if (s.density.given() && !volume) c_.complain(s.density, "only a body with a volume has a density: give its mass");
+  if (s.density.given() && !volume)
+    c_.complain(s.density, "only a body with a volume has a density: give its mass");
   if (!s.mass.given() && volume) b.mass = density * solid.mass.mass;
   if (volume) b.inertia = b.mass / solid.mass.mass * solid.mass.inertia;
   if (s.shape.text == "disk" && !solid.shapes.empty()) {  // thin and homogeneous
     const SpaceShape& disk = solid.shapes[0];
-    b.inertia = b.mass * disk.radius * disk.radius / 4 * (Mat3::Identity() + disk.axis * disk.axis.transpose());
+    b.inertia =
+        b.mass * disk.radius * disk.radius / 4 * (Mat3::Identity() + disk.axis * disk.axis.transpose());
   }
   if (s.inertia.list.empty() && b.inertia.isZero() && c_.complaints().empty())
     c_.miss(here.place, here.path, "inertia",

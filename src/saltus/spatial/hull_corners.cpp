@@ -1,5 +1,5 @@
-// Which of many points are corners of their hull: a hull of triangles that grows by the point farthest outside.
-// Points within rounding of it are left out, so that what comes out is small enough for hull_of.
+// Which of many points are corners of their hull: a hull of triangles that grows by the point farthest
+// outside. Points within rounding of it are left out, so that what comes out is small enough for hull_of.
 #include <algorithm>
 #include <array>
 #include <limits>

@@ -54,8 +54,10 @@ TriangleMesh read_text_stl(std::string_view text) {
   while (words.next_line())
     if (words.word() == "vertex") out.vertices.push_back(words.point());
   if (out.vertices.empty() || out.vertices.size() % 3 != 0)
-    fail("line {}: the file has {} corners of triangles, not three for each", words.line(), out.vertices.size());
-  for (int k = 0; k < static_cast<int>(out.vertices.size()); k += 3) out.triangles.push_back({k, k + 1, k + 2});
+    fail("line {}: the file has {} corners of triangles, not three for each", words.line(),
+         out.vertices.size());
+  for (int k = 0; k < static_cast<int>(out.vertices.size()); k += 3)
+    out.triangles.push_back({k, k + 1, k + 2});
   return out;
 }
 

@@ -24,7 +24,8 @@ Meridian meridian_of(const SpaceFrame& a, const Vec3& arm, const SpaceFrame& b, 
 
 SpaceTouch against_cap(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
                        const SpaceShape& s, const Meridian& m, double side) {
-  return point_face(a, arm, r, b, side * m.z, side * m.z.dot(m.centre) + s.half, b.turned(some_normal_to(s.axis)));
+  return point_face(a, arm, r, b, side * m.z, side * m.z.dot(m.centre) + s.half,
+                    b.turned(some_normal_to(s.axis)));
 }
 
 // Against the circle at the height `at`.
@@ -41,8 +42,8 @@ SpaceTouch against_rim(const Vec3& arm, double r, const SpaceShape& s, const Mer
   return t;
 }
 
-// The support function of an ellipsoid is |A n|, A² = Σ rᵢ² eᵢeᵢᵀ; its derivative is the point with the normal
-// n, its second derivative has the radii of curvature there.
+// The support function of an ellipsoid is |A n|, A² = Σ rᵢ² eᵢeᵢᵀ; its derivative is the point with the
+// normal n, its second derivative has the radii of curvature there.
 struct Support {
   Vec3 point;
   Mat3 radii;
@@ -105,7 +106,8 @@ SpaceTouch point_cylinder(const SpaceFrame& a, const Vec3& arm, double r, const 
   return against_rim(arm, r, s, m, side * s.half);
 }
 
-SpaceTouch point_cone(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b, const SpaceShape& s) {
+SpaceTouch point_cone(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
+                      const SpaceShape& s) {
   const Meridian m = meridian_of(a, arm, b, s);
   const double h = 2 * s.half, length = std::hypot(h, s.radius), up = m.height + s.half;
   const double n_out = h / length, n_up = s.radius / length;  // normal of the side

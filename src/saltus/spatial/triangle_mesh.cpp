@@ -63,7 +63,8 @@ void TriangleMesh::join_corners() {
   std::vector<int> number(vertices.size(), -1);
   std::vector<Vec3> kept;
   for (std::size_t k = 0; k < vertices.size(); ++k)
-    if (same[k] == static_cast<int>(k)) number[k] = static_cast<int>(kept.size()), kept.push_back(vertices[k]);
+    if (same[k] == static_cast<int>(k))
+      number[k] = static_cast<int>(kept.size()), kept.push_back(vertices[k]);
   for (auto& t : triangles)
     for (int& c : t) c = number[same[c]];
   vertices = std::move(kept);
@@ -85,7 +86,8 @@ std::string mesh_trouble(const TriangleMesh& m, bool open) {
     for (int i = 0; i < 3; ++i)
       if (++seen[{t[i], t[(i + 1) % 3]}] > 1)
         return fmt::format(
-            "the edge from {} to {} is passed twice the same way: neighbours are turned against each other, or "
+            "the edge from {} to {} is passed twice the same way: neighbours are turned against each other, "
+            "or "
             "more than two triangles meet",
             point_text(m.vertices[t[i]]), point_text(m.vertices[t[(i + 1) % 3]]));
   int borders = 0;
@@ -97,7 +99,9 @@ std::string mesh_trouble(const TriangleMesh& m, bool open) {
                        point_text(m.vertices[first.first]), point_text(m.vertices[first.second]));
   double volume = 0;
   for (const auto& t : m.triangles)
-    volume += (m.vertices[t[0]] - m.vertices[0]).dot(cross(m.vertices[t[1]] - m.vertices[0], m.vertices[t[2]] - m.vertices[0])) / 6;
+    volume += (m.vertices[t[0]] - m.vertices[0])
+                  .dot(cross(m.vertices[t[1]] - m.vertices[0], m.vertices[t[2]] - m.vertices[0])) /
+              6;
   if (borders == 0 && !(volume > 0)) return "it is inside out: corners go with the clock, seen from outside";
   return {};
 }
@@ -132,8 +136,10 @@ std::vector<SpaceShape> pieces_of(const TriangleMesh& m) {
     }
     const double depth = std::min(inner * slope, 0.5 * ray_length(m, middle, -n));
     if (!(depth > 1e-9 * size))
-      fail("the mesh has no room below the triangle at {}: it is a sliver, or two sides of the body meet there",
-           point_text(middle));
+      fail(
+          "the mesh has no room below the triangle at {}: it is a sliver, or two sides of the body meet "
+          "there",
+          point_text(middle));
     SpaceShape piece = SpaceShape::of(hull_of({a, b, c, middle - depth * n}));
     Polytope& p = piece.polytope;
     p.beside_edge.resize(p.edges.size()), p.beside_vertex.resize(p.vertices.size());
@@ -164,11 +170,13 @@ TriangleMesh height_field(const std::vector<std::vector<double>>& heights, doubl
       fail("row {} has {} heights, the first has {}", j + 1, heights[j].size(), columns);
     for (std::size_t i = 0; i < columns; ++i)
       m.vertices.emplace_back((static_cast<double>(i) - 0.5 * static_cast<double>(columns - 1)) * dx,
-                              (static_cast<double>(j) - 0.5 * static_cast<double>(rows - 1)) * dy, heights[j][i]);
+                              (static_cast<double>(j) - 0.5 * static_cast<double>(rows - 1)) * dy,
+                              heights[j][i]);
   }
   for (std::size_t j = 0; j + 1 < rows; ++j)
     for (std::size_t i = 0; i + 1 < columns; ++i) {
-      const int a = static_cast<int>(j * columns + i), b = a + 1, c = a + static_cast<int>(columns), d = c + 1;
+      const int a = static_cast<int>(j * columns + i), b = a + 1, c = a + static_cast<int>(columns),
+                d = c + 1;
       m.triangles.push_back({a, b, d}), m.triangles.push_back({a, d, c});
     }
   return m;

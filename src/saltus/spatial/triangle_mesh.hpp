@@ -1,4 +1,5 @@
-// Surfaces of triangles: as obstacles, each triangle becomes a flat pyramid below it that knows its neighbours.
+// Surfaces of triangles: as obstacles, each triangle becomes a flat pyramid below it that knows its
+// neighbours.
 #pragma once
 #include <array>
 
@@ -15,12 +16,12 @@ struct TriangleMesh {
 };
 
 /// A word on a mesh that is no surface of a body (empty where it is one): numbers of corners, edges with one
-/// triangle or more than two, neighbours that are turned against each other, inside out. `open`: it may have a
-/// border.
+/// triangle or more than two, neighbours that are turned against each other, inside out. `open`: it may have
+/// a border.
 std::string mesh_trouble(const TriangleMesh& mesh, bool open);
 
-/// Pyramids below the triangles, inside the body: no deeper than half of what is below, and between the planes
-/// that halve the angles to the neighbours.
+/// Pyramids below the triangles, inside the body: no deeper than half of what is below, and between the
+/// planes that halve the angles to the neighbours.
 std::vector<SpaceShape> pieces_of(const TriangleMesh& mesh);
 
 /// A grid of heights above the plane z = 0, rows along y, centred.

@@ -201,6 +201,7 @@ def animate(sol: Solution, file: str | os.PathLike[str] | None, *, fps: float, s
     times = np.linspace(sol.t[0], sol.t[-1], frames)
     sketches = [_sketch(sol, t) for t in times]
     box: Any
+    draw: Any
     if _space.in_space(sketches[0]):
         draw, box = _space.draw, _space.box_of(sketches)
         figure, ax = _space.new_axes(size, box)

@@ -252,7 +252,7 @@ class Long(InFolder):
                    "--t-end", "0.1", "--no-error", "--no-estimate", "--json")
         self.assertEqual(p.returncode, 0, p.stderr)
         self.assertLess(time.monotonic() - began, 15)
-        self.assertEqual(len(json.loads(p.stdout)["final"]["coordinates"]), 100001)
+        self.assertEqual(len(json.loads(p.stdout)["final"]["coordinates"]), 100000)
 
 
 class Threads(InFolder):

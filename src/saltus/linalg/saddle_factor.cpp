@@ -101,7 +101,35 @@ bool SaddleFactor<Scalar>::factorize(const Terms& terms, Rank rank) {
   prepared_ = false;
   const bool fine = lu_.factorize(pattern_, places_, values_.data(), late_, dropped_, rank == Rank::decide);
   redundant_ = static_cast<int>(std::count(dropped_.begin() + n_, dropped_.end(), 1));
-  return fine;
+  return fine && (rank == Rank::keep || exchange_weak_rows());
+}
+
+// Rows are dropped in the order of elimination, so a row that says next to nothing new may be kept where one that
+// is dropped would say more: the rounding of v is then that of its pivot. With W_J = C W_I, W of unit rows, an
+// exchange of rows i and j multiplies the volume of those kept by |C_ji|.
+template <class Scalar>
+bool SaddleFactor<Scalar>::exchange_weak_rows() {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    constexpr double weak = 1e-3, gain = 4;
+    const int most = m_;  // the volume grows each time
+    for (int count = 0; redundant_ > 0 && lu_.weakest() < weak && count < most; ++count) {
+      if (!prepared_) prepare_least_norm();
+      double best = gain;
+      int in = -1, out = -1;
+      for (int d = 0; d < redundant_; ++d)
+        for (int r = n_; r < n_ + m_; ++r) {
+          const double c = std::abs(depends_[static_cast<std::size_t>(d) * (n_ + m_) + r]) *
+                           std::sqrt(weight_[which_[d] - n_] / weight_[r - n_]);
+          if (!dropped_[r] && c > best) best = c, in = which_[d], out = r;
+        }
+      if (in < 0) break;
+      dropped_[in] = 0, dropped_[out] = 1;
+      prepared_ = false;
+      if (!lu_.factorize(pattern_, places_, values_.data(), late_, dropped_, false)) return false;
+      redundant_ = static_cast<int>(std::count(dropped_.begin() + n_, dropped_.end(), 1));
+    }
+  }
+  return true;
 }
 
 // out = right − K x, 0 on rows dropped; returns the largest, relative to the terms of its row

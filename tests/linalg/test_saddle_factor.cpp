@@ -174,6 +174,13 @@ TEST(SaddleFactor, ARowThatSaysLittleGivesWayToOneThatSaysMore) {
     x << f, r[0], r[0] + angle * r[1], r[1];
     factor.solve_least_norm(x.data());
     EXPECT_LT((x.head(6) - v).norm(), 1e-13 * (1 + v.norm())) << angle;
+    if (angle == 0) continue;
+    Dense more(4, 6);  // a row that is its own, if little: it is not taken for rounding
+    more << Wt, Wt.row(2) + 1e-4 * random_numbers(random, 1, 6);
+    const SparseRows four = sparse_rows(more);
+    const Saddle::Rows all{1, &four};
+    ASSERT_TRUE(factor.factorize({{&a, 1}, {&all, 1}, &four}));
+    EXPECT_EQ(factor.dropped(0) + factor.dropped(1) + factor.dropped(2) + factor.dropped(3), 1) << angle;
   }
 }
 

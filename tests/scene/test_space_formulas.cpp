@@ -133,7 +133,7 @@ TEST(SpaceFormulas, ASpringAPlaneAndARodAsFormulasMoveAlike) {
             1e-9);
   std::string slow = bodies;
   slow.replace(slow.find(", velocity: [0.5, 0, 0]"), 23, "");
-  EXPECT_LT(off(start + "parameters: {l: sqrt(1.04 + 0.49)}\njoints: {rod: distance(a, b) - l}\n" + slow,
+  EXPECT_LT(off(start + "parameters: {l: sqrt(1.04 + 0.49)}\njoints: {rod: \"distance(a, b) - l\"}\n" + slow,
                 start + slow + "  joints: {rod: {type: distance, a: a, b: b, contact: true}}\n"),
             1e-9);
 }

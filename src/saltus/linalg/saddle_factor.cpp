@@ -111,6 +111,13 @@ template <class Scalar>
 bool SaddleFactor<Scalar>::exchange_weak_rows() {
   if constexpr (std::is_same_v<Scalar, double>) {
     constexpr double weak = 1e-3, gain = 4;
+    if (redundant_ == 0 || !(lu_.weakest() < weak)) return true;
+    const auto refactorize = [&] {
+      prepared_ = false;
+      if (!lu_.factorize(pattern_, places_, values_.data(), late_, dropped_, false)) return false;
+      redundant_ = static_cast<int>(std::count(dropped_.begin() + n_, dropped_.end(), 1));
+      return true;
+    };
     const int most = m_;  // the volume grows each time
     for (int count = 0; redundant_ > 0 && lu_.weakest() < weak && count < most; ++count) {
       if (!prepared_) prepare_least_norm();
@@ -124,9 +131,25 @@ bool SaddleFactor<Scalar>::exchange_weak_rows() {
         }
       if (in < 0) break;
       dropped_[in] = 0, dropped_[out] = 1;
-      prepared_ = false;
-      if (!lu_.factorize(pattern_, places_, values_.data(), late_, dropped_, false)) return false;
-      redundant_ = static_cast<int>(std::count(dropped_.begin() + n_, dropped_.end(), 1));
+      if (!refactorize()) return false;
+    }
+    // Rows that were dropped for rounding behind the weak one may say something after all.
+    const double floor = std::max(FilledLu<double>::nothing_new, 4e-15 / lu_.weakest());
+    while (redundant_ > 0) {
+      if (!prepared_) prepare_least_norm();
+      int in = -1;
+      double most_new = floor;
+      for (int d = 0; d < redundant_; ++d) {
+        double left = 0;  // W_j e, e the velocities of a unit force along row j, of w_j
+        for (int p = places_.first[which_[d]]; p < places_.first[which_[d] + 1]; ++p)
+          if (places_.column[p] < n_)
+            left += values_[p] * effect_[static_cast<std::size_t>(d) * (n_ + m_) + places_.column[p]];
+        if (const double share = std::abs(left) / weight_[which_[d] - n_]; share > most_new)
+          most_new = share, in = which_[d];
+      }
+      if (in < 0) break;
+      dropped_[in] = 0;
+      if (!refactorize()) return false;
     }
   }
   return true;

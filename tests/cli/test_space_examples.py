@@ -8,9 +8,14 @@ import unittest
 from program import saltus
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "scenes", "space")
+# By tolerance; the others say their method.
+EXACT = {"sliding-ball", "turntable-ball", "spin-bounce", "coin-circle", "shaken-brick", "crank-in-space", "billiards",
+         "string-cradle"}
 
 
 def run(name, *more):
+    if not {"--rtol", "--t-end"} & set(more) and name in EXACT:
+        more = ("--rtol", "1e-10", *more)
     p = saltus("run", os.path.join(FOLDER, name + ".yaml"), "--json", "--no-estimate", *more)
     if p.returncode != 0:
         raise AssertionError(f"{name}: {p.stderr}")
@@ -93,9 +98,9 @@ class ClosedForms(unittest.TestCase):
         while abs(a - b) > 1e-15:
             a, b = (a + b) / 2, math.sqrt(a * b)
         period = 2 * math.pi / a * math.sqrt(inertia / weight)
-        m = run("parallel-linkage", "--t-end", repr(period))["measures"]
+        m = run("parallel-linkage", "--rtol", "1e-11", "--t-end", repr(period))["measures"]
         self.assertAlmostEqual(m["x"], l / 2 * math.sin(start), delta=1e-8)
-        m = run("parallel-linkage", "--t-end", repr(period / 2))["measures"]
+        m = run("parallel-linkage", "--rtol", "1e-11", "--t-end", repr(period / 2))["measures"]
         self.assertAlmostEqual(m["x"], -l / 2 * math.sin(start), delta=1e-8)
 
     def test_a_gripper_lifts_by_friction(self):
@@ -110,9 +115,9 @@ class ClosedForms(unittest.TestCase):
 
     def test_poured_spheres_stay_in_their_box(self):
         out = run("poured-spheres")
-        for k in range(60):
+        for k in range(20):
             x, y, z = out["q"][7 * k:7 * k + 3]
-            self.assertTrue(0.0079 < x < 0.0721 and 0.0079 < y < 0.0721 and z > 0.0079, f"grain {k + 1}")
+            self.assertTrue(0.0065 < x < 0.0635 and 0.0065 < y < 0.0635 and z > 0.0065, f"grain {k + 1}")
         self.assertGreater(out["measures"]["lost"], 0)
 
 
@@ -144,22 +149,20 @@ class Reduced(unittest.TestCase):
             square = sum(x * x for x in rho)
             A = [[J[i][j] + m * ((square if i == j else 0) - rho[i] * rho[j]) for j in range(3)] for i in range(3)]
             return solve(A, right) + rate
-        y, t_end, steps = [0.01, 0, -5, 0, 0, 1.0], 4.0, 20000
-        least = most = y[2]
+        y, t_end, steps = [0.5, 0, -5, 0, 0, 1.0], 3.0, 8000
         for _ in range(steps):
             y = runge_kutta(motion, y, t_end / steps)
-            least, most = min(least, y[2]), max(most, y[2])
-        found = run("rattleback")
-        m_ = found["measures"]
-        self.assertGreater(most, 0.5)  # it turns back
-        self.assertAlmostEqual(m_["lost"], 0, delta=1e-7)
-        for a, b in zip(found["u"][3:6], y[:3]):
-            self.assertAlmostEqual(a, b, delta=1e-3)
+        for a, b in zip(run("rattleback", "--t-end", "3")["u"][3:6], y[:3]):
+            self.assertAlmostEqual(a, b, delta=1e-5)
+        found = run("rattleback")["measures"]
+        self.assertGreater(found["spin"], 2)  # it turned back
+        self.assertAlmostEqual(found["lost"], 0, delta=1e-8)
 
 
 class All(unittest.TestCase):
     def test_every_scene_has_a_test(self):
-        tested = open(os.path.abspath(__file__), encoding="utf-8").read()
+        with open(os.path.abspath(__file__), encoding="utf-8") as file:
+            tested = file.read()
         for name in os.listdir(FOLDER):
             self.assertIn(f'"{name.removesuffix(".yaml")}"', tested)
 

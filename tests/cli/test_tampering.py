@@ -1,29 +1,14 @@
 #!/usr/bin/env python3
 """saltus verify: results that were changed are found out."""
-import json
 import os
 import shutil
 import subprocess
 import unittest
 
-from program import SALTUS, InFolder, python_with_h5py, saltus  # noqa: F401  (takes the path of the program from the arguments)
+from program import python_with_h5py  # takes the path of the program from the arguments
+from verified import HERE, SCENES, TOLERANCE, Folder, verify
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-SCENES = os.path.join(HERE, "..", "..", "examples", "scenes")
-TOLERANCE = os.path.join(HERE, "..", "data", "tolerance")
 TAMPERING = os.path.join(HERE, "tampering.py")
-
-
-def verify(file, *more):
-    p = saltus("verify", file, "--json", *more)
-    return p.returncode, json.loads(p.stdout) if p.stdout else {}, p.stderr
-
-
-class Folder(InFolder):
-    def run_to(self, name, target, *more):
-        p = saltus("run", target, *more, "-o", self.path(name), "--no-error", "--json")
-        self.assertEqual(p.returncode, 0, p.stderr)
-        return json.loads(p.stdout)
 
 
 class Tampered(Folder):

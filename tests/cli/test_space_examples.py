@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The scenes of examples/scenes/space against closed forms, invariants and integrations of reduced equations."""
+"""The scenes of examples/space against closed forms, invariants and integrations of reduced equations."""
 import json
 import math
 import os
@@ -7,7 +7,7 @@ import unittest
 
 from program import saltus
 
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "scenes", "space")
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "space")
 # By tolerance; the others say their method.
 EXACT = {"sliding-ball", "turntable-ball", "spin-bounce", "coin-circle", "shaken-brick", "crank-in-space", "billiards",
          "string-cradle"}

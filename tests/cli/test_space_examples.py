@@ -103,6 +103,29 @@ class ClosedForms(unittest.TestCase):
         m = run("parallel-linkage", "--rtol", "1e-11", "--t-end", repr(period / 2))["measures"]
         self.assertAlmostEqual(m["x"], -l / 2 * math.sin(start), delta=1e-8)
 
+    def test_a_heavy_top_falls_to_its_cusp(self):
+        # from rest of its axis: (1 − u²) β = a² (u₀ − u), u = cos θ
+        m = json.loads(saltus("run", os.path.join(FOLDER, "..", "scenes", "heavy-top.yaml"), "--json", "--no-estimate",
+                              "--rtol", "1e-10").stdout)["measures"]
+        inertia = 0.02 + 0.3 ** 2
+        a, beta, start = 0.03 * 40 / inertia, 2 * 9.81 * 0.3 / inertia, math.cos(0.6)
+        u = (a * a - math.sqrt(a ** 4 - 4 * beta * (a * a * start - beta))) / (2 * beta)
+        self.assertAlmostEqual(m["lowest"], 0.3 * u, delta=1e-9)
+
+    def test_eulers_disk_inclines_and_ends(self):
+        def time(low, high, delta):  # from one lean to the other
+            n, s0, s1 = 2000, math.sqrt(low), math.sqrt(high)
+            middles = [s0 + (i + 0.5) * (s1 - s0) / n for i in range(n)]
+            rate = 4 / 3 * delta / 0.0375 * math.sqrt(9.81 / 0.0375)
+            return sum(2 * s / math.sqrt(math.sin(s * s)) for s in middles) * (s1 - s0) / n / rate
+        m = run("eulers-disk")["measures"]
+        self.assertAlmostEqual(time(m["mean"], 0.3, 1e-4), 1, delta=0.003)
+        self.assertAlmostEqual(m["lean"], m["mean"], delta=0.003)
+        self.assertAlmostEqual(m["rate"], math.sqrt(4 * 9.81 / (0.0375 * math.sin(m["lean"]))), delta=1)
+        m = run("eulers-disk", "-p", "delta=4e-3", "--t-end", "0.6", "--scheme", "moreau-jean", "--h", "2e-4")["measures"]
+        self.assertLess(time(0, 0.3, 4e-3), 0.6)
+        self.assertLess(m["lean"], 1e-5)  # it lies flat
+
     def test_a_gripper_lifts_by_friction(self):
         self.check("gripper", "lifted", 1e-6)
         m = run("gripper", "-p", "F=1.5")["measures"]  # 2 mu F is less than the weight

@@ -151,6 +151,39 @@ TEST(SaddleFactor, RedundantRowsHaveMultipliersOfLeastNorm) {
   }
 }
 
+// The first two rows are nearly parallel, and the third, which depends on them, says what the second cannot: of a
+// linkage that passes such a place accelerations are known to rounding all the same.
+TEST(SaddleFactor, ARowThatSaysLittleGivesWayToOneThatSaysMore) {
+  SplitMix64 random(9);
+  for (const double angle : {1e-1, 1e-3, 1e-5, 4e-6, 1e-6, 0.0}) {
+    const Dense basis = random_numbers(random, 2, 6);
+    Dense Wt(3, 6);
+    Wt.row(0) = basis.row(0), Wt.row(1) = basis.row(0) + angle * basis.row(1), Wt.row(2) = basis.row(1);
+    Matrix A(6, {Pattern::diagonal, 0, nullptr});
+    for (int i = 0; i < 6; ++i) A.set(i, i, random.between(0.5, 2));
+    const SparseRows W = sparse_rows(Wt);
+    const Saddle::Block a{1, &A};
+    const Saddle::Rows w{1, &W};
+    Saddle factor;
+    ASSERT_TRUE(factor.factorize({{&a, 1}, {&w, 1}, &W}));
+    EXPECT_TRUE(factor.redundant());
+    const Dense inverse = testing::inverse(dense_of(A)), G = basis * inverse * basis.transpose();
+    const Vec f = random_numbers(random, 6, 1), r = random_numbers(random, 2, 1);
+    const Vec v = inverse * (f + basis.transpose() * (testing::inverse(G) * (r - basis * inverse * f)));
+    Vec x(9);
+    x << f, r[0], r[0] + angle * r[1], r[1];
+    factor.solve_least_norm(x.data());
+    EXPECT_LT((x.head(6) - v).norm(), 1e-13 * (1 + v.norm())) << angle;
+    if (angle == 0) continue;
+    Dense more(4, 6);  // a row that is its own, if little: it is not taken for rounding
+    more << Wt, Wt.row(2) + 1e-4 * random_numbers(random, 1, 6);
+    const SparseRows four = sparse_rows(more);
+    const Saddle::Rows all{1, &four};
+    ASSERT_TRUE(factor.factorize({{&a, 1}, {&all, 1}, &four}));
+    EXPECT_EQ(factor.dropped(0) + factor.dropped(1) + factor.dropped(2) + factor.dropped(3), 1) << angle;
+  }
+}
+
 TEST(SaddleFactor, FourFeetShareTheLoadAsAPlane) {
   Dense Wt(4, 3);  // z, and two turns
   Wt << 1, 1, 1, 1, 1, -1, 1, -1, -1, 1, -1, 1;

@@ -227,10 +227,12 @@ class ExpressionParser {
       ++at_;  // box.3.x is one name
     if (peek() == '\'') ++at_;
     if (peek() == '\'') wrong("only first rates x' can be written");
-    const std::string word = text().substr(start, at_ - start);
+    std::string word = text().substr(start, at_ - start);
     skip();
     std::optional<int> index;
-    if (std::find(std::begin(numbered), std::end(numbered), word) != std::end(numbered) && take('('))
+    if ((word == "distance" || word.ends_with(".distance")) && take('('))
+      word += between();
+    else if (std::find(std::begin(numbered), std::end(numbered), word) != std::end(numbered) && take('('))
       index = subscript(')');
     else if (take('('))
       return call(word, start);
@@ -242,6 +244,21 @@ class ExpressionParser {
         return add({Op::variable, static_cast<int>(k), 0, 0, 0, place});
     known.push_back({word, index, start});
     return add({Op::variable, static_cast<int>(known.size()) - 1, 0, 0, 0, place});
+  }
+
+  // (a, b), names of two bodies, written without spaces; then ' for the rate.
+  std::string between() {
+    std::string out = "(";
+    for (const char end : {',', ')'}) {
+      const std::size_t start = at_;
+      while (is_letter(peek()) || is_digit(peek()) || (peek() == '.' && (is_letter(peek(1)) || is_digit(peek(1)))))
+        ++at_;
+      if (at_ == start) wrong("expected the name of a body: distance(a, b)");
+      out += text().substr(start, at_ - start) + end;
+      skip();
+      if (!take(end)) wrong(fmt::format("expected {}: distance(a, b) is between two bodies", end));
+    }
+    return take('\'') ? out + "'" : out;
   }
 
   int subscript(char end) {

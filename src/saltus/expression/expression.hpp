@@ -7,7 +7,7 @@
 // Conditions are 1 or 0: sum (< | <= | > | >= | == | !=) sum, joined by `not`, `and`, `or` (in this order),
 // and used by if(condition, a, b) or piecewise(condition, a, condition, b, …, otherwise). A name is letters,
 // digits and _, joined by dots, with an index where it is wanted: m, final.q[2], u[-1], arrival(20); x' is
-// the rate of x.
+// the rate of x. distance(a, b) is a name too, of two bodies.
 #pragma once
 #include <cmath>
 #include <optional>

@@ -23,7 +23,7 @@ Id damping(Graph& g, const FormulaCompliance& c) {
 
 bool is_linear(Graph& g, const FormulaInputs& in, Id gap) {
   for (const int k : g.inputs_of(gap))
-    if (k < in.q(0) || k >= in.q(in.n) || !g.is_number(g.derivative(gap, k))) return false;
+    if (k < in.q(0) || k >= in.q(in.nq()) || !g.is_number(g.derivative(gap, k))) return false;
   return true;
 }
 
@@ -49,7 +49,7 @@ void FormulaSystem::kinks(double t, In q, In u, std::vector<Kink>& out, Workspac
   if (n == 0) return;
   for (std::size_t k = 0; k < n; ++k) out.push_back({k});
   kinks_.evaluate(
-      [t, x = q.data(), v = u.data(), n = n_](int k) {
+      [t, x = q.data(), v = u.data(), n = shape_.nq](int k) {
         return k == 0 ? t : k <= n ? x[k - 1] : v[k - 1 - n];
       },
       [at = out.data() + first](int k, double x) { (k % 2 == 0 ? at[k / 2].gap : at[k / 2].rate) = x; }, w);
@@ -58,7 +58,7 @@ void FormulaSystem::kinks(double t, In q, In u, std::vector<Kink>& out, Workspac
 // Asked before the dampers are among the forces.
 void FormulaSystem::derive_viscosity(FormulaData& d) {
   Graph& g = d.graph;
-  if (g.depends(d.kinetic, d.in.t(), d.in.q(n_))) return;
+  if (g.depends(d.kinetic, d.in.t(), d.in.q(d.in.nq())) || d.in.motion) return;
   for (const Id f : d.forces)
     if (g.depends(f, d.in.u(0), d.in.u(n_))) return;
   for (const FormulaCompliance& c : d.compliances)
@@ -70,11 +70,11 @@ void FormulaSystem::derive_viscosity(FormulaData& d) {
   for (const FormulaCompliance& c : d.compliances) {
     viscosity_->add(c.law);
     const Id V = stored(g, c), sigma = damping(g, c);
-    for (const int i : positions(d, c.gap)) {
-      const Id f = g.derivative(V, d.in.q(i));
+    for (const int i : moved_by(g, d.in, c.gap)) {
+      const Id f = along(g, d.in, V, i);
       springs.add(g, i, 0, f);
-      momentum.add(g, i, 0, g.multiply(g.derivative(c.gap, d.in.q(i)), sigma));
-      for (const int j : positions(d, f)) stiffness.add(g, i, j, g.derivative(f, d.in.q(j)));
+      momentum.add(g, i, 0, g.multiply(along(g, d.in, c.gap, i), sigma));
+      for (const int j : moved_by(g, d.in, f)) stiffness.add(g, i, j, along(g, d.in, f, j));
     }
   }
   springs_ = Tape(g, springs.nodes), stiffness_ = Tape(g, stiffness.nodes);

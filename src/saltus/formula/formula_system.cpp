@@ -39,24 +39,42 @@ std::vector<Id> joined(std::initializer_list<std::span<const Id>> parts) {
 
 }  // namespace
 
+// Only those that occur: by these alone derivatives are taken, so that a long chain costs what its length does.
+std::vector<int> moved_by(const Graph& g, const FormulaInputs& in, Graph::Id f) {
+  std::vector<int> out = g.inputs_of(f, in.q(0), in.q(in.nq()));
+  if (!in.motion) return out;
+  std::vector<int> velocities;
+  for (const int i : out)
+    for (const auto& term : in.motion->of[i]) velocities.push_back(term.velocity);
+  std::sort(velocities.begin(), velocities.end());
+  velocities.erase(std::unique(velocities.begin(), velocities.end()), velocities.end());
+  return velocities;
+}
+
+Graph::Id along(Graph& g, const FormulaInputs& in, Graph::Id f, int j) {
+  if (!in.motion) return g.derivative(f, in.q(j));
+  Id sum = g.number(0);
+  for (const int i : g.inputs_of(f, in.q(0), in.q(in.nq())))
+    for (const auto& term : in.motion->of[i])
+      if (term.velocity == j) sum = g.add(sum, g.multiply(g.derivative(f, in.q(i)), term.factor));
+  return sum;
+}
+
 Graph::Id rate_of(Graph& g, const FormulaInputs& in, Graph::Id f) {
   Id rate = g.derivative(f, in.t());
-  for (const int k : g.inputs_of(f))
-    if (k >= in.q(0) && k < in.q(in.n))
-      rate = g.add(rate, g.multiply(g.derivative(f, k), g.input(k - in.q(0) + in.u(0))));
+  for (const int j : moved_by(g, in, f)) rate = g.add(rate, g.multiply(along(g, in, f, j), g.input(in.u(j))));
   return rate;
 }
 
 void push(FormulaData& d, Graph& g, Graph::Id f, Graph::Id push) {
-  for (const int k : g.inputs_of(f))
-    if (const int i = k - d.in.q(0); i >= 0 && i < d.in.n)
-      d.forces[i] = g.add(d.forces[i], g.multiply(g.derivative(f, k), push));
+  for (const int i : moved_by(g, d.in, f))
+    d.forces[i] = g.add(d.forces[i], g.multiply(along(g, d.in, f, i), push));
 }
 
 FormulaSystem::FormulaSystem(FormulaData d) : n_(d.in.n), parameters_(std::move(d.parameters)) {
   Graph& g = d.graph;
   if (n_ < 1) fail("a system needs at least one coordinate");
-  shape_ = {n_, n_, {}, {}, false, false, false, true};
+  shape_ = {d.in.nq(), n_, {}, {}, false, false, false, !d.in.motion};
   derive_viscosity(d);
   add_compliances(d);
   Entries mass, dq, du;
@@ -64,11 +82,11 @@ FormulaSystem::FormulaSystem(FormulaData d) : n_(d.in.n), parameters_(std::move(
   derive_forces(d, force);
   derive_mass(d, mass);
   derive_power(d);
-  for (int i = 0; i < n_; ++i)
-    for (const int k : g.inputs_of(force[i])) {
-      if (k >= d.in.q(0) && k < d.in.q(n_)) dq.add(g, i, k - d.in.q(0), g.derivative(force[i], k));
-      if (k >= d.in.u(0) && k < d.in.u(n_)) du.add(g, i, k - d.in.u(0), g.derivative(force[i], k));
-    }
+  for (int i = 0; i < n_; ++i) {
+    for (const int j : moved_by(g, d.in, force[i])) dq.add(g, i, j, along(g, d.in, force[i], j));
+    for (const int j : g.inputs_of(force[i], d.in.u(0), d.in.u(n_)))
+      du.add(g, i, j, g.derivative(force[i], d.in.u(j)));
+  }
   mass_ = Tape(g, mass.nodes);
   force_ = Tape(g, force);
   jacobian_ = Tape(g, joined({dq.nodes, du.nodes}));
@@ -84,25 +102,19 @@ FormulaSystem::FormulaSystem(FormulaData d) : n_(d.in.n), parameters_(std::move(
   shape_.jacobian = pattern_of(n_, everywhere);
 }
 
-// Coordinates that occur: only by these are derivatives taken, so that a long chain costs what its length
-// does.
-std::vector<int> FormulaSystem::positions(const FormulaData& d, Id f) {
-  return d.graph.inputs_of(f, d.in.q(0), d.in.q(d.in.n));
-}
-
 void FormulaSystem::derive_forces(FormulaData& d, std::vector<Id>& force) {
   Graph& g = d.graph;
   force = d.forces;
   const auto subtract = [&](int i, Id f) { force[i] = g.subtract(force[i], f); };
   for (const Id V : d.potentials)
-    for (const int i : positions(d, V)) subtract(i, g.derivative(V, d.in.q(i)));
-  for (const int i : positions(d, d.kinetic)) force[i] = g.add(force[i], g.derivative(d.kinetic, d.in.q(i)));
+    for (const int i : moved_by(g, d.in, V)) subtract(i, along(g, d.in, V, i));
+  for (const int i : moved_by(g, d.in, d.kinetic)) force[i] = g.add(force[i], along(g, d.in, d.kinetic, i));
   for (const int k : g.inputs_of(d.kinetic)) {
     if (k < d.in.u(0)) continue;
     const Id momentum = g.derivative(d.kinetic, k);
     subtract(k - d.in.u(0), g.derivative(momentum, d.in.t()));
-    for (const int j : positions(d, momentum))
-      subtract(k - d.in.u(0), g.multiply(g.derivative(momentum, d.in.q(j)), g.input(d.in.u(j))));
+    for (const int j : moved_by(g, d.in, momentum))
+      subtract(k - d.in.u(0), g.multiply(along(g, d.in, momentum, j), g.input(d.in.u(j))));
   }
 }
 
@@ -168,11 +180,8 @@ void FormulaSystem::derive_contacts(FormulaData& d) {
       const bool gap = has_gap_.back();
       Id rate = gap ? g.derivative(row, d.in.t()) : row;
       if (gap) drift.push_back(rate);
-      const int first = gap ? d.in.q(0) : d.in.u(0);
-      for (const int k : g.inputs_of(row)) {
-        const int j = k - first;
-        if (j < 0 || j >= n_) continue;
-        const Id w = g.derivative(row, k);
+      for (const int j : gap ? moved_by(g, d.in, row) : g.inputs_of(row, d.in.u(0), d.in.u(n_))) {
+        const Id w = gap ? along(g, d.in, row, j) : g.derivative(row, d.in.u(j));
         if (g.depends(w, d.in.u(0), d.in.u(n_)))
           fail("contact {}: {} must be linear in the velocities", c.name, gap ? "its gap" : "its slip");
         W.add(g, rows_, j, w);
@@ -180,8 +189,8 @@ void FormulaSystem::derive_contacts(FormulaData& d) {
       }
       if (!gap) drift.push_back(g.at_zero(row, d.in.u(0), d.in.u(n_)));
       Id bias = g.derivative(rate, d.in.t());
-      for (const int j : positions(d, rate))
-        bias = g.add(bias, g.multiply(g.derivative(rate, d.in.q(j)), g.input(d.in.u(j))));
+      for (const int j : moved_by(g, d.in, rate))
+        bias = g.add(bias, g.multiply(along(g, d.in, rate, j), g.input(d.in.u(j))));
       gap_nodes_.push_back(gap ? row : g.number(0));
       rate_nodes_.push_back(rate);
       bias_nodes_.push_back(bias);
@@ -198,27 +207,27 @@ void FormulaSystem::derive_curvature(FormulaData& d, const Entries& mass) {
   Graph& g = d.graph;
   Entries velocity, acceleration, K;
   for (int r = 0; r < rows_; ++r) {
-    for (const int j : positions(d, rate_nodes_[r]))
-      velocity.add(g, r, j, g.derivative(rate_nodes_[r], d.in.q(j)));
+    for (const int j : moved_by(g, d.in, rate_nodes_[r]))
+      velocity.add(g, r, j, along(g, d.in, rate_nodes_[r], j));
     if (!has_gap_[r]) continue;
     Id total = bias_nodes_[r];
-    for (const int k : positions(d, gap_nodes_[r]))
-      total = g.add(total, g.multiply(g.derivative(gap_nodes_[r], d.in.q(k)), g.input(d.in.a(k))));
-    for (const int j : positions(d, total)) acceleration.add(g, r, j, g.derivative(total, d.in.q(j)));
+    for (const int k : moved_by(g, d.in, gap_nodes_[r]))
+      total = g.add(total, g.multiply(along(g, d.in, gap_nodes_[r], k), g.input(d.in.a(k))));
+    for (const int j : moved_by(g, d.in, total)) acceleration.add(g, r, j, along(g, d.in, total, j));
   }
   // ∂(M a − W λ)/∂q, term by term: the sums are long and each term depends on few coordinates
   std::map<std::pair<int, int>, Id> sums;
   const auto gather = [&](int i, Id term) {
-    for (const int j : positions(d, term)) {
+    for (const int j : moved_by(g, d.in, term)) {
       Id& sum = sums.try_emplace({i, j}, g.number(0)).first->second;
-      sum = g.add(sum, g.derivative(term, d.in.q(j)));
+      sum = g.add(sum, along(g, d.in, term, j));
     }
   };
   for (std::size_t e = 0; e < mass.nodes.size(); ++e)
     gather(mass.places[e].row, g.multiply(mass.nodes[e], g.input(d.in.a(mass.places[e].column))));
   for (int r = 0; r < rows_; ++r)
-    for (const int i : positions(d, gap_nodes_[r])) {  // none without a gap
-      const Id w = g.multiply(g.derivative(gap_nodes_[r], d.in.q(i)), g.input(d.in.lambda(r)));
+    for (const int i : moved_by(g, d.in, gap_nodes_[r])) {  // none without a gap
+      const Id w = g.multiply(along(g, d.in, gap_nodes_[r], i), g.input(d.in.lambda(r)));
       gather(i, g.make(Graph::Op::negate, w, w));
     }
   for (const auto& [at, sum] : sums) K.add(g, at.first, at.second, sum);
@@ -292,10 +301,11 @@ void FormulaSystem::curvature(double t, In q, In u, In a, const double* lambda, 
                               Workspace& w) const {
   auto& outputs = static_cast<TapeRoom&>(w).outputs;
   outputs.resize(curvature_.outputs());
-  const auto get = [&, n = n_](int k) {
+  const auto get = [&, n = n_, m = shape_.nq](int k) {
     if (k == 0) return t;
-    const int i = (k - 1) % n, part = (k - 1) / n;
-    return part == 0 ? q[i] : part == 1 ? u[i] : part == 2 ? a[i] : lambda[k - 1 - 3 * n];
+    if (k <= m) return q[k - 1];
+    const int i = (k - 1 - m) % n, part = (k - 1 - m) / n;
+    return part == 0 ? u[i] : part == 1 ? a[i] : lambda[k - 1 - m - 2 * n];
   };
   curvature_.evaluate(
       get, [&](int k, double x) { outputs[k] = x; }, w);

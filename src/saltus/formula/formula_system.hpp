@@ -6,22 +6,42 @@
 // M and T may be zero for coordinates that get their inertia elsewhere (SumSystem). Everything a System must
 // give is a derivative of these and of the gaps, taken once by rules; what turns out to be constant or zero
 // is seen as such (Shape).
+//
+// With a FormulaMotion derivatives by q are along displacements, as everywhere; such a system is a part of a sum in
+// which others retract.
 #pragma once
+#include <memory>
+
 #include "saltus/formula/tape.hpp"
 #include "saltus/system/curvature.hpp"
 #include "saltus/system/viscoelastic.hpp"
 
 namespace saltus {
 
+/// dq = B(q) u dt where B is not the identity: of bodies in space (quaternions, angles of joints). B by rows.
+struct FormulaMotion {
+  struct Term {
+    int velocity;
+    Graph::Id factor;
+  };
+  std::vector<std::vector<Term>> of;  ///< one list per coordinate
+};
+
 /// Where the variables stand among the inputs of the graph: t, q, u, and for second derivatives a and λ.
 struct FormulaInputs {
-  int n = 0;
+  int n = 0;                                              ///< velocities
+  std::shared_ptr<const FormulaMotion> motion = nullptr;  ///< null: q̇ = u
+  int nq() const { return motion ? static_cast<int>(motion->of.size()) : n; }
   int t() const { return 0; }
   int q(int i) const { return 1 + i; }
-  int u(int i) const { return 1 + n + i; }
-  int a(int i) const { return 1 + 2 * n + i; }
-  int lambda(int r) const { return 1 + 3 * n + r; }
+  int u(int i) const { return 1 + nq() + i; }
+  int a(int i) const { return 1 + nq() + n + i; }
+  int lambda(int r) const { return 1 + nq() + 2 * n + r; }
 };
+/// The velocities that change a formula of t and q, in increasing order.
+std::vector<int> moved_by(const Graph& g, const FormulaInputs& in, Graph::Id f);
+/// The derivative of f along the displacement of velocity j: Σ ∂f/∂q_k B_kj.
+Graph::Id along(Graph& g, const FormulaInputs& in, Graph::Id f, int j);
 
 struct FormulaContact {
   std::string name;
@@ -106,8 +126,6 @@ class FormulaSystem final : public System, public CurvedSystem, public Viscoelas
       if (!g.is_zero(f)) places.push_back({i, j}), nodes.push_back(f);
     }
   };
-  // the q among the inputs of f, as numbers of coordinates
-  static std::vector<int> positions(const FormulaData& d, Id f);
   void add_compliances(FormulaData& d);
   void derive_viscosity(FormulaData& d);
   void derive_forces(FormulaData& d, std::vector<Id>& force);

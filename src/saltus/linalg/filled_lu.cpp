@@ -115,7 +115,7 @@ bool FilledLu<Scalar>::factorize(const FilledPattern& f, const SparsePlaces& pla
                                  const std::vector<char>& late, std::vector<char>& dropped, bool decide) {
   const double least = decide ? nothing_new : 1e-14;
   // of other rows: what cancellation left over
-  constexpr double vanished = 1e-15, replacement = 1e-8;
+  constexpr double vanished = 1e-15, replacement = 1e-8, rounding = 4e-15;
   const int n = f.size();
   lu_.resize(f.column.size());
   work_.assign(n, Scalar{0});
@@ -140,7 +140,9 @@ bool FilledLu<Scalar>::factorize(const FilledPattern& f, const SparsePlaces& pla
       double terms = before;
       for (int p = begin; p < middle; ++p) terms += size_of(product(w[column[p]], lu[f.cross[p]]));
       if (late[r]) {
-        if (!dropped[r] && !(left > least * terms)) dropped[r] = 1;
+        // behind a weak pivot what is left of a row is known no better than that one's rounding
+        const double floor = decide ? std::max(least, rounding / weakest_) : least;
+        if (!dropped[r] && !(left > floor * terms)) dropped[r] = 1;
         if (!dropped[r] && left < weakest_ * terms) weakest_ = left / terms;
       } else if (!(left > vanished * terms)) {
         if (perturbed_++ == 0) bad_row_ = r;

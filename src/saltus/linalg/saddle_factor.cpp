@@ -101,7 +101,58 @@ bool SaddleFactor<Scalar>::factorize(const Terms& terms, Rank rank) {
   prepared_ = false;
   const bool fine = lu_.factorize(pattern_, places_, values_.data(), late_, dropped_, rank == Rank::decide);
   redundant_ = static_cast<int>(std::count(dropped_.begin() + n_, dropped_.end(), 1));
-  return fine;
+  return fine && (rank == Rank::keep || exchange_weak_rows());
+}
+
+// Rows are dropped in the order of elimination, so a row that says next to nothing new may be kept where one that
+// is dropped would say more: the rounding of v is then that of its pivot. With W_J = C W_I, W of unit rows, an
+// exchange of rows i and j multiplies the volume of those kept by |C_ji|.
+template <class Scalar>
+bool SaddleFactor<Scalar>::exchange_weak_rows() {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    constexpr double weak = 1e-3, gain = 4;
+    if (redundant_ == 0 || !(lu_.weakest() < weak)) return true;
+    const auto refactorize = [&] {
+      prepared_ = false;
+      if (!lu_.factorize(pattern_, places_, values_.data(), late_, dropped_, false)) return false;
+      redundant_ = static_cast<int>(std::count(dropped_.begin() + n_, dropped_.end(), 1));
+      return true;
+    };
+    const int most = m_;  // the volume grows each time
+    for (int count = 0; redundant_ > 0 && lu_.weakest() < weak && count < most; ++count) {
+      if (!prepared_) prepare_least_norm();
+      double best = gain;
+      int in = -1, out = -1;
+      for (int d = 0; d < redundant_; ++d)
+        for (int r = n_; r < n_ + m_; ++r) {
+          const double c = std::abs(depends_[static_cast<std::size_t>(d) * (n_ + m_) + r]) *
+                           std::sqrt(weight_[which_[d] - n_] / weight_[r - n_]);
+          if (!dropped_[r] && c > best) best = c, in = which_[d], out = r;
+        }
+      if (in < 0) break;
+      dropped_[in] = 0, dropped_[out] = 1;
+      if (!refactorize()) return false;
+    }
+    // Rows that were dropped for rounding behind the weak one may say something after all.
+    const double floor = std::max(FilledLu<double>::nothing_new, 4e-15 / lu_.weakest());
+    while (redundant_ > 0) {
+      if (!prepared_) prepare_least_norm();
+      int in = -1;
+      double most_new = floor;
+      for (int d = 0; d < redundant_; ++d) {
+        double left = 0;  // W_j e, e the velocities of a unit force along row j, of w_j
+        for (int p = places_.first[which_[d]]; p < places_.first[which_[d] + 1]; ++p)
+          if (places_.column[p] < n_)
+            left += values_[p] * effect_[static_cast<std::size_t>(d) * (n_ + m_) + places_.column[p]];
+        if (const double share = std::abs(left) / weight_[which_[d] - n_]; share > most_new)
+          most_new = share, in = which_[d];
+      }
+      if (in < 0) break;
+      dropped_[in] = 0;
+      if (!refactorize()) return false;
+    }
+  }
+  return true;
 }
 
 // out = right − K x, 0 on rows dropped; returns the largest, relative to the terms of its row

@@ -10,7 +10,7 @@
 // or beam of any band with contacts anywhere on it.
 //
 // Constraints may be redundant: four feet of a table, a hinge that closes a loop. A row that depends on
-// others is found by its pivot and dropped. v is then unique, λ is not, and solve_least_norm() gives the λ of
+// others is found by its pivot and dropped, and exchanged for a kept one that says less than it would. v is then unique, λ is not, and solve_least_norm() gives the λ of
 // least norm, in which each multiplier counts as √(Σ_k |W_ik D_ik / A_kk|) times its value, so units do not
 // matter. It depends smoothly on the data as long as the same rows are dropped. left_over() says by how much
 // the right-hand side contradicts itself.
@@ -88,6 +88,7 @@ class SaddleFactor {
   void visit(const Terms& terms, Visit&& visit) const;
   bool fill(const Terms& terms);
   void analyse(const Terms& terms);
+  bool exchange_weak_rows();
   void prepare_least_norm();
   double residual(const Scalar* x, const Scalar* right, Scalar* out) const;
 

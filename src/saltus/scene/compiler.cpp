@@ -5,6 +5,7 @@
 #include "saltus/core/error.hpp"
 #include "saltus/scene/beams.hpp"
 #include "saltus/scene/bodies.hpp"
+#include "saltus/scene/space.hpp"
 
 namespace saltus {
 namespace {
@@ -95,15 +96,43 @@ void SceneCompiler::add_coordinates(std::optional<double> t_end) {
   add_ready(t_end);
   add_beam_coordinates(*this);
   add_body_coordinates(*this);
+  if (scene_.space) add_space();
   if (is_odae()) return add_odae_variables();
+  if (scene_.space && own_ == 0) return;
   const FormulaInputs inputs = in();
-  for (int i = 0; i < inputs.n; ++i) {
+  for (int i = 0; i < (scene_.space ? own_ : inputs.n); ++i) {
     const auto& [name, dimension, start, velocity, has_start, has_velocity] = coordinates_[i];
     symbols_[name] = {graph_.input(inputs.q(i)), dimension, Use::positions};
     std::optional<Dimension> rate;
     if (dimension) rate = *dimension / time_dimension;
     symbols_[name + "'"] = {graph_.input(inputs.u(i)), rate, Use::velocities};
   }
+}
+
+void SceneCompiler::add_space() {
+  SpaceOfScene found = read_space(*this);
+  if (found.system) space_ = std::make_shared<SpaceOfScene>(std::move(found));
+  if (!space_)
+    for (const auto& e : scene_.space->bodies.list) give_up(e.name);
+}
+
+FormulaInputs SceneCompiler::in() {
+  if (space_) return space_->names->inputs(graph_);
+  return {static_cast<int>(coordinates_.size())};
+}
+
+// What bodies in space have is made when it is asked for.
+const SceneCompiler::Symbol* SceneCompiler::look_up(std::string_view name) {
+  auto it = symbols_.find(name);
+  if (it == symbols_.end() && space_)
+    if (const auto x = space_->names->find(graph_, name)) {
+      std::optional<Dimension> dimension;
+      if (units_ != Units::none) dimension = x->dimension;
+      it = symbols_
+               .emplace(name, Symbol{x->node, dimension, x->velocity ? Use::velocities : Use::positions})
+               .first;
+    }
+  return it == symbols_.end() ? nullptr : &it->second;
 }
 
 OdaeInputs SceneCompiler::odae_inputs() const {
@@ -145,6 +174,7 @@ int SceneCompiler::find(std::span<const Coordinate> among, std::string_view what
 }
 
 void SceneCompiler::add_let() {
+  if (scene_.let.empty()) return;
   const FormulaInputs inputs = in();
   const OdaeInputs odae = odae_inputs();
   for (const auto& [name, place, f] : scene_.let.list) {
@@ -187,17 +217,17 @@ Term SceneCompiler::compile(const Formula& f, Use use, std::span<const Local> lo
         nodes.push_back(local->node), dimensions.push_back(local->dimension);
         continue;
       }
-      const auto it = symbols_.find(v.name);
-      nodes.push_back(it == symbols_.end() ? 0 : it->second.node);
-      dimensions.push_back(it == symbols_.end() ? std::optional<Dimension>() : it->second.dimension);
-      if (it != symbols_.end() && it->second.use <= use && !v.index) continue;
+      const Symbol* const found = look_up(v.name);
+      nodes.push_back(found ? found->node : 0);
+      dimensions.push_back(found ? found->dimension : std::optional<Dimension>());
+      if (found && found->use <= use && !v.index) continue;
       out.ok = false;
-      if (it == symbols_.end() && is_given_up(v.name)) continue;
+      if (!found && is_given_up(v.name)) continue;
       try {
-        if (it == symbols_.end()) e.fail_at(v.position, unknown(v.name, f, use, locals));
+        if (!found) e.fail_at(v.position, unknown(v.name, f, use, locals));
         if (v.index) e.fail_at(v.position, fmt::format("{} has no components", v.name));
         e.fail_at(v.position, fmt::format("'{}' is {}, which must not occur here", v.name,
-                                          what_is(v.name, it->second.use)));
+                                          what_is(v.name, found->use)));
       } catch (const Error& trouble) {
         complain(f, trouble.what());
       }
@@ -248,6 +278,7 @@ std::string SceneCompiler::unknown(const std::string& name, const Formula& in, U
   for (const Local& l : locals) known.emplace_back(l.name);
   for (const auto& [other, symbol] : symbols_)
     if (symbol.use <= use) known.push_back(other);
+  if (space_ && use >= Use::positions) space_->names->add_known(known);
   return fmt::format("unknown name '{}'{}; known here: {}", name, suggestion(name, known), listed(known));
 }
 

@@ -12,6 +12,8 @@
 
 namespace saltus {
 
+struct SpaceOfScene;
+
 /// Sections of a scene that do not matter for its system.
 inline constexpr std::string_view about_the_run[] = {"run", "record", "measure", "title", "draw"};
 
@@ -90,6 +92,8 @@ class SceneCompiler {
     int first = 0;
   };
   const std::optional<Ready>& ready() const { return ready_; }
+  /// Bodies in space; null: there are none, or an error has been reported.
+  const std::shared_ptr<SpaceOfScene>& space() const { return space_; }
   /// Of an overdetermined DAE.
   const std::vector<Coordinate>& velocities() const { return velocities_; }
   bool is_odae() const { return !scene_.velocities.empty() || !scene_.constraints.empty(); }
@@ -101,16 +105,16 @@ class SceneCompiler {
   /// Their numbers, for the system that is made of them.
   const std::vector<Parameter>& parameter_values() const { return parameter_values_; }
   /// Of a parameter, coordinate, rate NAME' or `let`; nothing: not known.
-  std::optional<Dimension> dimension(std::string_view name) const {
-    const auto it = symbols_.find(name);
-    return it == symbols_.end() ? std::nullopt : it->second.dimension;
+  std::optional<Dimension> dimension(std::string_view name) {
+    const Symbol* found = look_up(name);
+    return found ? found->dimension : std::nullopt;
   }
   /// An error in NAME has been reported: NAME and NAME.anything are not reported as missing.
   void give_up(const std::string& name) { given_up_.insert(name); }
   bool is_given_up(std::string_view name) const {
     return given_up_.contains(std::string(name.substr(0, name.find_first_of(".'"))));
   }
-  FormulaInputs in() const { return {static_cast<int>(coordinates_.size())}; }
+  FormulaInputs in();
   Graph& graph() { return graph_; }
 
  private:
@@ -119,6 +123,8 @@ class SceneCompiler {
     std::optional<Dimension> dimension;
     Use use;
   };
+  const Symbol* look_up(std::string_view name);
+  void add_space();
   bool new_name(const std::string& name, Place place, const std::string& path);
   void add_parameters();
   void add_coordinates(std::optional<double> t_end);
@@ -143,6 +149,7 @@ class SceneCompiler {
   std::vector<SceneRigid> rigids_;
   std::vector<SystemPart> beams_;
   std::optional<Ready> ready_;
+  std::shared_ptr<SpaceOfScene> space_;
   std::vector<FieldDescription> parameters_;
   std::vector<Parameter> parameter_values_;
 };

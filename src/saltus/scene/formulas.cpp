@@ -1,9 +1,9 @@
 #include "saltus/scene/formulas.hpp"
 
 #include "saltus/core/error.hpp"
-#include "saltus/formula/formula_ode.hpp"
 #include "saltus/scene/bodies.hpp"
 #include "saltus/scene/driven_start.hpp"
+#include "saltus/scene/space.hpp"
 #include "saltus/system/sum_system.hpp"
 
 namespace saltus {
@@ -21,11 +21,14 @@ class SystemCompiler {
 
   SceneSystem run() {
     SceneSystem out;
-    n_ = static_cast<int>(c_.coordinates().size());
-    own_ = c_.own();
-    out.q0.resize(n_), out.u0.resize(n_);
-    for (int i = 0; i < n_; ++i)
-      out.q0[i] = c_.coordinates()[i].start, out.u0[i] = c_.coordinates()[i].velocity;
+    if (scene_.space && !c_.space()) return out;  // reported
+    if (c_.space() && !has_space_formulas(c_)) return {c_.space()->system, c_.space()->q0, c_.space()->u0};
+    d_.in = c_.in();
+    n_ = d_.in.n, nq_ = d_.in.nq(), own_ = c_.own();
+    out.q0.resize(nq_), out.u0.setZero(n_);
+    for (int i = 0; i < nq_; ++i) out.q0[i] = c_.coordinates()[i].start;
+    for (int i = 0; i < (c_.space() ? own_ : n_); ++i) out.u0[i] = c_.coordinates()[i].velocity;
+    if (c_.space()) out.u0.tail(n_ - own_) = c_.space()->u0;
     if (n_ == 0 && c_.complaints().only_in(about_the_run)) {
       const bool bodies = !scene_.bodies.empty() || !scene_.groups.empty();
       c_.complaints().add(scene_.place_of(scene_.bodies.empty() ? "groups" : "bodies"),
@@ -34,20 +37,20 @@ class SystemCompiler {
                                  : "the scene has no system: give coordinates, bodies, beams or ready");
       return out;
     }
-    if (n_ > most_coordinates) {
+    if (n_ > most_coordinates && !c_.space()) {
       c_.complaints().add({1, 1}, "",
                           fmt::format("{} coordinates are too many: at most {}", n_, most_coordinates));
       return out;
     }
     if (c_.is_odae()) return compile_odae(c_, std::move(out));
-    if (!scene_.rates.empty()) return ode(std::move(out));
+    if (!scene_.rates.empty()) return compile_ode(c_, std::move(out));
     if (!scene_.reactions.empty())
       c_.complaints().add(scene_.reactions.list[0].place, "reactions",
                           "reactions belong to an overdetermined DAE: give velocities and constraints");
-    d_.in = c_.in();
     mass();
     energies();
     forces();
+    if (c_.space()) add_space_pushes(c_, d_);
     contacts();
     if (powered_) out.friction_power = power_;
     joints();
@@ -74,6 +77,7 @@ class SystemCompiler {
   void fit_start(const System& system, SceneSystem& out) {
     std::vector<char> given;
     for (const auto& x : c_.coordinates()) given.push_back(x.velocity_given);
+    given.resize(n_);  // bodies in space have all of theirs
     try {
       fit_start_velocities(system, 0, out.q0, given, out.u0);
     } catch (const Error& e) {
@@ -85,19 +89,21 @@ class SystemCompiler {
   // Formulas or bodies alone, or formulas added to the bodies and the ready system.
   std::shared_ptr<const System> assembled(const std::shared_ptr<const RigidSystem>& bodies,
                                           const ViscoelasticSystem*& soft) {
+    const auto space = c_.space() ? c_.space()->system : nullptr;
     if (bodies && !c_.ready() && bodies->coordinates() == n_ && !has_formulas())
       return soft = bodies->viscoelastic(), bodies;
     d_.graph = g_;  // settings of the run are read with the other one
     d_.parameters = c_.parameter_values();
     auto formulas = std::make_shared<const FormulaSystem>(std::move(d_));
     soft = formulas->viscoelastic();
-    if (!bodies && !c_.ready() && c_.beams().empty()) return formulas;
-    std::vector<SystemPart> parts = {{std::move(formulas), 0, -1, soft}};
+    if (!bodies && !c_.ready() && c_.beams().empty() && !space) return formulas;
+    std::vector<SystemPart> parts = {{std::move(formulas), 0, -1, soft, space != nullptr}};
+    if (space) parts.push_back({space, own_});
     if (const auto& ready = c_.ready())
       parts.push_back({std::static_pointer_cast<const System>(ready->problem.problem.system), ready->first});
     parts.insert(parts.end(), c_.beams().begin(), c_.beams().end());
     if (bodies) parts.push_back({bodies, n_ - bodies->coordinates(), -1, bodies->viscoelastic()});
-    auto sum = std::make_shared<SumSystem>(n_, std::move(parts));
+    auto sum = std::make_shared<SumSystem>(nq_, n_, std::move(parts));
     soft = sum->viscoelastic();
     return sum;
   }
@@ -110,6 +116,9 @@ class SystemCompiler {
 
   int coordinate(const std::string& name, Place place, const std::string& path) {
     return c_.find(c_.coordinates(), "coordinate", name, place, path);
+  }
+  std::string rate_name(int j) const {
+    return c_.space() && j >= own_ ? c_.space()->velocities[j - own_] : c_.coordinates()[j].name + "'";
   }
   // a over the dimension of the coordinate, where that is known
   std::optional<Dimension> over(const std::optional<Dimension>& a, int i) const {
@@ -124,39 +133,6 @@ class SystemCompiler {
     const bool pure =
         i < own_ && dimension && dimension->is_number() && c_.units() == SceneCompiler::Units::all;
     return pure ? fmt::format("{} (a pure number, as its start has no unit)", name) : name;
-  }
-
-  SceneSystem ode(SceneSystem out) {
-    std::vector<Id> rhs(n_, -1);
-    std::vector<std::string> names;
-    for (const auto& [name, place, f] : scene_.rates.list) {
-      const int i = coordinate(name, place, "rates." + name);
-      const Term x = c_.compile(f, Use::positions);
-      if (i < 0) continue;
-      if (const auto& d = c_.coordinates()[i].dimension)
-        c_.expect(x, *d / time_dimension, f, "the rate of " + name);
-      rhs[i] = x.node;
-    }
-    const bool reported = c_.complaints().about("rates");
-    for (int i = 0; i < n_; ++i) {
-      names.push_back(c_.coordinates()[i].name);
-      if (rhs[i] < 0 && i < own_ && !reported)
-        c_.complaints().add(scene_.rates.list[0].place, "rates",
-                            fmt::format("the rate of {} is missing", names[i]));
-    }
-    if (scene_.mass.given() || scene_.kinetic.given() || !scene_.forces.empty() || !scene_.contacts.empty() ||
-        !scene_.joints.empty() || !scene_.bodies.empty() || !scene_.groups.empty() || !scene_.beams.empty() ||
-        !scene_.motions.empty() || scene_.ready)
-      c_.complaints().add(
-          scene_.rates.list[0].place, "rates",
-          "equations of first order stand alone: no mass, forces, contacts, joints or bodies");
-    for (const auto& x : scene_.coordinates.list)
-      if (x.value.velocity.given())
-        c_.complain(x.value.velocity, "an equation of first order has no start velocities");
-    if (!c_.complaints().only_in(about_the_run)) return out;
-    out.system = std::make_shared<FormulaOde>(g_, rhs, names, c_.parameter_values());
-    out.u0.resize(0);
-    return out;
   }
 
   void mass() {
@@ -183,7 +159,8 @@ class SystemCompiler {
     std::vector<char> seen(n_, 0);
     for (const auto& [name, place, f] : m.diagonal.list) {
       const int i = coordinate(name, place, "mass." + name);
-      if (std::any_of(c_.rigids().begin(), c_.rigids().end(),
+      if ((c_.space() && i >= own_) ||
+          std::any_of(c_.rigids().begin(), c_.rigids().end(),
                       [&](const SceneRigid& r) { return r.first >= 0 && i >= r.first; }))
         c_.complaints().add(place, "mass." + name, "a body has its mass: give it there");
       if (i >= 0) entry(f, i, i), seen[i] = 1;
@@ -216,7 +193,7 @@ class SystemCompiler {
     for (const auto& e : d_.mass) nodes.push_back(e.node);
     TapeRoom room;
     Tape(g_, nodes).evaluate(
-        [&](int k) { return k == 0 || k > n_ ? 0.0 : c_.coordinates()[k - 1].start; },
+        [&](int k) { return k == 0 || k > nq_ ? 0.0 : c_.coordinates()[k - 1].start; },
         [&](int k, double value) { x[d_.mass[k].row * own + d_.mass[k].column] = value; }, room);
     for (int i = 0; i < own; ++i)
       for (int j = 0; j < i; ++j)
@@ -249,8 +226,9 @@ class SystemCompiler {
       for (const int j : inputs)
         if (std::min(i, j) >= d_.in.u(0) &&
             g_.depends(g_.derivative(g_.derivative(energy, i), j), d_.in.u(0), d_.in.u(n_)))
-          return problem(fmt::format("the kinetic energy is not quadratic in {}'",
-                                     c_.coordinates()[j - d_.in.u(0)].name));
+          return problem(fmt::format("the kinetic energy is not quadratic in {}", rate_name(j - d_.in.u(0))));
+    if (c_.space() && g_.depends(energy, d_.in.u(own_), d_.in.u(n_)))
+      return problem("bodies in space have their kinetic energy: this one is of the other coordinates' velocities");
     for (int i = 0; i < own_; ++i)
       if (!g_.depends(energy, d_.in.u(i), d_.in.u(i) + 1))
         problem(fmt::format("{0}' does not occur: {0} would have no mass", c_.coordinates()[i].name));
@@ -263,7 +241,10 @@ class SystemCompiler {
       const Term x = c_.compile(e.value, Use::velocities);
       if (i < 0) continue;
       c_.expect(x, over(energy_dimension, i), e.value, "the force on " + named(i));
-      d_.forces[i] = x.node;
+      if (c_.space() && i >= own_)
+        push_along(c_, i, x.node, {e.name, "forces." + e.name, e.place}, d_);
+      else
+        d_.forces[i] = x.node;
     }
   }
 
@@ -271,7 +252,7 @@ class SystemCompiler {
     for (const auto& e : scene_.contacts.list) {
       const SceneContact& contact = e.value;
       const Term gap = contact.gap.given() ? c_.compile(contact.gap, Use::positions) : Term{};
-      if (gap.ok && !g_.depends(gap.node, d_.in.q(0), d_.in.q(n_)))
+      if (gap.ok && !g_.depends(gap.node, d_.in.q(0), d_.in.q(nq_)))
         c_.complain(contact.gap, "a gap is a formula of coordinates: none occurs here");
       std::vector<Term> slip_terms;
       for (const Formula& f : contact.slip.list) slip_terms.push_back(slip(f));
@@ -341,8 +322,8 @@ class SystemCompiler {
       problem("a slip is a velocity: no velocity occurs here (that of x is written x')");
     for (const int k : g_.inputs_of(x.node))
       if (x.ok && k >= d_.in.u(0) && g_.depends(g_.derivative(x.node, k), d_.in.u(0), d_.in.u(n_)))
-        problem(fmt::format("a slip is linear in the velocities; this one is not in {}'",
-                            c_.coordinates()[k - d_.in.u(0)].name));
+        problem(fmt::format("a slip is linear in the velocities; this one is not in {}",
+                            rate_name(k - d_.in.u(0))));
     return x;
   }
 
@@ -357,7 +338,7 @@ class SystemCompiler {
       }
       for (const Formula& f : e.value.list) {
         const Term x = c_.compile(f, Use::positions);
-        if (x.ok && !g_.depends(x.node, d_.in.q(0), d_.in.q(n_)))
+        if (x.ok && !g_.depends(x.node, d_.in.q(0), d_.in.q(nq_)))
           c_.complain(f, "a joint holds a formula of coordinates at zero: none occurs here");
         out.rows.push_back(x.node);
       }
@@ -386,7 +367,7 @@ class SystemCompiler {
   const Scene& scene_;
   Graph& g_;
   FormulaData d_;
-  int n_ = 0, own_ = 0;  // coordinates; those of the section, without the refused
+  int n_ = 0, nq_ = 0, own_ = 0;  // velocities, coordinates; those of the section, without the refused
   double power_ = 0;     // of the friction
   bool powered_ = false;
 };

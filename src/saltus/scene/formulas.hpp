@@ -12,6 +12,8 @@ struct SceneSystem {
   std::optional<double> friction_power;      ///< of power-friction: the system is to be run as an ODAE
 };
 SceneSystem compile_system(SceneCompiler& compiler);
+/// Where the scene has rates instead of mechanics; `start` holds the coordinates' start.
+SceneSystem compile_ode(SceneCompiler& compiler, SceneSystem start);
 /// Where the scene has velocities and constraints; `start` holds the coordinates' start.
 SceneSystem compile_odae(SceneCompiler& compiler, SceneSystem start);
 

@@ -133,6 +133,19 @@ void add_parameters(const std::vector<FieldDescription>& more, std::vector<Field
       out.push_back(d);
 }
 
+// Bodies in space have velocities that are not the rates of their coordinates.
+void name_velocities(SceneCompiler& c, Built& out) {
+  const auto own = static_cast<std::size_t>(c.own());
+  out.rate_units.resize(std::min(own, out.rate_units.size()));
+  for (std::size_t i = 0; i < own; ++i) out.velocities.push_back(out.coordinates[i] + "'");
+  if (!c.space()) return;
+  for (const std::string& x : c.space()->velocities) {
+    const bool turns = x.ends_with(".wx") || x.ends_with(".wy") || x.ends_with(".wz");
+    out.velocities.push_back(x);
+    out.rate_units.push_back(c.units() == SceneCompiler::Units::none ? "" : turns ? "1/s" : "m/s");
+  }
+}
+
 void build(const SceneNode& tree, const std::string& file, const MethodTexts& chosen,
            std::optional<double> t_end, Complaints& complaints, Built& out) {
   out.scene = read_scene(tree, complaints);
@@ -155,19 +168,6 @@ void build(const SceneNode& tree, const std::string& file, const MethodTexts& ch
     ChainOfScene s = compile_chain(c);
     out.problem.method = {Gauss2{}, FixedSteps{s.h}, {}};
     out.problem.problem = {std::move(s.chain), 0, end.value_or(1), std::move(s.q0), std::move(s.u0)};
-  } else if (out.scene.space) {
-    SpaceOfScene s = compile_space(c);
-    for (const auto& x : c.coordinates()) {
-      const bool known = x.dimension && !x.dimension->is_number();
-      out.coordinates.push_back(x.name), out.units.push_back(known ? to_string(*x.dimension) : "");
-    }
-    for (const std::string& x : s.velocities) {
-      const bool turns = x.ends_with(".wx") || x.ends_with(".wy") || x.ends_with(".wz");
-      out.rate_units.push_back(c.units() == SceneCompiler::Units::none ? "" : turns ? "1/s" : "m/s");
-    }
-    out.velocities = s.velocities;
-    out.problem.problem = {std::move(s.system), 0, end.value_or(1), std::move(s.q0), std::move(s.u0)};
-    out.problem.problem.coordinates = out.coordinates, out.problem.problem.velocities = out.velocities;
   } else {
     for (const auto& x : c.coordinates()) {
       const bool known = x.dimension && !x.dimension->is_number();
@@ -175,9 +175,10 @@ void build(const SceneNode& tree, const std::string& file, const MethodTexts& ch
       out.units.push_back(known ? to_string(*x.dimension) : "");
       out.rate_units.push_back(known ? to_string(*x.dimension / time_dimension) : "");
     }
+    if (out.scene.space) name_velocities(c, out);
     SceneSystem s = compile_system(c);
     for (const auto& x : c.velocities()) out.velocities.push_back(x.name);
-    if (s.system) s.system = fitted(s, out.scene.run, chosen, c);
+    if (s.system && !out.scene.space) s.system = fitted(s, out.scene.run, chosen, c);
     if (s.system) out.problem.method = c.ready() ? c.ready()->problem.method : usual_method(*s.system);
     out.problem.problem = {s.system, 0, end.value_or(1), s.q0, s.u0};
     out.problem.problem.coordinates = out.coordinates, out.problem.problem.velocities = out.velocities;

@@ -34,7 +34,7 @@ bool ends_in(const std::string& name, std::initializer_list<std::string_view> en
 }
 
 // final.NAME, max.NAME', argmin.abs_NAME, energy.final, t_end, parameters.
-std::optional<Dimension> dimension_of_quantity(const SceneCompiler& c, const std::string& name) {
+std::optional<Dimension> dimension_of_quantity(SceneCompiler& c, const std::string& name) {
   const auto dot = name.find('.');
   std::string_view head(name), tail;
   if (dot != std::string::npos) head = head.substr(0, dot), tail = std::string_view(name).substr(dot + 1);

@@ -20,24 +20,33 @@ SpaceOfScene SpaceReader::read() {
   data_.margin = c_.number_in(Range::positive(), scene_.contact_margin, 0);
   for (const auto& e : scene_.bodies.list)
     name(e.name, e.place, "bodies"), body(e.value, {e.name, "space.bodies." + e.name, e.place});
+  for (const auto& e : scene_.groups.list)
+    name(e.name, e.place, "groups"), group(e.value, {e.name, "space.groups." + e.name, e.place});
+  if (scene_.bodies.empty() && scene_.groups.empty())
+    c_.complaints().add(c_.scene().place_of("space"), "space", "there is nothing to move: give bodies or groups");
+  for (const auto& e : scene_.boxes.list)
+    name(e.name, e.place, "boxes"), box(e.value, {e.name, "space.boxes." + e.name, e.place});
   for (const auto& e : scene_.walls.list)
     name(e.name, e.place, "walls"), wall(e.value, {e.name, "space.walls." + e.name, e.place});
   if (c_.complaints().empty()) links();
   SpaceOfScene out;
   if (c_.complaints().empty()) make(out);
+  out.pushes = std::move(pushes_);
   return out;
 }
 
 // What the other sections would mean beside bodies in space is not defined.
 void SpaceReader::refuse_others() {
-  constexpr std::string_view fine[] = {"saltus",    "title", "parameters", "space",
-                                       "materials", "run",   "record",     "measure"};
+  constexpr std::string_view fine[] = {"saltus",    "title",     "parameters", "space",    "materials",
+                                       "run",       "record",    "measure",    "let",      "coordinates",
+                                       "mass",      "kinetic",   "potential",  "forces",   "contacts",
+                                       "joints",    "motions"};
   for (const auto& [section, place] : c_.scene().sections)
     if (std::find(std::begin(fine), std::end(fine), section) == std::end(fine))
       c_.complaints().add(
           place, section,
           "this does not go together with `space`: bodies in space, their walls, joints, springs and "
-          "gravity are fields of that section");
+          "gravity are fields of that section; formulas may stand beside it");
 }
 
 void SpaceReader::name(const std::string& name, Place place, std::string_view section) {
@@ -63,7 +72,8 @@ void SpaceReader::body(const SceneSpaceBody& s, const Word& here) {
   b.start = vector_of(here, "position", s.position);
   const Rotation turn = turn_of(s, here);
   b.turn = turn.matrix();
-  b.force = vector_of(here, "force", s.force), b.torque = vector_of(here, "torque", s.torque);
+  b.force = load(here, "force", s.force, SpacePush::On::force, s.fixed);
+  b.torque = load(here, "torque", s.torque, SpacePush::On::torque, s.fixed);
   const Vec3 velocity = vector_of(here, "velocity", s.velocity);
   if (!s.spin.empty() && !s.spin_body.empty())
     c_.complain(s.spin_body[0],
@@ -82,6 +92,30 @@ void SpaceReader::body(const SceneSpaceBody& s, const Word& here) {
   }
   starts_.push_back({turn, velocity, b.turn.transpose() * spin});
   data_.bodies.push_back(std::move(b));
+}
+
+// Whether a formula can be compiled before the bodies have names: of parameters, or of t too.
+bool SpaceReader::is_plain(const Formula& f, bool time) const {
+  if (!f.given() || has_unit(f.text)) return true;
+  try {
+    const Expression e = Expression::parse(f.text);
+    return std::all_of(e.variables().begin(), e.variables().end(), [&](const auto& v) {
+      return (time && v.name == "t") || std::any_of(c_.parameters().begin(), c_.parameters().end(),
+                                                    [&](const auto& p) { return p.name == v.name; });
+    });
+  } catch (const Error&) {
+    return true;  // reported where it is compiled
+  }
+}
+
+// A constant load; a formula of anything else is left for later.
+Vec3 SpaceReader::load(const Word& here, std::string_view name, const Values& v, SpacePush::On on, bool fixed) {
+  const auto plain = [&](const Value& f) { return is_plain(f, false); };
+  if (std::all_of(v.begin(), v.end(), plain)) return vector_of(here, name, v);
+  if (fixed) c_.complain(v[0], "a body that is fixed is not pushed: leave it out");
+  if (has(v, 3, field(here, name), "three formulas: [x, y, z]"))
+    pushes_.push_back({on, static_cast<int>(data_.bodies.size()), {}, {v.begin(), v.end()}});
+  return {0, 0, 0};
 }
 
 int SpaceReader::material(const Word& w) {
@@ -148,6 +182,7 @@ void SpaceReader::make(SpaceOfScene& out) {
     out.u0 = Eigen::Map<const Vec>(u.data(), static_cast<Eigen::Index>(u.size()));
     out.system = system;
     check_assembly(out);
+    if (out.system) out.names = std::make_shared<SpaceNames>(*out.system, c_.own());
   } catch (const Error& e) {
     c_.complaints().add(c_.scene().place_of("space"), "space", e.what());
   }
@@ -169,12 +204,50 @@ void SpaceReader::check_assembly(SpaceOfScene& out) {
   for (const Assembly::Loose& x : found.loose)
     x.gear ? complain(scene_.gears, "gears", x) : complain(scene_.joints, "joints", x);
   if (!found.loose.empty()) out.system.reset();
-  for (std::size_t k = 0; scene_.assemble && k < c_.coordinates().size(); ++k)
-    c_.coordinates()[k].start = out.q0[static_cast<Eigen::Index>(k)];
+  for (int k = 0; scene_.assemble && k < static_cast<int>(out.q0.size()); ++k)
+    c_.coordinates()[static_cast<std::size_t>(c_.own() + k)].start = out.q0[k];
 }
 
-SpaceOfScene compile_space(SceneCompiler& c) {
+SpaceOfScene read_space(SceneCompiler& c) {
   return SpaceReader(c).read();
+}
+
+bool has_space_formulas(const SceneCompiler& c) {
+  const Scene& s = c.scene();
+  return !c.space()->pushes.empty() || !s.coordinates.empty() || s.mass.given() || s.kinetic.given() ||
+         s.potential.given() || !s.forces.empty() || !s.contacts.empty() || !s.joints.empty() || !s.motions.empty();
+}
+
+void push_along(SceneCompiler& c, int i, Graph::Id force, const Word& here, FormulaData& d) {
+  const std::string& name = c.coordinates()[static_cast<std::size_t>(i)].name;
+  const auto dot = name.rfind('.');
+  if (name[dot + 1] == 'q')
+    return c.complain(here, fmt::format("forces turn a body by its field `torque`: space.bodies.{}.torque",
+                                        name.substr(0, dot)));
+  push(d, c.graph(), c.graph().input(d.in.q(i)), force);
+}
+
+void add_space_pushes(SceneCompiler& c, FormulaData& d) {
+  Graph& g = c.graph();
+  const Dimension force = energy_dimension / length_dimension;
+  SpaceNames& names = *c.space()->names;
+  for (const SpacePush& p : c.space()->pushes) {
+    std::vector<Graph::Id> nodes;
+    const bool turns = p.on == SpacePush::On::torque || (p.on == SpacePush::On::joint && is_angle(p.what));
+    for (const Formula& f : p.formulas) {
+      const Term x = c.compile(f, SceneCompiler::Use::velocities);
+      c.expect(x, turns ? energy_dimension : force, f, turns ? "a torque" : "a force");
+      nodes.push_back(x.node);
+    }
+    if (p.on == SpacePush::On::joint) {
+      if (const auto x = names.joint_coordinate(g, p.index, p.what)) push(d, g, x->node, nodes[0]);
+      continue;
+    }
+    std::array<Graph::Id, 3> along = {nodes[0], nodes[1], nodes[2]};
+    if (turns) along = names.in_body(g, p.index, along);
+    const int first = names.velocity_of(p.index) + (turns ? 3 : 0);
+    for (int i = 0; i < 3; ++i) d.forces[first + i] = g.add(d.forces[first + i], along[i]);
+  }
 }
 
 }  // namespace saltus

@@ -93,14 +93,69 @@ struct SceneSpaceBody : SceneSolid, SceneTurn {
     v(Note{"velocity", "of the centre of mass at the start", false, "m/s"}, velocity);
     v(Note{"spin", "angular velocity at the start, in inertial axes", false, "rad/s"}, spin);
     v(Note{"spin_body", "the same in the frame of the body, instead", false, "rad/s"}, spin_body);
-    v(Note{"force", "that always acts at the centre of mass", false, "N"}, force);
-    v(Note{"torque", "that always acts", false, "N m"}, torque);
+    v(Note{"force", "at the centre of mass: three numbers, or formulas of t, bodies and coordinates", false, "N"}, force);
+    v(Note{"torque", "the same, in inertial axes", false, "N m"}, torque);
     v(Note{"material", "a name of `materials`"}, material);
     v(Note{"group", "bodies with the same word here do not touch each other"}, group);
     v(Note{"fixed",
            "an obstacle without mass: stands still, or moves at `velocity` and `spin` whatever pushes"},
       fixed);
     v(Note{"contact", "touches other bodies and walls (true)"}, contact);
+  }
+};
+
+/// Bodies in rows, columns and layers.
+struct SceneSpaceGrid {
+  std::vector<Value> count, step;
+  Value shift;
+  template <class V>
+  void fields(V&& v) {
+    v(Note{"count", "bodies along x, y and z: [4, 4, 2]", true}, count);
+    v(Note{"step", "from one to the next along x, y and z", true, "m"}, step);
+    v(Note{"shift", "of every second layer along x; 0 when left out", false, "m"}, shift);
+  }
+};
+
+/// Bodies at random places.
+struct SceneSpacePacking {
+  Value count, seed, distance, spread;
+  std::vector<Value> lower, upper;
+  bool turned = false;
+  template <class V>
+  void fields(V&& v) {
+    v(Note{"count", "number of bodies", true}, count);
+    v(Note{"lower", "corner of the box that they are in: [x, y, z]", true, "m"}, lower);
+    v(Note{"upper", "the opposite corner", true, "m"}, upper);
+    v(Note{"seed", "of the places; run.seed when left out"}, seed);
+    v(Note{"distance", "least distance of the balls around two bodies; 0 when left out", false, "m"}, distance);
+    v(Note{"spread", "of spheres: radii are scaled by 1 ± spread, uniform; masses follow"}, spread);
+    v(Note{"turned", "with random orientations (false)"}, turned);
+  }
+};
+
+/// Equal bodies NAME.1, NAME.2, …
+struct SceneSpaceGroup : SceneSpaceBody {
+  std::optional<SceneSpaceGrid> grid;
+  std::optional<SceneSpacePacking> packing;
+  template <class V>
+  void fields(V&& v) {
+    SceneSpaceBody::fields(v);
+    v(Note{"grid", "rows, columns and layers; `position` is that of the first body"}, grid);
+    v(Note{"packing", "random places, none overlapping"}, packing);
+  }
+};
+
+/// A container of six walls.
+struct SceneSpaceBox {
+  std::vector<Value> lower, upper;
+  OneOrMany<Word> open;
+  Word material;
+  template <class V>
+  void fields(V&& v) {
+    v(Note{"lower", "corner: [x, y, z]", true, "m"}, lower);
+    v(Note{"upper", "the opposite corner", true, "m"}, upper);
+    v(Note{"open", "sides that are not there: left, right (along x), front, back (y), bottom, top (z)"}, open);
+    v(Note{"material", "a name of `materials`"}, material);
   }
 };
 
@@ -136,7 +191,7 @@ struct SceneJointAction {
     v(Note{"stiffness", "of a spring: torque per angle, or force per length"}, stiffness);
     v(Note{"rest", "where the spring has no force; 0 when left out"}, rest);
     v(Note{"damping", "torque or force per rate"}, damping);
-    v(Note{"force", "torque or force on it: a formula of t"}, force);
+    v(Note{"force", "torque or force on it: a formula of t, bodies and coordinates"}, force);
     v(Note{"speed", "of a motor: the rate that it keeps, a formula of t"}, speed);
     v(Note{"most", "the largest torque or force of the motor; any when left out"}, most);
     v(Note{"follow", "a drive: the coordinate is this formula of t"}, follow);
@@ -216,7 +271,9 @@ struct SceneSpaceSpring {
 
 struct SceneSpace {
   Named<SceneSpaceBody> bodies;
+  Named<SceneSpaceGroup> groups;
   Named<SceneSpaceWall> walls;
+  Named<SceneSpaceBox> boxes;
   Named<SceneSpaceJoint> joints;
   Named<SceneSpaceSpring> springs;
   Named<SceneSpaceGear> gears;
@@ -227,10 +284,11 @@ struct SceneSpace {
   void fields(V&& v) {
     v(Note{"bodies",
            "rigid bodies: coordinates NAME.x, .y, .z, .qw, .qx, .qy, .qz; velocities NAME.vx, .vy, .vz in "
-           "inertial axes, NAME.wx, .wy, .wz in the frame of the body",
-           true},
+           "inertial axes, NAME.wx, .wy, .wz in the frame of the body"},
       bodies);
+    v(Note{"groups", "equal bodies NAME.1, NAME.2, … on a grid or at random places"}, groups);
     v(Note{"walls", "half-spaces that the bodies touch, fixed or moving"}, walls);
+    v(Note{"boxes", "containers: six walls NAME.left … NAME.top around a box"}, boxes);
     v(Note{"joints", "between bodies, or a body and the ground"}, joints);
     v(Note{"springs", "springs and dampers between points of bodies"}, springs);
     v(Note{"gears", "between coordinates of joints: wheels, racks, belts, joints that mimic others"}, gears);

@@ -182,7 +182,10 @@ void SpaceReader::action(const SceneJointAction& s, const Word& here, JointCoord
   a.friction = c_.number_in(Range::non_negative(), s.friction, 0);
   a.stiffness = c_.number_in(Range::non_negative(), s.stiffness, 0), a.rest = c_.number(s.rest);
   a.damping = c_.number_in(Range::non_negative(), s.damping, 0);
-  a.force = time_formula(s.force).place;
+  if (is_plain(s.force, true))
+    a.force = time_formula(s.force).place;
+  else
+    pushes_.push_back({SpacePush::On::joint, a.joint, what, {s.force}});
   a.speed = time_formula(s.speed).place;
   a.most = c_.number_in(Range::positive(), s.most, infinity);
   a.follow = time_formula(s.follow);

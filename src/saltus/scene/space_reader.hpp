@@ -1,5 +1,5 @@
 // Reads the section `space` of a scene: bodies and walls (space.cpp), their shapes (space_shapes.cpp), joints, springs and gears
-// (space_joints.cpp).
+// (space_joints.cpp), groups and containers (space_groups.cpp).
 #pragma once
 #include <set>
 
@@ -34,7 +34,14 @@ class SpaceReader : SpaceValues {
   std::vector<Vec3> points(const SceneSolid& s, const Word& here);
   Vec3 lengths(const Values& v, const Word& here, std::string_view name, std::string_view owner);
   void inertia(const SceneSpaceBody& s, const Word& here, const Solid& solid, SpaceBody& b);
+  bool is_plain(const Formula& f, bool time) const;
+  Vec3 load(const Word& here, std::string_view name, const Values& v, SpacePush::On on, bool fixed);
   int material(const Word& w);
+  void group(const SceneSpaceGroup& s, const Word& here);
+  std::vector<Vec3> grid(const SceneSpaceGrid& s, const Vec3& first, const Word& here);
+  void pack(const SceneSpacePacking& s, const Word& here);
+  void box(const SceneSpaceBox& s, const Word& here);
+  bool corners(const Values& lower, const Values& upper, const Word& here, Vec3& low, Vec3& high);
   void wall(const SceneSpaceWall& w, const Word& here);
   int find_body(const Word& w);
   Vec3 in_frame(int body, const Vec3& point) const;
@@ -60,6 +67,7 @@ class SpaceReader : SpaceValues {
   std::vector<Start> starts_;
   std::set<std::string> names_;
   std::vector<std::string> groups_;
+  std::vector<SpacePush> pushes_;
   int ground_ = -1;
 };
 

@@ -8,6 +8,7 @@
 #include "saltus/study/chain_measures.hpp"
 #include "saltus/study/convergence.hpp"
 #include "saltus/study/extreme.hpp"
+#include "saltus/study/space_quantities.hpp"
 
 namespace saltus {
 namespace {
@@ -116,6 +117,7 @@ Measures::Measures(std::vector<Measure> measures, std::span<const FieldDescripti
   for (std::size_t i = 0; i < measures_.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k)
       if (measures_[k].name == measures_[i].name) fail("the measure '{}' is given twice", measures_[i].name);
+    measures_[i].formula = with_space_quantities(measures_[i].formula, coordinates);
     for (const auto& v : measures_[i].formula.variables())
       quantities_.push_back(look_up(measures_[i].formula, v, parameters, coordinates, velocities));
   }

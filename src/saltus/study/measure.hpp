@@ -2,6 +2,7 @@
 //
 //   final.t, final.q[i], final.u[i]               the last state; [-1] is the last component
 //   final.NAME, max.NAME, final.NAME', …          the same by the name of a coordinate, NAME' its velocity
+//   final.BODY.axis3.z, final.BODY.spin.x, final.distance(a, b)   of bodies in space (space_quantities.hpp)
 //   max.q[i], min.u[i], max.abs_u, …              largest and smallest value, of all components without [i]
 //   argmax.u[i], argmin.q[i], …                   the time at which it is first taken
 //   energy.initial, energy.final

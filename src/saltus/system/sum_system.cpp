@@ -44,10 +44,10 @@ SumSystem::SumSystem(int nq, int nu, const std::vector<SystemPart>& parts) {
   shape_ = {nq, nu, {}, {}, true, true, true, true};
   Pattern::Entries mass, jacobian;
   bool open = false;
-  for (const auto& [system, first, first_q, soft] : parts) {
+  for (const auto& [system, first, first_q, soft, overlay] : parts) {
     const Shape s = system->shape();
     Part p{system, first, s.nu, first_q < 0 ? first : first_q, s.nq, static_cast<int>(laws_.size()),
-           0,      s,     soft};
+           0,      s,     soft,  overlay};
     if (first < 0 || first + p.n > nu || p.first_q + p.m > nq)
       fail("a part has the coordinates {} to {} of {}", p.first_q, p.first_q + p.m - 1, nq);
     for (const auto& [i, j] : places(s.mass, p.n)) mass.emplace_back(first + i, first + j);
@@ -76,13 +76,16 @@ SumSystem::SumSystem(int nq, int nu, const std::vector<SystemPart>& parts) {
 // Of the parts on the same coordinates the first retracts them.
 void SumSystem::find_charts() {
   for (const Part& p : parts_) shape_.flat &= p.shape.flat;
+  flat_ = 0;
   if (shape_.flat && shape_.nq == shape_.nu &&
       std::all_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.first == p.first_q; }))
     return;
   shape_.flat = false;
   int covered = 0;
+  flat_ = std::min(shape_.nq, shape_.nu);
   for (int k = 0; k < static_cast<int>(parts_.size()); ++k) {
     const Part& p = parts_[k];
+    if (p.overlay) continue;
     const auto same = [&](int c) {
       return parts_[c].first_q == p.first_q && parts_[c].m == p.m && parts_[c].first == p.first;
     };
@@ -94,13 +97,15 @@ void SumSystem::find_charts() {
       fail("part {} of the sum overlaps another without having the same coordinates, and one has rotations",
            k);
     charts_.push_back(k), covered += p.m;
+    flat_ = std::min({flat_, p.first, p.first_q});
   }
-  if (covered != shape_.nq)
-    fail("{} of {} coordinates belong to no part of the sum", shape_.nq - covered, shape_.nq);
+  if (covered + flat_ != shape_.nq)
+    fail("{} of {} coordinates belong to no part of the sum", shape_.nq - covered - flat_, shape_.nq);
 }
 
 void SumSystem::retract(In q, In v, Out out) const {
   if (charts_.empty()) return System::retract(q, v, out);
+  out.head(flat_) = q.head(flat_) + v.head(flat_);
   for (const int k : charts_) {
     const Part& p = parts_[k];
     p.system->retract(p.q(q), p.u(v), out.segment(p.first_q, p.m));
@@ -109,6 +114,7 @@ void SumSystem::retract(In q, In v, Out out) const {
 
 void SumSystem::difference(In q, In p, Out v) const {
   if (charts_.empty()) return System::difference(q, p, v);
+  v.head(flat_) = p.head(flat_) - q.head(flat_);
   for (const int k : charts_) {
     const Part& x = parts_[k];
     x.system->difference(x.q(q), x.q(p), v.segment(x.first, x.n));
@@ -117,6 +123,7 @@ void SumSystem::difference(In q, In p, Out v) const {
 
 void SumSystem::lift(In v, In u, Out out) const {
   if (charts_.empty()) return System::lift(v, u, out);
+  out.head(flat_) = u.head(flat_);
   for (const int k : charts_) {
     const Part& p = parts_[k];
     p.system->lift(p.u(v), p.u(u), out.segment(p.first, p.n));
@@ -125,6 +132,7 @@ void SumSystem::lift(In v, In u, Out out) const {
 
 void SumSystem::push(In v, In x, Out out) const {
   if (charts_.empty()) return System::push(v, x, out);
+  out.head(flat_) = x.head(flat_);
   for (const int k : charts_) {
     const Part& p = parts_[k];
     p.system->push(p.u(v), p.u(x), out.segment(p.first, p.n));
@@ -133,6 +141,7 @@ void SumSystem::push(In v, In x, Out out) const {
 
 void SumSystem::sizes(In q, Out out) const {
   if (charts_.empty()) return System::sizes(q, out);
+  out.head(flat_) = q.head(flat_).cwiseAbs();
   for (const int k : charts_) {
     const Part& p = parts_[k];
     p.system->sizes(p.q(q), out.segment(p.first, p.n));

@@ -3,7 +3,9 @@
 // has the number of its part in its highest byte; within a part ids are below 2^56.
 //
 // Configurations: the first part on a slice says how it is retracted. Parts on the same coordinates must mean
-// the same by a displacement, so where one of them is not flat, both have the same slice.
+// the same by a displacement, so where one of them is not flat, both have the same slice; or one is an overlay
+// (formulas over bodies in space), which knows the displacements of the others. First coordinates that only
+// overlays have are flat.
 #pragma once
 #include <memory>
 
@@ -17,6 +19,7 @@ struct SystemPart {
   int first = 0;                             ///< its first velocity
   int first_q = -1;                          ///< its first coordinate; −1: the same number
   const ViscoelasticSystem* soft = nullptr;  ///< the system as such
+  bool overlay = false;                      ///< speaks about coordinates that other parts move
 };
 
 class SumSystem final : public System, public CurvedSystem, public ViscoelasticSystem {
@@ -78,6 +81,7 @@ class SumSystem final : public System, public CurvedSystem, public ViscoelasticS
     int law, rows;   // its first law; rows of a list that never changes
     Shape shape;
     const ViscoelasticSystem* soft;
+    bool overlay;
 
     auto q(In x) const { return x.segment(first_q, m); }
     auto u(In x) const { return x.segment(first, n); }
@@ -98,6 +102,7 @@ class SumSystem final : public System, public CurvedSystem, public ViscoelasticS
 
   std::vector<Part> parts_;
   std::vector<int> charts_;  // the parts that retract; empty: plain addition
+  int flat_ = 0;             // beside them: so many first coordinates
   std::vector<Law> laws_;
   std::vector<Contact> contacts_;  // where no part's list changes
   Shape shape_;

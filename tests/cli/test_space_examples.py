@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""The scenes of examples/space against closed forms, invariants and integrations of reduced equations."""
+import json
+import math
+import os
+import unittest
+
+from program import saltus
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "space")
+# By tolerance; the others say their method.
+EXACT = {"sliding-ball", "turntable-ball", "spin-bounce", "coin-circle", "shaken-brick", "crank-in-space", "billiards",
+         "string-cradle"}
+
+
+def run(name, *more):
+    if not {"--rtol", "--t-end"} & set(more) and name in EXACT:
+        more = ("--rtol", "1e-10", *more)
+    p = saltus("run", os.path.join(FOLDER, name + ".yaml"), "--json", "--no-estimate", *more)
+    if p.returncode != 0:
+        raise AssertionError(f"{name}: {p.stderr}")
+    return json.loads(p.stdout)
+
+
+def solve(A, b):
+    """Of three equations, by Cramer's rule."""
+    def det(m):
+        return (m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0])
+                + m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]))
+    whole = det(A)
+    return [det([[b[i] if j == k else A[i][j] for j in range(3)] for i in range(3)]) / whole for k in range(3)]
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def runge_kutta(f, y, h):
+    def shifted(d, s):
+        return [a + s * b for a, b in zip(y, d)]
+    a = f(y)
+    b = f(shifted(a, h / 2))
+    c = f(shifted(b, h / 2))
+    d = f(shifted(c, h))
+    return [v + h / 6 * (p + 2 * q + 2 * r + s) for v, p, q, r, s in zip(y, a, b, c, d)]
+
+
+class ClosedForms(unittest.TestCase):
+    def check(self, name, measure, delta, *more):
+        m = run(name, *more)["measures"]
+        self.assertAlmostEqual(m[measure], m["must_be"], delta=delta, msg=name)
+        return m
+
+    def test_a_ball_slides_until_it_rolls(self):
+        m = self.check("sliding-ball", "speed", 1e-11)
+        self.assertAlmostEqual(m["slip"], 0, delta=1e-11)
+
+    def test_a_ball_on_a_turntable(self):
+        self.check("turntable-ball", "across", 1e-8)
+
+    def test_a_spinning_ball_bounces(self):
+        m = self.check("spin-bounce", "speed", 1e-9)
+        self.assertGreaterEqual(m["impacts"], 3)
+
+    def test_a_coin_rolls_in_a_circle(self):
+        m = self.check("coin-circle", "across", 1e-7)
+        self.assertAlmostEqual(m["inclination"], 1.2, delta=1e-7)
+
+    def test_a_brick_slips_on_a_shaken_plate(self):
+        m = self.check("shaken-brick", "way", 1e-10)
+        self.assertAlmostEqual(m["height"], 0.01, delta=1e-12)
+
+    def test_a_tippe_top_turns_over(self):
+        m = self.check("tippe-top", "jellett", 1e-5 * 8e-6)
+        self.assertLess(m["up"], -0.9)
+
+    def test_a_slider_crank_in_space(self):
+        m = self.check("crank-in-space", "slider", 1e-8)
+        self.assertAlmostEqual(m["rod"], 0.4, delta=1e-10)
+
+    def test_billiards_in_a_box(self):
+        m = run("billiards")["measures"]
+        for k in "xyz":
+            self.assertAlmostEqual(m[k], m[k + "_must_be"], delta=1e-9)
+        self.assertEqual(m["impacts"], sum(int((start - 0.05 + v * 10) // (size - 0.1)) if v > 0 else
+                                           int((size - 0.05 - start - v * 10) // (size - 0.1))
+                                           for start, v, size in ((0.3, 1.3, 1), (0.2, -0.9, 0.7), (0.15, 0.77, 0.4))))
+
+    def test_a_cradle_on_strings(self):
+        m = self.check("string-cradle", "out", 1e-4)  # the gaps shift it a little
+        self.assertAlmostEqual(m["lost"], 0, delta=1e-8)
+
+    def test_a_parallelogram_swings_like_a_pendulum(self):
+        # E = ½ (2 (J + m l²/4) + M l²) θ'² − (m l + M l) g cos(tilt) cos θ
+        l, start = 0.4, 1.0
+        inertia, weight = 2 * (0.0134 + l * l / 4) + 2 * l * l, (l + 2 * l) * 9.81 * math.cos(0.5)
+        a, b = 1.0, math.cos(start / 2)  # Gauss: the complete integral by means
+        while abs(a - b) > 1e-15:
+            a, b = (a + b) / 2, math.sqrt(a * b)
+        period = 2 * math.pi / a * math.sqrt(inertia / weight)
+        m = run("parallel-linkage", "--rtol", "1e-11", "--t-end", repr(period))["measures"]
+        self.assertAlmostEqual(m["x"], l / 2 * math.sin(start), delta=1e-8)
+        m = run("parallel-linkage", "--rtol", "1e-11", "--t-end", repr(period / 2))["measures"]
+        self.assertAlmostEqual(m["x"], -l / 2 * math.sin(start), delta=1e-8)
+
+    def test_a_heavy_top_falls_to_its_cusp(self):
+        # from rest of its axis: (1 − u²) β = a² (u₀ − u), u = cos θ
+        m = json.loads(saltus("run", os.path.join(FOLDER, "..", "scenes", "heavy-top.yaml"), "--json", "--no-estimate",
+                              "--rtol", "1e-10").stdout)["measures"]
+        inertia = 0.02 + 0.3 ** 2
+        a, beta, start = 0.03 * 40 / inertia, 2 * 9.81 * 0.3 / inertia, math.cos(0.6)
+        u = (a * a - math.sqrt(a ** 4 - 4 * beta * (a * a * start - beta))) / (2 * beta)
+        self.assertAlmostEqual(m["lowest"], 0.3 * u, delta=1e-9)
+
+    def test_eulers_disk_inclines_and_ends(self):
+        def time(low, high, delta):  # from one lean to the other
+            n, s0, s1 = 2000, math.sqrt(low), math.sqrt(high)
+            middles = [s0 + (i + 0.5) * (s1 - s0) / n for i in range(n)]
+            rate = 4 / 3 * delta / 0.0375 * math.sqrt(9.81 / 0.0375)
+            return sum(2 * s / math.sqrt(math.sin(s * s)) for s in middles) * (s1 - s0) / n / rate
+        m = run("eulers-disk")["measures"]
+        self.assertAlmostEqual(time(m["mean"], 0.3, 1e-4), 1, delta=0.003)
+        self.assertAlmostEqual(m["lean"], m["mean"], delta=0.003)
+        self.assertAlmostEqual(m["rate"], math.sqrt(4 * 9.81 / (0.0375 * math.sin(m["lean"]))), delta=1)
+        m = run("eulers-disk", "-p", "delta=4e-3", "--t-end", "0.6", "--scheme", "moreau-jean", "--h", "2e-4")["measures"]
+        self.assertLess(time(0, 0.3, 4e-3), 0.6)
+        self.assertLess(m["lean"], 1e-5)  # it lies flat
+
+    def test_a_gripper_lifts_by_friction(self):
+        self.check("gripper", "lifted", 1e-6)
+        m = run("gripper", "-p", "F=1.5")["measures"]  # 2 mu F is less than the weight
+        self.assertLess(m["lifted"], 0.09)
+
+    def test_a_wall_of_bricks_stands(self):
+        m = self.check("brick-wall", "top", 1e-10)
+        self.assertLess(abs(m["sideways"]), 1e-10)
+        self.assertLess(m["fastest"], 1e-9)
+
+    def test_poured_spheres_stay_in_their_box(self):
+        out = run("poured-spheres")
+        for k in range(20):
+            x, y, z = out["q"][7 * k:7 * k + 3]
+            self.assertTrue(0.0065 < x < 0.0635 and 0.0065 < y < 0.0635 and z > 0.0065, f"grain {k + 1}")
+        self.assertGreater(out["measures"]["lost"], 0)
+
+
+class Reduced(unittest.TestCase):
+    def test_a_rattleback_turns_back(self):
+        # rolling in the frame of the stone: ρ from the centre of mass to the contact, n up, v = −ω×ρ
+        radii, h, m, g = (0.2, 0.03, 0.02), 0.01, 1.0, 9.81
+        J = [[2e-4, -2e-5, 0], [-2e-5, 16e-4, 0], [0, 0, 17e-4]]
+
+        def times(M, x):
+            return [sum(a * b for a, b in zip(row, x)) for row in M]
+
+        def contact(n, rate):
+            # the point of the ellipsoid whose outer normal is −n, and its rate when n moves at `rate`
+            s = math.sqrt(sum((r * x) ** 2 for r, x in zip(radii, n)))
+            d = sum(r * r * x * y for r, x, y in zip(radii, n, rate)) / s
+            rho = [-r * r * x / s for r, x in zip(radii, n)]
+            rho_rate = [-r * r * (y / s - x * d / (s * s)) for r, x, y in zip(radii, n, rate)]
+            rho[2] += h
+            return rho, rho_rate
+
+        def motion(y):
+            w, n = y[:3], y[3:]
+            rate = cross(n, w)
+            rho, rho_rate = contact(n, rate)
+            # J ẇ = −w×Jw + ρ×F,  F = m (−ẇ×ρ − w×ρ̇ − w×(w×ρ) + g n)
+            known = [m * (g * n[i] - a - b) for i, (a, b) in enumerate(zip(cross(w, rho_rate), cross(w, cross(w, rho))))]
+            right = [b - a for a, b in zip(cross(w, times(J, w)), cross(rho, known))]
+            square = sum(x * x for x in rho)
+            A = [[J[i][j] + m * ((square if i == j else 0) - rho[i] * rho[j]) for j in range(3)] for i in range(3)]
+            return solve(A, right) + rate
+        y, t_end, steps = [0.5, 0, -5, 0, 0, 1.0], 3.0, 8000
+        for _ in range(steps):
+            y = runge_kutta(motion, y, t_end / steps)
+        for a, b in zip(run("rattleback", "--t-end", "3")["u"][3:6], y[:3]):
+            self.assertAlmostEqual(a, b, delta=1e-5)
+        found = run("rattleback")["measures"]
+        self.assertGreater(found["spin"], 2)  # it turned back
+        self.assertAlmostEqual(found["lost"], 0, delta=1e-8)
+
+
+class All(unittest.TestCase):
+    def test_every_scene_has_a_test(self):
+        with open(os.path.abspath(__file__), encoding="utf-8") as file:
+            tested = file.read()
+        for name in os.listdir(FOLDER):
+            self.assertIn(f'"{name.removesuffix(".yaml")}"', tested)
+
+
+if __name__ == "__main__":
+    unittest.main()

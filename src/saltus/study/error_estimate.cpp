@@ -7,6 +7,7 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/study/estimate_measures.hpp"
+#include "saltus/study/impact_order.hpp"
 #include "saltus/study/run_difference.hpp"
 
 namespace saltus {
@@ -61,6 +62,14 @@ void tell_grazing(const RunDifference& d, const Problem& problem, ErrorEstimate&
         "contact {} may be grazed: at t = {:.6g} its gap turns at {:.2g}, which is less than its error "
         "there ({:.1g}); a smaller rtol decides whether there is an impact",
         problem.system->contact_name(c.contact), c.t, c.gap, d.approach_bar()));
+}
+
+void tell_order(const UncertainOrder& o, const Problem& problem, ErrorEstimate& out) {
+  out.warnings.push_back(fmt::format(
+      "the order of impacts is not known: {} and {} at t = {:.6g} are {:.1g} s apart, times are known to {:.1g} "
+      "s, and a run that takes them together comes to another motion; bars are as wide as that",
+      problem.system->contact_name(o.first.contact), problem.system->contact_name(o.second.contact), o.first.t,
+      o.second.t - o.first.t, o.error));
 }
 
 // Entries without a digit that nothing else explains: each has a sentence.
@@ -161,7 +170,7 @@ namespace {
 std::shared_ptr<CompanionRun> run_companion(const Measures& measures, const MeasuredCase& c,
                                             const Method& method, const RunControl& control,
                                             const RunTrace& trace, const RunResult& result,
-                                            ErrorEstimate& out) {
+                                            ErrorEstimate& out, double together = 0) {
   MeasuredCase companion{c.problem, method, c.parameters};
   Problem& problem = companion.problem.problem;
   auto& steps = std::get<ToleranceSteps>(companion.method.stepping);
@@ -176,6 +185,7 @@ std::shared_ptr<CompanionRun> run_companion(const Measures& measures, const Meas
     std::sort(breaks.begin(), breaks.end());
     breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
   }
+  steps.together = together;
   auto other = std::make_shared<CompanionRun>(problem, trace);
   other->rtol = steps.rtol;
   // ended with the run, or when it takes far more steps than a tenth of the tolerance explains
@@ -197,6 +207,28 @@ std::shared_ptr<CompanionRun> run_companion(const Measures& measures, const Meas
       left < 0 ? fmt::format("impacts are too dense, {} steps were not enough", other->result.stats.steps)
                : other->result.message));
   return nullptr;
+}
+
+// Two runs may have impacts in the same order by chance. Where that order is uncertain, a third run that takes
+// them together shows what depends on it.
+std::optional<UncertainOrder> try_other_order(const Measures& measures, const MeasuredCase& c,
+                                              const Method& method, const RunControl& control,
+                                              const TracedRun& run, double rtol, const RunDifference& known,
+                                              std::shared_ptr<CompanionRun>& other) {
+  constexpr double more = 3;  // than the difference that is known, and beside the tolerance
+  const Problem& problem = c.problem.problem;
+  const System* system = as_mechanical(problem.system.get());
+  if (!system) return std::nullopt;
+  const auto order = uncertain_order(known.events(), *system, problem.t0, problem.q0, rtol);
+  if (!order) return std::nullopt;
+  ErrorEstimate unused;
+  auto third = run_companion(measures, c, method, control, run.trace, run.result, unused, order->error);
+  if (!third) return std::nullopt;
+  const RunDifference d(problem, rtol, run, {third->trace, third->result});
+  if (!(d.largest_after(order->first.t) > more * std::max(rtol, known.largest_after(order->first.t))))
+    return std::nullopt;
+  other = third;
+  return order;
 }
 
 }  // namespace
@@ -230,11 +262,18 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
     if (companion && problem.system->family() == Family::mechanical) *companion = other;
   }
   if (other) {
-    const RunDifference d(problem, rtol, {trace, result}, {other->trace, other->result}, looser);
+    const TracedRun run{trace, result};
+    std::optional<RunDifference> compared;
+    compared.emplace(problem, rtol, run, TracedRun{other->trace, other->result}, looser);
+    const auto order = try_other_order(measures, c, *method, control, run, rtol, *compared, other);
+    if (order)
+      compared.emplace(problem, rtol, run, TracedRun{other->trace, other->result}, RunDifference::either);
+    const RunDifference& d = *compared;
     d.fill(out);
     MeasureBars bars = measure_bars(measures, problem, d, observed, other->observed);
     out.measures = std::move(bars.bars), out.measure_sizes = std::move(bars.sizes);
     d.bound_accumulations(result.accumulations);
+    if (order) tell_order(*order, problem, out);
     tell(d, problem, rtol, out);
     explain(d, problem, rtol, out);
     explain_measures(measures, values, measures.evaluate(other->observed), rtol,

@@ -1,0 +1,21 @@
+// Impacts that act on each other and are closer in time than their times are known: their order, or that they
+// come together, may decide what follows, and two runs may have the same one by chance.
+#pragma once
+#include <optional>
+
+#include "saltus/study/event_match.hpp"
+#include "saltus/system/system.hpp"
+
+namespace saltus {
+
+struct UncertainOrder {
+  EventMark first, second;
+  double error = 0;  ///< of times of impacts until then
+};
+
+/// The first such pair of the first run that changes velocities by more than `negligible` of their size. Where
+/// there are joints or the list of contacts changes, any two may act on each other.
+std::optional<UncertainOrder> uncertain_order(const EventMatch& events, const System& system, double t,
+                                              const Vec& q, double negligible);
+
+}  // namespace saltus

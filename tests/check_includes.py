@@ -30,7 +30,8 @@ ALLOWED = {
     "picture": ["core", "linalg", "expression", "law", "system", "formula", "chain", "odae", "scheme", "run"],
     "figure": ["core", "law", "system", "chain", "run", "reference", "result", "study"],
     "scene": ["core", "linalg", "autodiff", "expression", "formula", "law", "system", "planar", "spatial", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "catalog", "study", "picture"],
-    "cli": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "spatial", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog", "study", "formula", "scene", "verify", "picture"],
+    "import": ["core", "spatial"],
+    "cli": ["import", "core", "linalg", "autodiff", "expression", "law", "system", "planar", "spatial", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog", "study", "formula", "scene", "verify", "picture"],
     "reproduce": ["core", "linalg", "autodiff", "expression", "law", "system", "planar", "spatial", "flexible", "contact", "chain", "odae", "scheme", "run", "reference", "result", "figure", "catalog", "study", "cli"],
 }
 
@@ -39,7 +40,7 @@ MAY_HAVE_RINGS = ("linalg", "contact", "scheme", "catalog", "scene", "reproduce"
 
 # The shell: folders, and sub-folders of any folder, that need files, threads or other programs. All else is the library that
 # also compiles without them (CMakeLists.txt, SALTUS_SHELL=OFF), so it may include nothing of the shell.
-SHELL_FOLDERS = ("result", "figure", "cli", "reproduce")
+SHELL_FOLDERS = ("result", "figure", "import", "cli", "reproduce")
 SHELL_SUBFOLDERS = ("file", "threads", "mpi")
 SHELL_HEADER = re.compile(r"^\s*#\s*include\s*<(thread|stop_token|future|condition_variable|semaphore|latch|barrier|fstream|"
                           r"filesystem|iostream|csignal|signal\.h|unistd\.h|fcntl\.h|spawn\.h|poll\.h|dlfcn\.h|pthread\.h|"
@@ -48,7 +49,7 @@ SHELL_WORD = re.compile(r"\bstd::(?:j?thread|async|[io]?fstream|filesystem|geten
                         r"posix_spawn\w*|fopen|freopen|tmpfile)\s*\(|\bCLOCK_(?:THREAD|PROCESS)_CPUTIME_ID\b")
 MAY_USE_WORD = ("core/port.cpp",)  # a clock, with another one where there is none
 # Libraries that one source only knows, so that another can take its place.
-ONLY_IN = {"yaml-cpp": "scene/yaml.cpp"}
+ONLY_IN = {"yaml-cpp": "scene/yaml.cpp"}  # tinyxml2 is of import, in the shell
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(saltus/[^>]+)>)')
 

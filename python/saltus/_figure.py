@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _figure_space as _space
 from . import _saltus
 
 if TYPE_CHECKING:
     from ._solution import Solution
-    from ._study import Study, Verification
+    from ._study import Comparison, Study, Verification
     from ._sweep import Sweep
 
 _MOST = 4000  # points of a curve: more are thinned, with the extremes kept
@@ -173,6 +174,13 @@ def _axes_for(box: tuple[float, float, float, float], size: float) -> Any:
 def snapshot(sol: Solution, t: float | None, *, ax: Any) -> Any:
     time = float(sol.t[-1]) if t is None else float(t)
     found = _sketch(sol, time)
+    if _space.in_space(found):
+        cube = _space.box_of([found])
+        if ax is None:
+            _, ax = _space.new_axes(6.0, cube)
+        _space.draw(ax, found, cube)
+        ax.set_title(f"t = {time:.4g} s")
+        return ax
     box = _box([found])
     if ax is None:
         _, ax = _axes_for(box, 6.0)
@@ -192,15 +200,21 @@ def animate(sol: Solution, file: str | os.PathLike[str] | None, *, fps: float, s
         raise ValueError(f"{frames} frames; choose a larger speed or a smaller fps")
     times = np.linspace(sol.t[0], sol.t[-1], frames)
     sketches = [_sketch(sol, t) for t in times]
-    box = _box(sketches)
-    figure, ax = _axes_for(box, size)
-    ax.set(xlim=box[:2], ylim=box[2:], aspect="equal", xlabel="x [m]", ylabel="y [m]")
+    box: Any
+    draw: Any
+    if _space.in_space(sketches[0]):
+        draw, box = _space.draw, _space.box_of(sketches)
+        figure, ax = _space.new_axes(size, box)
+    else:
+        draw, box = _draw, _box(sketches)
+        figure, ax = _axes_for(box, size)
+        ax.set(xlim=box[:2], ylim=box[2:], aspect="equal", xlabel="x [m]", ylabel="y [m]")
     drawn: list[Any] = []
 
     def show(k: int) -> list[Any]:
         while drawn:
             drawn.pop().remove()
-        drawn.extend(_draw(ax, sketches[k], box))
+        drawn.extend(draw(ax, sketches[k], box))
         ax.set_title(f"t = {times[k]:.3f} s")
         return drawn
 
@@ -263,6 +277,18 @@ def plot_study(study: Study, norm: str | None, *, ax: Any) -> Any:
            ylabel=f"error {norm}", title=str(study.report["problem"]))
     ax.legend(fontsize="small")
     ax.grid(alpha=0.3, which="both")
+    return ax
+
+
+def plot_comparison(found: Comparison, *, ax: Any) -> Any:
+    import matplotlib.pyplot as plt
+
+    if ax is None:
+        _, ax = plt.subplots(figsize=(6, 3.2), layout="constrained")
+    norms = {k: v for k, v in found["distance"].items() if isinstance(v, (int, float))}
+    ax.barh(list(norms), np.maximum(list(norms.values()), 1e-18), color="C0")
+    ax.set(xscale="log", xlabel="distance")
+    ax.grid(alpha=0.3, axis="x")
     return ax
 
 

@@ -85,7 +85,13 @@ class Functions:
                                          force, others, self.names, list(contacts))
 
     def run(self, **options: Any) -> Solution:
-        """:func:`saltus.run` of this model."""
+        """:func:`saltus.run` of this model.
+
+        >>> import saltus
+        >>> model = saltus.Functions(lambda t, q, u: -q, (0, 1), [1.0])
+        >>> model.run(rtol=1e-6).success
+        True
+        """
         from ._run import run
 
         return run(self, **options)

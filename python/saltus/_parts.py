@@ -101,23 +101,48 @@ class Space:
 
     def body(self, name: str, shape: str | None = None, **fields: Any) -> SpaceBody:
         """A rigid body: ``body("ball", "sphere", radius=0.1, mass=1, position=(0, 0, 2))``; nothing touches it without a
-        shape."""
+        shape.
+
+        >>> import saltus
+        >>> s = saltus.Scene()
+        >>> die = s.space.body("die", "box", size=(0.1, 0.1, 0.1), mass=1, position=(0, 0, 1))
+        """
         return SpaceBody(*self._put("bodies", name, {**({} if shape is None else {"shape": shape}), **fields}))
 
     def wall(self, name: str, **fields: Any) -> Part:
-        """A half-space: ``wall("floor", normal=(0, 0, 1))``."""
+        """A half-space: ``wall("floor", normal=(0, 0, 1))``.
+
+        >>> import saltus
+        >>> floor = saltus.Scene().space.wall("floor", normal=(0, 0, 1))
+        """
         return Part(*self._put("walls", name, fields))
 
     def joint(self, name: str, type: str, a: Part | str, b: Part | str | None = None, **fields: Any) -> Part:
-        """Between bodies, or of a body with the ground: ``joint("pivot", "ball", top, at=(0, 0, 0))``."""
+        """Between bodies, or of a body with the ground: ``joint("pivot", "ball", top, at=(0, 0, 0))``.
+
+        >>> import saltus
+        >>> s = saltus.Scene()
+        >>> top = s.space.body("top", "sphere", radius=0.1, mass=1, position=(0, 0, 0.3))
+        >>> pivot = s.space.joint("pivot", "ball", top, at=(0, 0, 0))
+        """
         return Part(*self._put("joints", name, {"type": type, "a": a, **({} if b is None else {"b": b}), **fields}))
 
     def spring(self, name: str, a: Part | str, b: Part | str | None = None, **fields: Any) -> Part:
-        """A spring and damper: ``spring("s", ball, stiffness=100, at_b=(0, 0, 1))``."""
+        """A spring and damper: ``spring("s", ball, stiffness=100, at_b=(0, 0, 1))``.
+
+        >>> import saltus
+        >>> s = saltus.Scene()
+        >>> ball = s.space.body("ball", "sphere", radius=0.1, mass=1)
+        >>> rope = s.space.spring("rope", ball, at_b=(0, 0, 1), stiffness=100)
+        """
         return Part(*self._put("springs", name, {"a": a, **({} if b is None else {"b": b}), **fields}))
 
     def gravity(self, x: Any, y: Any, z: Any) -> None:
-        """Acceleration of the bodies; (0, 0, -9.81) when not called."""
+        """Acceleration of the bodies; (0, 0, -9.81) when not called.
+
+        >>> import saltus
+        >>> saltus.Scene().space.gravity(0, 0, -1.62)
+        """
         self.sections["gravity"] = [x, y, z]
 
     def _put(self, section: str, name: str, fields: Mapping[str, Any]) -> tuple[dict[str, Any], str, str]:

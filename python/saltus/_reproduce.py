@@ -48,6 +48,12 @@ def reproduce(what: str | None = None, *, out: str | os.PathLike[str] = "out/rep
     ``what``: a paper or PAPER/ITEM, as "bruls-2018/fig-7"; ``reproduce(list)`` of the program is
     :func:`saltus.studies`. Data and figures go to the folder ``out``. The studies are a program of their own, beside
     this package.
+
+    >>> import saltus, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found = saltus.reproduce("bruls-2018/inactive-rows", out=folder)
+    >>> found.as_expected
+    True
     """
     words = ["reproduce", *([what] if what else []), "--out", os.fspath(out), "--json"]
     answer = json.loads(_reproduce(words))
@@ -55,7 +61,12 @@ def reproduce(what: str | None = None, *, out: str | os.PathLike[str] = "out/rep
 
 
 def studies() -> dict[str, str]:
-    """Names and titles of what :func:`saltus.reproduce` knows."""
+    """Names and titles of what :func:`saltus.reproduce` knows.
+
+    >>> import saltus
+    >>> "bruls-2018/fig-7" in saltus.studies()
+    True
+    """
     return {s["id"]: s["title"] for s in json.loads(_reproduce(["reproduce", "--list", "--json"]))["studies"]}
 
 

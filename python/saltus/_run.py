@@ -57,7 +57,16 @@ def run(target: Target, *, parameters: Mapping[str, Any] | None = None, set: Map
 
 @documented("resume")
 def resume(file: str, *, check: bool = False, progress: Progress = None, **options: Any) -> Solution:
-    """Goes on with a run from its checkpoint (``run(…, checkpoint="every=1000,file=run.ckpt")``), bit by bit."""
+    """Goes on with a run from its checkpoint (``run(…, checkpoint="every=1000,file=run.ckpt")``), bit by bit.
+
+    >>> import os, saltus, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     name = os.path.join(folder, "ball.ckpt")
+    ...     first = saltus.run("bouncing-ball", h=0.001, t_end=2, checkpoint=f"every=1000,file={name}")
+    ...     rest = saltus.resume(name, t_end=3)
+    >>> float(rest.t[-1])
+    3.0
+    """
     return _solved(["resume", str(file), *words_of("resume", options)], None, check, progress, None)
 
 
@@ -69,6 +78,6 @@ def _solved(words: list[str], held: Held | None, check: bool, progress: Progress
         if data.interrupted:
             raise KeyboardInterrupt
         raise RunError(sol)
-    for text in sol.warnings:
+    for text in data.warnings:
         _warnings.warn(text, RunWarning, stacklevel=3)
     return sol

@@ -1,64 +1,18 @@
 """Models as scenes: symbols and formulas, bodies, links, springs, motors, materials in plain objects."""
 from __future__ import annotations
 
-import json
 import os
-import re
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from . import _saltus
-from ._parts import Body, Part, Space, put
+from ._formulas import Formulas
+from ._parts import Body, Part, Space
 from ._solution import Solution
-from ._symbols import Expression, Symbol, formula
-
-_PLAIN = re.compile(r"[A-Za-z0-9(+./\-](?:[^#:\n\t\"\\]|:(?! |\Z)|(?<! )#)*\Z")
-_IN_LIST = re.compile(r"[^,\[\]{}:]*\Z")
-_WORDS = {"true", "false", "null", "yes", "no", "on", "off", "~", ""}
+from ._yaml import yaml_of
 
 
-def _scalar(value: Any, in_list: bool = False) -> str:
-    """A value as YAML: plain where YAML takes it for one text, else in quotes."""
-    if isinstance(value, (bool, np.bool_)):
-        return "true" if value else "false"
-    if value is None:
-        return "null"
-    if isinstance(value, Part):
-        value = value.name
-    text = value if isinstance(value, str) else formula(value).text
-    plain = bool(_PLAIN.match(text)) and text == text.strip() and not text.startswith(("- ", "---"))
-    if in_list:
-        plain = plain and bool(_IN_LIST.match(text))
-    return text if plain and text != "-" else json.dumps(text, ensure_ascii=False)
-
-
-def _is_map(value: Any) -> bool:
-    return isinstance(value, Mapping)
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
-
-
-def _yaml(value: Any, depth: int) -> str:
-    """The value after a key, in blocks."""
-    space = "  " * depth
-    if _is_map(value):
-        if not value:
-            return " {}\n"
-        return "\n" + "".join(f"{space}{_scalar(str(k))}:{_yaml(v, depth + 1)}" for k, v in value.items())
-    if _is_list(value):
-        if len(value) == 0:
-            return " []\n"
-        if not any(_is_map(v) or _is_list(v) for v in value):
-            return " [" + ", ".join(_scalar(v, True) for v in value) + "]\n"
-        return "\n" + "".join(f"{space}-{_yaml(v, depth + 1)}" for v in value)
-    return f" {_scalar(value)}\n"
-
-
-class Scene:
+class Scene(Formulas):
     """A model: a scene file in plain objects. ``saltus.Model`` is the same class.
 
     Formulas: :meth:`coordinate`, :meth:`parameter`, :meth:`let`, :meth:`mass`, :meth:`kinetic`, :meth:`potential`,
@@ -93,83 +47,17 @@ class Scene:
         if run:
             self.options(**run)
 
-    # ---- formulas
-
-    @property
-    def t(self) -> Symbol:
-        """Time."""
-        return Symbol("t")
-
-    def parameter(self, name: str, value: Any) -> Symbol:
-        """A named number, which runs and sweeps may change: ``run(parameters={"e": 0.8})``."""
-        return self._symbol("parameters", name, value)
-
-    def coordinate(self, name: str, start: Any = 0, velocity: Any = 0) -> Symbol:
-        """A coordinate with its start; ``.rate`` is its velocity."""
-        fields = {"start": start}
-        if not (isinstance(velocity, (int, float)) and velocity == 0):
-            fields["velocity"] = velocity
-        return self._symbol("coordinates", name, fields)
-
-    def let(self, name: str, value: Any) -> Symbol:
-        """A named part of formulas: computed once, and ``.rate`` is its rate."""
-        return self._symbol("let", name, value)
-
-    def mass(self, of: Any, value: Any = None) -> None:
-        """``mass(x, 2)``: of one coordinate. ``mass([[…], […]])``: the matrix, row by row."""
-        if value is None:
-            self.document["mass"] = [[formula(v).text for v in row] for row in of]
-        else:
-            self._section("mass")[str(of)] = value
-
-    def kinetic(self, value: Any) -> None:
-        """Kinetic energy, quadratic in the velocities, instead of masses; calls add up."""
-        self._add("kinetic", value)
-
-    def potential(self, value: Any) -> None:
-        """Potential energy; calls add up."""
-        self._add("potential", value)
-
-    def force(self, on: Any, value: Any) -> None:
-        """A generalised force on a coordinate; calls add up."""
-        forces = self._section("forces")
-        key = str(on)
-        forces[key] = formula(forces[key]) + formula(value) if key in forces else value
-
-    def rate(self, of: Any, value: Any) -> None:
-        """Instead of mechanics: the rate of a coordinate (an ordinary differential equation)."""
-        self._section("rates")[str(of)] = value
-
-    def contact(self, name: str, gap: Any = None, *, slip: Any = None, law: Any = None, e: Any = None, mu: Any = None,
-                **constants: Any) -> None:
-        """A contact that is closed where ``gap`` is 0.
-
-        ``e`` alone is the law ``unilateral``, ``mu`` with a ``slip`` velocity ``coulomb``; ``law`` names any other of
-        ``saltus list laws``, with its constants as keyword arguments.
-        """
-        if law is None:
-            if mu is not None:
-                law = {"name": "coulomb", "mu": mu, **({} if e is None else {"e_n": e}), **constants}
-            else:
-                law = {"name": "unilateral", **({} if e is None else {"e": e}), **constants}
-        elif isinstance(law, str):
-            more = {**({} if e is None else {"e": e}), **({} if mu is None else {"mu": mu}), **constants}
-            law = {"name": law, **more} if more else law
-        fields = {"gap": gap, "slip": slip, "law": law}
-        self._put("contacts", name, {k: v for k, v in fields.items() if v is not None})
-
-    def joint(self, name: str, *held: Any) -> None:
-        """Formulas that are held at zero."""
-        self._put("joints", name, held[0] if len(held) == 1 else list(held))
-
-    def motion(self, of: Any, value: Any) -> None:
-        """A coordinate that moves as prescribed: a formula of t."""
-        self._section("motions")[str(of)] = value
-
     # ---- bodies
 
     def body(self, name: str, shape: str, **fields: Any) -> Body:
-        """A rigid body: ``body("ball", "disk", radius=0.1, mass=1, position=(0, 2))``."""
+        """A rigid body: ``body("ball", "disk", radius=0.1, mass=1, position=(0, 2))``.
+
+        >>> import saltus
+        >>> s = saltus.Scene()
+        >>> ball = s.body("ball", "disk", radius=0.1, mass=1, position=(0, 2))
+        >>> print(ball.y)
+        ball.y
+        """
         self._put("bodies", name, {"shape": shape, **fields})
         return Body(self.document, "bodies", name)
 
@@ -179,53 +67,134 @@ class Scene:
         return Space(self)
 
     def material(self, name: str = "default", **fields: Any) -> Part:
-        """Friction and restitution of bodies: ``material(mu=0.3, e_n=0.5)``."""
+        """Friction and restitution of bodies: ``material(mu=0.3, e_n=0.5)``.
+
+        >>> import saltus
+        >>> s = saltus.Scene()
+        >>> ice = s.material("ice", mu=0.02)
+        >>> puck = s.body("puck", "disk", radius=0.04, mass=0.2, position=(0, 0.04), material=ice)
+        """
         return self._part("materials", name, fields)
 
     def wall(self, name: str, **fields: Any) -> Part:
-        """A half-plane, circle, drum or box: ``wall("floor", point=(0, 0), normal=(0, 1))``."""
+        """A half-plane, circle, drum or box: ``wall("floor", point=(0, 0), normal=(0, 1))``.
+
+        >>> import saltus
+        >>> s = saltus.Scene()
+        >>> floor = s.wall("floor", point=(0, 0), normal=(0, 1))
+        """
         return self._part("walls", name, fields)
 
     def link(self, name: str, type: str, a: Body | str, b: Body | str | None = None, **fields: Any) -> Part:
-        """A joint between bodies, or of a body with the ground: ``link("axle", "revolute", crank, at=(0, 0))``."""
+        """A joint between bodies, or of a body with the ground: ``link("axle", "revolute", crank, at=(0, 0))``.
+
+        >>> import saltus
+        >>> s = saltus.Scene(t_end=0.1)
+        >>> rod = s.body("rod", "box", size=(1, 0.02), mass=1, position=(0.5, 0))
+        >>> pin = s.link("pin", "revolute", rod, at=(0, 0))
+        >>> s.run().success
+        True
+        """
         return self._part("links", name, {"type": type, "a": a, **({} if b is None else {"b": b}), **fields})
 
     def spring(self, name: str, a: Body | str, b: Body | str | None = None, **fields: Any) -> Part:
-        """A spring and damper: ``spring("s", ball, stiffness=100, at_b=(0, 1))``."""
+        """A spring and damper: ``spring("s", ball, stiffness=100, at_b=(0, 1))``.
+
+        >>> import saltus
+        >>> s = saltus.Scene(t_end=0.1)
+        >>> ball = s.body("ball", "disk", radius=0.1, mass=1, position=(0, 0))
+        >>> rope = s.spring("rope", ball, at_b=(0, 1), stiffness=100)
+        >>> s.run().success
+        True
+        """
         return self._part("springs", name, {"a": a, **({} if b is None else {"b": b}), **fields})
 
     def motor(self, name: str, **fields: Any) -> Part:
-        """A torque, force or speed on a link or body: ``motor("drive", link=axle, speed=3)``."""
+        """A torque, force or speed on a link or body: ``motor("drive", link=axle, speed=3)``.
+
+        >>> import saltus
+        >>> s = saltus.Scene(t_end=0.1)
+        >>> wheel = s.body("wheel", "disk", radius=0.1, mass=1, position=(0, 0), spin=3)
+        >>> axle = s.link("axle", "revolute", wheel, at=(0, 0))
+        >>> drive = s.motor("drive", link=axle, speed=3)
+        >>> round(float(s.run()["wheel.angle"][-1]), 6)
+        0.3
+        """
         return self._part("motors", name, fields)
 
     def group(self, name: str, shape: str, layout: Mapping[str, Any], **fields: Any) -> Part:
-        """Equal bodies NAME.1, NAME.2, … on a grid, at random places, or in a chain."""
+        """Equal bodies NAME.1, NAME.2, … on a grid, at random places, or in a chain.
+
+        >>> import saltus
+        >>> s = saltus.Scene(t_end=1)
+        >>> balls = s.group("ball", "disk", {"name": "grid", "columns": 3, "rows": 2}, radius=0.1, mass=1)
+        >>> len(s.check()["coordinates"])
+        18
+        """
         return self._part("groups", name, {"shape": shape, "layout": layout, **fields})
 
     def beam(self, name: str, **fields: Any) -> Part:
-        """An elastic beam of the plane."""
+        """An elastic beam of the plane; its field ``from`` is a word of Python, so it is written ``from_``.
+
+        >>> import saltus
+        >>> s = saltus.Scene(t_end=1)
+        >>> ruler = s.beam("ruler", from_=(0, 0), to=(0.3, 0), elements=4, section=(0.02, 0.005), young=2.1e11,
+        ...                density=7800, first="clamped")
+        >>> len(s.check()["coordinates"])
+        12
+        """
         return self._part("beams", name, fields)
 
     def chain(self, **fields: Any) -> None:
-        """Beads on a line, on an engine of their own."""
+        """Beads on a line, on an engine of their own.
+
+        >>> import saltus
+        >>> s = saltus.Scene(t_end=0.001)
+        >>> s.chain(beads=5, mass=0.01, stiffness=1e7, defects=[{"at": 0, "velocity": 0.1}])
+        >>> s.run().success
+        True
+        """
         self.document["chain"] = fields
 
     def gravity(self, x: Any, y: Any) -> None:
-        """Acceleration of bodies; (0, -9.81) when not called."""
+        """Acceleration of bodies; (0, -9.81) when not called.
+
+        >>> import saltus
+        >>> s = saltus.Scene()
+        >>> s.gravity(0, -1.62)
+        """
         self.document["gravity"] = [x, y]
 
     # ---- the run
 
     def options(self, **fields: Any) -> None:
-        """Method and end time: the section ``run`` of a scene (``t_end``, ``rtol``, ``scheme``, …)."""
+        """Method and end time: the section ``run`` of a scene (``t_end``, ``rtol``, ``scheme``, …).
+
+        >>> import saltus
+        >>> m = saltus.Model()
+        >>> m.options(t_end=2, rtol=1e-9)
+        """
         self._section("run").update(fields)
 
     def measure(self, name: str, value: Any) -> None:
-        """A named formula of the result: ``measure("height", "max.z")``."""
+        """A named formula of the result: ``measure("height", "max.z")``.
+
+        >>> import saltus
+        >>> m = saltus.Model()
+        >>> m.measure("height", "max.z")
+        """
         self._put("measure", name, value)
 
     def run(self, **options: Any) -> Solution:
-        """:func:`saltus.run` of this model."""
+        """:func:`saltus.run` of this model.
+
+        >>> import saltus
+        >>> m = saltus.Model(t_end=1)
+        >>> x = m.coordinate("x", velocity=1)
+        >>> m.mass(x, 1)
+        >>> round(float(m.run().q[-1, 0]), 12)
+        1.0
+        """
         from ._run import run
 
         return run(self, **options)
@@ -250,23 +219,45 @@ class Scene:
           x: -4*x'
         <BLANKLINE>
         """
-        return "".join(f"{key}:{_yaml(value, 1)}" for key, value in self.document.items())
+        return "".join(f"{key}:{yaml_of(value, 1)}" for key, value in self.document.items())
 
     def write(self, file: str | os.PathLike[str]) -> None:
-        """Writes the scene file, for the program and for others."""
+        """Writes the scene file, for the program and for others.
+
+        >>> import saltus
+        >>> import os, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = os.path.join(folder, "a.yaml")
+        ...     saltus.Scene("A title", t_end=1).write(file)
+        ...     saltus.Scene.read(file).document["title"]
+        'A title'
+        """
         with open(file, "w", encoding="utf-8") as out:
             out.write(self.to_yaml())
 
     @classmethod
     def read(cls, file: str | os.PathLike[str]) -> Scene:
-        """A scene file as an object. All values are texts, as in the file."""
+        """A scene file as an object. All values are texts, as in the file.
+
+        >>> import os, saltus, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = os.path.join(folder, "a.yaml")
+        ...     saltus.Scene("A title", t_end=1).write(file)
+        ...     saltus.Scene.read(file).document["run"]
+        {'t_end': '1'}
+        """
         with open(file, "rb") as opened:
             scene = cls.from_yaml(opened.read(), os.fspath(file))
         return scene
 
     @classmethod
     def from_yaml(cls, text: str | bytes, file: str = "scene.yaml") -> Scene:
-        """The text of a scene file as an object."""
+        """The text of a scene file as an object.
+
+        >>> import saltus
+        >>> saltus.Scene.from_yaml("saltus: 1\\nrun: {t_end: 2}").document["run"]
+        {'t_end': '2'}
+        """
         scene = cls()
         content = _saltus.parse_yaml(text if isinstance(text, bytes) else text.encode(), file)
         if not isinstance(content, dict):
@@ -275,7 +266,15 @@ class Scene:
         return scene
 
     def check(self) -> dict[str, Any]:
-        """Reads the scene as a run does; raises :class:`saltus.SceneError` with all that is wrong."""
+        """Reads the scene as a run does; raises :class:`saltus.SceneError` with all that is wrong.
+
+        >>> import saltus
+        >>> m = saltus.Model(t_end=1)
+        >>> x = m.coordinate("x")
+        >>> m.mass(x, 1)
+        >>> m.check()["coordinates"]
+        ['x']
+        """
         from ._study import check
 
         return check(self)
@@ -288,30 +287,9 @@ class Scene:
     def _given(self) -> _saltus.GivenScene:
         return _saltus.GivenScene(self.name, self.to_yaml())
 
-    def _section(self, name: str) -> dict[str, Any]:
-        section = self.document.setdefault(name, {})
-        if not isinstance(section, dict):
-            raise TypeError(f"{name} is {section!r} already; it cannot get fields")
-        return section
-
-    def _put(self, section: str, name: str, value: Any) -> None:
-        put(self.document, section, name, value)
-
     def _part(self, section: str, name: str, fields: Mapping[str, Any]) -> Part:
-        self._put(section, name, dict(fields))
+        self._put(section, name, {k.removesuffix("_"): v for k, v in fields.items()})
         return Part(self.document, section, name)
-
-    def _symbol(self, section: str, name: str, value: Any) -> Symbol:
-        self._put(section, name, value)
-        return Symbol(name)
-
-    def _add(self, section: str, value: Any) -> None:
-        known = self.document.get(section)
-        self.document[section] = value if known is None else _sum(known, value)
-
-
-def _sum(a: Any, b: Any) -> Expression:
-    return formula(a) + formula(b)
 
 
 Model = Scene

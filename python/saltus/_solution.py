@@ -5,18 +5,17 @@ import html
 import json
 import os
 import tempfile
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _saltus
 from ._motion import BodyMotion, bodies_of, motion_of
+from ._report import Report
 from ._tables import column_of, frame_of, states_frame, table_of
 
 Floats = NDArray[np.float64]
-T = TypeVar("T")
 
 
 class RunError(RuntimeError):
@@ -30,7 +29,7 @@ class RunError(RuntimeError):
         return RunError, (self.solution,)
 
 
-class Solution:
+class Solution(Report):
     """What a run computed: states, events, impulses, energy, measures.
 
     Made by :func:`saltus.run` and :func:`saltus.load`.
@@ -190,90 +189,28 @@ class Solution:
         return self._once("impulses", make)
 
     def to_pandas(self) -> Any:
-        """States as a pandas DataFrame with the index t (needs pandas)."""
+        """States as a pandas DataFrame with the index t (needs pandas).
+
+        >>> import saltus
+        >>> sol = saltus.run("bouncing-ball", t_end=1)
+        >>> list(sol.to_pandas().columns)
+        ['q0', "q0'"]
+        """
         return states_frame(self.t, {**dict(zip(self.names, self.q.T)), **dict(zip(self.velocity_names, self.u.T))})
 
     def events_to_pandas(self) -> Any:
-        """Events as a pandas DataFrame (needs pandas); impulse and velocities by row: impulse0, impulse1, …"""
+        """Events as a pandas DataFrame (needs pandas); impulse and velocities by row: impulse0, impulse1, …
+
+        >>> import saltus
+        >>> saltus.run("bouncing-ball").events_to_pandas()["kind"].iloc[0]
+        'impact'
+        """
         return frame_of(self.events)
-
-    # ---- what was measured
-
-    @property
-    def report(self) -> dict[str, Any]:
-        """What ``saltus run --json`` prints, without the events."""
-        return self._once("report", lambda: dict(json.loads(self._data.report)))
-
-    @property
-    def success(self) -> bool:
-        """The run reached its end, and every contact problem met its tolerance."""
-        return bool(self._once("success", lambda: self._data.success))
-
-    @property
-    def status(self) -> int:
-        """0 finished, 1 stopped, 2 failed, 3 interrupted."""
-        known = ["finished", "stopped", "failed", "interrupted"]
-        return known.index(self.status_text) if self.status_text in known else 2
-
-    @property
-    def status_text(self) -> str:
-        """"finished", "stopped", "failed", "interrupted"; "running" of a file that was not closed."""
-        return str(self.report["status"])
-
-    @property
-    def message(self) -> str:
-        """Why the run ended."""
-        return str(self.report["message"]) or "the run reached its end"
-
-    @property
-    def warnings(self) -> list[str]:
-        """What a user should know of a run that reached its end; each is a sentence with the remedy."""
-        return list(self.report["warnings"])
-
-    @property
-    def stats(self) -> dict[str, Any]:
-        """Steps, evaluations, iterations, CPU seconds."""
-        return dict(self.report["stats"])
-
-    @property
-    def nfev(self) -> int:
-        """Evaluations of the force, by SciPy's name for them."""
-        return int(self.stats.get("force_evaluations", 0))
 
     @property
     def energy(self) -> Floats:
         """Kinetic and potential energy of every sample; NaN where the system has none."""
         return self._once("energy", self._data.energy)
-
-    @property
-    def ledger(self) -> dict[str, Any]:
-        """Where the energy of the run came from and went (docs/explanation/ledger.md)."""
-        return dict(self.report["ledger"] or {})
-
-    @property
-    def measures(self) -> dict[str, float]:
-        """Measures of the scene."""
-        return {k: np.nan if v is None else v for k, v in self.report.get("measures", {}).items()}
-
-    @property
-    def error(self) -> dict[str, Any]:
-        """Distances from the reference, where the problem knows one."""
-        return dict(self.report.get("error", {}))
-
-    @property
-    def estimate(self) -> dict[str, Any]:
-        """Error bars of a run by tolerance (docs/explanation/tolerance.md): of measures, final state and events."""
-        return dict(self.report.get("error_estimate") or {})
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """Parameters of the problem, with the values of this run."""
-        return dict(self.report["parameters"])
-
-    @property
-    def files(self) -> list[str]:
-        """What the run wrote."""
-        return list(self.report.get("files", []))
 
     # ---- files, pictures
 
@@ -313,7 +250,12 @@ class Solution:
         return _figure.plot(self, names, velocities=velocities, ax=ax)
 
     def plot_energy(self, *, ax: Any = None) -> Any:
-        """Draws the energy over time; returns the axes."""
+        """Draws the energy over time; returns the axes.
+
+        >>> import saltus
+        >>> import matplotlib; matplotlib.use("Agg")
+        >>> axes = saltus.run("bouncing-ball").plot_energy()
+        """
         from . import _figure
 
         return _figure.plot_energy(self, ax=ax)
@@ -323,13 +265,27 @@ class Solution:
         """The bodies in motion, as a matplotlib animation; written to a file (.gif, .html) when one is named.
 
         ``speed``: seconds of the run in a second of the film.
+
+        >>> import saltus
+        >>> import matplotlib; matplotlib.use("Agg")
+        >>> s = saltus.Scene(t_end=0.2)
+        >>> ball = s.body("ball", "disk", radius=0.1, mass=1, position=(0, 1))
+        >>> film = s.run().animate(fps=10)
+        >>> film.pause()
         """
         from . import _figure
 
         return _figure.animate(self, file, fps=fps, speed=speed, size=size)
 
     def snapshot(self, t: float | None = None, *, ax: Any = None) -> Any:
-        """Draws the bodies at a time, at the end when none is given; returns the axes."""
+        """Draws the bodies at a time, at the end when none is given; returns the axes.
+
+        >>> import saltus
+        >>> import matplotlib; matplotlib.use("Agg")
+        >>> s = saltus.Scene(t_end=0.2)
+        >>> ball = s.body("ball", "disk", radius=0.1, mass=1, position=(0, 1))
+        >>> axes = s.run().snapshot(0.1)
+        """
         from . import _figure
 
         return _figure.snapshot(self, t, ax=ax)
@@ -344,7 +300,8 @@ class Solution:
 
         rows = {"status": f"{self.status_text}: {self.message}", "method": self.report["method"]["scheme"],
                 "events": str(len(self.events)), "steps": str(self.stats.get("steps", "")),
-                **{k: f"{v:.6g}" for k, v in list(self.measures.items())[:6]}}
+                **{k: f"{v:.6g}" + ("" if np.isnan(v.error) else f" ± {v.error:.1g}")
+                   for k, v in list(self.measures.items())[:6]}}
         table = "".join(f"<tr><th style='text-align:left'>{html.escape(k)}</th><td>{html.escape(v)}</td></tr>"
                         for k, v in rows.items())
         return (f"<div><b>{html.escape(str(self.report['problem']))}</b><table>{table}</table>"
@@ -376,11 +333,6 @@ class Solution:
                 self._data.save(name)
             with open(name, "rb") as file:
                 return file.read()
-
-    def _once(self, key: str, make: Callable[[], T]) -> T:
-        if key not in self._cache:
-            self._cache[key] = make()
-        return cast(T, self._cache[key])
 
 
 def load(file: str | os.PathLike[str]) -> Solution:

@@ -27,7 +27,12 @@ class Study:
         self.kind, self.report, self.success, self.message, self.tables = kind, report, success, message, tables
 
     def plot(self, norm: str | None = None, *, ax: Any = None) -> Any:
-        """Draws the errors in a norm ("q_sup", "u_l1", …) in a log-log figure; returns the axes."""
+        """Draws the errors in a norm ("q_sup", "u_l1", …) in a log-log figure; returns the axes.
+
+        >>> import matplotlib; matplotlib.use("Agg")
+        >>> import saltus
+        >>> axes = saltus.converge("bouncing-ball", h=[0.02, 0.01, 0.005]).plot("q_l1")
+        """
         from . import _figure
 
         return _figure.plot_study(self, norm, ax=ax)
@@ -104,10 +109,30 @@ class Verification(dict[str, Any]):
         return bool(self["accepted"])
 
     def plot(self, *, ax: Any = None) -> Any:
-        """Draws what is missing beside its limits; returns the axes."""
+        """Draws what is missing beside its limits; returns the axes.
+
+        >>> import matplotlib; matplotlib.use("Agg")
+        >>> import saltus
+        >>> axes = saltus.verify(saltus.run("bouncing-ball", t_end=1)).plot()
+        """
         from . import _figure
 
         return _figure.plot_verification(self, ax=ax)
+
+
+class Comparison(dict[str, Any]):
+    """What :func:`saltus.compare` found: the JSON object of ``saltus compare``."""
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draws the distances in all norms; returns the axes.
+
+        >>> import matplotlib; matplotlib.use("Agg")
+        >>> import saltus
+        >>> axes = saltus.compare(saltus.run("bouncing-ball", h=0.01)).plot()
+        """
+        from . import _figure
+
+        return _figure.plot_comparison(self, ax=ax)
 
 
 def _as_file(solution: Solution | str | os.PathLike[str], folder: str, name: str) -> str:
@@ -133,10 +158,10 @@ def verify(solution: Solution | str | os.PathLike[str], **options: Any) -> Verif
 
 @documented("compare")
 def compare(solution: Solution | str | os.PathLike[str], other: Solution | str | os.PathLike[str] | None = None,
-            **options: Any) -> dict[str, Any]:
+            **options: Any) -> Comparison:
     """Distances between two runs, or between a run and the solution of its own problem: ``saltus compare``.
 
-    Returns the JSON object of the program; ``["distance"]`` has the norms.
+    Returns the JSON object of the program; ``["distance"]`` has the norms, and ``plot()`` draws them.
 
     >>> import saltus
     >>> a = saltus.run("bouncing-ball", rtol=1e-4)
@@ -149,7 +174,7 @@ def compare(solution: Solution | str | os.PathLike[str], other: Solution | str |
         if other is not None:
             words.append(_as_file(other, folder, "b.h5"))
         _, answer, _ = answer_of([*words, *words_of("compare", options)], False)
-    return answer
+    return Comparison(answer)
 
 
 def problems() -> dict[str, dict[str, Any]]:
@@ -163,17 +188,32 @@ def problems() -> dict[str, dict[str, Any]]:
 
 
 def schemes() -> dict[str, dict[str, Any]]:
-    """Time-stepping schemes with their fields."""
+    """Time-stepping schemes with their fields.
+
+    >>> import saltus
+    >>> "theta" in saltus.schemes()["moreau-jean"]["parameters"]
+    True
+    """
     return _listed("schemes")
 
 
 def steppings() -> dict[str, dict[str, Any]]:
-    """How steps are chosen, with their fields."""
+    """How steps are chosen, with their fields.
+
+    >>> import saltus
+    >>> "rtol" in saltus.steppings()["tolerance"]["parameters"]
+    True
+    """
     return _listed("steppings")
 
 
 def solvers() -> dict[str, dict[str, Any]]:
-    """Solvers of contact problems with their fields."""
+    """Solvers of contact problems with their fields.
+
+    >>> import saltus
+    >>> "tolerance" in saltus.solvers()["psor"]["parameters"]
+    True
+    """
     return _listed("solvers")
 
 

@@ -45,22 +45,40 @@ class Sweep:
         raise KeyError(f"{name}: known are {', '.join([*self.measures, *self.points])}")
 
     def to_xarray(self) -> Any:
-        """All measures as an xarray.Dataset over the axes (needs xarray)."""
+        """All measures as an xarray.Dataset over the axes, with error bars as NAME_error (needs xarray).
+
+        >>> import saltus
+        >>> table = saltus.sweep("bouncing-ball", over={"e": [0.5, 0.7]}, measure="n = events.impact")
+        >>> dict(table.to_xarray().sizes)
+        {'e': 2}
+        """
         import xarray as xr  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
         dims = list(self.axes) if self.axes else ["point"]
         data = {name: (dims, values) for name, values in self.measures.items()}
+        data |= {f"{name}_error": (dims, bars) for name, bars in self.errors.items() if np.isfinite(bars).any()}
         coords: dict[str, Any] = dict(self.axes) if self.axes else {n: ("point", v) for n, v in self.points.items()}
         return xr.Dataset(data, coords=coords)
 
     def to_pandas(self) -> Any:
-        """One row for each point (needs pandas)."""
+        """One row for each point (needs pandas).
+
+        >>> import saltus
+        >>> table = saltus.sweep("bouncing-ball", over={"e": [0.5, 0.7]}, measure="n = events.impact")
+        >>> table.to_pandas().shape
+        (2, 2)
+        """
         import pandas as pd  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
         return pd.DataFrame({**self.points, **{n: v.ravel() for n, v in self.measures.items()}})
 
     def plot(self, name: str | None = None, *, ax: Any = None) -> Any:
-        """Draws a measure over one axis as a curve, over two as a map; returns the axes."""
+        """Draws a measure over one axis as a curve, over two as a map; returns the axes.
+
+        >>> import matplotlib; matplotlib.use("Agg")
+        >>> import saltus
+        >>> axes = saltus.sweep("bouncing-ball", over={"e": [0.5, 0.7, 0.9]}, measure="n = events.impact").plot()
+        """
         from . import _figure
 
         return _figure.plot_sweep(self, name, ax=ax)

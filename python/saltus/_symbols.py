@@ -200,7 +200,10 @@ def _function(name: str, numeric: Callable[..., Any]) -> Callable[..., Any]:
         return numeric(*arguments)
 
     f.__name__ = f.__qualname__ = name
-    f.__doc__ = f"{name} of numbers or symbols."
+    word = {"min": "minimum", "max": "maximum"}.get(name, name)
+    two = ", 2" if name in ("atan2", "hypot", "min", "max") else ""
+    f.__doc__ = (f"{name} of numbers or symbols.\n\n>>> import saltus\n"
+                 f">>> print(saltus.{word}(saltus.Model().coordinate('x'){two}))\n{name}(x{two})\n")
     return f
 
 

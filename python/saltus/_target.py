@@ -24,6 +24,8 @@ class Held:
         self.given: Any = None
         if isinstance(target, (str, os.PathLike)):
             text = os.fspath(target)
+            if "\0" in text:
+                raise _saltus.Error(f"{text!r}: no file and no problem has a null character in its name")
             if "\n" in text:  # the text of a scene
                 self.given = _saltus.GivenScene("scene.yaml", text)
                 self.word = self.given.name

@@ -153,7 +153,12 @@ class Problem:
         return None if known is None else np.asarray(known)
 
     def solve(self, *, solver: str = "automatic", tolerance: float = 1e-8, guess: ArrayLike | None = None) -> Result:
-        """As :func:`saltus.contact.solve`."""
+        """As :func:`saltus.contact.solve`.
+
+        >>> import saltus
+        >>> saltus.contact.Problem([[1, 0], [0, 1]], q=[-1, 0.5], mu=[0.3]).solve().solved
+        True
+        """
         start = None
         if guess is not None:
             start = _vector(guess, "guess")
@@ -165,7 +170,13 @@ class Problem:
         return Result(found, (self.contacts, self.dim))
 
     def write(self, file: str | os.PathLike[str], solution: ArrayLike | None = None) -> None:
-        """Writes the problem: .hdf5 or .h5 (FCLIB), .fcp (text); with impulses where they are given."""
+        """Writes the problem: .hdf5 or .h5 (FCLIB), .fcp (text); with impulses where they are given.
+
+        >>> import os, saltus, tempfile
+        >>> p = saltus.contact.Problem([[1, 0], [0, 1]], q=[-1, 0.5], mu=[0.3])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     p.write(os.path.join(folder, "one.hdf5"), solution=p.solve().impulse)
+        """
         if solution is not None:
             impulses = _vector(solution, "solution")
             if impulses.size != self.dim * self.contacts:
@@ -215,7 +226,15 @@ def solve(matrix: Any, q: ArrayLike, mu: ArrayLike, *, free: ArrayLike | None = 
 
 
 def read(file: str | os.PathLike[str]) -> Problem:
-    """Reads a problem: .hdf5 or .h5 (FCLIB), .fcp (text)."""
+    """Reads a problem: .hdf5 or .h5 (FCLIB), .fcp (text).
+
+    >>> import os, saltus, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = os.path.join(folder, "one.hdf5")
+    ...     saltus.contact.write(file, [[1, 0], [0, 1]], q=[-1, 0.5], mu=[0.3])
+    ...     saltus.contact.read(file).solve().solved
+    True
+    """
     out = Problem.__new__(Problem)
     out._problem = _saltus.FrictionProblem.read(os.fspath(file))
     return out
@@ -223,7 +242,12 @@ def read(file: str | os.PathLike[str]) -> Problem:
 
 def write(file: str | os.PathLike[str], matrix: Any, q: ArrayLike, mu: ArrayLike, *, free: ArrayLike | None = None,
           rolling: ArrayLike | None = None, solution: ArrayLike | None = None, name: str = "problem") -> None:
-    """Writes a problem given as for :func:`solve`."""
+    """Writes a problem given as for :func:`solve`.
+
+    >>> import os, saltus, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     saltus.contact.write(os.path.join(folder, "one.fcp"), [[1, 0], [0, 1]], q=[-1, 0.5], mu=[0.3])
+    """
     Problem(matrix, q, mu, free=free, rolling=rolling, name=name).write(file, solution)
 
 

@@ -121,7 +121,16 @@ py::dict impulses(const RunData& run) {
   return out;
 }
 
-// None, or circles (x, y, radius, angle, colour), polygons with their colours, and lines (x, y, dx, dy).
+py::dict solid_of(const Sketch::Solid& s) {
+  static constexpr const char* kinds[] = {"sphere", "capsule", "cylinder", "polytope", "plane"};
+  return py::dict(py::arg("kind") = kinds[static_cast<int>(s.kind)], py::arg("name") = s.name,
+                  py::arg("place") = s.place, py::arg("turn") = s.turn, py::arg("radius") = s.radius,
+                  py::arg("half") = s.half, py::arg("corners") = s.corners, py::arg("faces") = s.faces,
+                  py::arg("colour") = s.colour);
+}
+
+// None, or circles (x, y, radius, angle, colour), polygons with their colours, and lines (x, y, dx, dy) of the
+// plane; solids and strands (points, colour, whether it is a spring) of space.
 py::object sketch(RunData& run, double t, const std::string& side) {
   const Trajectory& tr = run.trajectory();
   if (tr.size() == 0) return py::none();
@@ -136,7 +145,11 @@ py::object sketch(RunData& run, double t, const std::string& side) {
     polygons.append(py::make_tuple(points, p.colour));
   }
   for (const auto& l : s.lines) lines.append(py::make_tuple(l.x, l.y, l.dx, l.dy));
-  return py::dict(py::arg("rounds") = rounds, py::arg("polygons") = polygons, py::arg("lines") = lines);
+  py::list solids, strands;
+  for (const auto& b : s.solids) solids.append(solid_of(b));
+  for (const auto& b : s.strands) strands.append(py::make_tuple(b.points, b.colour, b.spring));
+  return py::dict(py::arg("rounds") = rounds, py::arg("polygons") = polygons, py::arg("lines") = lines,
+                  py::arg("solids") = solids, py::arg("strands") = strands);
 }
 
 }  // namespace
@@ -160,6 +173,7 @@ void bind_run_data(py::module_& m) {
                                return columns(self, 1 + tr.nq() + tr.nu(), tr.multipliers(), false);
                              })
       .def_property_readonly("report", &RunData::report)
+      .def_property_readonly("warnings", &RunData::warnings)
       .def_readonly("said", &RunData::said)
       .def_readonly("interrupted", &RunData::interrupted)
       .def_readonly("success", &RunData::success)

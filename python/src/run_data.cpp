@@ -59,10 +59,18 @@ RunData::RunData(cli::FinishedRun&& run)
       trajectory_(std::move(run.trajectory)),
       info_(std::move(run.info)),
       notes_(std::move(run.notes)),
-      result_(run.report.result) {
-  Json report = cli::to_json(run.report);
-  report.erase("events");  // an array of its own
-  report_ = cli::json_text(report, -1);
+      result_(run.report.result),
+      told_(std::move(run.report)) {}
+
+// Made when it is asked for: a short run takes no longer than its text.
+const std::string& RunData::report() {
+  if (told_) {
+    Json report = cli::to_json(*told_);
+    report.erase("events");  // an array of its own
+    report_ = cli::json_text(report, -1);
+    told_.reset();
+  }
+  return report_;
 }
 
 RunData::RunData(const std::string& file) : from_file_(true) {

@@ -3,6 +3,8 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <optional>
+
 #include "saltus/cli/finished_run.hpp"
 #include "saltus/system/sketch.hpp"
 
@@ -17,7 +19,8 @@ class RunData {
   explicit RunData(const std::string& file);
 
   const Trajectory& trajectory() const { return *trajectory_; }
-  const std::string& report() const { return report_; }  ///< what `saltus run --json` prints
+  const std::string& report();  ///< what `saltus run --json` prints, without the events
+  const std::vector<std::string>& warnings() const { return result_.warnings; }
   std::string contact_name(std::uint64_t id) const;
   /// Of every sample; NaN where the system has none.
   py::array_t<double> energy();
@@ -37,8 +40,9 @@ class RunData {
   std::unique_ptr<Trajectory> trajectory_;
   std::string report_;
   ResultInfo info_;
-  cli::SampleNotes notes_;
+  SampleNotes notes_;
   RunResult result_;
+  std::optional<cli::RunReport> told_;  // of a run, until somebody asks for its text
   std::map<std::uint64_t, std::string> names_;  // of a file
   std::vector<double> energy_;
   bool from_file_ = false;

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+import time
 import unittest
 
 from program import InFolder, python_with_h5py, read, saltus
@@ -239,6 +240,19 @@ measure: {{most: "max.force[1]"}}
             errors.append(abs(json.loads(saltus("run", "touch.yaml", "--json").stdout)["measures"]["most"] - 2 * 0.75 ** 0.5))
         self.assertLess(errors[-1], 1e-4)
         self.assertLess(errors[-1], errors[0] / 20)
+
+
+class Long(InFolder):
+    """100 000 beads."""
+
+    def test_the_report_costs_no_more_than_the_run(self):
+        """Entries of JSON objects were searched for one by one: 68 s for two steps, where 0.5 s is enough."""
+        began = time.monotonic()
+        p = saltus("run", "dimer-chain", "-p", "n=100000", "-p", "reference=none", "--scheme", "rk:tableau=herk-4", "--h", "0.05",
+                   "--t-end", "0.1", "--no-error", "--no-estimate", "--json")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertLess(time.monotonic() - began, 15)
+        self.assertEqual(len(json.loads(p.stdout)["final"]["coordinates"]), 100000)
 
 
 class Threads(InFolder):

@@ -1,5 +1,5 @@
-// A hundred random mechanisms by every method: no finished run is wrong, except in the classes of the
-// committed list.
+// Fifty random mechanisms by every method: no finished run is wrong, except in the classes of the committed
+// list. Every other ten of a hundred seeds, for the time it takes: `./dev trial` runs them all, and more.
 #include <gtest/gtest.h>
 
 #include "mechanisms/known_classes.hpp"
@@ -7,9 +7,9 @@
 namespace saltus::mechanisms::test_mechanisms {
 namespace {
 
-class Hundred : public ::testing::TestWithParam<int> {};
+class Fifty : public ::testing::TestWithParam<int> {};
 
-TEST_P(Hundred, FinishedRunsObeyPhysics) {
+TEST_P(Fifty, FinishedRunsObeyPhysics) {
   const auto classes = read_known_classes(SALTUS_KNOWN_CLASSES);
   const Tally t = try_mechanisms(static_cast<std::uint64_t>(10 * GetParam() + 1), 10, 1);
   EXPECT_EQ(t.refused_scenes, 0) << "a maker writes a scene that Saltus refuses";
@@ -19,7 +19,7 @@ TEST_P(Hundred, FinishedRunsObeyPhysics) {
                     << f.command << "\n  the scene: ./dev trial --show " << f.seed;
   EXPECT_GT(t.runs, 100);
 }
-INSTANTIATE_TEST_SUITE_P(Mechanisms, Hundred, ::testing::Range(0, 10));
+INSTANTIATE_TEST_SUITE_P(Mechanisms, Fifty, ::testing::Range(0, 10, 2));
 
 TEST(Makers, ASeedIsOneSceneAndAllKindsOccur) {
   std::map<std::string, int> seen;

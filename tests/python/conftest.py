@@ -5,6 +5,7 @@ import warnings
 from pathlib import Path
 
 import matplotlib
+import numpy as np
 import pytest
 
 matplotlib.use("Agg")
@@ -33,3 +34,8 @@ def program(*words, code=0):
     done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False)
     assert code is None or done.returncode == code, done.stderr
     return done.stdout
+
+
+def same_numbers(a, b):
+    """Bits; None of JSON stands for what is not a number."""
+    return np.array_equal(np.asarray(a, float), np.asarray([np.nan if x is None else x for x in b], float), equal_nan=True)

@@ -84,6 +84,26 @@ def test_pictures(tmp_path):
     plt.close("all")
 
 
+def test_bodies_in_space_have_pictures(tmp_path):
+    """What is drawn lies where the body is."""
+    s = saltus.Scene(t_end=0.2)
+    ball = s.space.body("ball", "sphere", radius=0.2, mass=1, position=(1, 2, 3))
+    s.space.body("die", "box", size=(0.1, 0.1, 0.1), mass=1, position=(1, 2, 4))
+    s.space.wall("floor", normal=(0, 0, 1))
+    sol = s.run(no_estimate=True)
+    ax = sol.snapshot(0.1)
+    faces = [c for c in ax.collections]
+    assert len(faces) == 3
+    place = sol.body(ball).position[0] - [0, 0, 9.81 * 0.1**2 / 2]
+    low, high = (np.array(side) for side in zip(ax.get_xlim(), ax.get_ylim(), ax.get_zlim()))
+    assert (low < place - 0.19).all() and (place + 0.19 < high).all()
+    sol.animate(tmp_path / "space.gif", fps=10, size=2)
+    assert (tmp_path / "space.gif").stat().st_size > 1000
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
 def test_bad_studies_are_exceptions():
     for bad in (lambda: saltus.sweep("bouncing-ball", over={"e": []}, measure="events"),
                 lambda: saltus.sweep("bouncing-ball", over={"x": [1]}, measure="events"),

@@ -123,6 +123,10 @@ constexpr Expected expected[] = {
     {"wheel-and-screw.yaml", "height", 0.048456365488 - 1e-9, 0.048456365488 + 1e-9},
     {"thrown-die.yaml", "height", 0.01 - 1e-9, 0.01 + 1e-9},               // it lies on a face
     {"thrown-die.yaml", "up", 1 - 1e-9, 1 + 1e-9},
+    {"ball-on-land.yaml", "height", 0.11489125 - 1e-4, 0.11489125 + 1e-4},  // 0.1 √1.32, with steps of 1 ms
+    // by gauss-6 with event capturing at h = 1e-3
+    {"dumbbell.yaml", "x", 0.17855201 - 1e-6, 0.17855201 + 1e-6},
+    {"dumbbell.yaml", "height", 0.08328474 - 1e-6, 0.08328474 + 1e-6},
 };
 
 TEST(Examples, ComeToWhatTheySay) {

@@ -38,7 +38,9 @@ export class Eye {
     this.inSpace = m.in_space === true;
     [this.width, this.height] = [w, h];
     this.target.set((x0 + x1) / 2, (y0 + y1) / 2, this.inSpace ? (z0 + z1) / 2 : 0);
-    this.pixel = 1.14 * Math.max((x1 - x0) / w, (y1 - y0) / h) || 0.01;
+    const above = w > 600 ? 34 : 0;  // pixels under the tools
+    this.pixel = 1.14 * Math.max((x1 - x0) / w, (y1 - y0) / Math.max(h - above, 1)) || 0.01;
+    if (!this.inSpace) this.target.y += above / 2 * this.pixel;
     const half = 0.5 * Math.hypot(x1 - x0, y1 - y0, z1 - z0) || 1, narrow = Math.min(1, w / h);
     this.distance = 0.86 * half / Math.sin(this.deep.fov * Math.PI / 360) / narrow;
     [this.azimuth, this.elevation] = [-1.05, 0.42];

@@ -7,7 +7,8 @@ import {showRun} from './result_pane';
 import {Run} from './run';
 import {run} from './run_scene';
 import {check, editor, load, loadExample, plural} from './scene_pane';
-import {fromFragment, toFragment} from './share';
+import {numberOf, withNumber} from './parameters';
+import {exampleOf, fromFragment, toFragment} from './share';
 
 const isScene = (name: string) => /\.ya?ml$/i.test(name);
 
@@ -64,12 +65,16 @@ export async function fromAddress(examples: Example[]): Promise<void> {
   }
   const served = /^#file=([^/#]{1,400})$/.exec(fragment);
   if (served) {
-    const name = decodeURIComponent(served[1]), answer = await fetch(`./data/${served[1]}`);
-    if (!answer.ok) return say(`${name} cannot be read (${answer.status})`, 'bad');
+    const name = served[1], answer = /^[\w.-]+$/.test(name) ? await fetch(`./data/${name}`).catch(() => null) : null;
+    if (!answer?.ok) return say(`there is no file ${name} beside this page`, 'bad');
     return openBytes(await answer.arrayBuffer(), name);
   }
-  const wanted = /^#example=([\w./-]+)$/.exec(fragment)?.[1];
-  loadExample(examples.find(x => x.name === wanted) ?? start);
+  const wanted = exampleOf(fragment), example = examples.find(x => x.name === wanted?.name) ?? start;
+  loadExample(example);
+  for (const [name, value] of example.name === wanted?.name ? wanted.values : []) {
+    if (!numberOf(editor.text, name) || !Number.isFinite(value)) return say(`${example.name} has no parameter ${name} that is a plain number`, 'bad');
+    editor.text = withNumber(editor.text, name, value, 15);
+  }
   await check();
   return run();
 }

@@ -17,11 +17,16 @@ const papers: Card[] = [
 const machines: Card[] = [
   {example: 'dominoes', title: 'Row of dominoes', look: 'Hundreds of events of impact, stick and slip; arrows are forces, their colour is the mode of the contact.'},
   {example: 'box-stack', title: 'Stack of boxes', look: 'At rest the forces share the load; nothing creeps.'},
-  {example: 'drum', title: 'Turning drum', look: 'Forty disks in a drum with friction; follow one of them.'},
+  {example: 'drum', title: 'Turning drum', look: '44 disks in a drum with friction; follow one of them.'},
   {example: 'slider-crank', title: 'Slider-crank with clearance', look: 'The slider bounces in its guide; the strip shows where impacts accumulate.'},
   {example: 'geneva', title: 'Geneva drive', look: 'A pin turns a wheel by steps: contact, slip and release.'},
-  {example: 'stairs', title: 'Disk on stairs', look: 'Impacts, rolling and flights; turn e in the parameters.'},
+  {example: 'stairs', title: 'Box on stairs', look: 'Impacts, flights and rest; triangles on the strip are accumulations of impacts. Change e_n in the text and run again.'},
   {example: 'stick-slip', title: 'Stick and slip on a belt', look: 'Plot x\' over x: the straight line is the belt’s speed.'},
+];
+const space: Card[] = [
+  {example: 'thrown-die', title: 'Thrown die', look: 'Corners hit in turn, then the die slides and rests on a face. Drag to look from elsewhere; step with [ and ].'},
+  {example: 'heavy-top', title: 'Heavy top', look: 'Precession and nutation; follow the top, and plot a component of its spin over another.'},
+  {example: 'wheel-and-screw', title: 'Motor, gear and screw', look: 'A motor of limited torque drives a screw until its nut meets a stop; plot the way of the nut and step to the event.'},
 ];
 
 const pictures = import.meta.glob<string>('../gallery/*.png', {query: '?url', import: 'default', eager: true});
@@ -48,4 +53,4 @@ function section(title: string, cards: Card[]): HTMLElement[] {
   return [h, ...cards.map(card)];
 }
 wireTheme(null, () => {});
-document.getElementById('gallery')!.append(...section('From the papers', papers), ...section('Machines and bodies', machines));
+document.getElementById('gallery')!.append(...section('From the papers', papers), ...section('Machines and bodies', machines), ...section('In space', space));

@@ -13,6 +13,7 @@ class Lab {
   good = false;  // the text in the editor is a scene without errors
   fromFile = false;
   state: LabState = {status: 'idle', message: '', t: null, q: [], u: [], events: []};
+  firstRun = NaN;  // milliseconds from the beginning of the page until its first run was shown
   private busy = false;
 
   get last(): Run | undefined {

@@ -14,12 +14,13 @@ import {wireTheme} from './theme';
 declare global {
   interface Window {
     saltusLab: {state: () => LabState; run: () => Promise<void>; seek: (frame: number) => void; frames: () => number; scriptTime: () => number;
-      fromFile: () => boolean; good: () => boolean; text: (scene?: string) => string};
+      fromFile: () => boolean; good: () => boolean; samples: () => number; firstRun: () => number; text: (scene?: string) => string};
   }
 }
 window.saltusLab = {
   state: () => structuredClone(lab.state), run: () => run(), seek: f => player.seek(f), frames: () => lab.last?.motion.frames ?? 0, scriptTime,
-  fromFile: () => lab.fromFile, good: () => lab.good,
+  fromFile: () => lab.fromFile, good: () => lab.good, samples: () => lab.last?.count ?? 0,
+  firstRun: () => lab.firstRun,
   text: scene => {
     if (scene !== undefined) editor.text = scene;
     return editor.text;

@@ -19,13 +19,13 @@ export function numberOf(text: string, name: string): {value: number; unit: stri
   return n ? {value: Number(n[1]), unit: (n[2] ?? '').trim()} : null;
 }
 
-export function withNumber(text: string, name: string, value: number): string {
+export function withNumber(text: string, name: string, value: number, digits = 4): string {
   const s = section(text), old = numberOf(text, name);
   if (!s || !old) return text;
   const part = text.slice(...s);
   const changed = part.replace(entry(name), (_, before: string, key: string, rest: string) => {
     const tail = /\s*$/.exec(rest)![0];
-    return `${before}${key}${Number(value.toPrecision(4))}${old.unit ? ` ${old.unit}` : ''}${tail}`;
+    return `${before}${key}${Number(value.toPrecision(digits))}${old.unit ? ` ${old.unit}` : ''}${tail}`;
   });
   return text.slice(0, s[0]) + changed + text.slice(s[1]);
 }

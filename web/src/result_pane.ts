@@ -44,6 +44,7 @@ export function showRun(keepFrame = -1): void {
   drawPlot(keepFrame >= 0);
   showReport($('report'), r);
   showAccuracy();
+  if (Number.isNaN(lab.firstRun)) lab.firstRun = performance.now();
 }
 export function drawPlot(keepZoom = false): void {
   plot.show(lab.runs, {what: select('plot-what').value, over: select('plot-over').value, section: select('section').value}, keepZoom);

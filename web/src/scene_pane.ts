@@ -33,10 +33,24 @@ export function showComplaints(list: Complaint[], message = ''): void {
   }));
 }
 
+const longest = 10_000, patience = 500;  // milliseconds of a check: altogether, and before a newer text ends it
+let began = 0;
+
 export async function check(): Promise<void> {
   const text = editor.text;
   if (lab.running) return;
+  if (began > 0 && performance.now() - began > patience) lab.client.stop();
+  const start = began = performance.now();
+  const limit = window.setTimeout(() => lab.client.stop('too large'), longest);
   const {reply} = await lab.client.ask('check', {scene: text, file: 'scene'});
+  window.clearTimeout(limit);
+  if (began === start) began = 0;
+  if (text === editor.text && reply.message === 'too large') {
+    checked = text;
+    const message = `The scene could not be checked within ${longest / 1000} s: it is too large for this page.`;
+    showComplaints([], message);
+    return say(message, 'bad');
+  }
   if (text !== editor.text || reply.status === 'stopped') return;
   checked = text;
   lab.good = reply.status === 'good';

@@ -1,5 +1,5 @@
 // A scene in a link: deflated, in the fragment, which no browser sends to a server.
-export interface Shared {scene: string; sets?: string[]; rtol?: string}
+export interface Shared {scene: string; rtol?: string}
 
 const largest = 1_000_000;  // bytes of a scene, as in the library
 
@@ -60,8 +60,14 @@ export async function fromFragment(fragment: string): Promise<Shared | null> {
   }
   const v = value as Shared;
   if (typeof v !== 'object' || v === null || typeof v.scene !== 'string' ||
-      (v.sets !== undefined && !(Array.isArray(v.sets) && v.sets.length <= 200 && v.sets.every(s => typeof s === 'string'))) ||
       (v.rtol !== undefined && typeof v.rtol !== 'string'))
     throw new Error('the link is damaged: ask for a new one');
-  return {scene: v.scene, sets: v.sets, rtol: v.rtol};
+  return {scene: v.scene, rtol: v.rtol};
+}
+
+/** "#example=NAME&p=e=0.8&p=m=2": an example with values of its parameters; null where the fragment is none. */
+export function exampleOf(fragment: string): {name: string; values: [string, number][]} | null {
+  const m = /^#example=([\w./-]+)((?:&p=[A-Za-z_]\w*=[-+.\deE]+){0,50})$/.exec(fragment);
+  if (!m) return null;
+  return {name: m[1], values: m[2].split('&p=').slice(1).map(x => [x.slice(0, x.indexOf('=')), Number(x.slice(x.indexOf('=') + 1))])};
 }

@@ -88,6 +88,7 @@ export class Timeline {
       used.forEach((kind, row) => {
         g.fillStyle = eventColour(kind, c);
         const at = 2 + (row + 0.5) * height;
+        g.font = `${Math.min(11, Math.round(height) + 2)}px system-ui, "DejaVu Sans", sans-serif`;
         if (height >= 7) g.fillText(kind, 4, at);
       });
       g.textBaseline = 'alphabetic';

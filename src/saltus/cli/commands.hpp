@@ -33,6 +33,7 @@ void add_export(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
+void add_import(CLI::App& app, Action& action);
 void add_view(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 void add_commands(CLI::App& app, Action& action);  ///< all of them

@@ -82,6 +82,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_plot(app, action);
   add_verify(app, action);
   add_view(app, action);
+  add_import(app, action);
   add_list(app, action);
   add_doctor(app, action);
 }

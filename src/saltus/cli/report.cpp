@@ -150,16 +150,20 @@ Json final_json(const RunReport& r) {
     return k < std::ssize(names) ? names[static_cast<std::size_t>(k)] : fmt::format("{}{}", letter, k);
   };
   const bool pairs = x.q.size() == x.u.size() && r.velocities.empty();
-  Json names = Json::array(), coordinates = Json::object(), velocities = Json::object();
+  // Entries are appended: [] looks through all before, which is quadratic, and chains have 10⁷ coordinates.
+  Json names = Json::array();
+  Json::object_t coordinates, velocities;
   for (Eigen::Index k = 0; k < x.q.size(); ++k) {
-    const std::string key = name(r.coordinates, "q", k);
+    std::string key = name(r.coordinates, "q", k);
     names.push_back(key);
-    coordinates[key] = {{"q", number(x.q[k])}};
-    if (pairs) coordinates[key]["u"] = number(x.u[k]);
+    Json of = {{"q", number(x.q[k])}};
+    if (pairs) of["u"] = number(x.u[k]);
+    coordinates.emplace_back(std::move(key), std::move(of));
   }
   Json out = {{"t", number(x.t)}, {"names", std::move(names)}, {"coordinates", std::move(coordinates)}};
   if (pairs) return out;
-  for (Eigen::Index k = 0; k < x.u.size(); ++k) velocities[name(r.velocities, "u", k)] = number(x.u[k]);
+  for (Eigen::Index k = 0; k < x.u.size(); ++k)
+    velocities.emplace_back(name(r.velocities, "u", k), number(x.u[k]));
   out["velocities"] = std::move(velocities);
   return out;
 }

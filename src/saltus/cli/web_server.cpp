@@ -24,13 +24,11 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t longest_request = 16384, most_connections = 32;
 constexpr auto patience = std::chrono::seconds(15);
 
-// Pages come from here alone; the module is compiled, and two libraries of the page set styles.
+// Pages come from here alone; the module is compiled, and the page's editor writes one sheet of styles.
 constexpr const char* policy =
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src "
-    "'self' "
-    "data: blob:; connect-src 'self'; worker-src 'self'; font-src 'self'; base-uri 'none'; form-action "
-    "'none'; "
-    "frame-ancestors 'none'";
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'nonce-saltus-editor'; "
+    "img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; font-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'";
 
 std::string head(int code, const char* reason, const std::string& type, std::size_t size, bool with_policy) {
   return fmt::format(

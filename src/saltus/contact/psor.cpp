@@ -27,7 +27,7 @@
 namespace saltus::detail {
 namespace {
 
-constexpr double floor = 1e-10;  // of c, in the scale of a change: lets impulses that die out end
+constexpr double change_floor = 1e-10;  // of c, in the scale of a change: lets impulses that die out end
 
 // λmax of the symmetric m×m block at g (rows `stride` apart): exact up to two rows, a bound beyond
 double largest_eigenvalue(int m, const double* g, int stride) {
@@ -144,7 +144,7 @@ double Sweeps::sweep_plane(const ContactProblem& problem, double* P) const {
     const double normal = std::max(0.0, p[0] - k.normal * y[0]), d = normal - p[0], most = k.mu * normal;
     const double tangent = std::clamp(p[1] - k.tangent * (y[1] + k.coupling * d), -most, most);
     part.change = std::max(part.change, std::max(std::abs(d), std::abs(tangent - p[1])) * k.trace);
-    part.scale = std::max(part.scale, floor * std::max(std::abs(c[0]), std::abs(c[1])));
+    part.scale = std::max(part.scale, change_floor * std::max(std::abs(c[0]), std::abs(c[1])));
     part.scale = std::max(part.scale, std::max(normal, std::abs(tangent)) * k.trace);
     p[0] = normal;
     p[1] = tangent;
@@ -203,8 +203,8 @@ double Sweeps::sweep(ContactProblem& problem, const Steps& steps, double* P) {
       d[a] = P[at + a] - d[a];
       moved = moved || d[a] != 0;
       part.change = std::max(part.change, std::abs(d[a]) * steps.trace[i]);
-      part.scale =
-          std::max({part.scale, floor * std::abs(problem.c[at + a]), std::abs(P[at + a]) * steps.trace[i]});
+      part.scale = std::max(
+          {part.scale, change_floor * std::abs(problem.c[at + a]), std::abs(P[at + a]) * steps.trace[i]});
     }
     if (moved) problem.G.update(i, d);
   });
@@ -236,9 +236,9 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
   };
   constexpr double still =
       10;  // times the tolerance: a sweep that changes no more than this has come to rest
-  constexpr int longest_wait = 50;  // sweeps between two looks at the residual
-  constexpr int patience = 1000;    // sweeps without progress before they are damped
-  constexpr int hasty = 150;        // the same for over-relaxed ones, which then become plain
+  constexpr int longest_wait = 50;      // sweeps between two looks at the residual
+  constexpr int sweep_patience = 1000;  // sweeps without progress before they are damped
+  constexpr int hasty = 150;            // the same for over-relaxed ones, which then become plain
   constexpr double progress = 0.9, damping = 0.7, least_relaxation = 0.05;
   double relaxation = spec_.relaxation, goal = infinity;  // of the residual, to count as progress
   int last_progress = 0;
@@ -255,7 +255,8 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
     if (report.residual <= goal) {
       goal = progress * report.residual;
       last_progress = k;
-    } else if (k - last_progress >= (relaxation > 1 ? hasty : patience) && relaxation > least_relaxation) {
+    } else if (k - last_progress >= (relaxation > 1 ? hasty : sweep_patience) &&
+               relaxation > least_relaxation) {
       relaxation *= relaxation > 1 ? 1 / relaxation : damping;
       sweeps_.prepare(problem, steps_, relaxation);
       last_progress = k;

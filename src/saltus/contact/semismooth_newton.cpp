@@ -24,8 +24,8 @@ namespace {
 constexpr double rounding = 2e-15;  // a residual below this is as good as it gets
 constexpr double cold = 1e-2;       // a guess with a residual above this is no guess
 constexpr double improves = 0.9;    // a better impulse has at most this times the residual of the best before
-constexpr int patience = 6;         // steps without a better impulse before other means help
-constexpr int warming_sweeps = 10, fewest_blocks_to_warm = 8, first_sweeps = 16, most_sweeps = 4000;
+constexpr int newton_patience = 6;  // steps without a better impulse before other means help
+constexpr int warming_sweeps = 10, fewest_blocks_to_warm = 8, first_sweeps = 16, most_sweeps_between = 4000;
 constexpr double damping = 0.6;  // of every other round of sweeps
 constexpr int most_pulled_steps = 8, most_approach_steps = 25;
 
@@ -157,7 +157,7 @@ void NewtonSolver::search(ContactProblem& problem, double* P, SolveReport& repor
   const double goal = std::min(spec_.tolerance, rounding);
   double sigma = 0, proximal_sigma = 0.1;
   int rounds = 0, seen = 0;
-  std::array<std::uint64_t, patience> history;  // branches after steps without progress
+  std::array<std::uint64_t, newton_patience> history;  // branches after steps without progress
   if (report.residual > cold && problem.blocks() >= fewest_blocks_to_warm) {
     std::copy_n(best_.data(), problem.rows(), safe_.data());
     sweep(problem, warming_sweeps, 1, P, report);
@@ -176,11 +176,11 @@ void NewtonSolver::search(ContactProblem& problem, double* P, SolveReport& repor
     const std::uint64_t now = system_.fingerprint();
     const bool cycling = std::find(history.begin(), history.begin() + seen, now) != history.begin() + seen;
     history[seen++] = now;
-    if (seen < patience && !cycling && std::isfinite(r)) continue;
+    if (seen < newton_patience && !cycling && std::isfinite(r)) continue;
 
     if (rounds == 0) std::copy_n(best_.data(), problem.rows(), safe_.data());
     if (rounds % 2 == 0)
-      sweep(problem, std::min(first_sweeps << std::min(rounds, 8), most_sweeps),
+      sweep(problem, std::min(first_sweeps << std::min(rounds, 8), most_sweeps_between),
             rounds % 4 == 0 ? 1 : damping, P, report);
     else
       approach(problem, proximal_sigma, P, report);

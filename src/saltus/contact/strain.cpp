@@ -6,7 +6,7 @@ namespace saltus::detail {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double roundings = 8, most_rounding = 1e-6;
+constexpr double roundings = 8, most_strain_rounding = 1e-6;
 constexpr double most_give = 1e-8;  // G z of a direction that moves nothing, relative to its parts
 
 bool has_limit(const Law& law) {
@@ -58,7 +58,7 @@ double strained_residual(const ContactProblem& problem, const double* P, const d
     }
     project(*problem.laws[i], problem.dt, x);
     for (int a = 0; a < n; ++a) {
-      const double allowed = std::min(roundings * epsilon * sizes[at + a], most_rounding * free);
+      const double allowed = std::min(roundings * epsilon * sizes[at + a], most_strain_rounding * free);
       const double v = std::abs(P[at + a] - x[a]) / rho - allowed - problem.rounding;
       if (v > violation) {
         violation = v;

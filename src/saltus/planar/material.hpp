@@ -12,20 +12,22 @@ namespace saltus {
 struct Material {
   static constexpr std::string_view name = "material", summary = "friction and restitution of a surface";
   double mu = 0, e_n = 0, e_t = 0;
-  std::optional<CompliantLaw> law = {};  ///< then it is smooth, and mu, e_n, e_t, rolling are 0
+  std::optional<CompliantLaw> law = {};  ///< then it is smooth, and all others are 0
   double rolling = 0;                    ///< rolling moment by normal force, in metres
+  double spinning = 0;                   ///< the same about the normal, of bodies in space
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"mu", "", "coefficient of friction", Range::non_negative()}, mu);
     v(FieldInfo{"e_n", "", "normal restitution", Range::closed(0, 1)}, e_n);
     v(FieldInfo{"e_t", "", "tangential restitution", Range::closed(0, 1)}, e_t);
     v(FieldInfo{"rolling", "m", "rolling moment by normal force", Range::non_negative()}, rolling);
+    v(FieldInfo{"spinning", "m", "spinning moment by normal force, in space", Range::non_negative()}, spinning);
   }
 };
 
 /// A symmetric table of laws. Two rigid materials combine by rule: μ = √(μ₁μ₂), so that a smooth surface is
-/// smooth against all, and e = max(e₁, e₂), so that a rubber ball bounces from all; of two rolling lengths
-/// the larger counts, that of the softer surface. A compliant one gives its law to a rigid one; two of one
+/// smooth against all, and e = max(e₁, e₂), so that a rubber ball bounces from all; of two rolling or
+/// spinning lengths the larger counts, that of the softer surface. A compliant one gives its law to a rigid one; two of one
 /// kind are in series (in_series), two of different kinds do not go together. `set` overrides one pair.
 class MaterialTable {
  public:
@@ -78,8 +80,8 @@ class MaterialTable {
     check(m);
     if (!m.law) return;
     check(*m.law);
-    if (m.mu != 0 || m.e_n != 0 || m.e_t != 0 || m.rolling != 0)
-      fail("a compliant material has no mu, e_n, e_t and rolling: {}", to_text(*m.law));
+    if (m.mu != 0 || m.e_n != 0 || m.e_t != 0 || m.rolling != 0 || m.spinning != 0)
+      fail("a compliant material has no mu, e_n, e_t, rolling and spinning: {}", to_text(*m.law));
   }
   void combine(int a, int b, const Material& p, const Material& q) {
     if (!p.law && !q.law)
@@ -88,7 +90,8 @@ class MaterialTable {
                   std::max(p.e_n, q.e_n),
                   std::max(p.e_t, q.e_t),
                   {},
-                  std::max(p.rolling, q.rolling)},
+                  std::max(p.rolling, q.rolling),
+                  std::max(p.spinning, q.spinning)},
                  {});
     const auto both = p.law && q.law ? in_series(*p.law, *q.law) : compliance_of(p.law ? *p.law : *q.law);
     put(a, b, {}, both.value_or(Compliance{}));
@@ -96,7 +99,8 @@ class MaterialTable {
   }
   void put(int a, int b, const Material& pair, const std::optional<Compliance>& compliance) {
     laws_[law(a, b)] = laws_[law(b, a)] =
-        pair.rolling > 0 ? Law(RollingFriction{pair.mu, pair.rolling, 0, pair.e_n, pair.e_t, 1, 1})
+        pair.rolling > 0 || pair.spinning > 0
+            ? Law(RollingFriction{pair.mu, pair.rolling, pair.spinning, pair.e_n, pair.e_t, 1, 1})
         : pair.mu > 0    ? Law(Coulomb{pair.mu, pair.e_n, pair.e_t, 1})
                          : Law(Unilateral{pair.e_n});
     compliances_[law(a, b)] = compliances_[law(b, a)] = compliance;

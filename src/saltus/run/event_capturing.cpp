@@ -283,6 +283,7 @@ void EventCapture::begin_substep(double s) {
     combine(1, x_.u, s, a_, after_.u = x_.u);
     const double speed = std::max(system_.closing_speed(x_.u), system_.closing_speed(after_.u));
     d.list(x_.t, x_.q, 1.5 * s * speed);
+    if (!closed_.empty()) d.place(x_.t, x_.q);  // slip is looked at below
   }
   bool turned = steer_onsets();
   d.ignore_slip_below(beginning_.empty() ? slip_rounding() : onset_speed());

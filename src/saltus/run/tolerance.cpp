@@ -47,6 +47,7 @@ ToleranceCapture::ToleranceCapture(const System& system, const DensePair& pair, 
           as_capturing(options), solver, sink, control, result),
       options_(options),
       steps_(static_cast<ControlledFlow*>(flow_.get())),
+      chart_(system),
       duration_(duration) {
   equal_steps_ = false, newton_ = shape_.constant_directions;
   const int n = shape_.nu;
@@ -216,6 +217,12 @@ double ToleranceCapture::follow_gaps() {
   return options_.pace * radians * std::max(shortest, least * time_scale());
 }
 
+// Rotations are interpolated by polynomials of their coordinates. Their rates are less accurate than they are.
+double ToleranceCapture::follow_turns(const Vec& q, const Vec& u, double s) {
+  constexpr double share = 1e-3;
+  return std::max(chart_.longest(q, u, s, share * options_.rtol), std::min(s, critical_step()));
+}
+
 // A step from x_ that meets the tolerance, s long or shorter; h_ is what the next one may be.
 ToleranceCapture::Attempt ToleranceCapture::controlled_step(double s) {
   constexpr double safety = 0.9, least = 0.2;
@@ -232,6 +239,10 @@ ToleranceCapture::Attempt ToleranceCapture::controlled_step(double s) {
       faults_.forget(faults);
     } else if (status == StepStatus::ok) {
       steps_->step(x_.t, x_.q, x_.u, s, trial_.q, trial_.u);
+      if (const double most = follow_turns(trial_.q, trial_.u, s); most < 0.8 * s) {
+        h_ = s = most;
+        continue;
+      }
       set_scales(s, trial_.q, trial_.u);
       error = steps_->error(scales_);
     } else if (status != StepStatus::not_finite && status != StepStatus::newton_diverged) {
@@ -254,6 +265,7 @@ ToleranceCapture::Attempt ToleranceCapture::controlled_step(double s) {
 EventCapture::Attempt ToleranceCapture::first_trial(double left, bool& whole) {
   double longest = options_.h > 0 ? std::min(options_.h, h_) : h_;
   longest = std::min({longest, std::max(0.3 * until_stop(), critical_step()), follow_gaps()});
+  longest = follow_turns(x_.q, x_.u, longest);
   double s = longest >= 0.999 * left ? left : longest > 0.5 * left ? 0.5 * left : longest;
   if (!is_free() && begins_to_slip()) steps_->expect_stiffness(s);
   for (;;) {

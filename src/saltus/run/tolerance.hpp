@@ -8,6 +8,7 @@
 #pragma once
 #include "saltus/run/coordinate_groups.hpp"
 #include "saltus/run/event_capturing.hpp"
+#include "saltus/scheme/runge_kutta/chart.hpp"
 #include "saltus/scheme/runge_kutta/controlled_flow.hpp"
 
 namespace saltus {
@@ -55,6 +56,7 @@ class ToleranceCapture final : public EventCapture {
   double first_step() const;
   Attempt controlled_step(double s);
   double follow_gaps();
+  double follow_turns(const Vec& q, const Vec& u, double s);
   /// What the gap of a contact does within a step.
   enum class Course : std::uint8_t { open, closes, unclear };
   struct Bend {  // values, rates and accelerations of a gap at both ends of a step of length s
@@ -66,6 +68,7 @@ class ToleranceCapture final : public EventCapture {
 
   ToleranceSteps options_;
   ControlledFlow* steps_;
+  Chart chart_;
   double duration_;
   double work_ = 0;
   double h_ = 0;                         // the next step

@@ -42,11 +42,11 @@ void Trajectory::add(double t, In q, In u, bool grid_point, In psi) {
 }
 
 // A sample with room for it and nothing beside q and u, as most are, needs no call: then no register is saved
-// for one.
+// for one. Contacts that stay closed add their impulses at the end, by a jump.
 void Trajectory::operator()(const Segment& s) {
   const Eigen::Index at = static_cast<Eigen::Index>(size_) * width_;
-  const bool more = s.dense || !s.events.empty() || (keep_impulses && !s.end.contacts.closed.empty());
-  if (more || size_ == 0 || at + width_ > samples_.size() || !s.grid_point || nm_ > 0) return add_all(s);
+  if (s.dense || !s.events.empty() || size_ == 0 || at + width_ > samples_.size() || !s.grid_point || nm_ > 0)
+    return add_all(s);
   ++size_;
   double* x = samples_.data() + at;
   *x++ = s.end.t;
@@ -54,6 +54,7 @@ void Trajectory::operator()(const Segment& s) {
   const int nq = nq_, nu = nu_;
   for (int i = 0; i < nq; ++i) x[i] = q[i];  // few numbers: a loop beats the call of a copy
   for (int i = 0; i < nu; ++i) x[nq + i] = u[i];
+  if (keep_impulses && !s.end.contacts.closed.empty()) atoms_.add(s.end.t, s.end.contacts);
 }
 
 [[gnu::noinline]] void Trajectory::add_all(const Segment& s) {

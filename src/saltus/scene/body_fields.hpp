@@ -7,7 +7,7 @@
 namespace saltus {
 
 struct SceneMaterial {
-  Value mu, e_n, e_t, rolling, young, poisson, density;
+  Value mu, e_n, e_t, rolling, spinning, young, poisson, density;
   Choice<CompliantLaw> law;
   template <class V>
   void fields(V&& v) {
@@ -15,6 +15,7 @@ struct SceneMaterial {
     v(Note{"e_n", "normal restitution; of a pair the larger"}, e_n);
     v(Note{"e_t", "tangential restitution; of a pair the larger"}, e_t);
     v(Note{"rolling", "rolling moment by normal force; of a pair the larger", false, "m"}, rolling);
+    v(Note{"spinning", "the same moment about the normal, of bodies in space", false, "m"}, spinning);
     v(Note{"law",
            "instead of the others: a compliant, smooth material; also against rigid ones, and in series with "
            "others of the same law"},

@@ -32,7 +32,8 @@ Materials materials_of(SceneCompiler& c) {
       const Value& v = info.name == "mu"    ? s.mu
                        : info.name == "e_n" ? s.e_n
                        : info.name == "e_t" ? s.e_t
-                                            : s.rolling;
+                       : info.name == "rolling" ? s.rolling
+                                                : s.spinning;
       value = coefficient(c, v, info);
       if (s.law.given() && v.given())
         c.complain(v,
@@ -43,6 +44,12 @@ Materials materials_of(SceneCompiler& c) {
     if (s.of_beads() && !c.scene().chain)
       c.complaints().add(e.place, "materials." + e.name,
                          "young, poisson and density are for beads, and the scene has no chain");
+    if (s.spinning.given() && !c.scene().space)
+      c.complain(s.spinning, "bodies of the plane do not spin about a normal: leave it out");
+    if (s.law.given() && c.scene().space)
+      c.complain(s.law.name,
+                 "bodies in space are rigid: give e_n and mu instead; compliant laws are for bodies of the plane and "
+                 "for formulas");
     if (s.law.given()) m = {0, 0, 0, c.choose(s.law)};
     if (e.name == "default")
       list[0] = m;

@@ -71,7 +71,9 @@ void SpaceReader::body(const SceneSpaceBody& s, const Word& here) {
                 "the body");
   const Vec3 spin = s.spin_body.empty() ? vector_of(here, "spin", s.spin)
                                         : b.turn * vector_of(here, "spin_body", s.spin_body);
-  shape(s, here, b);
+  Solid solid = shape(s, here);
+  if (!s.fixed) inertia(s, here, solid, b);
+  b.shapes = std::move(solid.shapes);
   if (s.fixed) {
     b.motion.pivot = b.start, b.motion.velocity = velocity, b.motion.omega = spin;
     for (const Value* v : {&s.mass, &s.density})
@@ -80,100 +82,6 @@ void SpaceReader::body(const SceneSpaceBody& s, const Word& here) {
   }
   starts_.push_back({turn, velocity, b.turn.transpose() * spin});
   data_.bodies.push_back(std::move(b));
-}
-
-double SpaceReader::positive(const Value& v, const Word& here, std::string_view name, std::string_view owner) {
-  if (!v.given()) c_.miss(here.place, here.path, name, fmt::format("a {} needs a {} > 0", owner, name));
-  return c_.number_in(Range::positive(), v, 1);
-}
-
-void SpaceReader::shape(const SceneSpaceBody& s, const Word& here, SpaceBody& b) {
-  const std::string& kind = s.shape.text;
-  const std::vector<std::string> known = {"sphere", "box", "capsule", "cylinder", "disk", "hull", "point"};
-  if (s.shape.given() && std::find(known.begin(), known.end(), kind) == known.end())
-    return c_.complain(s.shape, fmt::format("unknown shape '{}'{}; known: {}", kind,
-                                            suggestion(kind, known), fmt::join(known, ", ")));
-  const auto only = [&](const Formula& f, std::initializer_list<std::string_view> owners) {
-    if (f.given() && std::find(owners.begin(), owners.end(), kind) == owners.end())
-      c_.complain(f, fmt::format("only a {} has this", fmt::join(owners, " or ")));
-  };
-  only(s.radius, {"sphere", "capsule", "cylinder", "disk"}), only(s.length, {"capsule"}),
-      only(s.height, {"cylinder"});
-  if (!s.size.empty()) only(s.size[0], {"box"});
-  if (!s.points.empty() && !s.points[0].empty()) only(s.points[0][0], {"hull"});
-  if (!s.axis.empty()) only(s.axis[0], {"capsule", "cylinder", "disk"});
-  const Vec3 axis = direction_of(here, "axis", s.axis, {0, 0, 1});
-  try {
-    if (kind == "sphere") b.shapes.push_back(SpaceShape::sphere(positive(s.radius, here, "radius", kind)));
-    if (kind == "point") b.shapes.push_back(SpaceShape::sphere(0));
-    if (kind == "capsule")
-      b.shapes.push_back(SpaceShape::capsule(positive(s.radius, here, "radius", kind),
-                                             positive(s.length, here, "length", kind), axis));
-    if (kind == "cylinder")
-      b.shapes.push_back(SpaceShape::cylinder(positive(s.radius, here, "radius", kind),
-                                              positive(s.height, here, "height", kind), axis));
-    if (kind == "disk")
-      b.shapes.push_back(SpaceShape::disk(positive(s.radius, here, "radius", kind), axis));
-    if (kind == "box") {
-      if (s.size.empty()) c_.miss(here.place, here.path, "size", "a box needs a size: [x, y, z]");
-      Vec3 size(1, 1, 1);
-      if (!s.size.empty() && has(s.size, 3, field(here, "size"), "three lengths: [x, y, z]"))
-        for (int k = 0; k < 3; ++k)
-          size[k] = c_.number_in(Range::positive(), s.size[static_cast<std::size_t>(k)], 1);
-      b.shapes.push_back(SpaceShape::box(size / 2));
-    }
-    if (kind == "hull") b.shapes.push_back(hull(s, here));
-  } catch (const Error& e) {
-    c_.complaints().add(here.place, here.path, e.what());
-    return;
-  }
-  if (!s.fixed) inertia(s, here, b);
-}
-
-SpaceShape SpaceReader::hull(const SceneSpaceBody& s, const Word& here) {
-  std::vector<Vec3> points;
-  for (const Values& p : s.points) points.push_back(vector_of(field(here, "points"), p));
-  SpaceShape out = SpaceShape::of(hull_of(points));
-  return out.moved(Mat3::Identity(), -mass_properties(out, 1).centre);
-}
-
-void SpaceReader::inertia(const SceneSpaceBody& s, const Word& here, SpaceBody& b) {
-  if (s.mass.given() == s.density.given())
-    c_.miss(here.place, here.path, "mass", "a body that moves needs either a mass or a density");
-  b.mass = c_.number_in(Range::positive(), s.mass, 1);
-  const double density = c_.number_in(Range::positive(), s.density, 1);
-  try {
-    const bool solid = !b.shapes.empty() && s.shape.text != "point" && s.shape.text != "disk";
-    if (s.density.given() && !solid) fail("only a body with a volume has a density: give its mass");
-    MassProperties p;
-    if (solid) p = mass_properties(b.shapes[0], density);
-    if (s.density.given()) b.mass = p.mass;
-    if (solid) b.inertia = b.mass / p.mass * p.inertia;
-    if (s.shape.text == "disk") {  // thin and homogeneous
-      const SpaceShape& disk = b.shapes[0];
-      b.inertia =
-          b.mass * disk.radius * disk.radius / 4 * (Mat3::Identity() + disk.axis * disk.axis.transpose());
-    }
-    if (s.inertia.list.empty() && b.inertia.isZero())
-      c_.miss(here.place, here.path, "inertia",
-              "a body without a volume needs an inertia: one number, or three principal moments");
-  } catch (const Error& e) {
-    c_.complain(s.density, e.what());
-  }
-  Values moments = s.inertia.list;
-  if (moments.empty()) return;
-  for (Value& v : moments) v.unit = "kg m^2";
-  const auto J = [&](std::size_t k) { return c_.number(moments[k]); };
-  if (moments.size() == 1)
-    b.inertia = J(0) * Mat3::Identity();
-  else if (moments.size() == 3)
-    b.inertia = Vec3(J(0), J(1), J(2)).asDiagonal();
-  else if (moments.size() == 6)
-    b.inertia << J(0), J(3), J(4), J(3), J(1), J(5), J(4), J(5), J(2);
-  else
-    has(moments, 3, field(here, "inertia"), "1, 3 or 6 numbers");
-  if (const std::string trouble = inertia_trouble(b.inertia); !trouble.empty())
-    c_.complain(moments[0], "no body can have this inertia: " + trouble);
 }
 
 int SpaceReader::material(const Word& w) {

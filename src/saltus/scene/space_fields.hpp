@@ -22,24 +22,64 @@ struct SceneTurn {
   }
 };
 
-struct SceneSpaceBody : SceneTurn {
-  Word shape, material, group;
-  Value radius, length, height, mass, density;
+/// A shape and its sizes.
+struct SceneSolid {
+  Word shape;
+  Value radius, length, height;
+  std::vector<Value> size, radii, axis, spacing;
+  std::vector<std::vector<Value>> points, triangles, heights;
+  bool open = false;
+  template <class V>
+  void fields(V&& v) {
+    v(Note{"shape",
+           "sphere, box, capsule, cylinder, cone, ellipsoid, disk, hull or point; of what is fixed also mesh and "
+           "heights; nothing touches it when left out"},
+      shape);
+    v(Note{"radius", "of a sphere, capsule, cylinder, disk, or the base of a cone", false, "m"}, radius);
+    v(Note{"length", "of a capsule, between the centres of its ends", false, "m"}, length);
+    v(Note{"height", "of a cylinder or cone", false, "m"}, height);
+    v(Note{"size", "of a box: three lengths", false, "m"}, size);
+    v(Note{"radii", "of an ellipsoid: three half lengths", false, "m"}, radii);
+    v(Note{"points", "of a hull or mesh, in the frame of the body; a hull is shifted to its centre of mass"}, points);
+    v(Note{"triangles", "of a mesh: numbers of three points each from 0, against the clock seen from outside"},
+      triangles);
+    v(Note{"open", "of a mesh: it has a border, and is touched from outside only (false)"}, open);
+    v(Note{"heights", "above its plane z = 0, rows along y, centred"}, heights);
+    v(Note{"spacing", "of heights: along x and y", false, "m"}, spacing);
+    v(Note{"axis",
+           "of a capsule, cylinder, disk, or of a cone to its tip, in the frame of the body; [0, 0, 1] when left "
+           "out"},
+      axis);
+  }
+};
+
+/// A part of a body.
+struct SceneSpacePart : SceneSolid, SceneTurn {
+  std::vector<Value> position;
+  Value density;
+  template <class V>
+  void fields(V&& v) {
+    SceneSolid::fields(v);
+    v(Note{"position", "of its centre, in the frame of the body", false, "m"}, position);
+    SceneTurn::fields(v);
+    v(Note{"density", "mass per volume; of all parts or of none", false, "kg/m^3"}, density);
+  }
+};
+
+struct SceneSpaceBody : SceneSolid, SceneTurn {
+  Word material, group;
+  Value mass, density;
   OneOrMany<Value> inertia;
-  std::vector<Value> size, axis, position, velocity, spin, spin_body, force, torque;
-  std::vector<std::vector<Value>> points;
+  std::vector<Value> position, velocity, spin, spin_body, force, torque;
+  Named<SceneSpacePart> parts;
   bool fixed = false, contact = true;
   template <class V>
   void fields(V&& v) {
-    v(Note{"shape", "sphere, box, capsule, cylinder, disk, hull or point; nothing touches it when left out"},
-      shape);
-    v(Note{"radius", "of a sphere, capsule, cylinder or disk", false, "m"}, radius);
-    v(Note{"length", "of a capsule, between the centres of its ends", false, "m"}, length);
-    v(Note{"height", "of a cylinder", false, "m"}, height);
-    v(Note{"size", "of a box: three lengths", false, "m"}, size);
-    v(Note{"points", "of a hull, in the frame of the body; shifted to its centre of mass"}, points);
-    v(Note{"axis", "of a capsule, cylinder or disk, in the frame of the body; [0, 0, 1] when left out"},
-      axis);
+    SceneSolid::fields(v);
+    v(Note{"parts",
+           "shapes of a body that has several. Where its inertia is left out, their frame is shifted to the centre "
+           "of mass; else its origin is the centre of mass"},
+      parts);
     v(Note{"mass", "mass; or give the density", false, "kg"}, mass);
     v(Note{"density", "mass per volume", false, "kg/m^3"}, density);
     v(Note{"inertia",

@@ -1,4 +1,4 @@
-// Reads the section `space` of a scene: bodies and walls (space.cpp), joints, springs and gears
+// Reads the section `space` of a scene: bodies and walls (space.cpp), their shapes (space_shapes.cpp), joints, springs and gears
 // (space_joints.cpp).
 #pragma once
 #include <set>
@@ -20,9 +20,20 @@ class SpaceReader : SpaceValues {
   void name(const std::string& name, Place place, std::string_view section);
   void body(const SceneSpaceBody& s, const Word& here);
   double positive(const Value& v, const Word& here, std::string_view name, std::string_view owner);
-  void shape(const SceneSpaceBody& s, const Word& here, SpaceBody& b);
-  SpaceShape hull(const SceneSpaceBody& s, const Word& here);
-  void inertia(const SceneSpaceBody& s, const Word& here, SpaceBody& b);
+  struct Solid {
+    std::vector<SpaceShape> shapes;
+    MassProperties mass;  // of density 1; none: it has no volume
+    bool has_volume() const { return mass.mass > 0; }
+  };
+  Solid shape(const SceneSpaceBody& s, const Word& here);
+  Solid parts(const SceneSpaceBody& s, const Word& here);
+  Solid solid(const SceneSolid& s, const Word& here, bool fixed);
+  SpaceShape simple(const SceneSolid& s, const Word& here);
+  std::vector<SpaceShape> surface(const SceneSolid& s, const Word& here, bool fixed);
+  void check_fields(const SceneSolid& s);
+  std::vector<Vec3> points(const SceneSolid& s, const Word& here);
+  Vec3 lengths(const Values& v, const Word& here, std::string_view name, std::string_view owner);
+  void inertia(const SceneSpaceBody& s, const Word& here, const Solid& solid, SpaceBody& b);
   int material(const Word& w);
   void wall(const SceneSpaceWall& w, const Word& here);
   int find_body(const Word& w);

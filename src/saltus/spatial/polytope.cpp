@@ -58,10 +58,12 @@ void find_edges(Polytope& p) {
 
 }  // namespace
 
-Polytope hull_of(const std::vector<Vec3>& points) {
+Polytope hull_of(const std::vector<Vec3>& all) {
+  constexpr std::size_t some = 12;  // of more most are inside
+  const std::vector<Vec3> points = all.size() > some ? corners_of_hull(all) : all;
   const int n = static_cast<int>(points.size());
   if (n < 4) fail("a body with {} points has no volume: at least four are needed", n);
-  if (n > most_points) fail("a hull of {} points: at most {} are supported", n, most_points);
+  if (n > most_points) fail("a hull with {} corners: at most {} are supported", n, most_points);
   double size = 0;
   for (const Vec3& p : points) size = std::max(size, (p - points[0]).norm());
   if (!(size > 0) || !std::isfinite(size)) fail("the points of a hull are all the same, or not finite");

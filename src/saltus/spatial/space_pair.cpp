@@ -30,6 +30,17 @@ Wall wall_of(const SpaceShape& half_space, const SpaceFrame& f) {
           half_space.axis.dot(half_space.centre)};
 }
 
+// The end of a disk, cylinder or cone: 0 is its rim, then the points that carry it.
+SpaceTouch round_end(const SpaceShape& a, const SpaceFrame& fa, int side, int k, const Wall& w,
+                     const SpaceFrame& fb) {
+  const Vec3 end = a.centre + side * a.half * a.axis;
+  if (k == 0) return rim_face(fa, fa.turned(end), fa.turned(a.axis), a.radius, fb, w.n, w.offset, w.along);
+  const double angle = 2 * std::acos(-1.0) * (k - 1) / standing_points;
+  const Vec3 e = some_normal_to(a.axis), f = cross(a.axis, e);
+  const Vec3 p = end + standing_part * a.radius * (std::cos(angle) * e + std::sin(angle) * f);
+  return point_face(fa, fa.turned(p), 0, fb, w.n, w.offset, w.along);
+}
+
 SpaceTouch against_wall(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb,
                         int k) {
   const Wall w = wall_of(b, fb);
@@ -43,15 +54,15 @@ SpaceTouch against_wall(const SpaceShape& a, const SpaceFrame& fa, const SpaceSh
       return point(a.centre + (k == 0 ? -1 : 1) * a.half * a.axis, a.radius);
     case SpaceShape::Kind::polytope:
       return point(a.polytope.vertices[k], 0);
+    case SpaceShape::Kind::ellipsoid:
+      return ellipsoid_face(fa, a, fb, w.n, w.offset, w.along);
     default:
       break;
   }
+  if (a.kind == SpaceShape::Kind::cone && k == 0) return point(a.centre + a.half * a.axis, 0);
+  if (a.kind == SpaceShape::Kind::cone) return round_end(a, fa, -1, k - 1, w, fb);
   const int ends = a.kind == SpaceShape::Kind::cylinder ? 2 : 1;
-  const Vec3 end = a.centre + (k % ends == 0 ? 1 : -1) * a.half * a.axis;
-  if (k < ends) return rim_face(fa, fa.turned(end), fa.turned(a.axis), a.radius, fb, w.n, w.offset, w.along);
-  const double angle = 2 * std::acos(-1.0) * ((k - ends) / ends) / standing_points;
-  const Vec3 e = some_normal_to(a.axis), f = cross(a.axis, e);
-  return point(end + standing_part * a.radius * (std::cos(angle) * e + std::sin(angle) * f), 0);
+  return round_end(a, fa, k % ends == 0 ? 1 : -1, k / ends, w, fb);
 }
 
 // Two edges that do not cross are no contact: how far their nearest points are says when they may be one.
@@ -70,16 +81,29 @@ PairTouch capsule_capsule(const SpaceShape& a, const SpaceFrame& fa, const Space
   return live ? PairTouch{t} : not_there(t, fa, fb);
 }
 
+// Where steps end with overlaps, normals that lead over a neighbour would stop what rolls across a joint of
+// two pieces. Where they do not, distances of all pieces are true ones and change without jumps.
+PairTouch sphere_polytope(const SpaceFrame& fa, const Vec3& arm, double radius, const SpaceFrame& fb,
+                          const Polytope& p, bool sharp) {
+  bool beside = false;
+  const SpaceTouch t = point_polytope(fa, arm, radius, fb, p, beside);
+  return {t, false, sharp || !beside};
+}
+
 PairTouch capsule_polytope(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b,
-                           const SpaceFrame& fb, int k) {
+                           const SpaceFrame& fb, int k, bool sharp) {
   const Segment3 p = axis_of(a, fa);
   const int vertices = static_cast<int>(b.polytope.vertices.size());
-  if (k < 2) return {point_polytope(fa, k == 0 ? p.from : p.to, a.radius, fb, b.polytope), false};
-  if (k -= 2; k < vertices)
-    return {point_segment(fb, fb.turned(b.polytope.vertices[k]), 0, fa, p.from, p.to, a.radius), true};
+  if (k < 2) return sphere_polytope(fa, k == 0 ? p.from : p.to, a.radius, fb, b.polytope, sharp);
+  if (k -= 2; k < vertices) {
+    const SpaceTouch t = point_segment(fb, fb.turned(b.polytope.vertices[k]), 0, fa, p.from, p.to, a.radius);
+    const bool beside = !sharp && b.polytope.leads_beside_vertex(k, -(fb.R.transpose() * t.n));
+    return {t, true, !beside};
+  }
   const Segment3 q = edge_of(b.polytope, fb, k - vertices);
   bool live = false;
   const SpaceTouch t = segment_segment(fa, p.from, p.to, a.radius, fb, q.from, q.to, 0, live);
+  live = live && (sharp || !b.polytope.leads_beside_edge(k - vertices, fb.R.transpose() * t.n));
   return live ? PairTouch{t} : not_there(t, fa, fb);
 }
 
@@ -179,7 +203,9 @@ PairTouch polytope_polytope(const SpaceShape& a, const SpaceFrame& fa, const Spa
   // faces; or that help those faces
   const bool helps = known.depth == 0 || t.n.dot(known.apart) >= 0.5;
   live = live && (helps ? t.gap >= known.height - tie - known.depth && is_normal(1e-9)
-                        : t.gap >= known.height - tie && is_normal(-0.02));
+                        : t.gap >= known.height - tie && is_normal(-0.02)) &&
+         !b.polytope.leads_beside_edge(j, fb.R.transpose() * t.n) &&
+         !a.polytope.leads_beside_edge(i, -(fa.R.transpose() * t.n));
   return live ? PairTouch{t} : not_there(t, fa, fb);
 }
 
@@ -192,6 +218,8 @@ int contacts_in_order(const SpaceShape& a, const SpaceShape& b) {
   if (b.kind == half_space) {
     if (a.kind == capsule) return 2;
     if (a.kind == polytope) return vertices(a);
+    if (a.kind == ellipsoid) return 1;
+    if (a.kind == cone) return 2 + standing_points;
     return (a.kind == cylinder ? 2 : 1) * (1 + standing_points);
   }
   if (a.kind == capsule) return b.kind == capsule ? 5 : b.kind == polytope ? 2 + vertices(b) + edges(b) : -1;
@@ -205,14 +233,16 @@ PairTouch touch_in_order(const SpaceShape& a, const SpaceFrame& fa, const SpaceS
   if (b.kind == half_space) return {against_wall(a, fa, b, fb, k), false};
   if (a.kind == polytope) return polytope_polytope(a, fa, b, fb, k, sharp, known);
   if (a.kind == capsule)
-    return b.kind == capsule ? capsule_capsule(a, fa, b, fb, k) : capsule_polytope(a, fa, b, fb, k);
+    return b.kind == capsule ? capsule_capsule(a, fa, b, fb, k) : capsule_polytope(a, fa, b, fb, k, sharp);
   const Vec3 arm = fa.turned(a.centre);
   if (b.kind == sphere) return {point_point(fa, arm, a.radius, fb, fb.turned(b.centre), b.radius), false};
-  if (b.kind == polytope) return {point_polytope(fa, arm, a.radius, fb, b.polytope), false};
+  if (b.kind == polytope) return sphere_polytope(fa, arm, a.radius, fb, b.polytope, sharp);
   if (b.kind == capsule) {
     const Segment3 q = axis_of(b, fb);
     return {point_segment(fa, arm, a.radius, fb, q.from, q.to, b.radius), false};
   }
+  if (b.kind == ellipsoid) return {point_ellipsoid(fa, arm, a.radius, fb, b), false};
+  if (b.kind == cone) return {point_cone(fa, arm, a.radius, fb, b), false};
   return {point_cylinder(fa, arm, a.radius, fb, b), false};
 }
 

@@ -4,6 +4,7 @@
 //     sphere     against any other: one                  capsule    against a half-space: its two ends
 //     polytope   against a half-space: its vertices      disk, cylinder  against a half-space: the rims, and
 //                                                        points near them that carry it where it stands
+//     cone       against a half-space: its tip, its rim, such points     ellipsoid  against one: one
 //     capsules: ends against the other, and the axes     capsule and polytope: ends, vertices, edges
 //     polytopes: vertices of each against the other, pairs of edges
 #pragma once

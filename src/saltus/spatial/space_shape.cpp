@@ -52,6 +52,18 @@ SpaceShape SpaceShape::cylinder(double radius, double height, const Vec3& axis, 
   return s;
 }
 
+SpaceShape SpaceShape::cone(double radius, double height, const Vec3& axis, const Vec3& centre) {
+  SpaceShape s = cylinder(radius, height, axis, centre);
+  s.kind = ShapeKind::cone;
+  return s;
+}
+
+SpaceShape SpaceShape::ellipsoid(const Vec3& radii, const Mat3& axes, const Vec3& centre) {
+  SpaceShape s;
+  s.kind = ShapeKind::ellipsoid, s.radii = radii, s.axes = axes, s.centre = centre;
+  return s;
+}
+
 SpaceShape SpaceShape::half_space(const Vec3& normal, const Vec3& point) {
   SpaceShape s;
   s.kind = ShapeKind::half_space, s.axis = normal, s.centre = point;
@@ -66,7 +78,10 @@ double SpaceShape::reach() const {
       return std::max((centre + half * axis).norm(), (centre - half * axis).norm()) + radius;
     case ShapeKind::disk:
     case ShapeKind::cylinder:
+    case ShapeKind::cone:
       return centre.norm() + std::hypot(radius, half);
+    case ShapeKind::ellipsoid:
+      return centre.norm() + radii.maxCoeff();
     case ShapeKind::half_space:
       return infinity;
     case ShapeKind::polytope:
@@ -77,9 +92,17 @@ double SpaceShape::reach() const {
   return most;
 }
 
+Vec3 SpaceShape::middle() const {
+  if (kind != ShapeKind::polytope) return centre;
+  Vec3 low = polytope.vertices[0], high = low;
+  for (const Vec3& v : polytope.vertices) low = low.cwiseMin(v), high = high.cwiseMax(v);
+  return 0.5 * (low + high);
+}
+
 double SpaceShape::width() const {
   if (kind == ShapeKind::disk || kind == ShapeKind::half_space) return 0;
-  if (kind == ShapeKind::cylinder) return 2 * std::min(radius, half);
+  if (kind == ShapeKind::cylinder || kind == ShapeKind::cone) return 2 * std::min(radius, half);
+  if (kind == ShapeKind::ellipsoid) return 2 * radii.minCoeff();
   if (kind != ShapeKind::polytope) return 2 * radius;
   double least = infinity;
   for (const auto& f : polytope.faces) {
@@ -92,10 +115,13 @@ double SpaceShape::width() const {
 
 SpaceShape SpaceShape::moved(const Mat3& R, const Vec3& by) const {
   SpaceShape s = *this;
-  s.centre = R * centre + by, s.axis = R * axis;
+  s.centre = R * centre + by, s.axis = R * axis, s.axes = R * axes;
   for (Vec3& v : s.polytope.vertices) v = R * v + by;
   for (auto& f : s.polytope.faces)
     f.normal = R * f.normal, f.along = R * f.along, f.offset += f.normal.dot(by);
+  for (auto* beside : {&s.polytope.beside_edge, &s.polytope.beside_vertex})
+    for (auto& list : *beside)
+      for (Vec3& d : list) d = R * d;
   return s;
 }
 
@@ -154,6 +180,17 @@ MassProperties mass_properties(const SpaceShape& s, double density) {
       out.mass = density * pi * r * r * h;
       out.inertia = out.mass * round_inertia(s.axis, r * r / 2, (3 * r * r + h * h) / 12);
       break;
+    case ShapeKind::cone:
+      out.mass = density * pi * r * r * h / 3;
+      out.centre = s.centre - h / 4 * s.axis;
+      out.inertia = out.mass * round_inertia(s.axis, 0.3 * r * r, 0.15 * r * r + 3.0 / 80 * h * h);
+      break;
+    case ShapeKind::ellipsoid: {
+      const Vec3 squares = s.radii.cwiseAbs2();
+      out.mass = density * 4 / 3 * pi * s.radii.prod();
+      out.inertia = out.mass / 5 * (squares.sum() * Mat3::Identity() - s.axes * squares.asDiagonal() * s.axes.transpose());
+      break;
+    }
     case ShapeKind::capsule: {
       const double side = density * pi * r * r * h, ends = density * 4 / 3 * pi * r * r * r;
       out.mass = side + ends;

@@ -1,5 +1,6 @@
 // Shapes of bodies in space, in the frame of their body, with the origin at its centre of mass: spheres,
-// capsules, convex polytopes (boxes, hulls), disks and cylinders, half-spaces. A body may have several.
+// capsules, convex polytopes (boxes, hulls), disks, cylinders and cones, ellipsoids, half-spaces. A body may
+// have several.
 #pragma once
 #include <string>
 #include <vector>
@@ -22,20 +23,39 @@ struct Polytope {
   std::vector<Vec3> vertices;
   std::vector<Face> faces;
   std::vector<Edge> edges;
+  /// Of a piece of a larger surface: where that goes on beside each edge and around each vertex. A normal that
+  /// leads over it is one of a neighbour. Empty: nothing goes on.
+  std::vector<std::vector<Vec3>> beside_edge, beside_vertex;
+  bool leads_beside_edge(int edge, const Vec3& n) const { return leads(beside_edge, edge, n); }
+  bool leads_beside_vertex(int vertex, const Vec3& n) const { return leads(beside_vertex, vertex, n); }
+
+ private:
+  static bool leads(const std::vector<std::vector<Vec3>>& beside, int k, const Vec3& n) {
+    if (beside.empty()) return false;
+    for (const Vec3& d : beside[k])
+      if (n.dot(d) > 1e-12) return true;
+    return false;
+  }
 };
 
+/// The points that are corners of the hull of all of them, up to rounding, in their order.
+std::vector<Vec3> corners_of_hull(const std::vector<Vec3>& points);
 /// The convex hull of some points. Throws Error where they lie in a plane, or are too many.
 Polytope hull_of(const std::vector<Vec3>& points);
 /// A box with these half lengths.
 Polytope box_polytope(const Vec3& half);
 
 struct SpaceShape {
-  enum class Kind : std::uint8_t { sphere, capsule, polytope, disk, cylinder, half_space };
+  enum class Kind : std::uint8_t { sphere, capsule, polytope, disk, cylinder, cone, ellipsoid, half_space };
   Kind kind = Kind::sphere;
   Vec3 centre{0, 0, 0};
-  Vec3 axis{0, 0, 1};  ///< of capsules, disks and cylinders; of a half-space its normal, into the free side
+  Vec3 axis{0, 0, 1};  ///< of capsules, disks and cylinders; of a cone from its base to its tip; of a
+                       ///< half-space its normal, into the free side
   double radius = 0;   ///< 0 of a sphere: a point
   double half = 0;  ///< half the length between the ends of a capsule's axis; half the height of a cylinder
+                    ///< or cone, whose centre is in the middle of it
+  Vec3 radii{0, 0, 0};           ///< of an ellipsoid, along the columns of axes
+  Mat3 axes = Mat3::Identity();
   Polytope polytope;
 
   static SpaceShape sphere(double radius, const Vec3& centre = Vec3::Zero());
@@ -46,10 +66,15 @@ struct SpaceShape {
   static SpaceShape disk(double radius, const Vec3& axis, const Vec3& centre = Vec3::Zero());
   static SpaceShape cylinder(double radius, double height, const Vec3& axis,
                              const Vec3& centre = Vec3::Zero());
+  static SpaceShape cone(double radius, double height, const Vec3& axis, const Vec3& centre = Vec3::Zero());
+  static SpaceShape ellipsoid(const Vec3& radii, const Mat3& axes = Mat3::Identity(),
+                              const Vec3& centre = Vec3::Zero());
   static SpaceShape half_space(const Vec3& normal, const Vec3& point = Vec3::Zero());
 
   /// Radius of the sphere about the origin of the body that holds it; infinite for a half-space.
   double reach() const;
+  /// Somewhere in its middle.
+  Vec3 middle() const;
   /// How thick it is where it is thinnest; 0: it has no inside.
   double width() const;
   /// The same shape, turned by R and then moved.

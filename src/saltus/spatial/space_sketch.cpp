@@ -28,6 +28,29 @@ void place(Sketch::Solid& s, const SpaceFrame& f, const Vec3& centre, const Rota
   s.centre = numbers(f.x), s.frame_turn = quaternion(rotation_of(f.R));
 }
 
+// Rings of points about the axis, each at a height with a radius (fractions of size), closed at both ends: what
+// pictures show of cones and ellipsoids.
+void add_rings(Sketch::Solid& s, const SpaceShape& shape, const Mat3& axes, const Vec3& size,
+               const std::vector<std::pair<double, double>>& rings) {
+  constexpr int around = 24;
+  s.kind = Sketch::Solid::Kind::polytope;
+  for (const auto& [height, radius] : rings)
+    for (int k = 0; k < around; ++k) {
+      const double angle = 2 * std::acos(-1.0) * k / around;
+      const Vec3 p(radius * std::cos(angle), radius * std::sin(angle), height);
+      s.corners.push_back(numbers(shape.centre + axes * p.cwiseProduct(size)));
+    }
+  const int n = static_cast<int>(rings.size());
+  std::vector<int> low, high;
+  for (int k = 0; k < around; ++k) low.push_back(around - 1 - k), high.push_back((n - 1) * around + k);
+  s.faces.push_back(low), s.faces.push_back(high);
+  for (int r = 0; r + 1 < n; ++r)
+    for (int k = 0; k < around; ++k) {
+      const int next = (k + 1) % around, a = r * around;
+      s.faces.push_back({a + k, a + next, a + around + next, a + around + k});
+    }
+}
+
 Sketch::Solid solid_of(const SpaceShape& shape, const SpaceFrame& f) {
   using Kind = Sketch::Solid::Kind;
   Sketch::Solid s;
@@ -43,6 +66,19 @@ Sketch::Solid solid_of(const SpaceShape& shape, const SpaceFrame& f) {
     case SpaceShape::Kind::cylinder:
       s.kind = Kind::cylinder;
       break;
+    case SpaceShape::Kind::cone:
+      add_rings(s, shape, along(shape.axis).matrix(), {shape.radius, shape.radius, shape.half},
+                {{-1, 1}, {1, 1e-6}});
+      break;
+    case SpaceShape::Kind::ellipsoid: {
+      std::vector<std::pair<double, double>> rings;
+      for (int k = 0; k <= 12; ++k) {
+        const double angle = std::acos(-1.0) * (0.01 + 0.98 * k / 12);
+        rings.emplace_back(-std::cos(angle), std::sin(angle));
+      }
+      add_rings(s, shape, shape.axes, shape.radii, rings);
+      break;
+    }
     case SpaceShape::Kind::half_space:
       s.kind = Kind::plane;
       break;
@@ -53,7 +89,8 @@ Sketch::Solid solid_of(const SpaceShape& shape, const SpaceFrame& f) {
       break;
   }
   const bool has_axis = s.kind != Kind::sphere && s.kind != Kind::polytope;
-  place(s, f, shape.centre, has_axis ? along(shape.axis) : Rotation{});
+  const bool placed = s.kind != Kind::polytope;  // corners are in the frame of the body
+  place(s, f, placed ? shape.centre : Vec3::Zero(), has_axis ? along(shape.axis) : Rotation{});
   return s;
 }
 

@@ -8,24 +8,6 @@ namespace {
 using TouchKind = SpaceTouch::Kind;
 using Carrier = SpaceTouch::Carrier;
 
-// Tangents of contacts without a direction of their own are made of this one: not along anything that users
-// are likely to write.
-const Vec3 odd_direction = Vec3(0.36398151, 0.48507125, 0.79513128).normalized();
-
-// Both contact points from the foot of b, n and the distance D of the cores.
-void place(SpaceTouch& t, const SpaceFrame& a, const SpaceFrame& b, const Vec3& foot, double D) {
-  t.core_b = foot - b.x;
-  t.gap = D - t.r - t.s;
-  t.arm_a = t.core_a - t.r * t.n;
-  t.arm_b = t.core_b + t.s * t.n;
-  (void)a;
-}
-
-// Where points coincide, any direction does.
-Vec3 direction(const Vec3& d, double D, const Vec3& otherwise) {
-  return D > 0 ? Vec3(d / D) : otherwise;
-}
-
 }  // namespace
 
 SpaceTouch point_point(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b, const Vec3& other,
@@ -35,11 +17,11 @@ SpaceTouch point_point(const SpaceFrame& a, const Vec3& arm, double r, const Spa
   const bool hollow = s < 0;
   const double D = hollow ? -d.norm() : d.norm();
   t.r = r, t.s = s, t.core_a = arm;
-  t.n = hollow ? Vec3(-direction(d, -D, -Vec3::UnitZ())) : direction(d, D, Vec3::UnitZ());
-  t.c = odd_direction;
+  t.n = hollow ? Vec3(-direction_or(d, -D, -Vec3::UnitZ())) : direction_or(d, D, Vec3::UnitZ());
+  t.c = odd_direction();
   t.curvature_1 = t.curvature_2 = D != 0 ? 1 / D : 0;
   t.along_1 = some_normal_to(t.n), t.along_2 = cross(t.n, t.along_1);
-  place(t, a, b, b.x + other, D);
+  place_touch(t, other, D);
   return t;
 }
 
@@ -48,7 +30,7 @@ SpaceTouch point_face(const SpaceFrame& a, const Vec3& arm, double r, const Spac
   SpaceTouch t;
   t.r = r, t.core_a = arm, t.n = n, t.c = along, t.carrier = Carrier::b;
   const double D = n.dot((a.x - b.x) + arm) - offset;
-  place(t, a, b, a.x + arm - D * n, D);
+  place_touch(t, (a.x - b.x) + arm - D * n, D);
   return t;
 }
 
@@ -58,10 +40,10 @@ SpaceTouch point_line(const SpaceFrame& a, const Vec3& arm, double r, const Spac
   const Vec3 d = (a.x - b.x) + (arm - foot), y = d - e.dot(d) * e;
   const double D = y.norm();
   t.r = r, t.s = s, t.core_a = arm, t.c = e, t.carrier = Carrier::b;
-  t.n = direction(y, D, some_normal_to(e));
+  t.n = direction_or(y, D, some_normal_to(e));
   t.along_1 = cross(e, t.n), t.curvature_1 = D > 0 ? 1 / D : 0;
   t.along_2 = e;
-  place(t, a, b, a.x + arm - D * t.n, D);
+  place_touch(t, (a.x - b.x) + arm - D * t.n, D);
   return t;
 }
 
@@ -75,7 +57,8 @@ SpaceTouch point_segment(const SpaceFrame& a, const Vec3& arm, double r, const S
 }
 
 SpaceTouch point_polytope(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
-                          const Polytope& polytope) {
+                          const Polytope& polytope, bool& beside) {
+  beside = false;
   const Vec3 p = b.R.transpose() * ((a.x - b.x) + arm);
   int best = 0;
   double height = -infinity;
@@ -102,39 +85,20 @@ SpaceTouch point_polytope(const SpaceFrame& a, const Vec3& arm, double r, const 
   }
   double least = infinity;
   int nearest = 0;
+  double at_nearest = 0;
   for (int k = 0; k < static_cast<int>(polytope.edges.size()); ++k) {
     const Vec3 &u = polytope.vertices[polytope.edges[k].from], &v = polytope.vertices[polytope.edges[k].to];
     const double at = std::clamp((v - u).dot(p - u) / (v - u).squaredNorm(), 0.0, 1.0);
     const double distance = (p - u - at * (v - u)).squaredNorm();
-    if (distance < least) least = distance, nearest = k;
+    if (distance < least) least = distance, nearest = k, at_nearest = at;
   }
   const auto& e = polytope.edges[nearest];
-  return point_segment(a, arm, r, b, b.turned(polytope.vertices[e.from]), b.turned(polytope.vertices[e.to]),
-                       0);
-}
-
-SpaceTouch point_cylinder(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
-                          const SpaceShape& cylinder) {
-  const Vec3 z = b.turned(cylinder.axis), centre = b.turned(cylinder.centre);
-  const Vec3 d = (a.x - b.x) + (arm - centre);
-  const double height = z.dot(d), R = cylinder.radius, half = cylinder.half;
-  const Vec3 radial = d - height * z;
-  const double rho = radial.norm(), side = height < 0 ? -1 : 1, above = std::abs(height) - half;
-  const Vec3 out = direction(radial, rho, some_normal_to(z));
-  // over a cap, or inside and nearer to it than to the side
-  if (rho <= R && (above > 0 || above >= rho - R))
-    return point_face(a, arm, r, b, side * z, side * z.dot(centre) + half,
-                      b.turned(some_normal_to(cylinder.axis)));
-  if (above <= 0) return point_line(a, arm, r, b, centre, z, R);
-  SpaceTouch t;  // the rim: a circle
-  const Vec3 y = (rho - R) * out + (side * above) * z;
-  const double D = y.norm();
-  t.r = r, t.core_a = arm, t.c = z, t.carrier = Carrier::b;
-  t.n = direction(y, D, out);
-  t.along_1 = cross(z, out), t.curvature_1 = rho > 0 ? t.n.dot(out) / rho : 0;
-  t.along_2 = cross(t.n, t.along_1), t.curvature_2 = D > 0 ? 1 / D : 0;
-  if (std::abs(t.n.dot(z)) > 0.9) t.c = odd_direction, t.carrier = Carrier::space;
-  place(t, a, b, b.x + centre + R * out + side * half * z, D);
+  const SpaceTouch t =
+      point_segment(a, arm, r, b, b.turned(polytope.vertices[e.from]), b.turned(polytope.vertices[e.to]), 0);
+  const Vec3 n = b.R.transpose() * t.n;
+  beside = at_nearest > 0 && at_nearest < 1
+               ? polytope.leads_beside_edge(nearest, n)
+               : polytope.leads_beside_vertex(at_nearest > 0 ? e.to : e.from, n);
   return t;
 }
 
@@ -213,6 +177,12 @@ TouchMotion motion_of(const SpaceTouch& t, const SpaceFrame& a, const SpaceFrame
       slide -= t.n.dot(slide) * t.n;
       const Vec3 m = cross(t.n, f);  // at right angles to b's line
       over_a = slide.dot(m) / e.dot(m) * e + t.r * (cross(a.omega, t.n) - out.turn);
+      break;
+    }
+    case TouchKind::support: {
+      out.turn = cross(b.omega, t.n);
+      const Vec3 seen = cross(a.omega, t.n) - out.turn;
+      over_a = t.radius_1 * t.along_1.dot(seen) * t.along_1 + t.radius_2 * t.along_2.dot(seen) * t.along_2;
       break;
     }
     case TouchKind::rim: {

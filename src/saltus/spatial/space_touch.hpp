@@ -12,6 +12,7 @@
 //             (a face 0, 0; an edge or the side of a cylinder 0, 1/D; a vertex or a sphere 1/D, 1/D)
 //     lines   an edge (or the axis of a capsule) of each; n is at right angles to both
 //     rim     the circle around a disk of a against a face of b
+//     support the point of a smooth surface of a (an ellipsoid) that is nearest to a face of b
 //
 // The tangents t₁ ⊥ n along a direction c that is fixed in one of the bodies or in space, t₂ = n×t₁: a smooth
 // function of the configuration as long as n is not c.
@@ -22,7 +23,7 @@
 namespace saltus {
 
 struct SpaceTouch {
-  enum class Kind : std::uint8_t { point, lines, rim };
+  enum class Kind : std::uint8_t { point, lines, rim, support };
   enum class Carrier : std::uint8_t { space, a, b };
   Kind kind = Kind::point;
   double gap = 0;
@@ -36,7 +37,27 @@ struct SpaceTouch {
   double curvature_1 = 0, curvature_2 = 0;  ///< point
   Vec3 axis{0, 0, 1}, lowest{1, 0, 0};      ///< rim: its axis z, and e, from its centre to the contact point
   double sine = 0;                          ///< rim: |n×z|
+  double radius_1 = 0, radius_2 = 0;        ///< support: radii of curvature along the two directions
 };
+
+/// Tangents of contacts without a direction of their own are made of this one: not along anything that users
+/// are likely to write.
+inline Vec3 odd_direction() {
+  return Vec3(0.36398151, 0.48507125, 0.79513128).normalized();
+}
+
+/// Both contact points from the foot of b (an arm), n and the distance D of the cores.
+inline void place_touch(SpaceTouch& t, const Vec3& foot, double D) {
+  t.core_b = foot;
+  t.gap = D - t.r - t.s;
+  t.arm_a = t.core_a - t.r * t.n;
+  t.arm_b = t.core_b + t.s * t.n;
+}
+
+/// Where points coincide, any direction does.
+inline Vec3 direction_or(const Vec3& d, double D, const Vec3& otherwise) {
+  return D > 0 ? Vec3(d / D) : otherwise;
+}
 
 /// A point of a (arm, radius) against a point of b. s < 0: a is inside a hollow sphere of radius −s.
 SpaceTouch point_point(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b, const Vec3& other,
@@ -50,12 +71,22 @@ SpaceTouch point_line(const SpaceFrame& a, const Vec3& arm, double r, const Spac
 /// Against a segment of b from x_b + from to x_b + to, with radius s around it.
 SpaceTouch point_segment(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
                          const Vec3& from, const Vec3& to, double s);
-/// Against a polytope: the nearest point of it, and inside the nearest face.
+/// Against a polytope: the nearest point of it, and inside the nearest face. `beside`: the normal leads over a
+/// neighbour (Polytope::beside_edge).
 SpaceTouch point_polytope(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
-                          const Polytope& polytope);
+                          const Polytope& polytope, bool& beside);
 /// Against a cylinder (or, of half height 0, a disk): side, cap or rim.
 SpaceTouch point_cylinder(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
                           const SpaceShape& cylinder);
+/// Against a cone: side, base, rim or tip.
+SpaceTouch point_cone(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
+                      const SpaceShape& cone);
+/// Against an ellipsoid: the nearest point of it, from outside or from less than its radii of curvature inside.
+SpaceTouch point_ellipsoid(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
+                           const SpaceShape& ellipsoid);
+/// An ellipsoid against a plane of b.
+SpaceTouch ellipsoid_face(const SpaceFrame& a, const SpaceShape& ellipsoid, const SpaceFrame& b, const Vec3& n,
+                          double offset, const Vec3& along);
 /// The rim of a disk or of one end of a cylinder (centre, axis, radius in space) against a plane of b.
 SpaceTouch rim_face(const SpaceFrame& a, const Vec3& centre, const Vec3& axis, double radius,
                     const SpaceFrame& b, const Vec3& n, double offset, const Vec3& along);

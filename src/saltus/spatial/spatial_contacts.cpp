@@ -56,9 +56,8 @@ int SpatialSystem::shape_features(int i, int j) const {
       const int n = contacts_of_pair(s, x);
       if (n < 0)
         fail(
-            "bodies {} and {}: contacts between their shapes are not supported (cylinders and disks touch "
-            "spheres "
-            "and half-spaces only); put them in one group, or give one of them another shape",
+            "bodies {} and {}: contacts between their shapes are not supported (cylinders, disks, cones "
+            "and ellipsoids touch spheres and half-spaces only); put them in one group, or give one of them another shape",
             data_.bodies[i].name, data_.bodies[j].name);
       sum += n;
     }
@@ -155,10 +154,32 @@ void SpatialSystem::list_pair(const std::vector<SpaceFrame>& frames, int i, int 
   if (i > j) std::swap(i, j);
   const int n = features(i, j);
   const int law = n > 0 ? data_.materials.law(data_.bodies[i].material, data_.bodies[j].material) : 0;
-  PolytopePair known;
-  for (int k = 0; k < n; ++k)
-    if (all_pairs_ || !(touch(frames, {i, j, k}, out.sharp, known).touch.gap > margin))
-      out.contacts.push_back({id_of(i, j, k), law, 0});
+  if (n == 0) return;
+  if (all_pairs_) {
+    for (int k = 0; k < n; ++k) out.contacts.push_back({id_of(i, j, k), law, 0});
+    return;
+  }
+  const auto &own = data_.bodies[i].shapes, &other = data_.bodies[j].shapes;
+  int first = 0;
+  for (std::size_t s = 0; s < own.size(); ++s)
+    for (std::size_t x = 0; x < other.size(); ++x) {
+      const int count = contacts_of_pair(own[s], other[x]);
+      PolytopePair known;
+      for (int k = 0; k < count && shapes_near(frames, i, s, j, x, margin); ++k)
+        if (!(touch_of_pair(own[s], frames[i], other[x], frames[j], k, out.sharp, known).touch.gap > margin))
+          out.contacts.push_back({id_of(i, j, first + k), law, 0});
+      first += count;
+    }
+}
+
+// By the balls around shapes; half-spaces are near.
+bool SpatialSystem::shapes_near(const std::vector<SpaceFrame>& frames, int i, std::size_t s, int j, std::size_t x,
+                                double margin) const {
+  const auto &a = geometry_[i].balls[s], &b = geometry_[j].balls[x];
+  const double r = a.radius + b.radius + margin;
+  if (!std::isfinite(r)) return true;
+  const Vec3 d = (frames[i].x - frames[j].x) + (frames[i].turned(a.centre) - frames[j].turned(b.centre));
+  return d.squaredNorm() <= r * r;
 }
 
 void SpatialSystem::list_near(Room& room, ContactSet& out) const {

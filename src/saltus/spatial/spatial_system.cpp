@@ -31,6 +31,7 @@ SpatialSystem::SpatialSystem(Data data) : data_(std::move(data)) {
 void SpatialSystem::check() const {
   const auto n = static_cast<int>(data_.bodies.size());
   if (moving_ == 0) fail("no body has a mass: nothing moves");
+  if (!data_.materials.all_rigid()) fail("bodies in space are rigid: compliant materials are of the plane");
   for (const SpaceBody& b : data_.bodies) {
     if (!b.start.allFinite() || !b.turn.allFinite()) fail("body {}: its place is not finite", b.name);
     if (b.fixed()) continue;
@@ -63,6 +64,8 @@ void SpatialSystem::find_geometry() {
     double width = infinity;
     for (const SpaceShape& s : b.shapes) {
       g.reach = std::max(g.reach, s.reach());
+      const Vec3 middle = s.middle();
+      g.balls.push_back({middle, s.moved(Mat3::Identity(), -middle).reach()});
       if (const double w = s.width(); w > 0) width = std::min(width, w);
     }
     g.width = std::isfinite(width) ? width : 0;

@@ -130,6 +130,11 @@ class SpatialSystem final : public System {
   struct Geometry {
     double reach = 0, width = 0;
     bool large = false;
+    struct Ball {
+      Vec3 centre;
+      double radius;
+    };
+    std::vector<Ball> balls = {};  // around each shape
   };
   struct Partners {
     int i, j, feature;
@@ -177,6 +182,8 @@ class SpatialSystem final : public System {
   void add_joints(std::vector<Contact>& out) const;
   std::vector<Contact> all_contacts() const;
   bool near(const std::vector<SpaceFrame>& frames, int i, int j, double margin) const;
+  bool shapes_near(const std::vector<SpaceFrame>& frames, int i, std::size_t s, int j, std::size_t x,
+                   double margin) const;
   void list_pair(const std::vector<SpaceFrame>& frames, int i, int j, double margin, ContactSet& out) const;
   void list_near(Room& room, ContactSet& out) const;
   const std::vector<Known>& touches(double t, In q, const ContactSet& set, Room& room) const;

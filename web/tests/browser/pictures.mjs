@@ -9,7 +9,7 @@ const figures = resolve(root, 'docs/figures'), gallery = resolve(web, 'gallery')
 mkdirSync(gallery, {recursive: true});
 
 // where in the motion each picture is taken
-const six = {dominoes: 0.55, 'double-pendulum-wall': 0.62, stairs: 0.5, drum: 0.7, geneva: 0.4, 'bouncing-ball': 0.35};
+const six = {dominoes: 0.55, 'double-pendulum-wall': 0.62, stairs: 0.5, drum: 0.7, geneva: 0.4, 'thrown-die': 0.35};
 for (const [name, part] of Object.entries(six)) {
   const {page} = await openPage(context, `${address}#example=${name}`, {dark: name === 'drum'});
   await finished(page);

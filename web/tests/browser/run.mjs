@@ -4,6 +4,8 @@ import {execFileSync, spawn} from 'node:child_process';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import assert from 'node:assert/strict';
+import {loads} from './loads.mjs';
+import {strangers} from './strangers.mjs';
 import {browser, finished, openPage, root, serve, state, until, web} from './site.mjs';
 
 const dist = resolve(web, 'dist'), saltus = resolve(root, 'build/saltus');
@@ -29,8 +31,15 @@ const tests = {
     const s = await state(page);
     assert.equal(s.q.length, 1);
     assert.ok(s.events.filter(e => e.kind === 'impact').length > 3);
-    const ms = await page.evaluate(() => performance.now());
-    console.log(`    first run ${Math.round(ms)} ms after the page began to load`);
+    const times = [];
+    for (let k = 0; k < 3; ++k) {
+      const again = await openPage(context, address);
+      await finished(again.page);
+      times.push(await again.page.evaluate(() => window.saltusLab.firstRun()));
+      await again.page.close();
+    }
+    console.log(`    first run ${times.map(Math.round).join(', ')} ms after the page began to load`);
+    assert.ok(Math.min(...times) <= 2000);
     for (const name of ['run', 'stop', 'examples', 'editor', 'errors', 'status', 'timeline', 'play', 'view', 'plot', 'tolerance', 'share'])
       assert.equal(await page.locator(id(name)).count(), 1, name);
     assert.deepEqual(errors, []);
@@ -174,13 +183,13 @@ const tests = {
   async 'takes at most 8 ms of script for a frame of 1000 bodies'() {
     const {page, errors} = await openPage(context, address);
     await finished(page);
-    await setText(page, 'saltus: 1\ngroups:\n  grain: {shape: disk, radius: 10 mm, density: 1000 kg/m^2, layout: {name: grid, columns: 40, rows: 25, y: 20 mm, dx: 25 mm, dy: 25 mm}}\nwalls:\n  floor: {point: [0 m, 0 m], normal: [0, 1]}\nrun: {t_end: 0.05 s, h: 1 ms}\n');
+    await setText(page, 'saltus: 1\ngroups:\n  grain: {shape: disk, radius: 10 mm, density: 1000 kg/m^2, layout: {name: grid, columns: 40, rows: 25, y: 20 mm, dx: 25 mm, dy: 25 mm}}\nwalls:\n  floor: {point: [0 m, 0 m], normal: [0, 1]}\nrun: {t_end: 0.01 s, h: 1 ms}\n');
     await until(page, () => window.saltusLab.good());
     await page.locator(id('run')).click();
     await until(page, () => window.saltusLab.frames() > 10 && window.saltusLab.state().q.length === 3000, null, {timeout: 90_000});
     const times = [];
     for (let f = 0; f < 40; ++f) {
-      await page.evaluate(k => window.saltusLab.seek(k * 7), f);
+      await page.evaluate(k => window.saltusLab.seek(k % window.saltusLab.frames()), f);
       times.push(await page.evaluate(() => window.saltusLab.scriptTime()));
     }
     times.sort((a, b) => a - b);
@@ -237,6 +246,8 @@ const tests = {
     assert.deepEqual(errors, []);
   },
 };
+const kit = {context, address, id, setText, out};
+Object.assign(tests, strangers(kit), loads(kit));
 
 let failed = 0;
 const wanted = process.argv[2] ?? '';

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {fromFragment, toFragment} from '../../src/share';
+import {exampleOf, fromFragment, toFragment} from '../../src/share';
 import {sceneNames, sceneText} from './module';
 
 async function deflated(text: string): Promise<string> {
@@ -15,7 +15,7 @@ describe('share links', () => {
     for (const name of sceneNames) {
       const scene = sceneText(name), link = await toFragment({scene, rtol: '1e-7'});
       expect(link.length, name).toBeLessThan(2000);
-      expect(await fromFragment(link)).toEqual({scene, sets: undefined, rtol: '1e-7'});
+      expect(await fromFragment(link)).toEqual({scene, rtol: '1e-7'});
     }
   });
   it('keep any text, with quotes, umlauts and script', async () => {
@@ -23,11 +23,16 @@ describe('share links', () => {
     expect((await fromFragment(await toFragment({scene})))?.scene).toBe(scene);
   });
   it('are refused when damaged, too large, or of another kind', async () => {
-    for (const bad of ['#s=', '#s=%%%', '#s=AAAA', '#s=' + 'A'.repeat(100), await deflated('{"scene": 3}'), await deflated('[]'), await deflated('null'), await deflated('{"scene": "a", "sets": [1]}')])
+    for (const bad of ['#s=', '#s=%%%', '#s=AAAA', '#s=' + 'A'.repeat(100), await deflated('{"scene": 3}'), await deflated('[]'), await deflated('null'), await deflated('{"scene": "a", "rtol": [1]}')])
       await expect(fromFragment(bad), bad.slice(0, 30)).rejects.toThrow(/link/);
     const bomb = await deflated(JSON.stringify({scene: ' '.repeat(50_000_000)}));
     expect(bomb.length).toBeLessThan(100_000);
     await expect(fromFragment(bomb)).rejects.toThrow(/too much/);
+  });
+  it('name an example with parameters', () => {
+    expect(exampleOf('#example=catalog/drum')).toEqual({name: 'catalog/drum', values: []});
+    expect(exampleOf('#example=ball&p=e=0.8&p=m=-2e-3')).toEqual({name: 'ball', values: [['e', 0.8], ['m', -0.002]]});
+    for (const bad of ['', '#example=', '#example=a&p=e=x', '#example=a&q=1', '#example=<b>']) expect(exampleOf(bad), bad).toBeNull();
   });
   it('are not looked for elsewhere', async () => {
     expect(await fromFragment('')).toBeNull();

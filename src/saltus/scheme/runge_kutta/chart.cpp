@@ -59,4 +59,28 @@ void Chart::spread(DensePiece& piece) const {
   piece.q.swap(powers), piece.u.swap(u);
 }
 
+// Coordinates that turn, as unit quaternions, are q cos(w t) + …: w follows from a second difference over a time in
+// which they turn by little. An interpolation at 8 points of Chebyshev is off by (w h/2)⁸ / (8! 2⁶) then. No step
+// turns a body by more than half a turn (2 w h = π), beyond which differences of rotations are another angle.
+double Chart::longest(const Vec& q, const Vec& u, double h, double part) {
+  if (flat_) return h;
+  constexpr double bound = 40320 * 64, small = 0.01;
+  static_assert(DensePiece::max_terms == 8);
+  forth_.resize(q.size()), back_.resize(q.size());
+  double w = 0;
+  for (double s = h / 4; s > 0; s /= 8) {
+    moved_ = s * u;
+    system_->retract(q, moved_, forth_);
+    moved_ = -moved_;
+    system_->retract(q, moved_, back_);
+    double second = 0;
+    for (Eigen::Index k = 0; k < q.size(); ++k)
+      second = std::max(second, std::abs((forth_[k] - q[k]) + (back_[k] - q[k])));
+    w = std::sqrt(2 * second) / s;  // the largest of a quaternion's entries is a half at least
+    if (!(second > small)) break;
+  }
+  const double turn = std::min(0.5 * std::acos(-1.0), 2 * std::pow(bound * part, 1.0 / DensePiece::max_terms));
+  return w * h > turn ? turn / w : h;
+}
+
 }  // namespace saltus

@@ -40,13 +40,16 @@ class Chart {
   void solve(const Eigen::MatrixXd& A, double h, const std::vector<Vec>& V, std::vector<Vec>& phi,
              std::vector<Vec>& rate) const;
   /// From polynomials of v to such of the coordinates q, through their values at as many points as a piece
-  /// can have terms: rotations turn by little within a step.
+  /// can have terms: rotations must turn by little within a step.
   void spread(DensePiece& piece) const;
+  /// The longest motion from q with velocity u, at most h, that `spread` follows to the given part of the coordinates.
+  double longest(const Vec& q, const Vec& u, double h, double part);
 
  private:
   const System* system_;
   bool flat_;
   Vec base_;
+  Vec moved_, forth_, back_;
 };
 
 }  // namespace saltus

@@ -1,6 +1,6 @@
-#include "saltus/cli/finished_run.hpp"
+#include "saltus/run/sample_notes.hpp"
 
-namespace saltus::cli {
+namespace saltus {
 
 Sink thinned(Trajectory& trajectory, int every) {
   if (every == 1) return trajectory.sink();
@@ -29,18 +29,21 @@ void SampleNotes::note(const Segment& s, const Trajectory& trajectory) {
   until.push_back(now);
 }
 
-// Nothing between the run and the trajectory where all steps are kept: a step of a small system takes no
-// longer than a few calls.
+// A step of a small system takes no longer than a few calls: one that has nothing to tell but its gap goes
+// straight through. Where all steps are kept, each is one sample.
+void SampleNotes::keep(const Segment& s, Trajectory& trajectory) {
+  trajectory(s);
+  if (s.events.empty() && s.end.t > s.begin.t && s.report.contact_residual == 0 && !gap.empty())
+    return gap.push_back(s.report.min_gap);
+  note(s, trajectory);
+}
+
 Sink SampleNotes::sink(Trajectory& trajectory, int every) {
-  if (every == 1)
-    return [this, &trajectory](const Segment& s) {
-      trajectory(s);
-      note(s, trajectory);
-    };
+  if (every == 1) return [this, &trajectory](const Segment& s) { keep(s, trajectory); };
   return [this, &trajectory, keep = thinned(trajectory, every)](const Segment& s) {
     keep(s);
     note(s, trajectory);
   };
 }
 
-}  // namespace saltus::cli
+}  // namespace saltus

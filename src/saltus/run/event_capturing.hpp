@@ -251,6 +251,8 @@ class EventCapture {
   RowPower row_power(const Vec& u) const;
   void begin_books();
   void book_rows();
+  bool mean_power(double h, RowPower& mean);
+  bool simpson_power(double h, bool tells, RowPower& mean);
   void go_to_middle(double h);
 
   const System& system_;

@@ -46,6 +46,11 @@ class Coupling {
 
 }  // namespace
 
+double UncertainOrder::together() const {
+  constexpr double farther = 16;
+  return std::min(error, farther * apart());
+}
+
 std::optional<UncertainOrder> uncertain_order(const EventMatch& events, const System& system, double t,
                                               const Vec& q, double negligible) {
   constexpr double safety = 2;

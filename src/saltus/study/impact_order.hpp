@@ -11,6 +11,9 @@ namespace saltus {
 struct UncertainOrder {
   EventMark first, second;
   double error = 0;  ///< of times of impacts until then
+  double apart() const { return second.t - first.t; }
+  /// In which another run that takes the two together looks for the second: there they may be farther apart.
+  double together() const;
 };
 
 /// The first such pair of the first run that changes velocities by more than `negligible` of their size. Where

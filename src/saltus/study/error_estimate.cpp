@@ -68,7 +68,7 @@ void tell_grazing(const RunDifference& d, const Problem& problem, ErrorEstimate&
 void tell_order(const UncertainOrder& o, const Problem& problem, ErrorEstimate& out) {
   out.order_known = false;
   out.warnings.push_back(fmt::format(
-      "the order of impacts is not known: {} and {} at t = {:.6g} are {:.1g} s apart, times are known to {:.1g} "
+      "the order of impacts is not known: {} and {} at t = {:.6g} are {:.1g} s apart, which is known to {:.1g} "
       "s, and a run that takes them together comes to another motion; bars are as wide as that",
       problem.system->contact_name(o.first.contact), problem.system->contact_name(o.second.contact), o.first.t,
       o.apart(), o.error));
@@ -188,7 +188,7 @@ std::shared_ptr<CompanionRun> run_companion(const Measures& measures, const Meas
     std::sort(breaks.begin(), breaks.end());
     breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
   }
-  if (order) steps.together = order->together(), steps.together_from = order->first.t - order->error;
+  if (order) steps.together = order->together(), steps.together_from = order->from - order->together();
   auto other = std::make_shared<CompanionRun>(problem, trace);
   other->rtol = steps.rtol;
   // ended with the run, or when it takes far more steps than a tenth of the tolerance explains

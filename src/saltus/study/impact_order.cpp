@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "saltus/scheme/runge_kutta/closed_dynamics.hpp"
 
@@ -10,7 +12,8 @@ namespace {
 
 struct Known {
   EventMark mark;
-  double error;
+  double other;              // its time in the other run
+  double flight = infinity;  // of its contact, before it
 };
 
 // Whether an impulse at one contact changes the velocity of the other: they share a coordinate, or coordinates
@@ -44,6 +47,20 @@ class Coupling {
   Matrix mass_;
 };
 
+// Impacts that both runs have, in the order of the first one.
+std::vector<Known> impacts_of(const EventMatch& events) {
+  std::vector<Known> out;
+  for (const auto& [a, b] : events.pairs)
+    if (a.kind == EventKind::impact && b.kind == EventKind::impact) out.push_back({a, b.t});
+  std::sort(out.begin(), out.end(), [](const Known& a, const Known& b) { return a.mark.t < b.mark.t; });
+  std::map<std::uint64_t, double> last;
+  for (Known& k : out) {
+    const auto [before, first] = last.try_emplace(k.mark.contact, k.mark.t);
+    if (!first) k.flight = k.mark.t - std::exchange(before->second, k.mark.t);
+  }
+  return out;
+}
+
 }  // namespace
 
 double UncertainOrder::together() const {
@@ -53,12 +70,7 @@ double UncertainOrder::together() const {
 
 std::optional<UncertainOrder> uncertain_order(const EventMatch& events, const System& system, double t,
                                               const Vec& q, double negligible) {
-  constexpr double safety = 2;
-  std::vector<Known> impacts;
-  for (const auto& [a, b] : events.pairs)
-    if (a.kind == EventKind::impact && b.kind == EventKind::impact)
-      impacts.push_back({a, safety * std::abs(a.t - b.t)});
-  std::sort(impacts.begin(), impacts.end(), [](const Known& a, const Known& b) { return a.mark.t < b.mark.t; });
+  constexpr double safety = 2, close = 1e-2;  // beside flights
   const auto laws = system.laws();
   const bool any = system.shape().changing_contacts ||
                    std::any_of(laws.begin(), laws.end(),
@@ -69,13 +81,13 @@ std::optional<UncertainOrder> uncertain_order(const EventMatch& events, const Sy
     if (!coupled) coupled.emplace(system, t, q);
     return (*coupled)(a, b);
   };
-  double error = impacts.empty() ? 0 : impacts.front().error;
+  const std::vector<Known> impacts = impacts_of(events);
   for (std::size_t i = 1; i < impacts.size(); ++i) {
-    const EventMark &a = impacts[i - 1].mark, &b = impacts[i].mark;
-    error = std::max(error, impacts[i].error);
-    if (a.contact != b.contact && a.t != b.t && b.t - a.t <= error && std::min(a.jump, b.jump) > negligible &&
-        act(a.contact, b.contact))
-      return UncertainOrder{a, b, error};
+    const Known &a = impacts[i - 1], &b = impacts[i];
+    const double apart = b.mark.t - a.mark.t, error = safety * std::abs(apart - (b.other - a.other));
+    if (a.mark.contact != b.mark.contact && apart > 0 && apart <= std::min({error, close * a.flight, close * b.flight}) &&
+        std::min(a.mark.jump, b.mark.jump) > negligible && act(a.mark.contact, b.mark.contact))
+      return UncertainOrder{a.mark, b.mark, error, std::min(a.mark.t, a.other)};
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Impacts that act on each other and are closer in time than their times are known: their order, or that they
+// Impacts that act on each other and are closer in time than their distance is known: their order, or that they
 // come together, may decide what follows, and two runs may have the same one by chance.
 #pragma once
 #include <optional>
@@ -10,7 +10,8 @@ namespace saltus {
 
 struct UncertainOrder {
   EventMark first, second;
-  double error = 0;  ///< of times of impacts until then
+  double error = 0;  ///< of the time between them
+  double from = 0;   ///< the time of the first, the earlier of both runs
   double apart() const { return second.t - first.t; }
   /// In which another run that takes the two together looks for the second: there they may be farther apart.
   double together() const;

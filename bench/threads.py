@@ -17,7 +17,7 @@ CASES = (
                              "gauss-2", "--h", "0.1", "--t-end", "2"], True),
     ("10^6 beads, crank-nicolson", ["dimer-chain", "-p", "n=1000000", "-p", "disorder=0.1", "-p", "reference=none",
                                     "--scheme", "crank-nicolson", "--h", "0.1", "--t-end", "2"], False),
-    ("5000 disks", ["disk-mixer", "-p", "n=5000", "--scheme", "usual", "--t-end", "0.5"], True),
+    ("5000 disks", ["disk-mixer", "-p", "n=5000", "--scheme", "usual", "--t-end", "0.16"], True),
 )
 
 

@@ -14,6 +14,9 @@ constexpr double negligible = 1e-5;
 constexpr double still = 1e-12;
 // Looks that are always made, and one of how many steps may have another.
 constexpr std::int64_t first_looks = 64, seldom = 64;
+// The cube of the contacts is what a look costs: one at 160 contacts or four at a hundred are always made,
+// and more as steps go on. Thousands of disks would otherwise spend their time here.
+constexpr double first_effort = 160.0 * 160 * 160, effort_of_a_step = 1000;
 
 }  // namespace
 
@@ -26,9 +29,9 @@ bool LoadShareWatch::has_use(const System& system) {
 }
 
 void LoadShareWatch::memory(Memory& m) {
-  m(ids_, modes_, lasted_, next_, steps_, looks_, found_, t_, part_, sharing_);
+  m(ids_, modes_, lasted_, next_, steps_, looks_, effort_, found_, t_, part_, sharing_);
   m.require(ids_.size() == modes_.size() && lasted_ >= 0 && next_ > 0 && steps_ >= 0 && looks_ >= 0 &&
-            part_ >= 0);
+            effort_ >= 0 && part_ >= 0);
 }
 
 // When a contact changes, and then after twice as many steps each time: slip turns while nothing else does.
@@ -46,8 +49,11 @@ bool LoadShareWatch::is_due(const ContactMemory& now) {
     lasted_ = 0, next_ = 1;
   }
   ++steps_;
-  if (++lasted_ < next_ || looks_ > first_looks + steps_ / seldom) return false;
-  next_ = 2 * lasted_, ++looks_;
+  const double contacts = static_cast<double>(now.closed.size()), effort = contacts * contacts * contacts;
+  if (++lasted_ < next_ || looks_ > first_looks + steps_ / seldom ||
+      effort_ + effort > first_effort + effort_of_a_step * static_cast<double>(steps_))
+    return false;
+  next_ = 2 * lasted_, ++looks_, effort_ += effort;
   return std::any_of(now.closed.begin(), now.closed.end(),
                      [](const auto& r) { return r.has_gap && !is_constraint(r.mode); });
 }

@@ -47,6 +47,7 @@ class LoadShareWatch {
   std::vector<Mode> modes_;
   std::int64_t lasted_ = 0, next_ = 1, steps_ = 0, looks_ = 0;
   bool found_ = false;
+  double effort_ = 0;  // of the looks
   double t_ = 0, part_ = 0;
   std::vector<std::uint64_t> sharing_;
 };

@@ -115,6 +115,8 @@ class EventCapture {
   virtual double critical_step() const;
   /// The length of the bracket of an event.
   virtual double location_width() const { return critical_step(); }
+  /// Impacts that are closer in time are taken together, whether their order is resolved or not.
+  virtual double tie_time() const { return 0; }
   /// Of the steps between events: what velocities change by in such a step has no rounding below that.
   virtual double step_length() const { return options_.h; }
   /// A length of steps that the motion allows, however short the last one was cut.
@@ -249,6 +251,8 @@ class EventCapture {
   RowPower row_power(const Vec& u) const;
   void begin_books();
   void book_rows();
+  bool mean_power(double h, RowPower& mean);
+  bool simpson_power(double h, bool tells, RowPower& mean);
   void go_to_middle(double h);
 
   const System& system_;

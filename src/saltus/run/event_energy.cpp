@@ -41,16 +41,26 @@ void EventCapture::go_to_middle(double h) {
   system_.push(at, rate, middle_.u);
 }
 
-// The work of the closed rows from before_ to x_, and their forces, for Simpson's rule, the middle as in
-// run/ledger.hpp.
-void EventCapture::book_rows() {
-  const bool tells = control_.reactions && !is_free();
-  if (!power_.acts && !tells) {  // a wall may begin to move
-    if (closed_.empty() && !has_joints_) return;
-    if (flow_->dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok) return;
-    if (!row_power(x_.u).acts) return;
+// The mean powers of the closed rows from before_ to x_ on the dense output, by Gauss' rule of order six: that of
+// Simpson with the cubic through both ends would limit the balance of energy at tight tolerances.
+bool EventCapture::mean_power(double h, RowPower& mean) {
+  constexpr double at[] = {0.1127016653792583, 0.5, 0.8872983346207417}, weight[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+  const auto nq = static_cast<int>(x_.q.size()), nu = shape_.nu;
+  middle_.q.resize(nq), middle_.u.resize(nu);
+  for (int k = 0; k < 3; ++k) {
+    const double t = before_.t + at[k] * h, x = (t - dense_.start) / dense_.length;
+    dense_value(dense_.q.data(), nq, dense_.terms, x, middle_.q.data());
+    dense_value(dense_.u.data(), nu, dense_.terms, x, middle_.u.data());
+    if (flow_->dynamics().acceleration(t, middle_.q, middle_.u, a_) != ClosedDynamics::Status::ok) return false;
+    const RowPower now = row_power(middle_.u);
+    mean.friction += weight[k] * now.friction, mean.walls += weight[k] * now.walls;
+    mean.acts = mean.acts || now.acts;
   }
-  const double h = x_.t - before_.t;
+  return true;
+}
+
+// The same by Simpson's rule, the middle as in run/ledger.hpp, with the forces there.
+bool EventCapture::simpson_power(double h, bool tells, RowPower& mean) {
   if (shape_.flat) {
     middle_.q = 0.5 * (before_.q + x_.q) + h / 8 * (before_.u - x_.u);
     middle_.u = 1.5 / h * (x_.q - before_.q) - 0.25 * (before_.u + x_.u);
@@ -59,16 +69,34 @@ void EventCapture::book_rows() {
   }
   if (flow_->dynamics().acceleration(before_.t + h / 2, middle_.q, middle_.u, a_) !=
       ClosedDynamics::Status::ok)
-    return;
+    return false;
   const RowPower middle = row_power(middle_.u);
   if (tells) flow_->dynamics().reactions(reactions_.middle), reactions_.q = middle_.q;
-  if (flow_->dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok) return;
+  if (flow_->dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok) return false;
   const RowPower end = row_power(x_.u);
   if (tells) flow_->dynamics().reactions(reactions_.end), tells_reactions_ = true;
-  if (!power_.acts && !end.acts) return;
-  report_.friction_loss = h / 6 * (power_.friction + 4 * middle.friction + end.friction);
+  mean.friction = (power_.friction + 4 * middle.friction + end.friction) / 6;
+  mean.walls = (power_.walls + 4 * middle.walls + end.walls) / 6;
+  mean.acts = power_.acts || end.acts;
+  return true;
+}
+
+// The work of the closed rows from before_ to x_, and their forces.
+void EventCapture::book_rows() {
+  const bool tells = control_.reactions && !is_free();
+  if (!power_.acts && !tells) {  // a wall may begin to move
+    if (closed_.empty() && !has_joints_) return;
+    if (flow_->dynamics().acceleration(x_.t, x_.q, x_.u, a_) != ClosedDynamics::Status::ok) return;
+    if (!row_power(x_.u).acts) return;
+  }
+  const double h = x_.t - before_.t;
+  RowPower mean;
+  if ((tells || !is_dense_) && !simpson_power(h, tells, mean)) return;
+  if (RowPower better; is_dense_ && mean_power(h, better)) mean = better;
+  if (!mean.acts) return;
+  report_.friction_loss = h * mean.friction;
   report_.contact_loss += report_.friction_loss;
-  report_.wall_work += h / 6 * (power_.walls + 4 * middle.walls + end.walls);
+  report_.wall_work += h * mean.walls;
 }
 
 }  // namespace saltus

@@ -69,7 +69,7 @@ bool EventCapture::impact(double s, const std::vector<std::uint64_t>& named, dou
     return fail("the mass matrix is singular or the force is not finite", StepStatus::not_finite);
   const auto& set = accelerations_.contacts();
   double fastest = 0;
-  together = std::max({together, s, shape_.constant_directions ? critical_step() : 0.0});
+  together = std::max({together, s, tie_time(), shape_.constant_directions ? critical_step() : 0.0});
   for (int r = 0; r < set.rows(); ++r) fastest = std::max(fastest, std::abs(accelerations_.gamma(r)));
   fastest_ = std::max(fastest_, fastest);
   parting_.clear();

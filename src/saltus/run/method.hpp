@@ -143,6 +143,8 @@ struct ToleranceSteps {
   /// Of the time in which an impact is located and in which the order of impacts is not resolved; also only
   /// for companions.
   double critical = 1;
+  /// Impacts that are closer in time are taken together, from a time on; also only for companions.
+  double together = 0, together_from = 0;
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"rtol", "", "tolerance relative to the size of each coordinate and velocity",

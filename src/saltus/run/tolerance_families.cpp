@@ -105,7 +105,10 @@ void run_odae_by_tolerance(const ToleranceSteps& stepping, const RunContext& con
   EventLocation location;
   location.h = stepping.h > 0 ? std::min(stepping.h, duration) : duration / 32;
   Method method{context.method.scheme, location, context.method.solver};
-  const Refined refined = refine(problem, method, {stepping.rtol, stepping.atol, location.h}, context);
+  // a companion is told its steps, which those of its run tell: trials would cost twice as much as the rest
+  const bool told = stepping.pace < 1 && stepping.h > 0;
+  const Refined refined = told ? Refined{location.h, 0}
+                               : refine(problem, method, {stepping.rtol, stepping.atol, location.h}, context);
   location.h = refined.h;
   method.stepping = location;
   const RunContext inner{context.problem, method,         context.rules, context.sink,

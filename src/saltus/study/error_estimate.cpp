@@ -7,6 +7,7 @@
 
 #include "saltus/core/error.hpp"
 #include "saltus/study/estimate_measures.hpp"
+#include "saltus/study/impact_order.hpp"
 #include "saltus/study/run_difference.hpp"
 
 namespace saltus {
@@ -16,6 +17,7 @@ constexpr double tighter = 10;         // the tolerance over the companion's
 constexpr std::int64_t most_work = 6;  // steps of the companion over the run's
 constexpr double resolved = 1e-4;      // its critical step, where the run met ties
 constexpr double shorter = 0.7;        // the companion's longest step over the run's
+constexpr double halved = 0.5;         // the same of methods with equal steps
 constexpr double below = 4;            // the tolerance of a companion that is used again over the run's
 
 constexpr auto trace_name = "trace";  // in checkpoints
@@ -38,7 +40,7 @@ void forget(const Problem& problem, const Measures& measures, ErrorEstimate& out
 void tell(const RunDifference& d, const Problem& problem, double rtol, ErrorEstimate& out) {
   const auto& difference = d.events().difference;
   const bool lost = d.known_until() < problem.t_end;
-  if (difference && (lost || d.largest_after(difference->t) > 100 * rtol)) {
+  if (difference && out.order_known && (lost || d.largest_after(difference->t) > 100 * rtol)) {
     out.warnings.push_back(fmt::format(
         "events depend on the tolerance: the run at rtol {:.1g} {} {}, the run at rtol {:.1g} {}; the "
         "motion may depend discontinuously on its data there (grazing, a tie of impacts, a jam), or the "
@@ -61,6 +63,15 @@ void tell_grazing(const RunDifference& d, const Problem& problem, ErrorEstimate&
         "contact {} may be grazed: at t = {:.6g} its gap turns at {:.2g}, which is less than its error "
         "there ({:.1g}); a smaller rtol decides whether there is an impact",
         problem.system->contact_name(c.contact), c.t, c.gap, d.approach_bar()));
+}
+
+void tell_order(const UncertainOrder& o, const Problem& problem, ErrorEstimate& out) {
+  out.order_known = false;
+  out.warnings.push_back(fmt::format(
+      "the order of impacts is not known: {} and {} at t = {:.6g} are {:.1g} s apart, which is known to {:.1g} "
+      "s, and a run that takes them together comes to another motion; bars are as wide as that",
+      problem.system->contact_name(o.first.contact), problem.system->contact_name(o.second.contact), o.first.t,
+      o.apart(), o.error));
 }
 
 // Entries without a digit that nothing else explains: each has a sentence.
@@ -123,7 +134,7 @@ std::optional<Method> tightened(const Method& used, double asked, const RunResul
   // errors over the tolerance: that are let pass, that are aimed at; and how much smaller it may become
   constexpr double most = 5, wanted = 1.5, least = 1e-3;
   const auto* steps = std::get_if<ToleranceSteps>(&used.stepping);
-  const bool same_events = !std::isnan(estimate.event_times);
+  const bool same_events = estimate.order_known && !std::isnan(estimate.event_times);
   if (!steps || !same_events || result.stepped_from < infinity || !(estimate.known_until >= result.final.t))
     return std::nullopt;
   if (!(estimate.relative > most * asked) || result.stats.steps > most_tightened_steps) return std::nullopt;
@@ -161,12 +172,13 @@ namespace {
 std::shared_ptr<CompanionRun> run_companion(const Measures& measures, const MeasuredCase& c,
                                             const Method& method, const RunControl& control,
                                             const RunTrace& trace, const RunResult& result,
-                                            ErrorEstimate& out) {
+                                            ErrorEstimate& out, const UncertainOrder* order = nullptr) {
   MeasuredCase companion{c.problem, method, c.parameters};
   Problem& problem = companion.problem.problem;
   auto& steps = std::get<ToleranceSteps>(companion.method.stepping);
   // the longest steps may be as long at any tolerance, and then have the same errors
-  if (trace.longest_step() > 0) steps.h = shorter * trace.longest_step();
+  const bool equal_steps = problem.system->family() == Family::odae;
+  if (trace.longest_step() > 0) steps.h = (equal_steps ? halved : shorter) * trace.longest_step();
   // impacts that were taken together may have an order, and their order consequences
   if (result.ties > 0) steps.critical = resolved;
   if (problem.system->family() != Family::mechanical) {
@@ -176,6 +188,7 @@ std::shared_ptr<CompanionRun> run_companion(const Measures& measures, const Meas
     std::sort(breaks.begin(), breaks.end());
     breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
   }
+  if (order) steps.together = order->together(), steps.together_from = order->from - order->together();
   auto other = std::make_shared<CompanionRun>(problem, trace);
   other->rtol = steps.rtol;
   // ended with the run, or when it takes far more steps than a tenth of the tolerance explains
@@ -197,6 +210,28 @@ std::shared_ptr<CompanionRun> run_companion(const Measures& measures, const Meas
       left < 0 ? fmt::format("impacts are too dense, {} steps were not enough", other->result.stats.steps)
                : other->result.message));
   return nullptr;
+}
+
+// Two runs may have impacts in the same order by chance. Where that order is uncertain, a third run that takes
+// them together shows what depends on it.
+std::optional<UncertainOrder> try_other_order(const Measures& measures, const MeasuredCase& c,
+                                              const Method& method, const RunControl& control,
+                                              const TracedRun& run, double rtol, const RunDifference& known,
+                                              std::shared_ptr<CompanionRun>& other) {
+  constexpr double more = 3;  // than the difference that is known, and beside the tolerance
+  const Problem& problem = c.problem.problem;
+  const System* system = as_mechanical(problem.system.get());
+  if (!system) return std::nullopt;
+  const auto order = uncertain_order(known.events(), *system, problem.t0, problem.q0, rtol);
+  if (!order) return std::nullopt;
+  ErrorEstimate unused;
+  auto third = run_companion(measures, c, method, control, run.trace, run.result, unused, &*order);
+  if (!third) return std::nullopt;
+  const RunDifference d(problem, rtol, run, {third->trace, third->result});
+  if (!(d.largest_after(order->first.t) > more * std::max(rtol, known.largest_after(order->first.t))))
+    return std::nullopt;
+  other = third;
+  return order;
 }
 
 }  // namespace
@@ -230,11 +265,18 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
     if (companion && problem.system->family() == Family::mechanical) *companion = other;
   }
   if (other) {
-    const RunDifference d(problem, rtol, {trace, result}, {other->trace, other->result}, looser);
+    const TracedRun run{trace, result};
+    std::optional<RunDifference> compared;
+    compared.emplace(problem, rtol, run, TracedRun{other->trace, other->result}, looser);
+    const auto order = try_other_order(measures, c, *method, control, run, rtol, *compared, other);
+    if (order)
+      compared.emplace(problem, rtol, run, TracedRun{other->trace, other->result}, RunDifference::either);
+    const RunDifference& d = *compared;
     d.fill(out);
     MeasureBars bars = measure_bars(measures, problem, d, observed, other->observed);
     out.measures = std::move(bars.bars), out.measure_sizes = std::move(bars.sizes);
     d.bound_accumulations(result.accumulations);
+    if (order) tell_order(*order, problem, out);
     tell(d, problem, rtol, out);
     explain(d, problem, rtol, out);
     explain_measures(measures, values, measures.evaluate(other->observed), rtol,

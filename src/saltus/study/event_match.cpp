@@ -62,7 +62,7 @@ class Matcher {
 
 void EventMark::memory(Memory& m) {
   auto which = static_cast<std::uint64_t>(kind);
-  m(t, t_before, contact, which);
+  m(t, t_before, contact, which, jump);
   m.require(which <= static_cast<std::uint64_t>(EventKind::accumulation));
   kind = static_cast<EventKind>(which);
 }

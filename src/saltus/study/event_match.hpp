@@ -18,6 +18,7 @@ struct EventMark {
   double t = 0, t_before = 0;
   std::uint64_t contact = 0;
   EventKind kind = EventKind::impact;
+  double jump = 0;  ///< of the velocities, the largest over its size
   void memory(Memory& m);
 };
 

@@ -68,14 +68,14 @@ RunDifference::RunDifference(const Problem& problem, double rtol, const TracedRu
   if (duration > 0) u_size_ = u_size_.cwiseMax(least / duration);
   match_ =
       match_events(run.trace.events(), other.trace.events(), t_end_, (t_end_ - t0_) / run.trace.intervals());
-  safety_ = match_.difference ? lost_safety : looser > 1 ? looser_safety : usual_safety;
+  safety_ = match_.difference || looser == either ? lost_safety : looser > 1 ? looser_safety : usual_safety;
   // times are rounded at every step and every impact, and states move by that
   const double shift = 0.5 * unit_roundoff * std::sqrt(steps) * std::max(std::abs(t0_), std::abs(t_end_));
   q_rounding_ = rounding_ * q_size_, u_rounding_ = rounding_ * u_size_ + shift * run.trace.u_rate();
   if (q_size_.size() == u_size_.size()) q_rounding_ += shift * u_size_;
   mark_shifted_jumps();
   compare_states();
-  relative_ /= looser;
+  if (looser > 1) relative_ /= looser;
   share_errors(rtol);
   compare_times();
   follow_growth();

@@ -18,9 +18,11 @@ class RunDifference {
   static constexpr double usual_safety = 2, lost_safety = 10;
   /// The difference is the error of the other run where that is the worse one, and bounds this run's.
   static constexpr double looser_safety = 1;
+  /// In place of `looser`: either run may be the right one.
+  static constexpr double either = 0;
 
   /// `rtol`: of the run. `looser`: the tolerance of the other over that, where it is known to be the worse
-  /// one by about as much; else 1.
+  /// one by about as much; else 1, or `either`.
   RunDifference(const Problem& problem, double rtol, const TracedRun& run, const TracedRun& other,
                 double looser = 1);
 

@@ -117,7 +117,11 @@ void RunTrace::operator()(const Segment& s) {
   longest_ = std::max(longest_, s.dense ? s.dense->length : s.end.t - s.begin.t);
   q_size_ = q_size_.cwiseMax(s.end.q.cwiseAbs());
   u_size_ = u_size_.cwiseMax(s.end.u.cwiseAbs());
-  for (const Event& e : s.events) events_.push_back({e.t, e.t_before, e.contact, e.kind});
+  double jump = 0;
+  if (!s.events.empty())
+    for (int i = 0; i < u_size_.size(); ++i)
+      if (u_size_[i] > 0) jump = std::max(jump, std::abs(s.end.u[i] - s.begin.u[i]) / u_size_[i]);
+  for (const Event& e : s.events) events_.push_back({e.t, e.t_before, e.contact, e.kind, jump});
 }
 
 void RunTrace::memory(Memory& m) {

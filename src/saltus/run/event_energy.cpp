@@ -41,17 +41,19 @@ void EventCapture::go_to_middle(double h) {
   system_.push(at, rate, middle_.u);
 }
 
-// The mean powers of the closed rows from before_ to x_ on the dense output, by Gauss' rule of order six: that of
-// Simpson with the cubic through both ends would limit the balance of energy at tight tolerances.
+// The mean powers of the closed rows from before_ to x_ on the dense output, by Gauss' rule of order six:
+// that of Simpson with the cubic through both ends would limit the balance of energy at tight tolerances.
 bool EventCapture::mean_power(double h, RowPower& mean) {
-  constexpr double at[] = {0.1127016653792583, 0.5, 0.8872983346207417}, weight[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+  constexpr double at[] = {0.1127016653792583, 0.5, 0.8872983346207417},
+                   weight[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
   const auto nq = static_cast<int>(x_.q.size()), nu = shape_.nu;
   middle_.q.resize(nq), middle_.u.resize(nu);
   for (int k = 0; k < 3; ++k) {
     const double t = before_.t + at[k] * h, x = (t - dense_.start) / dense_.length;
     dense_value(dense_.q.data(), nq, dense_.terms, x, middle_.q.data());
     dense_value(dense_.u.data(), nu, dense_.terms, x, middle_.u.data());
-    if (flow_->dynamics().acceleration(t, middle_.q, middle_.u, a_) != ClosedDynamics::Status::ok) return false;
+    if (flow_->dynamics().acceleration(t, middle_.q, middle_.u, a_) != ClosedDynamics::Status::ok)
+      return false;
     const RowPower now = row_power(middle_.u);
     mean.friction += weight[k] * now.friction, mean.walls += weight[k] * now.walls;
     mean.acts = mean.acts || now.acts;

@@ -67,11 +67,12 @@ void tell_grazing(const RunDifference& d, const Problem& problem, ErrorEstimate&
 
 void tell_order(const UncertainOrder& o, const Problem& problem, ErrorEstimate& out) {
   out.order_known = false;
-  out.warnings.push_back(fmt::format(
-      "the order of impacts is not known: {} and {} at t = {:.6g} are {:.1g} s apart, which is known to {:.1g} "
-      "s, and a run that takes them together comes to another motion; bars are as wide as that",
-      problem.system->contact_name(o.first.contact), problem.system->contact_name(o.second.contact), o.first.t,
-      o.apart(), o.error));
+  out.warnings.push_back(
+      fmt::format("the order of impacts is not known: {} and {} at t = {:.6g} are {:.1g} s apart, which is "
+                  "known to {:.1g} "
+                  "s, and a run that takes them together comes to another motion; bars are as wide as that",
+                  problem.system->contact_name(o.first.contact),
+                  problem.system->contact_name(o.second.contact), o.first.t, o.apart(), o.error));
 }
 
 // Entries without a digit that nothing else explains: each has a sentence.
@@ -212,8 +213,8 @@ std::shared_ptr<CompanionRun> run_companion(const Measures& measures, const Meas
   return nullptr;
 }
 
-// Two runs may have impacts in the same order by chance. Where that order is uncertain, a third run that takes
-// them together shows what depends on it.
+// Two runs may have impacts in the same order by chance. Where that order is uncertain, a third run that
+// takes them together shows what depends on it.
 std::optional<UncertainOrder> try_other_order(const Measures& measures, const MeasuredCase& c,
                                               const Method& method, const RunControl& control,
                                               const TracedRun& run, double rtol, const RunDifference& known,

@@ -13,14 +13,15 @@ namespace {
 struct Known {
   EventMark mark;
   double other;              // its time in the other run
-  double flight = infinity;  // of its contact, before it
+  double flight = infinity;  // of its contact, the shorter of those before and after it
 };
 
-// Whether an impulse at one contact changes the velocity of the other: they share a coordinate, or coordinates
-// that the mass couples.
+// Whether an impulse at one contact changes the velocity of the other: they share a coordinate, or
+// coordinates that the mass couples.
 class Coupling {
  public:
-  Coupling(const System& system, double t, const Vec& q) : dynamics_(system, faults_), shape_(system.shape()) {
+  Coupling(const System& system, double t, const Vec& q)
+      : dynamics_(system, faults_), shape_(system.shape()) {
     dynamics_.place(t, q);
     mass_ = Matrix(shape_.nu, shape_.mass);
     CheckedSystem(system).mass(t, q, mass_);
@@ -31,7 +32,8 @@ class Coupling {
     const SparseRows& W = dynamics_.contacts().Wt;
     for (const auto& i : W.row(x->row))
       for (const auto& j : W.row(y->row))
-        if (i.value != 0 && j.value != 0 && (i.column == j.column || mass_(i.column, j.column) != 0)) return true;
+        if (i.value != 0 && j.value != 0 && (i.column == j.column || mass_(i.column, j.column) != 0))
+          return true;
     return false;
   }
 
@@ -53,10 +55,13 @@ std::vector<Known> impacts_of(const EventMatch& events) {
   for (const auto& [a, b] : events.pairs)
     if (a.kind == EventKind::impact && b.kind == EventKind::impact) out.push_back({a, b.t});
   std::sort(out.begin(), out.end(), [](const Known& a, const Known& b) { return a.mark.t < b.mark.t; });
-  std::map<std::uint64_t, double> last;
+  std::map<std::uint64_t, Known*> last;
   for (Known& k : out) {
-    const auto [before, first] = last.try_emplace(k.mark.contact, k.mark.t);
-    if (!first) k.flight = k.mark.t - std::exchange(before->second, k.mark.t);
+    const auto [before, first] = last.try_emplace(k.mark.contact, &k);
+    if (first) continue;
+    Known& earlier = *std::exchange(before->second, &k);
+    k.flight = k.mark.t - earlier.mark.t;
+    earlier.flight = std::min(earlier.flight, k.flight);
   }
   return out;
 }
@@ -70,7 +75,7 @@ double UncertainOrder::together() const {
 
 std::optional<UncertainOrder> uncertain_order(const EventMatch& events, const System& system, double t,
                                               const Vec& q, double negligible) {
-  constexpr double safety = 2, close = 1e-2;  // beside flights
+  constexpr double safety = 2, close = 1e-2;  // beside flights: impacts in turn have an order
   const auto laws = system.laws();
   const bool any = system.shape().changing_contacts ||
                    std::any_of(laws.begin(), laws.end(),
@@ -82,10 +87,15 @@ std::optional<UncertainOrder> uncertain_order(const EventMatch& events, const Sy
     return (*coupled)(a, b);
   };
   const std::vector<Known> impacts = impacts_of(events);
+  // of all impacts until then: where clusters are matched with other parts of themselves, distances tell
+  // nothing
+  double late = impacts.empty() ? 0 : std::abs(impacts.front().mark.t - impacts.front().other);
   for (std::size_t i = 1; i < impacts.size(); ++i) {
     const Known &a = impacts[i - 1], &b = impacts[i];
+    late = std::max(late, std::abs(b.mark.t - b.other));
     const double apart = b.mark.t - a.mark.t, error = safety * std::abs(apart - (b.other - a.other));
-    if (a.mark.contact != b.mark.contact && apart > 0 && apart <= std::min({error, close * a.flight, close * b.flight}) &&
+    const double most = std::min({error, safety * late, close * a.flight, close * b.flight});
+    if (a.mark.contact != b.mark.contact && apart > 0 && apart <= most &&
         std::min(a.mark.jump, b.mark.jump) > negligible && act(a.mark.contact, b.mark.contact))
       return UncertainOrder{a.mark, b.mark, error, std::min(a.mark.t, a.other)};
   }

@@ -1,5 +1,5 @@
-// Impacts that act on each other and are closer in time than their distance is known: their order, or that they
-// come together, may decide what follows, and two runs may have the same one by chance.
+// Impacts that act on each other and are closer in time than their distance is known: their order, or that
+// they come together, may decide what follows, and two runs may have the same one by chance.
 #pragma once
 #include <optional>
 
@@ -17,8 +17,8 @@ struct UncertainOrder {
   double together() const;
 };
 
-/// The first such pair of the first run that changes velocities by more than `negligible` of their size. Where
-/// there are joints or the list of contacts changes, any two may act on each other.
+/// The first such pair of the first run that changes velocities by more than `negligible` of their size.
+/// Where there are joints or the list of contacts changes, any two may act on each other.
 std::optional<UncertainOrder> uncertain_order(const EventMatch& events, const System& system, double t,
                                               const Vec& q, double negligible);
 

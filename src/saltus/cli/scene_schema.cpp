@@ -5,6 +5,54 @@
 namespace saltus::cli {
 namespace {
 
+// Parts of a schema, compiled once: what is a template below is compiled for every struct and every list of choices.
+Json list_of(Json item) {
+  return {{"type", "array"}, {"items", std::move(item)}};
+}
+Json any_of(Json one, Json other) {
+  return {{"anyOf", {std::move(one), std::move(other)}}};
+}
+Json named(Json value) {
+  return {{"type", {"object", "null"}},
+          {"propertyNames", {{"pattern", "^[A-Za-z_][A-Za-z0-9_.]*$"}}},
+          {"additionalProperties", std::move(value)}};
+}
+struct Choices {
+  Json list = Json::array();
+  std::string names;
+
+  void add(std::string_view name, std::string_view summary, const std::vector<FieldDescription>& described) {
+    if (!names.empty()) names += '|';
+    names += name;
+    Json fields = {{"name", {{"const", name}}}};
+    for (const auto& d : described)
+      fields[d.name] = {{"description", fmt::format("{} ({}; default {})", d.help, d.allowed, d.value)}};
+    list.push_back({{"type", "object"},
+                    {"description", summary},
+                    {"properties", std::move(fields)},
+                    {"required", {"name"}},
+                    {"additionalProperties", false}});
+  }
+  Json schema() && {
+    list.push_back({{"type", "string"}, {"pattern", fmt::format("^({})(:.*)?$", names)}});
+    return {{"anyOf", std::move(list)}};
+  }
+};
+struct Properties {
+  Json fields = Json::object(), required = Json::array();
+
+  void add(const Note& n, Json one) {
+    one["description"] = n.unit.empty() ? std::string(n.help) : fmt::format("{} [{}]", n.help, n.unit);
+    fields[std::string(n.name)] = std::move(one);
+    if (n.required) required.push_back(n.name);
+  }
+  Json schema() && {
+    Json out = {{"type", "object"}, {"properties", std::move(fields)}, {"additionalProperties", false}};
+    if (!required.empty()) out["required"] = std::move(required);
+    return out;
+  }
+};
+
 /// The schema of a type, by the same lists that the reader uses.
 struct Schema {
   static Json of(const Formula&) { return {{"type", {"string", "number"}}}; }
@@ -19,7 +67,7 @@ struct Schema {
     return {{"type", "array"}, {"items", of(Formula{})}, {"minItems", 2}, {"maxItems", 2}};
   }
   static Json of(const MassFormulas&) {
-    return {{"anyOf", {of(Named<Formula>{}), of(std::vector<std::vector<Formula>>{})}}};
+    return any_of(of(Named<Formula>{}), of(std::vector<std::vector<Formula>>{}));
   }
   template <class T>
   static Json of(const std::optional<T>&) {
@@ -27,35 +75,21 @@ struct Schema {
   }
   template <class T>
   static Json of(const std::vector<T>&) {
-    return {{"type", "array"}, {"items", of(T{})}};
+    return list_of(of(T{}));
   }
   template <class T>
   static Json of(const OneOrMany<T>&) {
-    return {{"anyOf", {of(T{}), of(std::vector<T>{})}}};
+    return any_of(of(T{}), of(std::vector<T>{}));
   }
   template <class T>
   static Json of(const Named<T>&) {
-    return {{"type", {"object", "null"}},
-            {"propertyNames", {{"pattern", "^[A-Za-z_][A-Za-z0-9_.]*$"}}},
-            {"additionalProperties", of(T{})}};
+    return named(of(T{}));
   }
   template <class Variant>
   static Json of(const Choice<Variant>&) {
-    Json list = Json::array();
-    std::string names;
-    for_each_alternative<Variant>([&]<class S>(const S& s) {
-      names += fmt::format("{}{}", names.empty() ? "" : "|", S::name);
-      Json fields = {{"name", {{"const", S::name}}}};
-      for (const auto& d : describe(s))
-        fields[d.name] = {{"description", fmt::format("{} ({}; default {})", d.help, d.allowed, d.value)}};
-      list.push_back({{"type", "object"},
-                      {"description", S::summary},
-                      {"properties", std::move(fields)},
-                      {"required", {"name"}},
-                      {"additionalProperties", false}});
-    });
-    list.push_back({{"type", "string"}, {"pattern", fmt::format("^({})(:.*)?$", names)}});
-    return {{"anyOf", std::move(list)}};
+    Choices all;
+    for_each_alternative<Variant>([&]<class S>(const S& s) { all.add(S::name, S::summary, describe(s)); });
+    return std::move(all).schema();
   }
   static Json of(const SceneAlong&) {
     return {{"anyOf", {of(Formula{}), of(std::vector<Formula>{}), object(SceneSpread{})}}};
@@ -70,16 +104,9 @@ struct Schema {
   }
   template <HasFields T>
   static Json object(T t) {
-    Json fields = Json::object(), required = Json::array();
-    t.fields([&](const Note& n, const auto& field) {
-      Json one = of(field);
-      one["description"] = n.unit.empty() ? std::string(n.help) : fmt::format("{} [{}]", n.help, n.unit);
-      fields[std::string(n.name)] = std::move(one);
-      if (n.required) required.push_back(n.name);
-    });
-    Json out = {{"type", "object"}, {"properties", std::move(fields)}, {"additionalProperties", false}};
-    if (!required.empty()) out["required"] = std::move(required);
-    return out;
+    Properties all;
+    t.fields([&](const Note& n, const auto& field) { all.add(n, of(field)); });
+    return std::move(all).schema();
   }
 };
 

@@ -157,10 +157,15 @@ void check(Spec spec) {
 }
 
 template <class Spec>
+constexpr std::span<const RenamedField> renamed_fields() {
+  if constexpr (requires { Spec::renamed; })
+    return Spec::renamed;
+  else
+    return {};
+}
+template <class Spec>
 void set_field(Spec& spec, std::string_view key, std::string_view text) {
-  std::span<const RenamedField> renamed;
-  if constexpr (requires { Spec::renamed; }) renamed = Spec::renamed;
-  set_field_of(Spec::name, fields_of(spec), renamed, key, text);
+  set_field_of(Spec::name, fields_of(spec), renamed_fields<Spec>(), key, text);
 }
 
 /// "name:key=value,…" with every field.

@@ -1,7 +1,22 @@
 // The factors of decompositions.hpp that steps and solvers make again and again.
 #include <Eigen/LU>
-#include <Eigen/SparseLU>
 #include <cmath>
+#include <string>
+#ifdef __EMSCRIPTEN__
+// Eigen writes the number of a bad column through a stream, into a text that nobody reads: a tenth of the module of the
+// web lab would be streams and locales. In its namespace `std` is this one.
+namespace Eigen::std {
+using namespace ::std;
+struct ostringstream {
+  template <class T>
+  ostringstream& operator<<(const T&) {
+    return *this;
+  }
+  ::std::string str() const { return {}; }
+};
+}  // namespace Eigen::std
+#endif
+#include <Eigen/SparseLU>
 
 #include "saltus/linalg/decompositions.hpp"
 

@@ -30,6 +30,17 @@ double product(double a, double b) {
 std::complex<double> product(std::complex<double> a, std::complex<double> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
+// Written out too: the quotients that compilers bring along differ in their last digits.
+double reciprocal(double a) {
+  return 1 / a;
+}
+std::complex<double> reciprocal(std::complex<double> a) {
+  const bool steep = std::abs(a.real()) < std::abs(a.imag());
+  const double ratio = steep ? a.real() / a.imag() : a.imag() / a.real(),
+               size = steep ? a.imag() + a.real() * ratio : a.real() + a.imag() * ratio;
+  return steep ? std::complex<double>(ratio / size, -1 / size)
+               : std::complex<double>(1 / size, -ratio / size);
+}
 
 }  // namespace
 
@@ -150,7 +161,7 @@ bool FilledLu<Scalar>::factorize(const FilledPattern& f, const SparsePlaces& pla
       }
     }
     for (int p = begin; p < end; ++p) lu[p] = w[column[p]], w[column[p]] = Scalar{0};
-    lu[middle] = late[r] && dropped[r] ? Scalar{0} : Scalar{1} / pivot;
+    lu[middle] = late[r] && dropped[r] ? Scalar{0} : reciprocal(pivot);
   }
   return true;
 }

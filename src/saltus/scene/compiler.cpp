@@ -332,6 +332,35 @@ void SceneCompiler::expect(const Term& term, const std::optional<Dimension>& wan
                               : ""));
 }
 
+void SceneCompiler::set_fields(std::string_view owner, const Fields& fields,
+                               std::span<const RenamedField> renamed, const ChoiceText& choice,
+                               const std::optional<Dimension>& length) {
+  const auto power = [&](std::string_view key) -> std::optional<double> {
+    for (const auto& other : choice.settings)
+      if (other.key == key) return number(other.value);
+    return {};
+  };
+  const auto described = describe_fields(fields);
+  for (const auto& s : choice.settings) try {
+      for (const auto& d : described) {
+        if (d.name != s.key) continue;
+        const std::string text = setting_text(s.value, d, with_powers(d.unit, power), length);
+        if (!text.empty()) set_field_of(owner, fields, renamed, s.key, text);
+      }
+    } catch (const Error& e) {
+      complain(s.value, e.what());
+    }
+}
+
+std::string SceneCompiler::given_text(const ChoiceText& choice, std::span<const FieldDescription> described) {
+  std::string out = choice.name.text;
+  char mark = ':';
+  for (const auto& d : described)
+    for (const auto& s : choice.settings)
+      if (s.key == d.name) out += fmt::format("{}{}={}", mark, d.name, d.value), mark = ',';
+  return out;
+}
+
 std::string SceneCompiler::setting_text(const Value& v, const FieldDescription& field,
                                         const std::string& unit, const std::optional<Dimension>& length) {
   if (field.is_list && v.text.find(':') != std::string::npos) {  // each part as a number of its own

@@ -134,6 +134,11 @@ class SceneCompiler {
   std::string unknown(const std::string& name, const Formula& in, Use use,
                       std::span<const Local> locals) const;
   std::string unit_hint(std::string_view text, std::string_view trouble) const;
+  // of a chosen struct: what the scene says of them
+  void set_fields(std::string_view owner, const Fields& fields, std::span<const RenamedField> renamed,
+                  const ChoiceText& choice, const std::optional<Dimension>& length);
+  // "name:key=value,…" with the settings of the scene
+  static std::string given_text(const ChoiceText& choice, std::span<const FieldDescription> described);
   // of a setting; empty after a complaint. `unit` is that of its field
   std::string setting_text(const Value& v, const FieldDescription& field, const std::string& unit,
                            const std::optional<Dimension>& length);
@@ -159,21 +164,7 @@ Variant SceneCompiler::choose(const Choice<Variant>& choice, std::optional<Dimen
   Variant out{};
   for_each_alternative<Variant>([&]<class S>(S spec) {
     if (S::name != choice.name.text) return;
-    for (const auto& s : choice.settings) try {
-        for (const auto& d : describe(spec)) {
-          if (d.name != s.key) continue;
-          std::string unit = d.unit;
-          unit = with_powers(std::move(unit), [&](std::string_view key) -> std::optional<double> {
-            for (const auto& other : choice.settings)
-              if (other.key == key) return number(other.value);
-            return {};
-          });
-          const std::string text = setting_text(s.value, d, unit, length);
-          if (!text.empty()) set_field(spec, s.key, text);
-        }
-      } catch (const Error& e) {
-        complain(s.value, e.what());
-      }
+    set_fields(S::name, fields_of(spec), renamed_fields<S>(), choice, length);
     out = spec;
   });
   return out;
@@ -182,17 +173,7 @@ Variant SceneCompiler::choose(const Choice<Variant>& choice, std::optional<Dimen
 template <class Variant>
 std::string SceneCompiler::choice_text(const Choice<Variant>& choice) {
   if (!choice.given()) return {};
-  std::string out = choice.name.text;
-  const Variant checked = choose(choice);
-  std::visit(
-      [&](const auto& spec) {
-        char mark = ':';
-        for (const auto& d : describe(spec))
-          for (const auto& s : choice.settings)
-            if (s.key == d.name) out += fmt::format("{}{}={}", mark, d.name, d.value), mark = ',';
-      },
-      checked);
-  return out;
+  return std::visit([&](const auto& spec) { return given_text(choice, describe(spec)); }, choose(choice));
 }
 
 }  // namespace saltus

@@ -55,9 +55,8 @@ struct OneOrMany {
   std::vector<T> list;
 };
 
-/// One of the structs of a variant: "name", "name:key=value,…", or a map {name: …, key: value}.
-template <class Variant>
-struct Choice {
+/// A name with settings: "name", "name:key=value,…", or a map {name: …, key: value}.
+struct ChoiceText {
   Word name;
   struct Setting {
     std::string key;
@@ -67,6 +66,9 @@ struct Choice {
   Place place;
   bool given() const { return name.given(); }
 };
+/// One of the structs of a variant.
+template <class Variant>
+struct Choice : ChoiceText {};
 
 /// A point or vector of the plane.
 struct Pair {

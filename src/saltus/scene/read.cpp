@@ -96,32 +96,13 @@ class Reader {
   }
   template <class Variant>
   void read(const SceneNode& n, const std::string& path, Choice<Variant>& out) {
-    out.place = n.place;
-    if (n.kind == Kind::scalar) {
-      if (n.text.size() > 1000) return wrong(n, path, "a name with some settings");
-      guard(n, path, [&] {
-        const SpecText spec = split_spec(n.text);
-        out.name = {spec.name, path, n.place};
-        for (const auto& [key, value] : spec.settings)
-          out.settings.push_back({key, Value{{value, path + "." + key, n.place}}});
-        if (spec.name.empty()) wrong(n, path, names<Variant>());
-      });
-    } else if (n.kind == Kind::map) {
-      for (std::size_t i = 0; i < n.items.size(); ++i) {
-        const std::string inner = path + "." + n.keys[i];
-        if (n.keys[i] == "name") {
-          read(n.items[i], inner, out.name);
-        } else {
-          out.settings.push_back({n.keys[i], {}});
-          read(n.items[i], inner, out.settings.back().value);
-          if (!out.settings.back().value.given()) out.settings.pop_back();
-        }
-      }
-      if (!out.name.given()) complaints_.add(n.place, path, "'name' is missing: " + names<Variant>());
-    } else {
-      wrong(n, path, "a name or {name: …, field: value}");
-    }
-    check_names(path, out);
+    std::vector<std::string> known;
+    for_each_alternative<Variant>([&]<class S>(const S&) { known.emplace_back(S::name); });
+    read_choice(n, path, known, out);
+    if (!out.given()) return;
+    for_each_alternative<Variant>([&]<class S>(const S& s) {
+      if (S::name == out.name.text) check_settings(path, describe(s), out);
+    });
   }
 
   // ---- of chains
@@ -161,27 +142,43 @@ class Reader {
   void read(const SceneNode& n, const std::string& path, T& out) { read_fields(n, path, out); }
   template <class T>
   void read_fields(const SceneNode& n, const std::string& path, T& out) {
-    if (n.kind == Kind::null && !path.empty()) return required(n, path, out);
-    if (n.kind != Kind::map) return wrong(n, path, "a map of fields");
+    Notes notes;
+    out.fields([&](const Note& note, auto&) { notes.push_back(note); });
+    if (!fits(n, path, notes)) return;
+    out.fields([&](const Note& note, auto& field) { read_field(n, path, note, field); });
+    required(n, path, notes);
+  }
+
+ private:
+  // What follows is compiled once, or once for a type of fields; what stands above for every struct.
+  using Notes = std::vector<Note>;
+
+  template <class Field>
+  void read_field(const SceneNode& n, const std::string& path, const Note& note, Field& field) {
+    if (const SceneNode* child = n.find(note.name)) read(*child, join(path, note.name), field);
+    if constexpr (std::same_as<Field, Value> || std::same_as<Field, SceneAlong>) field.unit = note.unit;
+    if constexpr (std::same_as<Field, std::vector<Value>>)
+      for (Value& value : field) value.unit = note.unit;
+  }
+  // A map, whose fields are to be read; complains about those it does not know.
+  bool fits(const SceneNode& n, const std::string& path, const Notes& notes) {
+    if (n.kind == Kind::null && !path.empty()) return required(n, path, notes), false;
+    if (n.kind != Kind::map) return wrong(n, path, "a map of fields"), false;
     std::vector<std::string> known;
-    out.fields([&](const Note& note, auto&) { known.emplace_back(note.name); });
+    for (const Note& note : notes) known.emplace_back(note.name);
     for (std::size_t i = 0; i < n.keys.size(); ++i)
       if (std::find(known.begin(), known.end(), n.keys[i]) == known.end())
         complaints_.add(n.key_places[i], join(path, n.keys[i]),
                         fmt::format("unknown field{}; known here: {}{}", suggestion(n.keys[i], known),
                                     fmt::join(known, ", "), quote_hint(n.keys[i])),
                         Complaint::Kind::unknown_field);
-    out.fields([&](const Note& note, auto& field) {
-      if (const SceneNode* child = n.find(note.name)) read(*child, join(path, note.name), field);
-      using Field = std::remove_reference_t<decltype(field)>;
-      if constexpr (std::same_as<Field, Value> || std::same_as<Field, SceneAlong>) field.unit = note.unit;
-      if constexpr (std::same_as<Field, std::vector<Value>>)
-        for (Value& value : field) value.unit = note.unit;
-    });
-    required(n, path, out);
+    return true;
   }
-
- private:
+  void required(const SceneNode& n, const std::string& path, const Notes& notes) {
+    for (const Note& note : notes)
+      if (note.required && (n.kind != Kind::map || !n.find(note.name)))
+        complaints_.add(n.place, join(path, note.name), fmt::format("this field is missing: {}", note.help));
+  }
   // The rest of a text that YAML cut at its comma: {law: coulomb:mu=0.3,e_n=0.5}, {gap: atan2(y, x)}.
   static std::string_view quote_hint(std::string_view key) {
     return key.find_first_of("=()") == std::string_view::npos
@@ -190,13 +187,6 @@ class Reader {
   }
   static std::string join(const std::string& path, std::string_view name) {
     return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
-  }
-  template <class T>
-  void required(const SceneNode& n, const std::string& path, T& out) {
-    out.fields([&](const Note& note, auto&) {
-      if (note.required && (n.kind != Kind::map || !n.find(note.name)))
-        complaints_.add(n.place, join(path, note.name), fmt::format("this field is missing: {}", note.help));
-    });
   }
   void wrong(const SceneNode& n, const std::string& path, std::string_view allowed) {
     complaints_.add(n.place, path, fmt::format("found {}, expected {}", describe(n), allowed));
@@ -217,30 +207,44 @@ class Reader {
         wrong(n, path, allowed);
     }
   }
-  template <class Variant>
-  static std::string names() {
-    std::vector<std::string> known;
-    for_each_alternative<Variant>([&]<class S>(const S&) { known.emplace_back(S::name); });
-    return fmt::format("one of {}", fmt::join(known, ", "));
-  }
-  template <class Variant>
-  void check_names(const std::string& path, Choice<Variant>& choice) {
-    if (!choice.given()) return;
-    std::vector<std::string> known, fields;
-    bool found = false;
-    for_each_alternative<Variant>([&]<class S>(const S& s) {
-      known.emplace_back(S::name);
-      if (S::name != choice.name.text) return;
-      found = true;
-      for (const auto& d : describe(s)) fields.push_back(d.name);
-    });
-    if (!found) {
-      complaints_.add(choice.name.place, path,
-                      fmt::format("unknown name '{}'{}; known: {}", choice.name.text,
-                                  suggestion(choice.name.text, known), fmt::join(known, ", ")));
-      choice.name = {}, choice.settings.clear();
-      return;
+  void read_choice(const SceneNode& n, const std::string& path, const std::vector<std::string>& known,
+                   ChoiceText& out) {
+    const auto names = [&] { return fmt::format("one of {}", fmt::join(known, ", ")); };
+    out.place = n.place;
+    if (n.kind == Kind::scalar) {
+      if (n.text.size() > 1000) return wrong(n, path, "a name with some settings");
+      guard(n, path, [&] {
+        const SpecText spec = split_spec(n.text);
+        out.name = {spec.name, path, n.place};
+        for (const auto& [key, value] : spec.settings)
+          out.settings.push_back({key, Value{{value, path + "." + key, n.place}}});
+        if (spec.name.empty()) wrong(n, path, names());
+      });
+    } else if (n.kind == Kind::map) {
+      for (std::size_t i = 0; i < n.items.size(); ++i) {
+        const std::string inner = path + "." + n.keys[i];
+        if (n.keys[i] == "name") {
+          read(n.items[i], inner, out.name);
+        } else {
+          out.settings.push_back({n.keys[i], {}});
+          read(n.items[i], inner, out.settings.back().value);
+          if (!out.settings.back().value.given()) out.settings.pop_back();
+        }
+      }
+      if (!out.name.given()) complaints_.add(n.place, path, "'name' is missing: " + names());
+    } else {
+      wrong(n, path, "a name or {name: …, field: value}");
     }
+    if (!out.given() || std::find(known.begin(), known.end(), out.name.text) != known.end()) return;
+    complaints_.add(out.name.place, path,
+                    fmt::format("unknown name '{}'{}; known: {}", out.name.text,
+                                suggestion(out.name.text, known), fmt::join(known, ", ")));
+    out.name = {}, out.settings.clear();
+  }
+  void check_settings(const std::string& path, const std::vector<FieldDescription>& described,
+                      ChoiceText& choice) {
+    std::vector<std::string> fields;
+    for (const auto& d : described) fields.push_back(d.name);
     std::erase_if(choice.settings, [&](const auto& s) {
       if (std::find(fields.begin(), fields.end(), s.key) != fields.end()) return false;
       complaints_.add(

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "saltus/core/error.hpp"
+#include "saltus/core/port.hpp"
 #include "saltus/spatial/triangle_mesh.hpp"
 
 namespace saltus {
@@ -33,7 +34,7 @@ class MeshWords {
   double number() {
     const std::string_view w = word();
     double x = 0;
-    const auto [end, trouble] = std::from_chars(w.data(), w.data() + w.size(), x);
+    const auto [end, trouble] = port::from_chars(w.data(), w.data() + w.size(), x);
     if (w.empty() || trouble != std::errc() || end != w.data() + w.size() || !std::isfinite(x))
       fail("line {}: found '{}', expected a number", line_, w);
     return x;

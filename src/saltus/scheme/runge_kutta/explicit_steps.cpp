@@ -30,6 +30,15 @@ bool dominant(ClosedDynamics& dynamics, const Matrix& J, Vec& x, Vec& y) {
   return true;
 }
 
+// Roots and moduli of complex numbers are written out: every library of C++ has its own, with other last digits,
+// and the length of a step comes from them.
+double modulus(std::complex<double> z) {
+  return std::hypot(z.real(), z.imag());
+}
+std::complex<double> root_of(double x) {
+  return x < 0 ? std::complex<double>(0, std::sqrt(-x)) : std::complex<double>(std::sqrt(x));
+}
+
 // R(z) stage by stage: of an explicit tableau no equations need be solved, however large z is.
 std::complex<double> amplification(const Tableau& t, std::complex<double> z) {
   std::vector<std::complex<double>> stage(t.stages());
@@ -55,13 +64,13 @@ double quotient(ClosedDynamics& dynamics, const Matrix& J, const Vec& x, Vec& y)
 ExplicitLimit explicit_limit(const Tableau& tableau, std::complex<double> rate, double h) {
   constexpr double bounded = 1e-3;  // growth of a step that does not count
   const auto growth = [&](double step) {
-    return std::log(std::abs(amplification(tableau, step * rate))) - std::max(0.0, step * rate.real());
+    return std::log(modulus(amplification(tableau, step * rate))) - std::max(0.0, step * rate.real());
   };
   ExplicitLimit out{rate, growth(h), h};
-  if (!(std::abs(rate) > 0)) return {rate, 0, infinity};
+  if (!(modulus(rate) > 0)) return {rate, 0, infinity};
   // from short steps up: R may be small again far beyond the limit
-  double step = 0.05 / std::abs(rate);
-  while (growth(1.02 * step) <= bounded && std::abs(step * rate) < 1e3) step *= 1.02;
+  double step = 0.05 / modulus(rate);
+  while (growth(1.02 * step) <= bounded && step * modulus(rate) < 1e3) step *= 1.02;
   out.step = step;
   return out;
 }
@@ -78,7 +87,7 @@ ExplicitLimit explicit_limit(const Tableau& tableau, const System& system, doubl
   for (const Matrix* J : {at.by_q, at.by_u}) {
     if (!dominant(dynamics, *J, x, y)) continue;
     const double k = quotient(dynamics, *at.by_q, x, y), c = quotient(dynamics, *at.by_u, x, y);
-    const std::complex<double> root = std::sqrt(std::complex<double>(c * c / 4 + k));  // λ² = c λ + k
+    const std::complex<double> root = root_of(c * c / 4 + k);  // λ² = c λ + k
     for (const std::complex<double> rate : {c / 2 + root, c / 2 - root})
       if (const ExplicitLimit limit = explicit_limit(tableau, rate, h); limit.step < out.step) out = limit;
   }
@@ -97,7 +106,7 @@ void check_explicit_steps(const Tableau& tableau, const System& system, double t
       "has the rate |λ| = {:.3g}, and what rounding leaves of it is multiplied by {:.3g} in each step; "
       "stable "
       "steps are below {:.2g}: use --h {:.2g}, or an implicit tableau such as radau-iia-5",
-      tableau.name, h, std::abs(limit.rate), std::exp(limit.growth), limit.step, limit.step);
+      tableau.name, h, modulus(limit.rate), std::exp(limit.growth), limit.step, limit.step);
 }
 
 }  // namespace saltus

@@ -215,6 +215,12 @@ BAD = {
     "three times": dict(t_span=(0, 1, 2)),
     "jacobian wrong shape": dict(gap=lambda t, q: q, gap_jacobian=lambda t, q: np.ones((3, 3))),
     "names too many": dict(names=["a", "b"]),
+    "names twice": dict(q0=[1, 2], force=lambda t, q, u: [0, 0], names=["a", "a"]),
+    "names of numbers": dict(names=[1]),
+    "contacts too many": dict(gap=lambda t, q: q, contacts=["a", "b"]),
+    "mu without slip": dict(gap=lambda t, q: q, mu=0.3),
+    "e without gap": dict(e=0.5),
+    "slip not linear": dict(gap=lambda t, q: q, slip=lambda t, q, u: u**2, mu=0.3),
     "option": dict(rtol="small"),
     "a start that penetrates": dict(gap=lambda t, q: q - 2),
 }
@@ -225,7 +231,12 @@ def test_bad_functions_are_exceptions(case):
     given = {"force": lambda t, q, u: [-9.81], "t_span": (0, 1), "q0": [1.0], **BAD[case]}
     with pytest.raises((saltus.Error, TypeError)) as caught:
         saltus.solve(**given)
-    assert len(str(caught.value)) > 8
+    assert len(str(caught.value)) > 8 and "incompatible" not in str(caught.value)
+
+
+def test_one_name_may_be_a_text():
+    sol = saltus.solve(lambda t, q, u: [-9.81], (0, 1), [1.0], gap=lambda t, q: q, names="height", contacts="floor")
+    assert sol.names == ["height"] and set(sol.events["contact"]) == {"floor"}
 
 
 def test_what_is_not_a_number_on_the_way_fails_the_run():

@@ -146,6 +146,8 @@ def _side_by_side(jacobian: Function, n: int) -> Function:
 
 def _row(x: ArrayLike, name: str) -> Any:
     try:
+        if np.iscomplexobj(x):  # NumPy would drop the imaginary parts
+            raise TypeError
         out = np.asarray(x, dtype=float)
     except (TypeError, ValueError) as error:
         raise _saltus.Error(f"{name} = {x!r} is no list of numbers") from error

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from . import _saltus
+from ._functions import Functions
 from ._call import StudyError, answer_of, number
 from ._progress import Progress
 from ._solution import Solution
 from ._target import Held, Target
-from ._words import documented, pairs, text_of, words_of
+from ._words import documented, mapping, pairs, text_of, words_of
 
 
 class Study:
@@ -140,6 +141,8 @@ def _as_file(solution: Solution | str | os.PathLike[str], folder: str, name: str
         file = os.path.join(folder, name)
         solution.save(file)
         return file
+    if not isinstance(solution, (str, os.PathLike)):
+        raise TypeError(f"{solution!r} is no Solution and no file of results")
     return os.fspath(solution)
 
 
@@ -234,8 +237,12 @@ def check(target: Target, *, set: Mapping[str, Any] | None = None) -> dict[str, 
     ['x']
     """
     held = Held(target)
-    changes = [f"{name}={text_of(value)}" for name, value in (set or {}).items()]
+    changes = [f"{name}={text_of(value)}" for name, value in mapping(set, "set").items()]
+    if isinstance(target, Functions):
+        raise _saltus.Error("a model by functions has no scene to check; its functions are checked when it is made")
     if held.given is not None:
         return _saltus.check_scene(held.given.file, held.given.text, changes)
+    if not os.path.exists(held.word):
+        raise _saltus.Error(f"'{held.word}': no such file; check() reads scene files, texts of scenes and models")
     with open(held.word, "rb") as file:
         return _saltus.check_scene(held.word, file.read(), changes)

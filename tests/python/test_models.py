@@ -200,6 +200,7 @@ BAD = {
     "mu negative": dict(gap=lambda t, q: q, slip=lambda t, q, u: u, mu=-1),
     "slip without gap": dict(slip=lambda t, q, u: u, mu=1),
     "q0 nan": dict(q0=[np.nan]),
+    "q0 complex": dict(q0=np.array([1j])),
     "q0 matrix": dict(q0=[[1.0, 2.0]]),
     "q0 text": dict(q0="abc"),
     "q0 empty": dict(q0=[]),

@@ -109,7 +109,10 @@ def test_bad_studies_are_exceptions():
                 lambda: saltus.sweep("bouncing-ball", over={"x": [1]}, measure="events"),
                 lambda: saltus.sweep("bouncing-ball", over={"e": [0.5]}, measure="nothing"),
                 lambda: saltus.sweep("bouncing-ball", over={"e": np.ones((2, 2))}, measure="events"),
-                lambda: saltus.sweep("bouncing-ball", over={"e": [0.5]}),
+                lambda: saltus.sweep("bouncing-ball", over={"e": [0.5]}), lambda: saltus.sweep("bouncing-ball", over=[1, 2]),
+                lambda: saltus.sweep("bouncing-ball", sample="e"), lambda: saltus.check("bouncing-ball", set=3),
+                lambda: saltus.sweep("bouncing-ball", over={"e": [0.5]}, measure=3), lambda: saltus.check("bouncing-ball"),
+                lambda: saltus.check(saltus.Functions(lambda t, q, u: -q, (0, 1), [1.0])), lambda: saltus.verify(3),
                 lambda: saltus.converge("bouncing-ball"), lambda: saltus.converge("bouncing-ball", h="x"),
                 lambda: saltus.verify("nothing.h5"), lambda: saltus.compare("nothing.h5"), lambda: saltus.reproduce("nobody-1900")):
         with pytest.raises((saltus.Error, TypeError)):

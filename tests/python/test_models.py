@@ -114,8 +114,17 @@ def test_mistakes_in_models_are_told_with_their_field():
         s.check()
     with pytest.raises(saltus.SceneError):
         saltus.Scene.from_yaml("a: [1")
-    with pytest.raises(ValueError):
-        m.parameter("n", float("nan")), m.to_yaml()
+    for value, path in ((float("nan"), "parameters.n"), ({"a": [1, [2, float("inf")]]}, r"parameters.n.a.1.1")):
+        m = ball()
+        m.parameter("n", value)
+        with pytest.raises(saltus.Error, match=path):
+            m.run()
+    for value in (None, [1, 2], 1j):
+        with pytest.raises(TypeError):
+            ball().force("z", value)
+    with pytest.raises(TypeError, match="bodies.b.mass"):
+        s.document["bodies"]["b"]["mass"] = {1, 2}
+        s.run()
 
 
 # ---- functions

@@ -1,5 +1,8 @@
 """Sweeps and studies."""
 import json
+import os
+import signal
+import threading
 
 import numpy as np
 import pytest
@@ -44,9 +47,23 @@ def test_converge_and_work_precision():
     said = json.loads(program("converge", "bouncing-ball", "--h", "0.02,0.01,0.005", "--scheme", "moreau-jean", "--json"))
     assert study.tables[0]["q_sup"].tolist() == [r["error"]["q_sup"] for r in said["rows"]]
     assert np.array_equal(study.tables[0]["h"], [0.02, 0.01, 0.005])
+    assert study.tables[0]["orders"] == said["order"] and study.tables[1]["orders"]["q_l1"] != said["order"]["q_l1"]
     assert study.plot() is not None
     work = saltus.work_precision("bouncing-ball", rtol=[1e-4, 1e-6])
     assert (np.diff(work.tables[0]["force_evaluations"]) >= 0).all() and work.plot() is not None
+
+
+def test_a_study_that_was_interrupted_says_so():
+    for check in (False, True):
+        stop = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+        stop.start()
+        try:
+            study = saltus.converge("bouncing-ball", h=[1e-6, 5e-7], check=check)
+        except saltus.StudyError as error:
+            assert check and "interrupted at" in str(error)
+            study = error.study
+        stop.join()
+        assert not study.success and "interrupted at" in study.message
 
 
 def test_verify_and_compare():

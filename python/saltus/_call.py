@@ -41,7 +41,11 @@ def answer_of(words: list[str], progress: Progress) -> tuple[bool, dict[str, Any
 
 
 def listed(given: str | Sequence[str] | None) -> list[str]:
-    return [] if given is None else [given] if isinstance(given, str) else [str(x) for x in given]
+    if given is None or isinstance(given, str):
+        return [] if given is None else [given]
+    if not isinstance(given, Sequence) or not all(isinstance(x, str) for x in given):
+        raise TypeError(f"{given!r} is no text and no list of texts")
+    return list(given)
 
 
 def number(x: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._parts import put
-from ._symbols import Expression, Symbol, formula
+from ._symbols import Symbol, formula
 
 
 class Formulas:
@@ -101,7 +101,8 @@ class Formulas:
         """
         forces = self._section("forces")
         key = str(on)
-        forces[key] = formula(forces[key]) + formula(value) if key in forces else value
+        more = formula(value)
+        forces[key] = formula(forces[key]) + more if key in forces else value
 
     def rate(self, of: Any, value: Any) -> None:
         """Instead of mechanics: the rate of a coordinate (an ordinary differential equation).
@@ -174,9 +175,5 @@ class Formulas:
         return Symbol(name)
 
     def _add(self, section: str, value: Any) -> None:
-        known = self.document.get(section)
-        self.document[section] = value if known is None else _sum(known, value)
-
-
-def _sum(a: Any, b: Any) -> Expression:
-    return formula(a) + formula(b)
+        known, more = self.document.get(section), formula(value)
+        self.document[section] = value if known is None else formula(known) + more

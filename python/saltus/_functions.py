@@ -66,13 +66,23 @@ class Functions:
         if np.size(t_span) != 2:
             raise _saltus.Error(f"t_span = {t_span!r}: give (t0, t_end)")
         start = _row(q0, "q0")
-        self.names = list(names)
+        self.names = _names(names, "names")
         n = start.size
         t0, t_end = (float(t) for t in t_span)
+        labels = _names(contacts, "contacts")
+        if gap is None:
+            for name, value in (("e", e), ("mu", mu)):
+                if np.any(np.asarray(value) != 0):
+                    raise _saltus.Error(f"{name} = {value!r} is given without gap(t, q): there is no contact")
+        elif labels and len(labels) != np.size(gap(t0, start.copy())):
+            raise _saltus.Error(f"{len(labels)} names in contacts; gap(t, q) returned {np.size(gap(t0, start.copy()))} gaps")
+        elif slip is None and np.any(np.asarray(mu) != 0):
+            raise _saltus.Error(f"mu = {mu!r} is given without slip(t, q, u): friction needs the sliding velocities")
         tangents = 1
         flat, both = slip, None
         if slip is not None:
             shape = np.shape(slip(t0, start.copy(), np.zeros(n)))
+            _check_linear(slip, t0, start)
             if len(shape) == 2:
                 tangents, flat = shape[1], _flat(slip)
                 if tangents not in (1, 2):
@@ -82,7 +92,7 @@ class Functions:
         others = {"mass": mass, "gap": gap, "slip": flat, "joint": joint, "potential": potential,
                   "gap_jacobian": gap_jacobian, "force_jacobian": both, "e": e, "mu": mu, "tangents": tangents}
         self._target = _saltus.functions("functions", t0, t_end, start, np.zeros(n) if u0 is None else _row(u0, "u0"),
-                                         force, others, self.names, list(contacts))
+                                         force, others, self.names, labels)
 
     def run(self, **options: Any) -> Solution:
         """:func:`saltus.run` of this model.
@@ -98,6 +108,26 @@ class Functions:
 
     def _given(self) -> _saltus.GivenScene:
         return self._target
+
+
+def _names(given: Sequence[str], what: str) -> list[str]:
+    found = [given] if isinstance(given, str) else list(given)
+    for k, name in enumerate(found):
+        if not isinstance(name, str) or not name:
+            raise TypeError(f"{what}[{k}] is {name!r}; a name is text")
+        if name in found[:k]:
+            raise _saltus.Error(f"{what}: '{name}' is there twice")
+    return found
+
+
+def _check_linear(slip: Function, t: float, q: Any) -> None:
+    """The run takes the derivative by u for the whole of slip, so a slip that bends would be another one."""
+    a = 1 + np.arange(q.size) % 3 / 4
+    zero, one, two = (np.asarray(slip(t, q.copy(), x), dtype=float) for x in (0 * a, a, -2 * a))
+    if not zero.shape == one.shape == two.shape:
+        raise _saltus.Error(f"slip(t, q, u) returned arrays of shapes {zero.shape}, {one.shape} and {two.shape}")
+    if np.any(np.abs(two - zero + 2 * (one - zero)) > 1e-6 * (np.abs(one) + np.abs(two) + np.abs(zero))):
+        raise _saltus.Error("slip(t, q, u) is not linear in u: sliding velocities are those of points, u times a matrix")
 
 
 def _flat(slip: Function) -> Function:
@@ -116,6 +146,8 @@ def _side_by_side(jacobian: Function, n: int) -> Function:
 
 def _row(x: ArrayLike, name: str) -> Any:
     try:
+        if np.iscomplexobj(x):  # NumPy would drop the imaginary parts
+            raise TypeError
         out = np.asarray(x, dtype=float)
     except (TypeError, ValueError) as error:
         raise _saltus.Error(f"{name} = {x!r} is no list of numbers") from error

@@ -93,7 +93,7 @@ class Space:
 
     @property
     def sections(self) -> dict[str, Any]:
-        """bodies, walls, joints, springs, gravity: changes of this dict change the scene."""
+        """bodies, walls, joints, springs, gears, gravity: changes of this dict change the scene."""
         found = self._scene.document.setdefault("space", {})
         if not isinstance(found, dict):
             raise TypeError(f"space is {found!r} already; it cannot get fields")
@@ -136,6 +136,21 @@ class Space:
         >>> rope = s.space.spring("rope", ball, at_b=(0, 0, 1), stiffness=100)
         """
         return Part(*self._put("springs", name, {"a": a, **({} if b is None else {"b": b}), **fields}))
+
+    def gear(self, name: str, driver: str, driven: str, ratio: Any) -> Part:
+        """Between coordinates of joints: ``gear("pair", "a.angle", "b.angle", ratio=-2)``.
+
+        >>> import saltus
+        >>> s = saltus.Scene(t_end=0.1)
+        >>> small = s.space.body("small", inertia=(1, 1, 1), mass=1, spin=(0, 0, 2))
+        >>> large = s.space.body("large", inertia=(2, 2, 2), mass=1, position=(1, 0, 0), spin=(0, 0, -1))
+        >>> axle = s.space.joint("axle", "hinge", small, axis=(0, 0, 1))
+        >>> shaft = s.space.joint("shaft", "hinge", large, axis=(0, 0, 1))
+        >>> pair = s.space.gear("pair", "axle.angle", "shaft.angle", ratio=-0.5)
+        >>> s.run().success
+        True
+        """
+        return Part(*self._put("gears", name, {"driver": driver, "driven": driven, "ratio": ratio}))
 
     def gravity(self, x: Any, y: Any, z: Any) -> None:
         """Acceleration of the bodies; (0, 0, -9.81) when not called.

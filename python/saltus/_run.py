@@ -1,6 +1,8 @@
 """Runs."""
 from __future__ import annotations
 
+import os
+import sys
 import warnings as _warnings
 from collections.abc import Mapping
 from typing import Any
@@ -79,5 +81,14 @@ def _solved(words: list[str], held: Held | None, check: bool, progress: Progress
             raise KeyboardInterrupt
         raise RunError(sol)
     for text in data.warnings:
-        _warnings.warn(text, RunWarning, stacklevel=3)
+        _warnings.warn(text, RunWarning, stacklevel=_level_of_caller())
     return sol
+
+
+def _level_of_caller() -> int:
+    """Of a warning that names the line of the user, whichever function of the package was called there."""
+    here = os.path.dirname(__file__)
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == here:
+        level, frame = level + 1, frame.f_back
+    return level

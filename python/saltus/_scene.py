@@ -219,7 +219,7 @@ class Scene(Formulas):
           x: -4*x'
         <BLANKLINE>
         """
-        return "".join(f"{key}:{yaml_of(value, 1)}" for key, value in self.document.items())
+        return "".join(f"{key}:{yaml_of(value, 1, key)}" for key, value in self.document.items())
 
     def write(self, file: str | os.PathLike[str]) -> None:
         """Writes the scene file, for the program and for others.

@@ -112,6 +112,8 @@ class Solution(Report):
         >>> bool(before[0] < 0 < after[0])
         True
         """
+        if not isinstance(side, str):
+            raise TypeError(f"side = {side!r}: it is the text '-' or '+'")
         times = np.asarray(t, dtype=float)
         return self._data.states(times, side)
 
@@ -230,6 +232,8 @@ class Solution(Report):
         if self._kept is None:
             self._data.save(name)
             return
+        if not name.endswith((".h5", ".hdf5")):  # as the program says of a run that is not from a file
+            raise _saltus.Error(f"'{name}': files of results end in .h5 or .hdf5")
         content = self._content()
         with open(name, "wb") as out:
             out.write(content)

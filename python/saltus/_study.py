@@ -9,17 +9,19 @@ from typing import Any
 import numpy as np
 
 from . import _saltus
+from ._functions import Functions
 from ._call import StudyError, answer_of, number
 from ._progress import Progress
 from ._solution import Solution
 from ._target import Held, Target
-from ._words import documented, pairs, text_of, words_of
+from ._words import documented, mapping, pairs, text_of, words_of
 
 
 class Study:
     """Data of a study: ``report`` is what the program prints with ``--json``, ``tables`` its tables of numbers.
 
-    A table is a dict of arrays by name, with ``label`` and, of convergence, ``orders``.
+    A table is a dict of arrays by name, with ``label`` and, of convergence, ``orders``: the fitted
+    order in each norm.
     """
 
     def __init__(self, kind: str, report: dict[str, Any], success: bool, message: str,
@@ -51,17 +53,23 @@ def _study(command: str, target: Target, parameters: Mapping[str, Any] | None, f
     words = [command, held.word, *pairs("-p", parameters, "parameters"), *pairs("--set", fields, "set")]
     ok, answer, said = answer_of([*words, *words_of(command, given)], progress)
     tables = [_columns(t) for t in answer.get("tables") or [answer]]
-    study = Study(command, answer, ok, said, tables)
+    study = Study(command, answer, ok, said or _first_trouble(answer), tables)
     if check and not ok:
-        raise StudyError(said or "a run did not finish", study)
+        raise StudyError(study.message or "a run did not finish", study)
     return study
+
+
+def _first_trouble(answer: dict[str, Any]) -> str:
+    """What the first run said that did not finish."""
+    rows = [r for t in answer.get("tables") or [answer] for r in t["rows"]]
+    return next((str(r["message"]) for r in rows if r.get("status", "finished") != "finished"), "")
 
 
 def _columns(table: dict[str, Any]) -> dict[str, Any]:
     rows = table["rows"]
     method = table.get("method", table)
     out: dict[str, Any] = {"label": f"{method.get('scheme', '')}; {method.get('stepping', '')}".strip("; "),
-                           "orders": table.get("orders", {}), "knob": table.get("knob", "h")}
+                           "orders": {k: number(v) for k, v in (table.get("order") or {}).items()}, "knob": table.get("knob", "h")}
     flat = [{**{k: v for k, v in r.items() if not isinstance(v, (dict, list))}, **r.get("stats", {}), **r.get("error", {})}
             for r in rows]
     for key in dict.fromkeys(k for r in flat for k in r):
@@ -80,8 +88,8 @@ def converge(target: Target, *, parameters: Mapping[str, Any] | None = None, set
 
     >>> import saltus
     >>> study = saltus.converge("bouncing-ball", h=[0.02, 0.01, 0.005])
-    >>> len(study.tables[0]["q_sup"])
-    3
+    >>> len(study.tables[0]["q_sup"]), round(study.tables[0]["orders"]["q_l1"], 1)
+    (3, 1.0)
     """
     return _study("converge", target, parameters, set, check, progress, options)
 
@@ -140,6 +148,8 @@ def _as_file(solution: Solution | str | os.PathLike[str], folder: str, name: str
         file = os.path.join(folder, name)
         solution.save(file)
         return file
+    if not isinstance(solution, (str, os.PathLike)):
+        raise TypeError(f"{solution!r} is no Solution and no file of results")
     return os.fspath(solution)
 
 
@@ -234,8 +244,12 @@ def check(target: Target, *, set: Mapping[str, Any] | None = None) -> dict[str, 
     ['x']
     """
     held = Held(target)
-    changes = [f"{name}={text_of(value)}" for name, value in (set or {}).items()]
+    changes = [f"{name}={text_of(value)}" for name, value in mapping(set, "set").items()]
+    if isinstance(target, Functions):
+        raise _saltus.Error("a model by functions has no scene to check; its functions are checked when it is made")
     if held.given is not None:
         return _saltus.check_scene(held.given.file, held.given.text, changes)
+    if not os.path.exists(held.word):
+        raise _saltus.Error(f"'{held.word}': no such file; check() reads scene files, texts of scenes and models")
     with open(held.word, "rb") as file:
         return _saltus.check_scene(held.word, file.read(), changes)

@@ -11,7 +11,7 @@ from . import _saltus
 from ._call import StudyError, answer_of, listed, number
 from ._progress import Progress
 from ._target import Held, Target
-from ._words import documented, pairs, text_of, words_of
+from ._words import documented, mapping, pairs, text_of, words_of
 
 
 class Sweep:
@@ -135,10 +135,10 @@ def sweep(target: Target, over: Mapping[str, Values] | None = None, measure: str
     """
     held = Held(target)
     words = ["sweep", held.word, *pairs("-p", parameters, "parameters"), *pairs("--set", set, "set")]
-    over = over or {}
+    over = mapping(over, "over")
     for name, values in over.items():
         words += ["--over", _axis(name, values)]
-    for name, distribution in (sample or {}).items():
+    for name, distribution in mapping(sample, "sample").items():
         words += ["--sample", f"{name}={distribution}"]
     for text in listed(measure):
         words += ["--measure", text]

@@ -17,6 +17,14 @@ class Model(Protocol):
 Target = Union[str, "os.PathLike[str]", Model]
 
 
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 class Held:
     """The word that names a target on the command line, and what must live as long as the command runs."""
 
@@ -26,6 +34,8 @@ class Held:
             text = os.fspath(target)
             if "\0" in text:
                 raise _saltus.Error(f"{text!r}: no file and no problem has a null character in its name")
+            if not _is_unicode(text):
+                raise _saltus.Error(f"{text!r}: not UTF-8")
             if "\n" in text:  # the text of a scene
                 self.given = _saltus.GivenScene("scene.yaml", text)
                 self.word = self.given.name

@@ -59,11 +59,16 @@ def text_of(value: Any) -> str:
 
 def pairs(option: str, given: Mapping[str, Any] | None, what: str) -> list[str]:
     """-p name=value, --set path=value"""
+    return [word for name, value in mapping(given, what).items() for word in (option, f"{name}={text_of(value)}")]
+
+
+def mapping(given: Mapping[str, Any] | None, what: str) -> Mapping[str, Any]:
+    """A dict of the user; an empty one for None."""
     if given is None:
-        return []
+        return {}
     if not isinstance(given, Mapping):
         raise TypeError(f"{what} is a dict of names and values, not {given!r}")
-    return [word for name, value in given.items() for word in (option, f"{name}={text_of(value)}")]
+    return given
 
 
 def words_of(command: str, given: Mapping[str, Any]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _saltus
 from ._parts import Part
 from ._symbols import formula
 
@@ -39,17 +40,26 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
-def yaml_of(value: Any, depth: int) -> str:
-    """The value after a key, in blocks."""
+def yaml_of(value: Any, depth: int, path: str) -> str:
+    """The value after a key, in blocks; ``path`` names it where it is no value of scenes."""
     space = "  " * depth
     if _is_map(value):
         if not value:
             return " {}\n"
-        return "\n" + "".join(f"{space}{_scalar(str(k))}:{yaml_of(v, depth + 1)}" for k, v in value.items())
+        return "\n" + "".join(f"{space}{_scalar(str(k))}:{yaml_of(v, depth + 1, f'{path}.{k}')}" for k, v in value.items())
     if _is_list(value):
         if len(value) == 0:
             return " []\n"
         if not any(_is_map(v) or _is_list(v) for v in value):
-            return " [" + ", ".join(_scalar(v, True) for v in value) + "]\n"
-        return "\n" + "".join(f"{space}-{yaml_of(v, depth + 1)}" for v in value)
-    return f" {_scalar(value)}\n"
+            return " [" + ", ".join(_told(v, f"{path}.{i}", True) for i, v in enumerate(value)) + "]\n"
+        return "\n" + "".join(f"{space}-{yaml_of(v, depth + 1, f'{path}.{i}')}" for i, v in enumerate(value))
+    return f" {_told(value, path)}\n"
+
+
+def _told(value: Any, path: str, in_list: bool = False) -> str:
+    try:
+        return _scalar(value, in_list)
+    except TypeError as error:
+        raise TypeError(f"{path}: {error}") from None
+    except ValueError as error:
+        raise _saltus.Error(f"{path}: {error}") from None

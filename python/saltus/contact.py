@@ -166,6 +166,8 @@ class Problem:
                 raise _saltus.Error(f"guess has {start.size} entries, the problem {self.dim * self.contacts} rows")
             if not np.isfinite(start).all():
                 raise _saltus.Error("guess is not finite")
+        if not isinstance(solver, str):
+            raise TypeError(f"solver = {solver!r}: it is the name of one of saltus.solvers()")
         found = _saltus.contact_solve(self._problem, solver, float(tolerance), start)
         return Result(found, (self.contacts, self.dim))
 
@@ -251,11 +253,19 @@ def write(file: str | os.PathLike[str], matrix: Any, q: ArrayLike, mu: ArrayLike
     Problem(matrix, q, mu, free=free, rolling=rolling, name=name).write(file, solution)
 
 
-def _vector(x: ArrayLike, name: str) -> Floats:
+def _numbers(x: Any, complaint: str, name: str) -> Floats:
     try:
-        out = np.asarray(x, dtype=float)
+        found = np.asarray(x)
+        out = found if np.iscomplexobj(found) else np.asarray(found, dtype=float)
     except (TypeError, ValueError) as error:
-        raise _saltus.Error(f"{name} is no array of numbers") from error
+        raise _saltus.Error(complaint) from error
+    if np.iscomplexobj(out):  # NumPy would drop the imaginary parts
+        raise _saltus.Error(f"{name} has complex entries")
+    return out
+
+
+def _vector(x: ArrayLike, name: str) -> Floats:
+    out = _numbers(x, f"{name} is no array of numbers", name)
     if out.ndim > 2 or (out.ndim == 2 and 1 not in out.shape and name not in ("q", "guess", "solution")):
         raise _saltus.Error(f"{name} has the shape {out.shape}; it is a list of numbers")
     return np.ascontiguousarray(out.ravel())
@@ -265,16 +275,16 @@ def _sparse(matrix: Any, name: str) -> tuple[Floats, list[int], list[int], tuple
     """Compressed columns of a dense array or of a matrix of scipy.sparse."""
     if hasattr(matrix, "tocsc"):
         found = matrix.tocsc()
+        if not found.has_canonical_format:
+            found = found.copy()
+            found.sum_duplicates()
         if np.iscomplexobj(found.data):
             raise _saltus.Error(f"{name} has complex entries")
         return (np.asarray(found.data, dtype=float), found.indices.tolist(), found.indptr.tolist(),
                 (int(found.shape[0]), int(found.shape[1])))
-    if np.iscomplexobj(matrix):
-        raise _saltus.Error(f"{name} has complex entries")
-    try:
-        dense = np.asarray(matrix, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise _saltus.Error(f"{name} is no matrix of numbers") from error
+    if isinstance(matrix, list) and len(matrix) == 2 and all(hasattr(m, "shape") and len(m.shape) == 2 for m in matrix):
+        raise _saltus.Error(f"{name} is a list of two matrices; give the pair (A, H) as a tuple")
+    dense = _numbers(matrix, f"{name} is no matrix of numbers", name)
     if dense.ndim != 2:
         raise _saltus.Error(f"{name} has the shape {dense.shape}; it is a matrix")
     columns, rows = np.nonzero(dense.T)

@@ -114,8 +114,17 @@ def test_mistakes_in_models_are_told_with_their_field():
         s.check()
     with pytest.raises(saltus.SceneError):
         saltus.Scene.from_yaml("a: [1")
-    with pytest.raises(ValueError):
-        m.parameter("n", float("nan")), m.to_yaml()
+    for value, path in ((float("nan"), "parameters.n"), ({"a": [1, [2, float("inf")]]}, r"parameters.n.a.1.1")):
+        m = ball()
+        m.parameter("n", value)
+        with pytest.raises(saltus.Error, match=path):
+            m.run()
+    for value in (None, [1, 2], 1j):
+        with pytest.raises(TypeError):
+            ball().force("z", value)
+    with pytest.raises(TypeError, match="bodies.b.mass"):
+        s.document["bodies"]["b"]["mass"] = {1, 2}
+        s.run()
 
 
 # ---- functions
@@ -200,6 +209,7 @@ BAD = {
     "mu negative": dict(gap=lambda t, q: q, slip=lambda t, q, u: u, mu=-1),
     "slip without gap": dict(slip=lambda t, q, u: u, mu=1),
     "q0 nan": dict(q0=[np.nan]),
+    "q0 complex": dict(q0=np.array([1j])),
     "q0 matrix": dict(q0=[[1.0, 2.0]]),
     "q0 text": dict(q0="abc"),
     "q0 empty": dict(q0=[]),
@@ -215,6 +225,12 @@ BAD = {
     "three times": dict(t_span=(0, 1, 2)),
     "jacobian wrong shape": dict(gap=lambda t, q: q, gap_jacobian=lambda t, q: np.ones((3, 3))),
     "names too many": dict(names=["a", "b"]),
+    "names twice": dict(q0=[1, 2], force=lambda t, q, u: [0, 0], names=["a", "a"]),
+    "names of numbers": dict(names=[1]),
+    "contacts too many": dict(gap=lambda t, q: q, contacts=["a", "b"]),
+    "mu without slip": dict(gap=lambda t, q: q, mu=0.3),
+    "e without gap": dict(e=0.5),
+    "slip not linear": dict(gap=lambda t, q: q, slip=lambda t, q, u: u**2, mu=0.3),
     "option": dict(rtol="small"),
     "a start that penetrates": dict(gap=lambda t, q: q - 2),
 }
@@ -225,7 +241,12 @@ def test_bad_functions_are_exceptions(case):
     given = {"force": lambda t, q, u: [-9.81], "t_span": (0, 1), "q0": [1.0], **BAD[case]}
     with pytest.raises((saltus.Error, TypeError)) as caught:
         saltus.solve(**given)
-    assert len(str(caught.value)) > 8
+    assert len(str(caught.value)) > 8 and "incompatible" not in str(caught.value)
+
+
+def test_one_name_may_be_a_text():
+    sol = saltus.solve(lambda t, q, u: [-9.81], (0, 1), [1.0], gap=lambda t, q: q, names="height", contacts="floor")
+    assert sol.names == ["height"] and set(sol.events["contact"]) == {"floor"}
 
 
 def test_what_is_not_a_number_on_the_way_fails_the_run():

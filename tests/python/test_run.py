@@ -124,6 +124,8 @@ def test_errors_have_the_messages_of_the_program():
         saltus.run("no/such/file.yaml")
     with pytest.raises(saltus.Error, match="null character"):
         saltus.run("a\0b")
+    with pytest.raises(saltus.Error, match="not UTF-8"):
+        saltus.run("\udc80\n")
     with pytest.raises(TypeError):
         saltus.run(42)
     with pytest.raises(TypeError):
@@ -139,8 +141,30 @@ def test_errors_have_the_messages_of_the_program():
         sol([0, np.nan])
     with pytest.raises(saltus.Error, match="side"):
         sol(0.5, side="?")
+    with pytest.raises(TypeError, match="side"):
+        sol(0.5, side=None)
     with pytest.raises(KeyError):
         sol["y"]
+
+
+def test_warnings_name_the_line_of_the_user():
+    """Whichever function of the package was called there: a gap with a wrong derivative cannot be brought to zero."""
+    given = (lambda t, q, u: [-9.81], (0, 1), [1.0])
+    wrong = dict(gap=lambda t, q: q[0], gap_jacobian=lambda t, q: [[-7.0]])
+    for call in (lambda: saltus.solve(*given, **wrong, no_estimate=False), lambda: saltus.Functions(*given, **wrong).run(),
+                 lambda: saltus.run(saltus.Functions(*given, **wrong))):
+        with pytest.warns(saltus.RunWarning) as caught:
+            call()
+        assert {w.filename for w in caught} == {__file__}
+
+
+def test_a_loaded_solution_is_saved_under_the_names_of_others(tmp_path):
+    sol = saltus.run("bouncing-ball", t_end=1)
+    sol.save(tmp_path / "a.h5")
+    for one in (sol, saltus.load(tmp_path / "a.h5")):
+        with pytest.raises(saltus.Error, match="end in .h5"):
+            one.save(tmp_path / "a.txt")
+    assert not (tmp_path / "a.txt").exists()
 
 
 def test_help_comes_from_the_options_of_the_program():

@@ -1,5 +1,8 @@
 """Sweeps and studies."""
 import json
+import os
+import signal
+import threading
 
 import numpy as np
 import pytest
@@ -44,9 +47,23 @@ def test_converge_and_work_precision():
     said = json.loads(program("converge", "bouncing-ball", "--h", "0.02,0.01,0.005", "--scheme", "moreau-jean", "--json"))
     assert study.tables[0]["q_sup"].tolist() == [r["error"]["q_sup"] for r in said["rows"]]
     assert np.array_equal(study.tables[0]["h"], [0.02, 0.01, 0.005])
+    assert study.tables[0]["orders"] == said["order"] and study.tables[1]["orders"]["q_l1"] != said["order"]["q_l1"]
     assert study.plot() is not None
     work = saltus.work_precision("bouncing-ball", rtol=[1e-4, 1e-6])
     assert (np.diff(work.tables[0]["force_evaluations"]) >= 0).all() and work.plot() is not None
+
+
+def test_a_study_that_was_interrupted_says_so():
+    for check in (False, True):
+        stop = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+        stop.start()
+        try:
+            study = saltus.converge("bouncing-ball", h=[1e-6, 5e-7], check=check)
+        except saltus.StudyError as error:
+            assert check and "interrupted at" in str(error)
+            study = error.study
+        stop.join()
+        assert not study.success and "interrupted at" in study.message
 
 
 def test_verify_and_compare():
@@ -109,7 +126,10 @@ def test_bad_studies_are_exceptions():
                 lambda: saltus.sweep("bouncing-ball", over={"x": [1]}, measure="events"),
                 lambda: saltus.sweep("bouncing-ball", over={"e": [0.5]}, measure="nothing"),
                 lambda: saltus.sweep("bouncing-ball", over={"e": np.ones((2, 2))}, measure="events"),
-                lambda: saltus.sweep("bouncing-ball", over={"e": [0.5]}),
+                lambda: saltus.sweep("bouncing-ball", over={"e": [0.5]}), lambda: saltus.sweep("bouncing-ball", over=[1, 2]),
+                lambda: saltus.sweep("bouncing-ball", sample="e"), lambda: saltus.check("bouncing-ball", set=3),
+                lambda: saltus.sweep("bouncing-ball", over={"e": [0.5]}, measure=3), lambda: saltus.check("bouncing-ball"),
+                lambda: saltus.check(saltus.Functions(lambda t, q, u: -q, (0, 1), [1.0])), lambda: saltus.verify(3),
                 lambda: saltus.converge("bouncing-ball"), lambda: saltus.converge("bouncing-ball", h="x"),
                 lambda: saltus.verify("nothing.h5"), lambda: saltus.compare("nothing.h5"), lambda: saltus.reproduce("nobody-1900")):
         with pytest.raises((saltus.Error, TypeError)):

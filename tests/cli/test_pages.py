@@ -4,6 +4,7 @@ the browser with the token gets a file."""
 import http.client
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,8 +18,8 @@ SCENES = Path(__file__).resolve().parent.parent.parent / "examples" / "scenes"
 EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
 
 
-def saltus(*args, code=0, cwd=None):
-    done = subprocess.run([SALTUS, *args], capture_output=True, text=True, timeout=120, cwd=cwd, check=False)
+def saltus(*args, code=0, cwd=None, env=None):
+    done = subprocess.run([SALTUS, *args], capture_output=True, text=True, timeout=120, cwd=cwd, env=env, check=False)
     assert done.returncode == code, (args, done.returncode, done.stdout, done.stderr)
     return done
 
@@ -82,6 +83,15 @@ class Pages(unittest.TestCase):
             self.assertIn(".html", done.stderr)
         file = str(self.folder / "same.html")
         self.assertIn("same file", saltus("run", "bouncing-ball", "--animate", file, "--report", file, code=2).stderr)
+
+    def test_films_are_made_by_ffmpeg_or_refused_before_the_run(self):
+        file = self.folder / "ball.gif"
+        self.assertIn("ffmpeg", saltus("run", "bouncing-ball", "--animate", str(file), code=2, env={"PATH": "/nonexistent"}).stderr)
+        self.assertFalse(file.exists())
+        if shutil.which("ffmpeg") is None:
+            self.skipTest("ffmpeg is not installed")
+        saltus("run", "bouncing-ball", "--animate", str(file))
+        self.assertEqual(file.read_bytes()[:6], b"GIF89a")
 
     def test_every_kind_of_system_has_a_page(self):
         for problem in ("homogeneous-chain", "spherical-pendulum", "disk-mixer", "elastic-bar"):

@@ -9,5 +9,6 @@ export function colours(): Colours {
 }
 export const eventColour = (kind: string, c: Colours): string =>
   ({impact: c.force, close: c.palette[2], open: c.palette[0], stick: c.palette[4], slip: c.palette[1], reverse: c.palette[6], accumulation: c.palette[3]})[kind] ?? c.quiet;
-/** Modes of contacts, as the library numbers them. */
-export const modeColour = (mode: number, c: Colours): string => [c.quiet, c.force, c.palette[4], c.palette[1], c.palette[2], c.palette[5], c.palette[6], c.palette[3]][mode] ?? c.force;
+/** Modes of contacts, as the library numbers them, each with its colour of the style sheet. */
+export const modes: [string, string][] = [['open', 'quiet'], ['closed', 'force'], ['stick', 'c4'], ['slip', 'c1'], ['slip back', 'c2'], ['roll', 'c5']];
+export const modeColour = (mode: number, c: Colours): string => [c.quiet, c.force, c.palette[4], c.palette[1], c.palette[2], c.palette[5]][mode] ?? c.force;

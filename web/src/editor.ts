@@ -33,7 +33,7 @@ export class Editor {
           autocompletion({override: [sources], activateOnTyping: true}),
           keymap.of([{key: 'Mod-Enter', run: () => (onRun(), true)}, ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap,
             ...completionKeymap, ...lintKeymap, indentWithTab]),
-          EditorView.contentAttributes.of({'aria-label': 'Scene in YAML'}),
+          EditorView.contentAttributes.of({'aria-label': 'Scene in YAML; Escape, then Tab leaves the editor'}),
           EditorView.updateListener.of(u => {
             if (u.docChanged) onChange();
           }),

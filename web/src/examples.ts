@@ -1,13 +1,13 @@
-// Scenes to start from: those of examples/scenes, and a scene for each problem of the catalog.
-const files = import.meta.glob<string>('../../examples/scenes/*.yaml', {query: '?raw', import: 'default', eager: true});
+// Scenes to start from: those of examples/scenes and examples/space, and a scene for each problem of the catalog.
+const files = import.meta.glob<string>('../../examples/{scenes,space}/*.yaml', {query: '?raw', import: 'default', eager: true});
 
-export interface Example {name: string; title: string; text: string; group: 'scenes' | 'catalog'}
+export interface Example {name: string; title: string; text: string; group: 'scenes' | 'space' | 'catalog'}
 
 const titleOf = (text: string) => /^title:\s*(.+)$/m.exec(text)?.[1].replace(/^["']|["']$/g, '') ?? '';
 
 export const scenes: Example[] = Object.entries(files).map(([path, text]) => {
-  const name = path.split('/').pop()!.replace('.yaml', '');
-  return {name, title: titleOf(text) || name, text, group: 'scenes' as const};
+  const [group, file] = path.split('/').slice(-2) as ['scenes' | 'space', string], name = file.replace('.yaml', '');
+  return {name: group === 'space' ? `space/${name}` : name, title: titleOf(text) || name, text, group};
 }).sort((a, b) => a.name.localeCompare(b.name));
 
 interface Problem {name: string; summary: string; presets: string[]; t_end: number; parameters: {name: string; default: number | string; unit: string; help: string}[]}
@@ -29,7 +29,7 @@ export function fillMenu(select: HTMLSelectElement, examples: Example[]): void {
     for (const e of examples.filter(x => x.group === of)) {
       const o = document.createElement('option');
       o.value = e.name;
-      o.textContent = e.group === 'scenes' ? e.name : e.name.replace('catalog/', '');
+      o.textContent = e.name.replace(/^.*\//, '');
       o.title = e.title;
       g.append(o);
     }
@@ -38,6 +38,6 @@ export function fillMenu(select: HTMLSelectElement, examples: Example[]): void {
   const chosen = select.value, own = document.createElement('option');
   own.value = '';
   own.textContent = '(your scene)';
-  select.replaceChildren(own, group('Scenes', 'scenes'), ...(examples.some(e => e.group === 'catalog') ? [group('Catalog', 'catalog')] : []));
+  select.replaceChildren(own, group('Scenes', 'scenes'), group('In space', 'space'), ...(examples.some(e => e.group === 'catalog') ? [group('Catalog', 'catalog')] : []));
   select.value = chosen;
 }

@@ -2,7 +2,7 @@
 import {box, button, say, select} from './dom';
 import type {Example} from './examples';
 import {lab} from './lab';
-import {setTolerance, tolerance} from './method_pane';
+import {chosenMethod, setMethod} from './method_pane';
 import {showRun} from './result_pane';
 import {Run} from './run';
 import {run} from './run_scene';
@@ -36,7 +36,7 @@ async function openBytes(bytes: ArrayBuffer, name: string): Promise<void> {
 }
 
 async function share(): Promise<void> {
-  const fragment = await toFragment({scene: editor.text, ...(select('method').value === 'tolerance' ? {rtol: tolerance()} : {})});
+  const fragment = await toFragment({scene: editor.text, ...chosenMethod()});
   history.replaceState(null, '', fragment);
   try {
     await navigator.clipboard.writeText(location.href);
@@ -53,7 +53,7 @@ export async function fromAddress(examples: Example[]): Promise<void> {
     const shared = await fromFragment(fragment);
     if (shared) {
       load(shared.scene);
-      if (shared.rtol) setTolerance(shared.rtol);
+      setMethod(shared);
       await check();
       if (lab.good) say('a shared scene: press Run');
       return;  // a stranger's scene runs when the user says so

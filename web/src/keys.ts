@@ -5,7 +5,7 @@ import {actions, player} from './result_pane';
 function key(e: KeyboardEvent): void {
   const target = e.target as HTMLElement;
   if (e.key === 'Escape' && lab.running) return lab.client.stop();
-  if (target.closest('.cm-editor, input:not([type=checkbox]), select, textarea') || e.ctrlKey || e.metaKey || e.altKey) return;
+  if (target.closest('.cm-editor, input:not([type=checkbox], #timeline), select, textarea') || e.ctrlKey || e.metaKey || e.altKey) return;
   const last = (lab.last?.motion.frames ?? 1) - 1;
   const known: Record<string, () => void> = {
     ' ': () => player.toggle(), ArrowRight: () => actions.step(e.shiftKey ? 10 : 1), ArrowLeft: () => actions.step(e.shiftKey ? -10 : -1),

@@ -6,15 +6,17 @@ import {short} from './run';
 import type {Request} from './saltus';
 import {editor} from './scene_pane';
 
-export const tolerance = (): string => short(10 ** -Number(box('tolerance').value), 2);
+const tolerance = (): string => short(10 ** -Number(box('tolerance').value), 2);
+let linkedStep = '';  // of a shared link, until the slider is moved
 const stepText = (): string => {
+  if (linkedStep) return linkedStep;
   const r = lab.last, length = r ? r.end - r.start : 1;
   return String(Number(((length || 1) * 10 ** -Number(box('step').value)).toPrecision(2)));
 };
 const bySteps = (): boolean => !['', 'tolerance'].includes(select('method').value);
 
 /** What the page asks for beside the scene. */
-export function chosenMethod(): Request {
+export function chosenMethod(): Pick<Request, 'rtol' | 'scheme' | 'h'> {
   if (select('method').value === '') return {};
   return bySteps() ? {scheme: select('method').value, h: stepText()} : {rtol: tolerance()};
 }
@@ -31,10 +33,17 @@ function usedTolerance(): string {
   box('tolerance').value = String(-Math.log10(rtol));
   return short(rtol, 2);
 }
-export function setTolerance(rtol: string): void {
-  if (!(Number(rtol) > 0)) return;
-  select('method').value = 'tolerance';
-  box('tolerance').value = String(-Math.log10(Number(rtol)));
+/** What a link says; what is no method of the menu is left to the scene. */
+export function setMethod({rtol, scheme, h}: {rtol?: string; scheme?: string; h?: string}): void {
+  const names = [...select('method').options].map(o => o.value);
+  linkedStep = '';
+  if (Number(rtol) > 0) {
+    select('method').value = 'tolerance';
+    box('tolerance').value = String(-Math.log10(Number(rtol)));
+  } else if (scheme && names.includes(scheme) && Number(h) > 0 && Number.isFinite(Number(h))) {
+    select('method').value = scheme;
+    linkedStep = String(Number(h));
+  }
   showKnobs();
 }
 export function showAccuracy(): void {
@@ -48,7 +57,8 @@ export function showAccuracy(): void {
 
 async function converge(): Promise<void> {
   const r = lab.last;
-  if (lab.running || !r) return;
+  if (lab.running) return;
+  if (!r || lab.another) return say('converge: run the scene first', 'bad');
   lab.running = true;
   const steps = bySteps(), length = r.end - r.start || 1;
   const values = steps ? [1, 2, 4, 8, 16].map(k => Number(stepText()) * 4 / k).filter(h => h < length / 4) : [1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
@@ -71,6 +81,7 @@ async function converge(): Promise<void> {
 export function wireMethods(rerun: (quiet: boolean) => void): void {
   select('method').append(option('', 'as the scene says'), option('tolerance', 'by tolerance'));
   select('method').addEventListener('change', () => {
+    linkedStep = '';
     showKnobs();
     rerun(false);
   });
@@ -78,7 +89,9 @@ export function wireMethods(rerun: (quiet: boolean) => void): void {
   for (const id of ['tolerance', 'step'])
     $(id).addEventListener('input', () => {
       if (id === 'tolerance' && select('method').value === '') select('method').value = 'tolerance';
+      if (id === 'step') linkedStep = '';
       showKnobs();
+      lab.expect('running');
       window.clearTimeout(delay);
       delay = window.setTimeout(() => rerun(true), 120);
     });

@@ -5,7 +5,7 @@ import 'uplot/dist/uPlot.min.css';
 import {colours} from './colours';
 import {decimate, lowerBound} from './decimate';
 import {element} from './dom';
-import {choices, sectionOf, withUnit} from './quantities';
+import {choices, onSection, sectionOf, withUnit} from './quantities';
 import {short, type Run} from './run';
 import {rangeOf, svgOf, type Curve} from './svg';
 
@@ -59,10 +59,10 @@ export class Plot {
     this.runs.forEach((run, r) => {
       const group = choices(run).find(g => g.name === this.choice.what), over = this.overTime ? null : run.find(this.choice.over);
       const last = r === this.runs.length - 1, keep = this.choice.section ? sectionOf(run, this.choice.section) : null;
-      const pick = (a: Float64Array) => keep ? Float64Array.from(keep, i => a[i]) : a;
+      const pick = (a: Float64Array) => keep ? onSection(a, keep) : a;
       (group?.quantities ?? []).forEach((q, k) => out.push({
-        label: withUnit(q) + (last ? '' : ` (run ${r + 1 - this.runs.length})`), x: pick(over ? over.values : run.t), y: pick(q.values), colour: k + (last ? 0 : r + 2), dashed: !last,
-        points: keep !== null, bar: last && this.overTime ? q.bar : undefined, band: last && this.overTime ? q.band : undefined,
+        label: withUnit(q) + (last ? '' : ` (run ${r + 1 - this.runs.length})`), x: pick(over ? over.values : run.t), y: pick(q.values), colour: k + (last ? 0 : r + 2), dashed: !last, age: this.runs.length - 1 - r,
+        points: keep !== null, bar: this.overTime ? q.bar : undefined,
       }));
     });
     return out;
@@ -138,7 +138,7 @@ export class Plot {
     }
     return k.points ? {stroke: new Path2D(), fill: dots} : {stroke: line, fill: null};
   }
-  /** The error of the last value: to scale where it can be seen, else the sign of a bar. */
+  /** The error of the last value: to scale where it can be seen, else the sign of a bar. Those of several runs stand beside each other. */
   private drawBars(u: uPlot): void {
     const c = colours(), g = u.ctx, ratio = window.devicePixelRatio || 1, {left, top, width, height} = u.bbox;
     g.save();
@@ -148,7 +148,7 @@ export class Plot {
     g.lineWidth = 1.5 * ratio;
     for (const k of this.shown) {
       if (k.bar === undefined || k.x.length === 0) continue;
-      const i = k.x.length - 1, x = u.valToPos(k.x[i], 'x', true) - 3 * ratio, y = u.valToPos(k.y[i], 'y', true);
+      const i = k.x.length - 1, x = u.valToPos(k.x[i], 'x', true) - (3 + 8 * k.age) * ratio, y = u.valToPos(k.y[i], 'y', true);
       const half = Math.max(Math.abs(u.valToPos(k.y[i] + k.bar, 'y', true) - y), 5 * ratio), cap = 3 * ratio;
       g.strokeStyle = c.palette[k.colour % 8];
       g.beginPath();

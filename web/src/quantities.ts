@@ -24,18 +24,29 @@ function groupsOf(run: Run): Group[] {
   return groups;
 }
 
-/** Indices of the samples of a section: right after impacts, or where a quantity rises through its mean. */
-export function sectionOf(run: Run, section: string): Uint32Array {
-  const out: number[] = [], t = run.t;
+/** Where the curve meets a section: so far from the sample before to this one. */
+export interface Section {at: Uint32Array; part: Float64Array}
+
+/** Right after impacts, or where a quantity rises through its mean. Between samples the curve is what is drawn, straight; where it
+    jumps over the section, its right limit. */
+export function sectionOf(run: Run, section: string): Section {
+  const at: number[] = [], part: number[] = [], t = run.t;
+  const add = (i: number, p: number) => {
+    at.push(i);
+    part.push(p);
+  };
   if (section === 'impacts') {
     const times = new Set(run.events.filter(e => e.kind === 'impact').map(e => e.t));
-    for (let i = 0; i < t.length; ++i) if (times.has(t[i]) && t[i + 1] !== t[i]) out.push(i);
-    return Uint32Array.from(out);
+    for (let i = 0; i < t.length; ++i) if (times.has(t[i]) && t[i + 1] !== t[i]) add(i, 1);
+  } else {
+    const v = run.find(section.replace(/^q:/, ''))?.values ?? new Float64Array();
+    let sum = 0;
+    for (const x of v) sum += x;
+    const level = sum / v.length;
+    for (let i = 1; i < v.length; ++i) if (v[i - 1] < level && v[i] >= level) add(i, t[i] === t[i - 1] ? 1 : (level - v[i - 1]) / (v[i] - v[i - 1]));
   }
-  const v = run.find(section.replace(/^q:/, ''))?.values ?? new Float64Array();
-  let sum = 0;
-  for (const x of v) sum += x;
-  const level = sum / v.length;
-  for (let i = 1; i < v.length; ++i) if (v[i - 1] < level && v[i] >= level) out.push(i);
-  return Uint32Array.from(out);
+  return {at: Uint32Array.from(at), part: Float64Array.from(part)};
+}
+export function onSection(values: Float64Array, {at, part}: Section): Float64Array {
+  return Float64Array.from(at, (i, k) => part[k] === 1 ? values[i] : values[i - 1] + part[k] * (values[i] - values[i - 1]));
 }

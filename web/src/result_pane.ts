@@ -1,5 +1,6 @@
 // What a run came to: the view with its time, the strip of events, plots, tables.
-import {$, box, button, option, refill, save, select} from './dom';
+import {modes} from './colours';
+import {$, box, button, element, option, refill, save, select} from './dom';
 import {lab} from './lab';
 import {showAccuracy} from './method_pane';
 import {Player} from './player';
@@ -13,7 +14,7 @@ import {View} from './view';
 const view = new View($('view'));
 const plot = new Plot($('plot'));
 export const player = new Player();
-const timeline = new Timeline($<HTMLCanvasElement>('timeline'), f => {
+const timeline = new Timeline($<HTMLCanvasElement>('strip'), box('timeline'), f => {
   player.toggle(false);
   player.seek(f);
 }, () => zoom(null));
@@ -37,6 +38,7 @@ export function showRun(keepFrame = -1): void {
   const left = r.motion.impacts_left_out;
   $('note').textContent = view.works ? [r.motion.note, left > 0 ? `${left} weaker impacts have no frames of their own` : ''].filter(Boolean).join('; ')
     : 'This browser has no WebGL: plots and tables only.';
+  showModes(r);
   view.show(r, keepFrame >= 0);
   timeline.show(r, keepFrame >= 0);
   if (keepFrame < 0) player.window = null;
@@ -45,6 +47,17 @@ export function showRun(keepFrame = -1): void {
   showReport($('report'), r);
   showAccuracy();
   if (Number.isNaN(lab.firstRun)) lab.firstRun = performance.now();
+}
+/** What the colours of the arrows mean, as far as this run has them. */
+function showModes(r: Run): void {
+  const found = new Set<number>(), a = r.arrays.acts;
+  for (let i = 6; i < a.length; i += 8) found.add(a[i]);
+  $('modes').replaceChildren(...modes.flatMap(([name, tint], k) => {
+    if (!found.has(k)) return [];
+    const item = element('span', name);
+    item.style.setProperty('--tint', `var(--${tint})`);
+    return [item];
+  }));
 }
 export function drawPlot(keepZoom = false): void {
   plot.show(lab.runs, {what: select('plot-what').value, over: select('plot-over').value, section: select('section').value}, keepZoom);

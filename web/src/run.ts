@@ -19,8 +19,8 @@ export interface Shape {
 }
 export interface Motion {frames: number; width: number; box: number[]; depth: [number, number]; in_space: boolean; shapes: Shape[]; note: string; impacts_left_out: number}
 export interface EventInfo {t: number; contact: string; kind: string; from: string; to: string; impulse: number[]; u_minus: number[]; u_plus: number[]; energy_loss: number | null}
-/** A curve over time. `bar`: of its value at the end; `band`: of all of it. */
-export interface Quantity {name: string; unit: string; values: Float64Array; bar?: number; band?: number}
+/** A curve over time. `bar`: the error of its value at the end. */
+export interface Quantity {name: string; unit: string; values: Float64Array; bar?: number}
 
 export class Run {
   readonly count: number;
@@ -42,7 +42,7 @@ export class Run {
     const units = (reply.lab.units ?? []) as string[], rateUnits = (reply.lab.rate_units ?? []) as string[];
     const e = reply.error_estimate, bar = (x: unknown) => typeof x === 'number' && x > 0 ? x : undefined;
     for (let k = 0; k < nq; ++k)
-      this.quantities.push({name: names[k] ?? `q[${k}]`, unit: units[k] ?? '', values: column(1 + k), bar: bar(e?.q_final?.[k]), band: nq === 1 ? bar(e?.q_sup) : undefined});
+      this.quantities.push({name: names[k] ?? `q[${k}]`, unit: units[k] ?? '', values: column(1 + k), bar: bar(e?.q_final?.[k])});
     for (let k = 0; k < nu; ++k)
       this.quantities.push({name: rates[k] ?? (names[k] && nq === nu ? `${names[k]}'` : `u[${k}]`), unit: rateUnits[k] ?? '', values: column(1 + nq + k), bar: bar(e?.u_final?.[k])});
     const energy = column(1 + nq + nu);

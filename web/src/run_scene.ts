@@ -10,6 +10,7 @@ let again = false;
 
 /** `quiet`: a knob was turned; time and camera stay where they are. */
 export async function run(quiet = false): Promise<void> {
+  lab.expect('running');
   if (lab.running) {
     again = true;
     return;
@@ -18,9 +19,8 @@ export async function run(quiet = false): Promise<void> {
   $('progress').hidden = quiet;
   $<HTMLProgressElement>('progress').value = 0;
   if (!quiet) say('running…');
-  const keepFrame = quiet && lab.last ? player.frame : -1;
+  const keepFrame = quiet && lab.last && !lab.another ? player.frame : -1;
   const started = performance.now();
-  lab.state = {...lab.state, status: 'running', message: ''};
   const {reply, arrays} = await lab.client.ask('run', {scene: editor.text, file: 'scene', ...chosenMethod()}, part => {
     $<HTMLProgressElement>('progress').value = part;
     if (!quiet) say(`running… ${Math.round(100 * part)} %`);

@@ -1,5 +1,6 @@
-// A scene in a link: deflated, in the fragment, which no browser sends to a server.
-export interface Shared {scene: string; rtol?: string}
+// A scene in a link: deflated with a checksum, in the fragment, which no browser sends to a server.
+/** The scene's text, and what was chosen beside it: a tolerance, or a scheme and its step. */
+export interface Shared {scene: string; rtol?: string; scheme?: string; h?: string}
 
 const largest = 1_000_000;  // bytes of a scene, as in the library
 
@@ -44,7 +45,7 @@ async function through(bytes: Uint8Array<ArrayBuffer>, stream: {readable: Readab
 /** "#s=…" */
 export async function toFragment(shared: Shared): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(shared));
-  return '#s=' + toText(await through(bytes, new CompressionStream('deflate-raw'), largest * 2));
+  return '#s=' + toText(await through(bytes, new CompressionStream('deflate'), largest * 2));
 }
 
 /** Null where the fragment holds none; throws Error for one that is damaged or too large. */
@@ -52,17 +53,17 @@ export async function fromFragment(fragment: string): Promise<Shared | null> {
   if (!fragment.startsWith('#s=')) return null;
   let value: unknown;
   try {
-    const bytes = await through(fromText(fragment.slice(3)), new DecompressionStream('deflate-raw'), largest + 10_000);
+    const bytes = await through(fromText(fragment.slice(3)), new DecompressionStream('deflate'), largest + 10_000);
     value = JSON.parse(new TextDecoder('utf-8', {fatal: true}).decode(bytes));
   } catch (e) {
     const why = e instanceof Error && e.message.includes('too much') ? 'holds too much' : 'is damaged';
     throw new Error(`the link ${why}: ask for a new one`);
   }
   const v = value as Shared;
-  if (typeof v !== 'object' || v === null || typeof v.scene !== 'string' ||
-      (v.rtol !== undefined && typeof v.rtol !== 'string'))
+  const isText = (x: unknown) => x === undefined || typeof x === 'string';
+  if (typeof v !== 'object' || v === null || typeof v.scene !== 'string' || !isText(v.rtol) || !isText(v.scheme) || !isText(v.h))
     throw new Error('the link is damaged: ask for a new one');
-  return {scene: v.scene, rtol: v.rtol};
+  return {scene: v.scene, rtol: v.rtol, scheme: v.scheme, h: v.h};
 }
 
 /** "#example=NAME&p=e=0.8&p=m=2": an example with values of its parameters; null where the fragment is none. */

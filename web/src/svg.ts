@@ -2,7 +2,7 @@
 import {decimate} from './decimate';
 import {short} from './run';
 
-export interface Curve {label: string; x: Float64Array; y: Float64Array; colour: number; dashed: boolean; points: boolean; bar?: number; band?: number}
+export interface Curve {label: string; x: Float64Array; y: Float64Array; colour: number; dashed: boolean; age: number; points: boolean; bar?: number}
 
 const tints = ['#2f6fb3', '#d1772b', '#3d8f5f', '#b3405f', '#7a5bb5', '#2b9a9f', '#8a7433', '#5c6b7a'];
 const escape = (s: string) => s.replace(/[&<>"']/g, m => `&#${m.charCodeAt(0)};`);

@@ -1,4 +1,5 @@
-// The strip of time: events as ticks in rows by kind, accumulations as spans, the playhead; a slider for pointer and keys.
+// The strip of time: events as ticks in rows by kind, accumulations, the playhead. A slider of the browser lies over it, unseen, for
+// pointer, fingers and other programs; its value is a time.
 import {colours, eventColour} from './colours';
 import {lowerBound} from './decimate';
 import {short, type EventInfo, type Run} from './run';
@@ -13,27 +14,23 @@ export class Timeline {
   private accent = '';
   private frame = 0;
 
-  constructor(private readonly canvas: HTMLCanvasElement, private readonly seek: (frame: number) => void, reset: () => void) {
+  constructor(private readonly canvas: HTMLCanvasElement, private readonly slider: HTMLInputElement, seek: (frame: number) => void, reset: () => void) {
     new ResizeObserver(() => this.paint()).observe(canvas);
-    const move = (e: PointerEvent) => this.seek(this.frameAt(e.clientX));
-    canvas.addEventListener('pointerdown', e => {
-      canvas.setPointerCapture(e.pointerId);
-      move(e);
-    });
-    canvas.addEventListener('pointermove', e => {
-      if (e.buttons) move(e);
-    });
-    canvas.addEventListener('dblclick', reset);
+    slider.addEventListener('input', () => seek(this.frameAt(Number(slider.value))));
+    slider.addEventListener('dblclick', reset);
   }
   show(run: Run, keepZoom: boolean): void {
     this.run = run;
     if (!keepZoom) this.part = null;
-    this.canvas.setAttribute('aria-valuemax', String(run.motion.frames - 1));
-    this.paint();
+    this.limit();
   }
   /** Shows a part of the time, as the plot does. */
   zoom(part: [number, number] | null): void {
     this.part = part;
+    this.limit();
+  }
+  private limit(): void {
+    [this.slider.min, this.slider.max] = [String(this.from), String(this.to)];
     this.paint();
   }
   private get from(): number {
@@ -42,11 +39,9 @@ export class Timeline {
   private get to(): number {
     return this.part?.[1] ?? this.run?.end ?? 1;
   }
-  private frameAt(clientX: number): number {
-    const run = this.run;
-    if (!run) return 0;
-    const box = this.canvas.getBoundingClientRect(), part = Math.min(1, Math.max(0, (clientX - box.left) / box.width));
-    const t = this.from + part * (this.to - this.from), times = run.arrays.frame_times;
+  private frameAt(t: number): number {
+    const times = this.run?.arrays.frame_times;
+    if (!times || times.length === 0) return 0;
     const i = Math.min(lowerBound(times, t), times.length - 1);
     return i > 0 && t - times[i - 1] < times[i] - t ? i - 1 : i;
   }
@@ -112,8 +107,8 @@ export class Timeline {
     const t = run.arrays.frame_times[frame], part = (t - this.from) / (this.to - this.from || 1);
     g.fillStyle = this.accent;
     g.fillRect(part * this.canvas.width - 1.5, 0, 3, this.canvas.height);
-    this.canvas.setAttribute('aria-valuenow', String(frame));
-    this.canvas.setAttribute('aria-valuetext', `t = ${short(t)} s`);
+    this.slider.value = String(t);
+    this.slider.setAttribute('aria-valuetext', `t = ${short(t)} s`);
   }
 }
 

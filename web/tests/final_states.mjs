@@ -7,9 +7,9 @@ import {readdirSync, writeFileSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-const here = dirname(fileURLToPath(import.meta.url)), scenes = resolve(here, '../../examples/scenes');
+const here = dirname(fileURLToPath(import.meta.url)), examples = resolve(here, '../../examples');
 const [program, ordinary] = process.argv.slice(2);
-const run = (what, name) => JSON.parse(execFileSync(what, ['run', join(scenes, `${name}.yaml`), '--json'], {maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore']}));
+const run = (what, name) => JSON.parse(execFileSync(what, ['run', join(examples, `${name.startsWith('space/') ? name : `scenes/${name}`}.yaml`), '--json'], {maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore']}));
 const bits = x => x.map(v => {
   const b = Buffer.alloc(8);
   b.writeDoubleBE(v);
@@ -30,7 +30,9 @@ function reason(other, run, away, size) {
   return `${where}; ${same ? `both ${counts(run)}` : `${counts(other)} against ${counts(run)}`}; errors are multiplied by ${digits(growth)}`;
 }
 const out = {}, why = {};
-for (const name of readdirSync(scenes).filter(n => n.endsWith('.yaml')).map(n => n.replace('.yaml', '')).sort()) {
+const names = ['scenes', 'space'].flatMap(folder => readdirSync(join(examples, folder)).filter(n => n.endsWith('.yaml'))
+  .map(n => (folder === 'space' ? 'space/' : '') + n.replace('.yaml', ''))).sort();
+for (const name of names) {
   const a = run(program, name);
   const own = a.stats.cpu_seconds * (a.error_estimate ? 3 : 1);  // an estimate runs it a second time, with a smaller tolerance
   out[name] = {seconds: Number(own.toPrecision(1)), q: bits(a.q), u: bits(a.u)};
@@ -41,6 +43,6 @@ for (const name of readdirSync(scenes).filter(n => n.endsWith('.yaml')).map(n =>
   (why[because.split(/[:,;]/)[0].replace(/ by .*/, '')] ??= []).push(name);
   console.log(`${name.padEnd(24)} ordinary program: ${away === 0 ? 'the same coordinates' : `coordinates differ by ${away.toExponential(1)} of the largest`}${away > small ? `; ${because}` : ''}`);
 }
-for (const [kind, names] of Object.entries(why)) console.log(`${kind}: ${names.length} (${names.join(', ')})`);
+for (const [kind, which] of Object.entries(why)) console.log(`${kind}: ${which.length} (${which.join(', ')})`);
 writeFileSync(resolve(here, 'data/final-states.json'), JSON.stringify(out, null, 1) + '\n');
 console.log(`${Object.keys(out).length} scenes in web/tests/data/final-states.json`);

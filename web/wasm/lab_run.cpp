@@ -45,6 +45,12 @@ PictureOptions motion_options(const Json& request) {
   return out;
 }
 
+// So many times that curves, and points of their sections, are smooth; fewer where each has many numbers.
+Curves curves_for_page(const Problem& p, const Trajectory& trajectory) {
+  const auto numbers = 3 + p.q0.size() + p.u0.size();
+  return curves_of(p, trajectory, static_cast<int>(std::clamp<Eigen::Index>(400'000 / numbers, 1500, 10'000)));
+}
+
 // What the page needs to know beside the report.
 Json about(const LabCase& c, const LabRun& r) {
   const auto& tr = r.curves.samples;
@@ -120,7 +126,7 @@ LabRun run_case(const Json& request, const Progress& progress) {
   }
   LabRun out;
   out.report = cli::to_json(report);
-  out.curves = curves_of(p.problem, trajectory);
+  out.curves = curves_for_page(p.problem, trajectory);
   out.motion = motion_of(p.problem, trajectory, c.drawing(), motion_options(request));
   out.report["lab"] = about(c, out);
   return out;
@@ -165,7 +171,7 @@ LabRun show_samples(const Json& request, const Samples& given) {
       trajectory.add_event(event);
     }
   LabRun out;
-  out.curves = curves_of(p, trajectory);
+  out.curves = curves_for_page(p, trajectory);
   out.motion = motion_of(p, trajectory, c.drawing(), motion_options(request));
   out.report = {{"problem", c.entry().name}, {"parameters", cli::parameters_json(c.parameters())}};
   out.report["lab"] = about(c, out);

@@ -2,22 +2,8 @@
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {finished, openPage, until} from './site.mjs';
+import {finished, openPage, seen, until} from './site.mjs';
 
-/** How much of the view is drawn, and a number that changes with the picture. */
-const seen = page => page.evaluate(() => {
-  const from = document.querySelector('#view canvas'), c = document.createElement('canvas');
-  [c.width, c.height] = [200, 120];
-  const g = c.getContext('2d');
-  g.drawImage(from, 0, 0, c.width, c.height);
-  const d = g.getImageData(0, 0, c.width, c.height).data;
-  let drawn = 0, mark = 0;
-  for (let i = 0; i < d.length; i += 4) {
-    if (d[i + 3] > 0) ++drawn;
-    mark = (mark * 31 + d[i] + 256 * d[i + 1] + 65536 * d[i + 2]) % 4294967291;
-  }
-  return {part: drawn / (c.width * c.height), mark};
-});
 const seek = (page, part) => page.evaluate(p => window.saltusLab.seek(Math.round(p * (window.saltusLab.frames() - 1))), part);
 
 export const loads = ({context, address, id, setText, out}) => ({

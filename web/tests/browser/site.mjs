@@ -70,3 +70,17 @@ export async function until(page, test, argument = null, {timeout = 30_000} = {}
 }
 export const finished = (page, status = 'finished') => until(page, s => window.saltusLab?.state().status === s, status, {timeout: 60_000});
 export const state = page => page.evaluate(() => window.saltusLab.state());
+/** How much of the view is drawn, and a number that changes with the picture. */
+export const seen = page => page.evaluate(() => {
+  const from = document.querySelector('#view canvas'), c = document.createElement('canvas');
+  [c.width, c.height] = [200, 120];
+  const g = c.getContext('2d');
+  g.drawImage(from, 0, 0, c.width, c.height);
+  const d = g.getImageData(0, 0, c.width, c.height).data;
+  let drawn = 0, mark = 0;
+  for (let i = 0; i < d.length; i += 4) {
+    if (d[i + 3] > 0) ++drawn;
+    mark = (mark * 31 + d[i] + 256 * d[i + 1] + 65536 * d[i + 2]) % 4294967291;
+  }
+  return {part: drawn / (c.width * c.height), mark};
+});

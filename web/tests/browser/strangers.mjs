@@ -1,9 +1,9 @@
 // What a stranger may hand to the page: links, scenes that are too large or never end, text that wants to be script.
 import assert from 'node:assert/strict';
-import {deflateRawSync} from 'node:zlib';
+import {deflateSync} from 'node:zlib';
 import {finished, openPage, state, until} from './site.mjs';
 
-const link = value => '#s=' + deflateRawSync(Buffer.from(value)).toString('base64url');
+const link = value => '#s=' + deflateSync(Buffer.from(value)).toString('base64url');
 /** The page answers within a moment. */
 async function answers(page, most = 1000) {
   const begin = Date.now();

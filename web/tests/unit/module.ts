@@ -18,6 +18,8 @@ export async function loadModule(): Promise<Saltus> {
   const {default: factory} = await import(/* @vite-ignore */ pathToFileURL(resolve(folder, 'saltus.mjs')).href) as {default: Factory};
   return Saltus.load(factory, {wasmBinary: readFileSync(resolve(folder, 'saltus.wasm'))});
 }
-const scenesFolder = resolve(__dirname, '../../../examples/scenes');
-export const sceneNames = readdirSync(scenesFolder).filter(n => n.endsWith('.yaml')).map(n => n.replace('.yaml', '')).sort();
-export const sceneText = (name: string) => readFileSync(resolve(scenesFolder, `${name}.yaml`), 'utf8');
+const examples = resolve(__dirname, '../../../examples');
+/** Those of examples/scenes, and of examples/space as space/NAME, as the page names them. */
+export const sceneNames = ['scenes', 'space'].flatMap(folder => readdirSync(resolve(examples, folder)).filter(n => n.endsWith('.yaml'))
+  .map(n => (folder === 'space' ? 'space/' : '') + n.replace('.yaml', ''))).sort();
+export const sceneText = (name: string) => readFileSync(resolve(examples, `${name.startsWith('space/') ? name : `scenes/${name}`}.yaml`), 'utf8');

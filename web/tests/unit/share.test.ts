@@ -3,7 +3,7 @@ import {exampleOf, fromFragment, toFragment} from '../../src/share';
 import {sceneNames, sceneText} from './module';
 
 async function deflated(text: string): Promise<string> {
-  const s = new CompressionStream('deflate-raw'), w = s.writable.getWriter();
+  const s = new CompressionStream('deflate'), w = s.writable.getWriter();
   void w.write(new TextEncoder().encode(text));
   void w.close();
   const bytes = new Uint8Array(await new Response(s.readable).arrayBuffer());
@@ -13,9 +13,11 @@ async function deflated(text: string): Promise<string> {
 describe('share links', () => {
   it('hold every example in at most 2000 characters and give it back', async () => {
     for (const name of sceneNames) {
-      const scene = sceneText(name), link = await toFragment({scene, rtol: '1e-7'});
-      expect(link.length, name).toBeLessThan(2000);
-      expect(await fromFragment(link)).toEqual({scene, rtol: '1e-7'});
+      for (const shared of [{scene: sceneText(name), rtol: '1e-7'}, {scene: sceneText(name), scheme: 'moreau-jean', h: '0.002'}]) {
+        const link = await toFragment(shared);
+        expect(link.length, name).toBeLessThan(2000);
+        expect(await fromFragment(link)).toEqual(shared);
+      }
     }
   });
   it('keep any text, with quotes, umlauts and script', async () => {
@@ -23,7 +25,7 @@ describe('share links', () => {
     expect((await fromFragment(await toFragment({scene})))?.scene).toBe(scene);
   });
   it('are refused when damaged, too large, or of another kind', async () => {
-    for (const bad of ['#s=', '#s=%%%', '#s=AAAA', '#s=' + 'A'.repeat(100), await deflated('{"scene": 3}'), await deflated('[]'), await deflated('null'), await deflated('{"scene": "a", "rtol": [1]}')])
+    for (const bad of ['#s=', '#s=%%%', '#s=AAAA', '#s=' + 'A'.repeat(100), await deflated('{"scene": 3}'), await deflated('[]'), await deflated('null'), await deflated('{"scene": "a", "rtol": [1]}'), await deflated('{"scene": "a", "h": {}}')])
       await expect(fromFragment(bad), bad.slice(0, 30)).rejects.toThrow(/link/);
     const bomb = await deflated(JSON.stringify({scene: ' '.repeat(50_000_000)}));
     expect(bomb.length).toBeLessThan(100_000);

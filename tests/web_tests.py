@@ -25,7 +25,7 @@ def main():
         return skip("the npm packages of web/package-lock.json are not installed")
     if part == "unit":
         return subprocess.run(["node", str(WEB / "node_modules/vitest/vitest.mjs"), "run"], cwd=WEB, check=False).returncode
-    if not (WEB / "dist/module/saltus.wasm").is_file():
+    if not (WEB / "dist/module/saltus.wasm.xz").is_file():
         return skip("the page is not built")
     if os.environ.get("SALTUS_CHROMIUM") is None and shutil.which("chromium") is None:
         return skip("chromium is not installed")

@@ -3,7 +3,7 @@ import {resolve} from 'node:path';
 import {defineConfig} from 'vite';
 
 // The compiled module lies in public/module (./dev web puts it there) and is copied as it is.
-if (!existsSync(resolve(__dirname, 'public/module/saltus.wasm'))) console.warn('public/module is empty: build the module first (./dev web)');
+if (!existsSync(resolve(__dirname, 'public/module/saltus.wasm.xz'))) console.warn('public/module is empty: build the module first (./dev web)');
 
 export default defineConfig({
   base: './',

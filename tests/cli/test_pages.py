@@ -107,7 +107,7 @@ class View(unittest.TestCase):
         site = Path(cls.folder.name) / "site"
         (site / "module").mkdir(parents=True)
         (site / "index.html").write_text("the page", encoding="utf-8")
-        (site / "module" / "saltus.wasm").write_bytes(b"\0asm")
+        (site / "module" / "saltus.wasm.xz").write_bytes(b"\xfd7zXZ")
         cls.file = Path(cls.folder.name) / "ball.h5"
         saltus("run", "bouncing-ball", "-o", str(cls.file))
         cls.server = subprocess.Popen([SALTUS, "view", str(cls.file), "--no-open", "--site", str(site)], stdout=subprocess.PIPE, text=True)
@@ -134,7 +134,7 @@ class View(unittest.TestCase):
         self.assertEqual((status, body), (200, b"the page"))
         self.assertIn("default-src 'none'", headers["Content-Security-Policy"])
         self.assertEqual(self.get(self.address.path + "data/result.h5")[1], self.file.read_bytes())
-        self.assertEqual(self.get(self.address.path + "module/saltus.wasm")[2]["Content-Type"], "application/wasm")
+        self.assertEqual(self.get(self.address.path + "module/saltus.wasm.xz")[2]["Content-Type"], "application/octet-stream")
         self.assertEqual(self.get(self.address.path, method="HEAD")[1], b"")
 
     def test_nothing_is_there_without_it(self):

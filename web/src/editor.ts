@@ -16,6 +16,16 @@ const dark = HighlightStyle.define([
   {tag: [tags.squareBracket, tags.brace], color: '#a9b4be'},
 ]);
 
+/** Chromium keeps the look of a text that is typed over by an inline style, which the page's policy refuses: done without it. */
+function typedOverSelection(e: InputEvent, view: EditorView): boolean {
+  const {from, to} = view.state.selection.main, text = e.data;
+  if (e.inputType !== 'insertText' || !text || from === to || view.composing) return false;
+  const insert = () => view.state.update(view.state.replaceSelection(text), {userEvent: 'input.type', scrollIntoView: true});
+  if (!view.state.facet(EditorView.inputHandler).some(handle => handle(view, from, to, text, insert))) view.dispatch(insert());
+  e.preventDefault();
+  return true;
+}
+
 export class Editor {
   readonly view: EditorView;
   private schema: Schema | null = null;
@@ -33,6 +43,7 @@ export class Editor {
           autocompletion({override: [sources], activateOnTyping: true}),
           keymap.of([{key: 'Mod-Enter', run: () => (onRun(), true)}, ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap,
             ...completionKeymap, ...lintKeymap, indentWithTab]),
+          EditorView.domEventHandlers({beforeinput: typedOverSelection}),
           EditorView.contentAttributes.of({'aria-label': 'Scene in YAML; Escape, then Tab leaves the editor'}),
           EditorView.updateListener.of(u => {
             if (u.docChanged) onChange();

@@ -1,4 +1,5 @@
 // The compiled library: requests in JSON, replies in JSON with arrays. Runs in a worker of the page, and in tests.
+import {XzReadableStream} from 'xz-decompress';
 import {parseYaml} from './yaml';
 
 export interface Complaint {line: number; column: number; path: string; message: string}
@@ -52,10 +53,11 @@ export type Factory = (options: object) => Promise<Instance>;
 export class Saltus {
   private constructor(private readonly module: Instance, private readonly hooks: {onProgress: (part: number) => void}) {}
 
-  static async load(factory: Factory, options: object = {}): Promise<Saltus> {
+  /** `packed` is saltus.wasm.xz: compressed by ourselves, since most plain servers send what is there. */
+  static async load(factory: Factory, packed: ReadableStream<Uint8Array>): Promise<Saltus> {
     const hooks = {onProgress: (_part: number) => {}};
     const module = await factory({
-      ...options, parseYaml, onProgress: (part: number) => hooks.onProgress(part), print: () => {}, printErr: () => {},
+      wasmBinary: await new Response(new XzReadableStream(packed)).arrayBuffer(), parseYaml, onProgress: (part: number) => hooks.onProgress(part), print: () => {}, printErr: () => {},
     });
     return new Saltus(module, hooks);
   }

@@ -14,8 +14,10 @@ const scope = self as unknown as {postMessage(m: Message, transfer?: Transferabl
 async function load(): Promise<Saltus> {
   const folder = new URL('../module/', self.location.href);
   const at = import.meta.env.DEV ? new URL('module/', base) : folder;
-  const {default: factory} = await import(/* @vite-ignore */ new URL('saltus.mjs', at).href) as {default: Factory};
-  return Saltus.load(factory, {locateFile: (name: string) => new URL(name, at).href});
+  const [{default: factory}, answer] = await Promise.all([
+    import(/* @vite-ignore */ new URL('saltus.mjs', at).href) as Promise<{default: Factory}>, fetch(new URL('saltus.wasm.xz', at))]);
+  if (!answer.ok || !answer.body) throw new Error(`${answer.url}: ${answer.status} ${answer.statusText}`);
+  return Saltus.load(factory, answer.body);
 }
 
 const ready = load();

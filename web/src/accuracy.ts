@@ -21,7 +21,9 @@ export function showCost(parent: HTMLElement, reply: Reply): void {
   line(parent, 'Cost', `${stats.steps ?? '—'} steps, ${stats.force_evaluations ?? '—'} force evaluations, ${short((stats.cpu_seconds ?? NaN) * 1000, 3)} ms`);
   const e = reply.error_estimate;
   if (!e) {
-    line(parent, 'Error', reply.error ? `${short(reply.error.q_sup, 2)} in q (against the ${reply.reference})` : 'no estimate for this method: compare steps, or choose a tolerance');
+    const why = /^tolerance/.test(String(reply.method?.stepping)) ? 'files hold no estimate, and some runs have none: run the scene here, with a tolerance'
+      : 'no estimate for this method: compare steps, or choose a tolerance';
+    line(parent, 'Error', reply.error ? `${short(reply.error.q_sup, 2)} in q (against the ${reply.reference})` : why);
     return;
   }
   const known = e.q_sup !== null;

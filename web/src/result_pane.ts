@@ -112,6 +112,8 @@ export function setTheme(): void {
 }
 
 export function wireResult(): void {
+  // where all stands in one column, the scene follows soon
+  if (window.matchMedia('(max-width: 760px)').matches) $<HTMLDetailsElement>('details').open = false;
   player.onFrame = showFrame;
   player.onPlaying = on => {
     button('play').textContent = on ? '❚❚' : '▶';

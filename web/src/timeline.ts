@@ -81,10 +81,15 @@ export class Timeline {
       g.font = '11px system-ui, "DejaVu Sans", sans-serif';
       g.textBaseline = 'middle';
       used.forEach((kind, row) => {
-        g.fillStyle = eventColour(kind, c);
         const at = 2 + (row + 0.5) * height;
         g.font = `${Math.min(11, Math.round(height) + 2)}px system-ui, "DejaVu Sans", sans-serif`;
-        if (height >= 7) g.fillText(kind, 4, at);
+        if (height < 7) return;
+        g.globalAlpha = 0.75;  // ticks below a name are still seen
+        g.fillStyle = c.panel;
+        g.fillRect(2, at - height / 2, g.measureText(kind).width + 4, height);
+        g.globalAlpha = 1;
+        g.fillStyle = eventColour(kind, c);
+        g.fillText(kind, 4, at);
       });
       g.textBaseline = 'alphabetic';
       g.fillStyle = c.quiet;

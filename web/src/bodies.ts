@@ -66,7 +66,7 @@ export class Bodies {
     const extent = Math.hypot(box[2] - box[0], box[3] - box[1], depth[1] - depth[0]) || 1;
     if (first.kind === 'plane') {
       const g = new THREE.CircleGeometry(1.6 * extent, 64);
-      const mesh = this.add(g, new THREE.MeshLambertMaterial({transparent: true, opacity: 0.55, side: THREE.DoubleSide, depthWrite: false}), shapes, () => colourOf(c.ground), 0, false);
+      const mesh = this.add(g, new THREE.MeshLambertMaterial({transparent: true, opacity: 0.55, depthWrite: false}), shapes, () => colourOf(c.ground), 0, false);
       mesh.receiveShadow = true;
       return;
     }

@@ -4,7 +4,7 @@ import {wireTheme} from './theme';
 interface Card {example: string; title: string; look: string}
 
 const papers: Card[] = [
-  {example: 'catalog/bouncing-ball', title: 'Bouncing ball', look: 'The ball bounces infinitely often in a finite time. Move along the strip: at each impact you see the velocity before it and after it. The report gives bounds for the time at which the impacts end.'},
+  {example: 'bouncing-ball', title: 'Bouncing ball', look: 'The ball bounces infinitely often in a finite time. Move along the strip: at each impact you see the velocity before it and after it. The report gives bounds for the time at which the impacts end.'},
   {example: 'catalog/impact-oscillator', title: 'Impact oscillator', look: 'A mass on a spring hits a stop (Acary 2012, Studer 2008). Choose a scheme with steps, press Converge, and compare its order with that of the run by tolerance.'},
   {example: 'woodpecker', title: 'Woodpecker toy', look: 'Three contacts with friction make the bird climb down in a periodic motion (Glocker, Studer 2008). Step from event to event with the keys [ and ].'},
   {example: 'catalog/homogeneous-chain', title: 'Wave in a chain of beads', look: 'The first bead pushes the others, and a solitary wave runs along the chain (James, Vorotnikov, Brogliato 2020). Displacements are enlarged. Plot the velocities of a few beads one after the other.'},
@@ -28,7 +28,7 @@ const space: Card[] = [
   {example: 'heavy-top', title: 'Heavy top', look: 'The axis of the top goes around and nods. Plot one component of its spin over another.'},
   {example: 'wheel-and-screw', title: 'Motor, gear and screw', look: 'A motor of limited torque turns a screw until its nut meets a stop. Plot the position of the nut and step to the event.'},
   {example: 'space/rattleback', title: 'Rattleback', look: 'The stone is spun the wrong way. It begins to rattle, stops, and turns back. Plot its spin over time.'},
-  {example: 'space/tippe-top', title: 'Tippe top', look: 'Friction at the tip turns the top over until it spins on its stem. Play it at a tenth of real time.'},
+  {example: 'space/tippe-top', title: 'Tippe top', look: 'Friction at the contact turns the top over until it spins upside down. Play it at a tenth of real time.'},
   {example: 'space/string-cradle', title: 'Newton’s cradle on strings', look: 'The first ball swings in and the last one swings out. Step to the impact and compare the velocities on both sides.'},
 ];
 

@@ -15,7 +15,7 @@ const font = (size: number) => `${size}px system-ui, "DejaVu Sans", sans-serif`;
 
 export function axis(label: string): uPlot.Axis {
   const c = colours();
-  return {label, labelSize: 18, labelFont: font(12), font: font(11), stroke: c.quiet, grid: {stroke: c.soft, width: 1}, ticks: {stroke: c.line, width: 1}, size: label ? 52 : 40};
+  return {label, labelSize: 18, labelFont: font(12), font: font(11), stroke: c.quiet, values: (_, splits) => splits.map(x => x === null ? '' : short(Number(x.toPrecision(12)), 6)), grid: {stroke: c.soft, width: 1}, ticks: {stroke: c.line, width: 1}, size: label ? 52 : 40};
 }
 
 export class Plot {

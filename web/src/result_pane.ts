@@ -27,7 +27,7 @@ export function showRun(keepFrame = -1): void {
   const r = lab.last!, groups = choices(r);
   document.title = r.title ? `${r.title} · Saltus lab` : 'Saltus lab';
   $('view').setAttribute('aria-label', `Motion: ${r.title}`);
-  const usual = ['all velocities', 'all coordinates'].find(n => groups.some(g => g.name === n)) ?? groups[Math.min(r.nq, groups.length - 1)]?.name ?? '';
+  const usual = ['all velocities', 'all coordinates'].find(n => groups.some(g => g.name === n)) ?? (r.quantities[r.nq] ?? r.quantities[0])?.name ?? '';
   refill(select('plot-what'), groups.map(g => option(g.name)), usual);
   const named = r.quantities.slice(0, 2000).map(q => q.name);
   refill(select('plot-over'), [option('t', 'time'), ...named.map(n => option(n))], 't');

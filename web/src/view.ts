@@ -78,7 +78,7 @@ export class View {
     const {box, depth, in_space: deep} = run.motion;
     this.middle.set((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, (depth[0] + depth[1]) / 2);
     this.bodies.show(run, this.c);
-    this.links.hidden = this.trails.hidden = deep;
+    this.walls.hidden = this.links.hidden = this.trails.hidden = deep;
     if (this.renderer) this.renderer.shadowMap.enabled = deep && run.motion.shapes.length <= 400;
     this.placeSun(Math.hypot(box[2] - box[0], box[3] - box[1], depth[1] - depth[0]) || 1);
     this.setScales(run);
@@ -170,6 +170,7 @@ export class View {
     this.turn.set(v[f + 3], v[f + 4], v[f + 5], v[f + 6]);
     const [a, b, n] = this.axes, tint = colourOf(this.c.line);
     a.set(1, 0, 0).applyQuaternion(this.turn), b.set(0, 1, 0).applyQuaternion(this.turn), n.set(0, 0, 1).applyQuaternion(this.turn);
+    if (n.dot(this.eye.towards) <= 0) return;  // seen from behind: walls do not hide what they hold
     const dx = this.middle.x - v[f], dy = this.middle.y - v[f + 1], dz = this.middle.z - v[f + 2];
     const at = [Math.round((dx * a.x + dy * a.y + dz * a.z) / step) * step, Math.round((dx * b.x + dy * b.y + dz * b.z) / step) * step];
     const up = 1e-4 * extent, count = Math.floor(extent / step);

@@ -23,6 +23,7 @@ for (const name of cards) {
   const {page} = await openPage(context, `${address}#example=${name}`, {viewport: {width: 900, height: 700}, dark: false});
   await finished(page);
   await page.evaluate(() => window.saltusLab.seek(Math.round(0.45 * window.saltusLab.frames())));
+  await page.evaluate(() => document.querySelectorAll('.stage-tools, .stage-note').forEach(e => (e.style.display = 'none')));
   await page.waitForTimeout(300);
   await page.locator('#view').screenshot({path: join(gallery, `${name.replace('/', '-')}.png`), scale: 'css'});
   await page.close();

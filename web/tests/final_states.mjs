@@ -1,14 +1,14 @@
 // Final states of all example scenes, as bits, of a program that was built with the module's mathematical functions (preset bits):
-// node tests/final_states.mjs PROGRAM [ORDINARY]. Writes tests/data/final-states.json, which the unit tests compare with the module;
+// node tests/final_states.mjs PROGRAM [ORDINARY [PATTERN]]; with PATTERN only scenes whose names match, the others stay. Writes tests/data/final-states.json, which the unit tests compare with the module;
 // tells how far the ordinary program is away, and why where that is above 1e-13: by what factor the motion multiplies errors, as the
 // run's own error estimate measures it, and how large its error bar is.
 import {execFileSync} from 'node:child_process';
-import {readdirSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url)), examples = resolve(here, '../../examples');
-const [program, ordinary] = process.argv.slice(2);
+const [program, ordinary, pattern = ''] = process.argv.slice(2), file = resolve(here, 'data/final-states.json');
 const run = (what, name) => JSON.parse(execFileSync(what, ['run', join(examples, `${name.startsWith('space/') ? name : `scenes/${name}`}.yaml`), '--json'], {maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore']}));
 const bits = x => x.map(v => {
   const b = Buffer.alloc(8);
@@ -29,10 +29,10 @@ function reason(other, run, away, size) {
   const where = away <= bar ? `within the error bar, ${digits(bar)}` : `unexplained: error bar ${digits(bar)}`;
   return `${where}; ${same ? `both ${counts(run)}` : `${counts(other)} against ${counts(run)}`}; errors are multiplied by ${digits(growth)}`;
 }
-const out = {}, why = {};
+const out = pattern ? JSON.parse(readFileSync(file, 'utf8')) : {}, why = {};
 const names = ['scenes', 'space'].flatMap(folder => readdirSync(join(examples, folder)).filter(n => n.endsWith('.yaml'))
   .map(n => (folder === 'space' ? 'space/' : '') + n.replace('.yaml', ''))).sort();
-for (const name of names) {
+for (const name of names.filter(n => new RegExp(pattern).test(n))) {
   const a = run(program, name);
   const own = a.stats.cpu_seconds * (a.error_estimate ? 3 : 1);  // an estimate runs it a second time, with a smaller tolerance
   out[name] = {seconds: Number(own.toPrecision(1)), q: bits(a.q), u: bits(a.u)};
@@ -44,5 +44,6 @@ for (const name of names) {
   console.log(`${name.padEnd(24)} ordinary program: ${away === 0 ? 'the same coordinates' : `coordinates differ by ${away.toExponential(1)} of the largest`}${away > small ? `; ${because}` : ''}`);
 }
 for (const [kind, which] of Object.entries(why)) console.log(`${kind}: ${which.length} (${which.join(', ')})`);
-writeFileSync(resolve(here, 'data/final-states.json'), JSON.stringify(out, null, 1) + '\n');
+const sorted = Object.fromEntries(Object.keys(out).sort().map(n => [n, out[n]]));
+writeFileSync(file, JSON.stringify(sorted, null, 1) + '\n');
 console.log(`${Object.keys(out).length} scenes in web/tests/data/final-states.json`);

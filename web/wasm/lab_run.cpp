@@ -48,7 +48,8 @@ PictureOptions motion_options(const Json& request) {
 // So many times that curves, and points of their sections, are smooth; fewer where each has many numbers.
 Curves curves_for_page(const Problem& p, const Trajectory& trajectory) {
   const auto numbers = 3 + p.q0.size() + p.u0.size();
-  return curves_of(p, trajectory, static_cast<int>(std::clamp<Eigen::Index>(400'000 / numbers, 1500, 10'000)));
+  return curves_of(p, trajectory,
+                   static_cast<int>(std::clamp<Eigen::Index>(400'000 / numbers, 1500, 10'000)));
 }
 
 // What the page needs to know beside the report.

@@ -301,7 +301,7 @@ def main():
     catalog = [p["name"] for p in program.ask("list")["problems"]]
     targets = a.targets
     if not targets and not a.rows:
-        targets = catalog + sorted(str(p) for p in (ROOT / "examples/scenes").glob("*.yaml"))
+        targets = catalog + sorted(str(p) for folder in ("scenes", "space") for p in (ROOT / "examples" / folder).glob("*.yaml"))
     with ThreadPoolExecutor(a.jobs) as pool:
         for target, result in zip(targets, pool.map(lambda t: row(program, t, a.method, a.limit), targets)):
             name = name_of(target)

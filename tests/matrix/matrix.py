@@ -39,7 +39,8 @@ CLOSE = 0.05  # of the motion: what a method of first order may be off at the sc
 TABLEAUS = ["herk-4", "radau-iia-5", "gauss-4"]
 
 # Heavy targets: the end of their runs, in their units of time.
-ENDS = {"disk-mixer": 0.05, "drum": 0.05, "chain-drum": 0.05, "soft-bed": 0.4}
+ENDS = {"disk-mixer": 0.05, "drum": 0.05, "chain-drum": 0.05, "soft-bed": 0.4, "poured-spheres": 0.05,
+        "brick-wall": 0.02, "string-cradle": 0.4}
 
 # Mathematical reasons to refuse: part of the message | why. tests/matrix/reasons.txt
 REASONS = [tuple(part.strip() for part in line.split("|"))

@@ -210,6 +210,11 @@ class AnyMethod(unittest.TestCase):
         for a, b in zip(done["q"], fine["q"]):
             self.assertLess(abs(a - b), 1e-3)
 
+    def test_a_coin_that_rolls_sinks_with_order_one_by_velocities_alone(self):
+        deep = [run("coin-circle", "--scheme", "moreau-jean", "--h", h)["residuals"]["gap"] for h in ("1e-4", "3e-5")]
+        self.assertAlmostEqual(deep[0] / deep[1], 10 / 3, delta=0.1)
+        self.assertLess(deep[1], 1e-4)
+
     def test_bricks_side_by_side_have_parallel_edges(self):
         for more in (("runge-kutta:tableau=herk-4", "event-capturing:h=5e-3"), ("generalized-alpha", "fixed:h=5e-3"),
                      ("symplectic-euler", "event-location:h=5e-3")):

@@ -98,8 +98,7 @@ bool EventCapture::oppose_force(const AccelerationProblem::Candidate& k, FrozenC
   int first = 0;
   const int n = plane_rows(law, first);
   double force[2] = {}, size = 0, limit = 0;
-  for (int r = 0; r < n; ++r)
-    size = std::hypot(size, force[r] = accelerations_.force(c.row + first + r));
+  for (int r = 0; r < n; ++r) size = std::hypot(size, force[r] = accelerations_.force(c.row + first + r));
   if (const auto* rough = std::get_if<Coulomb>(&law)) limit = rough->mu * k.normal;
   if (const auto* tresca = std::get_if<Tresca>(&law)) limit = tresca->limit;
   if (!(size > enough * limit) || !(size > 0)) return false;

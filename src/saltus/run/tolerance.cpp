@@ -227,7 +227,8 @@ double ToleranceCapture::follow_gaps() {
   return options_.pace * radians * std::max(shortest, least * time_scale());
 }
 
-// Rotations are interpolated by polynomials of their coordinates. Their rates are less accurate than they are.
+// Rotations are interpolated by polynomials of their coordinates. Their rates are less accurate than they
+// are.
 double ToleranceCapture::follow_turns(const Vec& q, const Vec& u, double s) {
   constexpr double share = 1e-3;
   return std::max(chart_.longest(q, u, s, share * options_.rtol), std::min(s, critical_step()));

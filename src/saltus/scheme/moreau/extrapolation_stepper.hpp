@@ -62,8 +62,8 @@ class ExtrapolationStepper final : public Stepper {
   /// velocities to a tenth.
   bool base_suffices(const State& x0, double h);
   std::int64_t base_steps() const { return base_steps_; }
-  /// The last tableau; entries hold q (where configurations are no vectors, the displacement from the start of
-  /// the step), then u, then the sums of energy of the report.
+  /// The last tableau; entries hold q (where configurations are no vectors, the displacement from the start
+  /// of the step), then u, then the sums of energy of the report.
   const NevilleTableau& tableau() const { return tableau_; }
 
  private:

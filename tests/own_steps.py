@@ -15,7 +15,10 @@ STEPS = {
     "double-pendulum-wall": ["--h", "2e-4"],
     "geneva": ["--scheme", "moreau-jean", "--h", "5e-4"],
     "leaning-stack": ["--h", "2e-3"],
+    "rattleback": ["--scheme", "moreau-projected", "--h", "1e-4"],
     "slider-crank": ["--scheme", "moreau-jean", "--h", "1e-5"],
+    "string-cradle": ["--h", "1e-5"],
+    "tippe-top": ["--scheme", "moreau-jean", "--h", "1e-3"],
     "van-der-pol": ["--h", "1e-2"],
 }
 

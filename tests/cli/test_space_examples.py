@@ -14,9 +14,10 @@ EXACT = {"sliding-ball", "turntable-ball", "spin-bounce", "coin-circle", "shaken
 
 
 def run(name, *more):
-    if not {"--rtol", "--t-end"} & set(more) and name in EXACT:
+    if not {"--rtol", "--t-end", "--scheme"} & set(more) and name in EXACT:
         more = ("--rtol", "1e-10", *more)
-    p = saltus("run", os.path.join(FOLDER, name + ".yaml"), "--json", "--no-estimate", *more)
+    folder = FOLDER if os.path.exists(os.path.join(FOLDER, name + ".yaml")) else os.path.join(FOLDER, "..", "scenes")
+    p = saltus("run", os.path.join(folder, name + ".yaml"), "--json", "--no-estimate", *more)
     if p.returncode != 0:
         raise AssertionError(f"{name}: {p.stderr}")
     return json.loads(p.stdout)
@@ -188,6 +189,37 @@ class All(unittest.TestCase):
             tested = file.read()
         for name in os.listdir(FOLDER):
             self.assertIn(f'"{name.removesuffix(".yaml")}"', tested)
+
+
+class AnyMethod(unittest.TestCase):
+    """Methods that are not the scene's own."""
+
+    def test_extrapolation_on_rotations(self):
+        fine = run("heavy-top", "--rtol", "1e-11")
+        for scheme in ("moreau-midpoint", "moreau-jean"):
+            done = run("heavy-top", "--scheme", scheme, "--stepping", "switching:atol=1e-7,h_min=1e-5,h_max=0.05")
+            self.assertLess(done["stats"]["steps"], 800, scheme)
+            for a, b in zip(done["q"], fine["q"]):
+                self.assertLess(abs(a - b), 1e-7, scheme)
+
+    def test_switching_points_in_space(self):
+        done = run("spin-bounce", "--scheme", "moreau-midpoint", "--stepping", "switching")
+        fine = run("spin-bounce", "--rtol", "1e-10")
+        self.assertEqual(len([e for e in done["events"] if e["kind"] == "impact"]),
+                         len([e for e in fine["events"] if e["kind"] == "impact"]))
+        for a, b in zip(done["q"], fine["q"]):
+            self.assertLess(abs(a - b), 1e-3)
+
+    def test_a_coin_that_rolls_sinks_with_order_one_by_velocities_alone(self):
+        deep = [run("coin-circle", "--scheme", "moreau-jean", "--h", h)["residuals"]["gap"] for h in ("1e-4", "3e-5")]
+        self.assertAlmostEqual(deep[0] / deep[1], 10 / 3, delta=0.1)
+        self.assertLess(deep[1], 1e-4)
+
+    def test_bricks_side_by_side_have_parallel_edges(self):
+        for more in (("runge-kutta:tableau=herk-4", "event-capturing:h=5e-3"), ("generalized-alpha", "fixed:h=5e-3"),
+                     ("symplectic-euler", "event-location:h=5e-3")):
+            m = run("brick-wall", "--scheme", more[0], "--stepping", more[1], "--t-end", "0.005")["measures"]
+            self.assertAlmostEqual(m["top"], m["must_be"], delta=1e-9, msg=more[0])
 
 
 if __name__ == "__main__":

@@ -235,6 +235,14 @@ run: {t_end: 1 s}
                 error.append(max(abs(a - b) for a, b in zip(done["q"], fine["q"])))
             self.assertLess(error[1], 1e-4, tableau)
 
+    def test_runs_by_tolerance_come_through_and_follow_it(self):
+        fine = self.run_json(self.TABLE, "--rtol", "1e-12", "--no-estimate")
+        for rtol in (1e-4, 1e-7, 1e-8, 1e-10):
+            done = self.run_json(self.TABLE, "--rtol", str(rtol), "--no-estimate")
+            self.assertEqual(sum(e["kind"] == "slip" for e in done["events"]), 4, rtol)
+            for a, b in zip(done["q"] + done["u"], fine["q"] + fine["u"]):
+                self.assertLess(abs(a - b), 5 * rtol, rtol)
+
 
 if __name__ == "__main__":
     unittest.main()

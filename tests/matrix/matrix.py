@@ -39,7 +39,8 @@ CLOSE = 0.05  # of the motion: what a method of first order may be off at the sc
 TABLEAUS = ["herk-4", "radau-iia-5", "gauss-4"]
 
 # Heavy targets: the end of their runs, in their units of time.
-ENDS = {"disk-mixer": 0.05, "drum": 0.05, "chain-drum": 0.05, "soft-bed": 0.4}
+ENDS = {"disk-mixer": 0.05, "drum": 0.05, "chain-drum": 0.05, "soft-bed": 0.4, "poured-spheres": 0.05,
+        "brick-wall": 0.02, "string-cradle": 0.4}
 
 # Mathematical reasons to refuse: part of the message | why. tests/matrix/reasons.txt
 REASONS = [tuple(part.strip() for part in line.split("|"))
@@ -301,7 +302,7 @@ def main():
     catalog = [p["name"] for p in program.ask("list")["problems"]]
     targets = a.targets
     if not targets and not a.rows:
-        targets = catalog + sorted(str(p) for p in (ROOT / "examples/scenes").glob("*.yaml"))
+        targets = catalog + sorted(str(p) for folder in ("scenes", "space") for p in (ROOT / "examples" / folder).glob("*.yaml"))
     with ThreadPoolExecutor(a.jobs) as pool:
         for target, result in zip(targets, pool.map(lambda t: row(program, t, a.method, a.limit), targets)):
             name = name_of(target)

@@ -73,7 +73,10 @@ void EventCapture::follow_time_scale(double h) {
   if (!mass_known_) checked_.mass(x_.t, x_.q, mass_);
   mass_known_ = shape_.constant_mass;
   rested_ = is_at_rest(h);
-  if (rested_) return;
+  if (rested_) {
+    longest_rest_ = std::max(longest_rest_, h);
+    return;
+  }
   const auto square = [&](const Vec& v) {
     after_.u.setZero(v.size());
     mass_.multiply_add(1, v, after_.u);

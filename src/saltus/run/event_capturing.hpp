@@ -171,10 +171,13 @@ class EventCapture {
   double slip_rounding() const;
   // event_onset.cpp
   double onset_speed() const;
+  double onset_slip(const Contact& c, const Vec& u) const;
+  double fastest_onset(const Vec& u) const;
   /// In which forces could turn a slip that begins: an explicit step.
   virtual double onset_time() const { return step_length(); }
   void note_onsets(std::span<const AccelerationProblem::Candidate> candidates);
   bool steer_onsets();
+  bool oppose_force(const AccelerationProblem::Candidate& k, FrozenContact& f) const;
   double normal_force(std::uint64_t id) const;
   bool locate(Trial& lo, Trial& hi);
   double secant(const Trial& lo, const Trial& hi) const;
@@ -291,6 +294,7 @@ class EventCapture {
   double acceleration_scale_ = 0;                         // of contacts, when the set was decided
   double moved_ = 0, pushed_ = 0;  // ∫ uᵀMu dt and ∫ aᵀMa dt: the time scale of the motion
   bool rested_ = false;            // nothing moved until now
+  double longest_rest_ = 0;        // the longest step without motion
   double radian_ = std::numeric_limits<double>::quiet_NaN();  // √(moved_/pushed_)
   CheckedSystem checked_;
   Matrix mass_;

@@ -58,8 +58,10 @@ EventCapture::Attempt EventCapture::try_step(double s, Trial& out) {
     forces = forces || (w.flagged && (w.tells == Tells::force || w.tells == Tells::cone));
   }
   if (!forces || !flow_->dynamics().redundant()) return Attempt::done;
-  // a load that matters is shared anew where it breaks a law, if it has not just been
-  if (flow_->dynamics().load_matters() && x_.t + s - shared_at_ > 8 * critical_step()) return Attempt::done;
+  // a load that matters is shared anew where it breaks a law, if it has not just been: shares may be on the
+  // edge of what the law allows, and break it again at once
+  const double patience = std::max(8 * critical_step(), 1.01 * step_length());
+  if (flow_->dynamics().load_matters() && x_.t + s - shared_at_ > patience) return Attempt::done;
   if (!admissible(x_.t + s, out.q, out.u)) return Attempt::done;
   out.flagged = false;
   for (Watch& w : out.watches) {

@@ -33,7 +33,7 @@ void EventCapture::memory(Memory& m) {
     forces.insert(forces.end(), l.force.begin(), l.force.end());
   }
   m(ids, modes, slips, loaded, forces, shared_at_, tied_, released_, beginning_, bounces_, moved_, pushed_,
-    acceleration_scale_, edge_passed_, fastest_, rested_, result_.ties, projection_.reach());
+    acceleration_scale_, edge_passed_, fastest_, rested_, longest_rest_, result_.ties, projection_.reach());
   if (!m.reading()) return;
   m.require(projection_.reach().size() == shape_.nu && (projection_.reach().array() >= 0).all());
   radian_ = std::sqrt(moved_ / pushed_);

@@ -28,6 +28,22 @@ double EventCapture::onset_speed() const {
   return std::max(slip_rounding(), acceleration_scale_ * onset_time());
 }
 
+// The speed of a slip in two directions, where the dynamics were evaluated last.
+double EventCapture::onset_slip(const Contact& c, const Vec& u) const {
+  int first = 0;
+  double speed = 0;
+  for (int r = 0, n = plane_rows(system_.laws()[c.law], first); r < n; ++r)
+    speed = std::hypot(speed, flow_->dynamics().gamma(c.row + first + r, u));
+  return speed;
+}
+
+double EventCapture::fastest_onset(const Vec& u) const {
+  double speed = 0;
+  for (const Contact& c : flow_->dynamics().contacts().contacts)
+    if (contains(beginning_, c.id)) speed = std::max(speed, onset_slip(c, u));
+  return speed;
+}
+
 // Contacts that were at rest and slip from this instant on.
 void EventCapture::note_onsets(std::span<const AccelerationProblem::Candidate> candidates) {
   for (const auto& k : candidates) {
@@ -48,11 +64,7 @@ bool EventCapture::steer_onsets() {
   for (const Contact& c : d.contacts().contacts) {
     const FrozenContact* f = contains(beginning_, c.id) ? frozen(c.id) : nullptr;
     if (!f || is_constraint(f->mode)) continue;
-    int first = 0;
-    double speed = 0;
-    for (int r = 0, n = plane_rows(system_.laws()[c.law], first); r < n; ++r)
-      speed = std::hypot(speed, d.gamma(c.row + first + r, x_.u));
-    if (speed <= enough) insert(still, c.id);
+    if (onset_slip(c, x_.u) <= enough) insert(still, c.id);
   }
   beginning_.swap(still);
   if (beginning_.empty() || accelerate(x_.t, x_.q, x_.u) != StepStatus::ok ||
@@ -71,11 +83,27 @@ bool EventCapture::steer_onsets() {
   std::vector<FrozenContact> now;
   if (!accelerations_.solve(candidates, tied_, now)) return false;
   bool turned = false;
-  for (FrozenContact& f : closed_)
-    for (const FrozenContact& n : now)
-      if (n.id == f.id && contains(beginning_, f.id) && !is_constraint(n.mode))
-        f.slip = n.slip, turned = true;
+  for (const auto& k : candidates)
+    for (FrozenContact& f : closed_)
+      if (f.id == k.how.id && contains(beginning_, f.id)) turned = oppose_force(k, f) || turned;
   return turned;
+}
+
+// A contact whose force is as good as at its limit slips against it: that of redundant contacts is on either
+// side of the limit by what the solver leaves.
+bool EventCapture::oppose_force(const AccelerationProblem::Candidate& k, FrozenContact& f) const {
+  constexpr double enough = 0.99;
+  const Contact& c = accelerations_.contacts().contacts[k.contact];
+  const Law& law = system_.laws()[c.law];
+  int first = 0;
+  const int n = plane_rows(law, first);
+  double force[2] = {}, size = 0, limit = 0;
+  for (int r = 0; r < n; ++r) size = std::hypot(size, force[r] = accelerations_.force(c.row + first + r));
+  if (const auto* rough = std::get_if<Coulomb>(&law)) limit = rough->mu * k.normal;
+  if (const auto* tresca = std::get_if<Tresca>(&law)) limit = tresca->limit;
+  if (!(size > enough * limit) || !(size > 0)) return false;
+  for (int r = 0; r < n; ++r) f.slip[r] = -force[r] / size;
+  return true;
 }
 
 // At the last evaluation of the dynamics.

@@ -77,10 +77,20 @@ double ToleranceCapture::critical_step() const {
   return std::max(critical_share * options_.critical * options_.rtol * time_scale(), rounding);
 }
 
-// The direction of a slip that begins errs by its power of 1.5 in the velocity.
+// The direction of a slip that begins errs by its power of 1.5 in the velocity. Where nothing has moved yet,
+// steps at rest say how fast loads change.
 double ToleranceCapture::onset_time() const {
   constexpr double share = 0.1;
-  return std::min(h_, share * std::pow(options_.rtol, 2.0 / 3) * time_scale());
+  return share * std::pow(options_.rtol, 2.0 / 3) * std::max(time_scale(), longest_rest_);
+}
+
+// What is left of a step s in which a slip that begins became much faster than the speed at which its
+// direction is its own; 1 where it did not.
+double ToleranceCapture::onset_part(double s) const {
+  constexpr double much = 4, least = 0.05;
+  if (beginning_.empty() || s <= 2 * critical_step()) return 1;
+  const double speed = fastest_onset(trial_.u), enough = onset_speed();
+  return speed > much * enough ? std::max(std::sqrt(enough / speed), least) : 1;
 }
 
 // What the place within the bracket of an impact does is far smaller still. Impacts that are closer than
@@ -217,7 +227,8 @@ double ToleranceCapture::follow_gaps() {
   return options_.pace * radians * std::max(shortest, least * time_scale());
 }
 
-// Rotations are interpolated by polynomials of their coordinates. Their rates are less accurate than they are.
+// Rotations are interpolated by polynomials of their coordinates. Their rates are less accurate than they
+// are.
 double ToleranceCapture::follow_turns(const Vec& q, const Vec& u, double s) {
   constexpr double share = 1e-3;
   return std::max(chart_.longest(q, u, s, share * options_.rtol), std::min(s, critical_step()));
@@ -273,6 +284,10 @@ EventCapture::Attempt ToleranceCapture::first_trial(double left, bool& whole) {
     s = trial_.s;
     whole = s == left;
     if (const Attempt attempt = try_step(s, trial_); attempt != Attempt::done) return attempt;
+    if (const double part = onset_part(s); part < 1) {
+      h_ = s *= part;
+      continue;
+    }
     const bool last = s <= 2 * critical_step();
     std::string why;
     if (!went_through(system_, x_.t, x_.q, x_.t + s, trial_.q, why)) return Attempt::done;

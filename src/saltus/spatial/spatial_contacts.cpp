@@ -57,7 +57,8 @@ int SpatialSystem::shape_features(int i, int j) const {
       if (n < 0)
         fail(
             "bodies {} and {}: contacts between their shapes are not supported (cylinders, disks, cones "
-            "and ellipsoids touch spheres and half-spaces only); put them in one group, or give one of them another shape",
+            "and ellipsoids touch spheres and half-spaces only); put them in one group, or give one of them "
+            "another shape",
             data_.bodies[i].name, data_.bodies[j].name);
       sum += n;
     }
@@ -112,8 +113,7 @@ const std::vector<SpatialSystem::Known>& SpatialSystem::touches(double t, In q, 
 void SpatialSystem::add_joints(std::vector<Contact>& out) const {
   for (std::size_t k = 0; k < data_.joints.size(); ++k)
     if (const int rows = rows_of(data_.joints[k].kind); rows > 0) out.push_back({k, joint_law_[rows], 0});
-  for (std::size_t k = 0; k < links_.size(); ++k)
-    out.push_back({data_.joints.size() + k, links_[k].law, 0});
+  for (std::size_t k = 0; k < links_.size(); ++k) out.push_back({data_.joints.size() + k, links_[k].law, 0});
 }
 
 int SpatialSystem::number_rows(std::vector<Contact>& contacts) const {
@@ -173,8 +173,8 @@ void SpatialSystem::list_pair(const std::vector<SpaceFrame>& frames, int i, int 
 }
 
 // By the balls around shapes; half-spaces are near.
-bool SpatialSystem::shapes_near(const std::vector<SpaceFrame>& frames, int i, std::size_t s, int j, std::size_t x,
-                                double margin) const {
+bool SpatialSystem::shapes_near(const std::vector<SpaceFrame>& frames, int i, std::size_t s, int j,
+                                std::size_t x, double margin) const {
   const auto &a = geometry_[i].balls[s], &b = geometry_[j].balls[x];
   const double r = a.radius + b.radius + margin;
   if (!std::isfinite(r)) return true;
@@ -355,6 +355,7 @@ void SpatialSystem::bias(double t, In q, In u, ContactSet& out, Workspace& w) co
       continue;
     }
     const auto& [at, a, b, there] = known[k];
+    if (!there) continue;  // edges that are parallel have no place where they come closest
     const TouchMotion m = motion_of(at, now[a], now[b]);
     out.bias[c.row] = m.turn.dot(m.w) + at.n.dot(m.bend);
     const Law& law = laws_[c.law];

@@ -65,9 +65,8 @@ void ContactStage::position_rebound(const Law& law, double gap, double before, d
     out[0] = -*e * before + (1 + *e) * gap / dt;
 }
 
-// What the products in c may have lost
-double ContactStage::rounding_of_free(const ContactSet& set, const Vec& v) const {
-  constexpr double roundings = 4 * std::numeric_limits<double>::epsilon();
+// `part` of the products in c: what they may have lost
+double ContactStage::rounding_of_free(const ContactSet& set, const Vec& v, double part) const {
   double most = 0;
   for (std::size_t k = 0, row = 0; k < active_.size(); row += sizes_[k], ++k)
     for (int r = 0; r < sizes_[k]; ++r) {
@@ -76,7 +75,7 @@ double ContactStage::rounding_of_free(const ContactSet& set, const Vec& v) const
       for (const auto& e : Wt_.row(at)) size += std::abs(e.value * v[e.column]);
       most = std::max(most, size);
     }
-  return roundings * most;
+  return part * most;
 }
 
 void ContactStage::blame(const ContactSet& set, const SolveReport& solved, StepReport& report) const {
@@ -219,15 +218,16 @@ SolveReport ContactStage::solve_all(const ContactSet& set, double dt, const Cont
     report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
     report.iterations += iterations;
   };
-  if (!report.solved && std::isfinite(report.residual)) {
-    // Free velocities may be nothing but rounding: a body without friction in a guide it just fits.
+  // Free velocities may be nothing but rounding: a body without friction in a guide it just fits. Or what is
+  // left of the velocities of redundant joints and contacts, which are held no better than that.
+  for (const double part : {4 * std::numeric_limits<double>::epsilon(), 1e-11}) {
+    if (report.solved || !std::isfinite(report.residual)) break;
     double free = 0;
     for (double c : problem_.c) free = std::max(free, std::abs(c));
-    problem_.rounding = rounding_of_free(set, v);
-    if (problem_.rounding >= least_rounding * free) {
-      std::fill(P_.begin(), P_.end(), 0.0);
-      solve_again();
-    }
+    problem_.rounding = rounding_of_free(set, v, part);
+    if (problem_.rounding < least_rounding * free) continue;
+    std::fill(P_.begin(), P_.end(), 0.0);
+    solve_again();
   }
   if (how_.rebound == Rebound::velocity && raise_restitution(set, dt, memory, v)) solve_again();
   return report;

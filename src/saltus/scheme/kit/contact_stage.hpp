@@ -125,7 +125,7 @@ class ContactStage {
   void look_closely(const ContactSet& set, const Vec& u, const ContactRule& how, double rounding,
                     const ContactMemory& memory, StepReport& report);
   void position_rebound(const Law& law, double gap, double before, double dt, double* out) const;
-  double rounding_of_free(const ContactSet& set, const Vec& v) const;
+  double rounding_of_free(const ContactSet& set, const Vec& v, double part) const;
   /// Δγ that forces alone make at a contact in this step, and which contacts of the memory are at rest.
   struct Staying {
     double level = 0;    // |γ⁻| up to this is the work of the step's own forces

@@ -76,8 +76,13 @@ bool same_modes(const ContactMemory& a, const ContactMemory& b) {
 
 ExtrapolationStepper::ExtrapolationStepper(std::unique_ptr<Stepper> base, const System& system,
                                            const Extrapolation& options)
-    : base_(std::move(base)), options_(options), nq_(system.shape().nq), nu_(system.shape().nu) {
-  if (!system.shape().flat) fail("extrapolation needs plain coordinates (no rotations on a manifold)");
+    : base_(std::move(base)),
+      system_(system),
+      options_(options),
+      flat_(system.shape().flat),
+      nq_(flat_ ? system.shape().nq : system.shape().nu),
+      nu_(system.shape().nu) {
+  if (!flat_) way_.setZero(nq_), size_.setZero(nq_);
   const auto fits = [](const NumberList& list, int n, const char* name) {
     if (!list.single() && static_cast<int>(list.values.size()) != n)
       fail("{} has {} numbers, the system has {} coordinates: give one number for all, or one for each", name,
@@ -121,7 +126,13 @@ bool ExtrapolationStepper::take_row(const State& x0, double h, int n, StepReport
     std::swap(now_, next_);
   }
   Vec& first = tableau_.begin_row(n);
-  first.head(nq_) = now_.q;
+  if (flat_) {
+    first.head(nq_) = now_.q;
+  } else {
+    system_.difference(x0.q, now_.q, way_);
+    system_.sizes(x0.q, size_);
+    first.head(nq_) = way_;
+  }
   first.segment(nq_, nu_) = now_.u;
   first.tail(energies) << report.contact_loss, report.wall_work, report.friction_loss, report.ideal_loss;
   tableau_.complete_row(options_.power);
@@ -133,10 +144,11 @@ bool ExtrapolationStepper::within(const Vec& fine, const Vec& coarse, int at, in
                                   const NumberList& own_atol, double own_rtol) const {
   const double rtol = own_rtol > 0 ? own_rtol : options_.rtol;
   const bool each = options_.norm == ErrorNorm::each;
-  const double size = each ? 0 : fine.segment(at, n).lpNorm<Eigen::Infinity>();
+  const auto sizes = !flat_ && at == 0 ? size_.segment(0, n) : fine.segment(at, n);
+  const double size = each ? 0 : sizes.lpNorm<Eigen::Infinity>();
   for (int k = 0; k < n; ++k) {
     const double atol = own_atol[k] > 0 ? own_atol[k] : options_.atol;
-    const double allowed = atol + rtol * (each ? std::abs(fine[at + k]) : size);
+    const double allowed = atol + rtol * (each ? std::abs(sizes[k]) : size);
     if (!(std::abs(fine[at + k] - coarse[at + k]) <= allowed)) return false;
   }
   return true;
@@ -197,7 +209,13 @@ Outcome ExtrapolationStepper::extrapolate(const State& x0, double h, State& x1, 
   const bool base_only = !converging_;
   const Vec& result = base_only ? tableau_(rows, 1) : tableau_(rows, rows);
   x1.t = x0.t + h;
-  x1.q = result.head(nq_);
+  if (flat_) {
+    x1.q = result.head(nq_);
+  } else {
+    way_ = result.head(nq_);
+    x1.q.resize(x0.q.size());
+    system_.retract(x0.q, way_, x1.q);
+  }
   x1.u = result.segment(nq_, nu_);
   const auto energy = result.tail(energies);
   report.contact_loss = energy[0], report.wall_work = energy[1];

@@ -37,7 +37,6 @@ bool same_modes(const ContactMemory& a, const ContactMemory& b);
 
 class ExtrapolationStepper final : public Stepper {
  public:
-  /// Throws Error for coordinates that cannot be extrapolated (rotations on a manifold).
   ExtrapolationStepper(std::unique_ptr<Stepper> base, const System& system, const Extrapolation& options);
 
   int order() const override { return options_.order > 0 ? options_.order : options_.max_order; }
@@ -63,7 +62,8 @@ class ExtrapolationStepper final : public Stepper {
   /// velocities to a tenth.
   bool base_suffices(const State& x0, double h);
   std::int64_t base_steps() const { return base_steps_; }
-  /// The last tableau; entries hold q, then u, then the sums of energy of the report.
+  /// The last tableau; entries hold q (where configurations are no vectors, the displacement from the start
+  /// of the step), then u, then the sums of energy of the report.
   const NevilleTableau& tableau() const { return tableau_; }
 
  private:
@@ -74,10 +74,13 @@ class ExtrapolationStepper final : public Stepper {
   bool approach(const Vec& fine, const Vec& coarse, double part) const;
 
   std::unique_ptr<Stepper> base_;
+  const System& system_;
   Extrapolation options_;
-  int nq_, nu_;
+  bool flat_;
+  int nq_, nu_;  // numbers of the tableau that say where, and velocities
   NevilleTableau tableau_;
   State now_, next_;
+  Vec way_, size_;
   std::vector<double> impulse_;  // summed over the substeps of a row
   bool starved_ = false, converging_ = true;
   std::int64_t base_steps_ = 0;

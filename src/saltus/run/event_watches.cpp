@@ -68,6 +68,7 @@ void EventCapture::look_at_open(const Contact& c, const Vec& q, const Vec& u, st
   const ClosedDynamics& d = flow_->dynamics();
   out.push_back({c.id, Tells::gap, d.contacts().gap[c.row], d.gamma(c.row, u),
                  gap_rounding(d.contacts(), c.row, q, u)});
+  out.back().surface = d.contacts().drift[c.row];
 }
 
 // The velocity along the slip of n rows from `first` on, of the contact set.
@@ -86,6 +87,36 @@ EventCapture::Watch EventCapture::slip_watch(const Contact& c, const FrozenConta
   return {c.id, Tells::slip, forward, 0, 8 * std::numeric_limits<double>::epsilon() * terms};
 }
 
+// What sticks to a surface has its velocity, unless that jumped: friction does not follow at once.
+void EventCapture::watch_hold(const Contact& c, int first, int n, int disc, const Vec& u,
+                              std::vector<Watch>& out) const {
+  constexpr double large = 0.05;
+  const ClosedDynamics& d = flow_->dynamics();
+  Watch w{c.id, Tells::slip};
+  w.disc = static_cast<std::uint8_t>(disc);
+  double speed = 0, size = 0;
+  bool moves = find(now_, w) != nullptr;
+  for (int r = first; r < first + n; ++r) {
+    speed = std::hypot(speed, d.gamma(r, u)), size += std::abs(d.contacts().drift[r]);
+    moves = moves || d.contacts().drift[r] != 0;
+    for (const auto& e : d.contacts().Wt.row(r)) size += std::abs(e.value * u[e.column]);
+  }
+  if (!moves) return;
+  w.value = large * size + slip_rounding() - speed;
+  out.push_back(w);
+}
+
+// Whether a slip did not come to zero, but jumped over it within such a bracket, because the velocity of its
+// surface did; or that of an open contact so that it closes.
+bool EventCapture::jumps(const Watch& w, const Watch* before, double width) const {
+  constexpr double steep = 1e3, part = 0.05;
+  const double least = steep * width * acceleration_scale_ + slip_rounding();
+  if (w.tells == Tells::slip) return (before ? before->value : 0) - w.value > least;
+  if (w.tells != Tells::gap || !before) return false;
+  const double jump = before->surface - w.surface;
+  return jump > least && jump > part * (std::abs(before->surface) + std::abs(w.surface));
+}
+
 // A contact that was kept closed in a tie is not released by forces that make no more acceleration than that.
 double EventCapture::tie_force(int row) const {
   if (tied_ == 0) return 0;
@@ -98,6 +129,7 @@ void EventCapture::look_at_disc(const Contact& c, const FrozenContact& f, const 
   const ClosedDynamics& d = flow_->dynamics();
   const Law& law = system_.laws()[c.law];
   if (holds_on(f, law, disc)) {
+    watch_hold(c, c.row + disc.at, disc.rows, index, u, out);
     double size = 0;
     for (int r = 0; r < disc.rows; ++r) size = std::hypot(size, d.lambda(c.row + disc.at + r));
     out.push_back({c.id, Tells::cone, disc.bound * d.lambda(c.row) - size, 0,
@@ -153,6 +185,7 @@ void EventCapture::look_at_closed(const Contact& c, const FrozenContact& f, cons
   double force[max_block_rows], inside[max_block_rows], size = 0, off = 0;
   for (int r = 0; r < n; ++r) size = std::hypot(size, force[r] = inside[r] = d.lambda(c.row + r));
   if (f.mode == Mode::stick) {
+    if (!on_position_level(law)) watch_hold(c, c.row, n, 0, u, out);
     double room = 0;
     if (const auto limits = limits_of(law)) {
       room = std::min(limits->upper - force[0], force[0] - limits->lower);

@@ -156,8 +156,8 @@ void ToleranceCapture::set_scales(double h, const Vec& end_q, const Vec& end_u) 
     const double u = std::max({u_size_[i], std::abs(end_u[i]), swift});
     scales_.q[i] =
         local_share * (options_.rtol * q + options_.atol) + 4 * unit_roundoff * q_size_[i] + rounding * h;
-    scales_.u[i] =
-        local_share * (options_.rtol * u + options_.atol) + 4 * unit_roundoff * u_size_[i] + rounding;
+    scales_.u[i] = local_share * (options_.rtol * u + options_.atol) + 4 * unit_roundoff * u_size_[i] +
+                   rounding + steps_->rounding(i, m, h);
     if (!(scales_.q[i] > 0)) scales_.q[i] = std::numeric_limits<double>::min();
     if (!(scales_.u[i] > 0)) scales_.u[i] = std::numeric_limits<double>::min();
   }
@@ -217,7 +217,8 @@ double ToleranceCapture::follow_gaps() {
   return options_.pace * radians * std::max(shortest, least * time_scale());
 }
 
-// Rotations are interpolated by polynomials of their coordinates. Their rates are less accurate than they are.
+// Rotations are interpolated by polynomials of their coordinates. Their rates are less accurate than they
+// are.
 double ToleranceCapture::follow_turns(const Vec& q, const Vec& u, double s) {
   constexpr double share = 1e-3;
   return std::max(chart_.longest(q, u, s, share * options_.rtol), std::min(s, critical_step()));

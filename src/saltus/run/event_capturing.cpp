@@ -339,8 +339,8 @@ bool EventCapture::handle() {
     if (!w.flagged) continue;
     const Watch* before = find(lo_.s > 0 ? lo_.watches : now_, w);
     laws = laws || w.tells != Tells::kink;
-    jumped = jumped || (w.tells == Tells::slip && jumps(w, before, hi_.s - lo_.s));
-    if (w.tells == Tells::gap && jumps(w, before, hi_.s - lo_.s)) {  // hit with the velocity behind the jump
+    jumped = jumped || (w.tells == Tells::slip && jumps(w, before));
+    if (w.tells == Tells::gap && jumps(w, before)) {  // hit with the velocity behind the jump
       accept(hi_, target_ - x_.t - hi_.s <= negligible());
       return true;
     }

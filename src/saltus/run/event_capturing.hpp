@@ -69,7 +69,7 @@ class EventCapture {
     bool flagged = false;
     std::uint8_t disc = 0;  // of friction: which one
     double off = 0;         // of an edge: how far the step left the contact from closed
-    double surface = 0;     // of a gap or an edge: the velocity of the other side
+    double surface = 0;     // of a gap, a slip or an edge: the velocity of the other side
     double bend = 0;        // of an edge: the acceleration by which a curved surface turns the velocity
   };
   // A disc of friction, or a law without a gap, whose slip just reached zero.
@@ -149,7 +149,7 @@ class EventCapture {
   Watch edge_watch(const Contact& c, const Vec& u, double s) const;
   double tie_force(int row) const;
   void watch_hold(const Contact& c, int first, int n, int disc, const Vec& u, std::vector<Watch>& out) const;
-  bool jumps(const Watch& w, const Watch* before, double width) const;
+  bool jumps(const Watch& w, const Watch* before) const;
   void look_at_disc(const Contact& c, const FrozenContact& f, const FrictionDisc& d, int index, const Vec& u,
                     std::vector<Watch>& out) const;
   Watch slip_watch(const Contact& c, const FrozenContact& f, int first, int n, const Vec& u) const;

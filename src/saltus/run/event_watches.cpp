@@ -78,19 +78,24 @@ EventCapture::Watch EventCapture::slip_watch(const Contact& c, const FrozenConta
   const Law& law = system_.laws()[c.law];
   const double* slip = f.slip.data() + (first - c.row - (needs_closed_gap(law) ? 1 : 0));
   const bool by_mode = n == 1 && !std::holds_alternative<RollingFriction>(law);
-  double forward = 0, terms = step_length() * acceleration_scale_;  // whose rounding is no slip
+  double forward = 0, surface = 0, terms = step_length() * acceleration_scale_;  // whose rounding is no slip
   for (int r = 0; r < n; ++r) {
-    forward += (by_mode ? (f.mode == Mode::slip_back ? -1 : 1) : slip[r]) * d.gamma(first + r, u);
+    const double along = by_mode ? (f.mode == Mode::slip_back ? -1 : 1) : slip[r];
+    forward += along * d.gamma(first + r, u), surface += along * d.contacts().drift[first + r];
     terms += std::abs(d.contacts().drift[first + r]);
     for (const auto& e : d.contacts().Wt.row(first + r)) terms += std::abs(e.value * u[e.column]);
   }
-  return {c.id, Tells::slip, forward, 0, 8 * std::numeric_limits<double>::epsilon() * terms};
+  Watch out{c.id, Tells::slip, forward, 0, 8 * std::numeric_limits<double>::epsilon() * terms};
+  out.surface = surface;
+  return out;
 }
 
 // What sticks to a surface has its velocity, unless that jumped: friction does not follow at once.
 void EventCapture::watch_hold(const Contact& c, int first, int n, int disc, const Vec& u,
                               std::vector<Watch>& out) const {
-  constexpr double large = 0.05;
+  constexpr double large = 0.01;
+  constexpr double weights[max_block_rows] = {1, 0.7, 0.5,
+                                              0.3};  // a number that tells jumps of any direction
   const ClosedDynamics& d = flow_->dynamics();
   Watch w{c.id, Tells::slip};
   w.disc = static_cast<std::uint8_t>(disc);
@@ -99,6 +104,7 @@ void EventCapture::watch_hold(const Contact& c, int first, int n, int disc, cons
   for (int r = first; r < first + n; ++r) {
     speed = std::hypot(speed, d.gamma(r, u)), size += std::abs(d.contacts().drift[r]);
     moves = moves || d.contacts().drift[r] != 0;
+    w.surface += weights[r - first] * d.contacts().drift[r];
     for (const auto& e : d.contacts().Wt.row(r)) size += std::abs(e.value * u[e.column]);
   }
   if (!moves) return;
@@ -106,15 +112,15 @@ void EventCapture::watch_hold(const Contact& c, int first, int n, int disc, cons
   out.push_back(w);
 }
 
-// Whether a slip did not come to zero, but jumped over it within such a bracket, because the velocity of its
-// surface did; or that of an open contact so that it closes.
-bool EventCapture::jumps(const Watch& w, const Watch* before, double width) const {
-  constexpr double steep = 1e3, part = 0.05;
-  const double least = steep * width * acceleration_scale_ + slip_rounding();
-  if (w.tells == Tells::slip) return (before ? before->value : 0) - w.value > least;
-  if (w.tells != Tells::gap || !before) return false;
-  const double jump = before->surface - w.surface;
-  return jump > least && jump > part * (std::abs(before->surface) + std::abs(w.surface));
+// Whether a slip did not come to zero, but jumped over it within the bracket, because the velocity of its
+// surface did; or that of an open contact so that it closes. Velocities that are continuous hardly change
+// there.
+bool EventCapture::jumps(const Watch& w, const Watch* before) const {
+  constexpr double part = 1e-3, share = 0.3;
+  const double was = before ? before->surface : 0, jump = std::abs(was - w.surface);
+  if (!(jump > part * (std::abs(was) + std::abs(w.surface))) || !(jump > slip_rounding())) return false;
+  if (w.tells == Tells::gap) return before && was > w.surface;
+  return w.tells == Tells::slip && jump > share * ((before ? before->value : 0) - w.value);
 }
 
 // A contact that was kept closed in a tie is not released by forces that make no more acceleration than that.

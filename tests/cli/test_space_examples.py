@@ -79,6 +79,10 @@ class ClosedForms(unittest.TestCase):
         m = self.check("crank-in-space", "slider", 1e-8)
         self.assertAlmostEqual(m["rod"], 0.4, delta=1e-10)
 
+    def test_a_gripper_by_tolerance(self):
+        """Edges that are parallel are no contact, and had derivatives that are no numbers."""
+        self.check("gripper", "lifted", 1e-6, "--rtol", "1e-6")
+
     def test_billiards_in_a_box(self):
         m = run("billiards")["measures"]
         for k in "xyz":

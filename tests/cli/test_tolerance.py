@@ -126,6 +126,61 @@ run: {t_end: 2}
                 self.assertLess(abs(x - y), 10 * rtol + 1e-8, rtol)
 
 
+class Surfaces(unittest.TestCase):
+    """Surfaces whose velocity jumps: friction does not follow at once, and a wall that starts hits what lies on it."""
+
+    BELT = """saltus: 1
+coordinates: {x: {start: 0, velocity: %s}, y: {start: 0}}
+mass: {x: 1, y: 1}
+potential: 10*y
+contacts: {belt: {gap: y, slip: "x' - if(t < 1, %s, %s)", law: {name: coulomb, mu: 0.2}}}
+run: {t_end: 1.5}
+"""
+    RELAY = """saltus: 1
+coordinates: {x: {start: 0, velocity: 0.5}}
+mass: {x: 1}
+contacts: {belt: {slip: "x' - if(t < 1, 0.5, 2)", law: {name: relay, lower: -2, upper: 2}}}
+run: {t_end: 1.5}
+"""
+    WALL = """saltus: 1
+coordinates: {y: {start: 0}}
+mass: {y: 1}
+potential: 10*y
+contacts: {wall: {gap: "y - if(t < 1, 0, 0.3*(t - 1))", law: {name: unilateral, e: 0.5}}}
+run: {t_end: 1.02}
+"""
+
+    def ends_at(self, scene, x, u, rtols=(1e-6, 1e-10)):
+        with tempfile.TemporaryDirectory() as folder:
+            path, file = os.path.join(folder, "surface.yaml"), os.path.join(folder, "x.h5")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(scene)
+            for rtol in rtols:
+                out = by_tolerance(path, rtol)
+                self.assertEqual(out["warnings"], [], scene)
+                self.assertLess(abs(out["q"][0] - x), 3 * out["error_estimate"]["q_final"][0] + 1e-13, (scene, rtol))
+                self.assertLess(abs(out["u"][0] - u), 3 * out["error_estimate"]["u_final"][0] + 1e-13, (scene, rtol))
+                self.assertLess(abs(out["u"][0] - u), 10 * rtol, (scene, rtol))
+                by_tolerance(path, rtol, "--no-estimate", "-o", file)
+                p = saltus("verify", file)
+                self.assertEqual(p.returncode, 0, p.stdout)
+
+    def test_a_belt_that_starts_stops_or_turns(self):
+        """Friction of 2 m/s² from t = 1 on, along the slip."""
+        for u0, before, behind, x, u in (("0", "0", "2", 0.25, 1), ("0.5", "0.5", "2", 1, 1.5), ("2", "2", "0", 2.75, 1),
+                                         ("0.5", "0.5", "-2", 0.5, -0.5)):
+            self.ends_at(self.BELT % (u0, before, behind), x, u)
+        self.ends_at(self.RELAY, 1, 1.5)
+
+    def test_slip_that_jumps_over_zero_does_not_stick(self):
+        """It slides on the belt with 0.4 m/s to go, when the belt overtakes it: from -2 to +2 m/s², no jump of the velocity."""
+        self.ends_at(self.BELT % ("1.9", "-0.5", "3"), 1.9 - 1 + 0.5 * (-0.1) + 0.25, 0.9)
+
+    def test_a_wall_that_starts_hits_what_lies_on_it(self):
+        """Newton's law: from 0 to (1 + e) 0.3, and a flight."""
+        self.ends_at(self.WALL, 0.45 * 0.02 - 5 * 0.02**2, 0.45 - 10 * 0.02)
+
+
 class Values(unittest.TestCase):
     """Scenes with impacts, accumulations, friction and release; values of two independent means."""
 
@@ -304,6 +359,31 @@ class Families(unittest.TestCase):
                 out = json.loads(p.stdout)
                 self.assertEqual(p.returncode, 0, (name, out["message"]))
                 self.assertLess(out["error"]["q_final"], 10 * rtol, (name, rtol))
+
+    def test_a_stiff_motion_beside_impacts_ever_closer(self):
+        """Steps of Radau end at events: what is fast would be off where one is cut, and have to be followed. From the accumulation on
+        steps took 1e5 evaluations, and the companion gave up."""
+        scene = """saltus: 1
+parameters: {k: 1e9, c: 100}
+coordinates: {x: {start: 0.1, velocity: -1}, w: {start: 0}, z: {start: 0.05}}
+mass: {x: 1, w: 0.01, z: 5}
+forces: {x: -3, w: "-k*w - c*w' + 50*sin(20*t)", z: -200*z}
+contacts:
+  stop: {gap: x, law: {name: unilateral, e: 0.5}}
+  other: {gap: 0.4 + z - x, law: {name: unilateral, e: 0.9}}
+run: {t_end: 2}
+"""
+        z = 50 / (1e9 + 20j * 100 - 4) * cmath.exp(40j)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "stiff.yaml")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(scene)
+            for rtol in (1e-6, 1e-8):
+                out = by_tolerance(path, rtol)
+                self.assertLess(out["stats"]["force_evaluations"], 30_000, rtol)
+                self.assertNotIn(None, out["error_estimate"]["q_final"])
+                self.assertLess(abs(out["q"][1] - z.imag), 10 * rtol * abs(z))
+                self.assertLess(abs(out["u"][1] - (20j * z).imag), 10 * rtol * abs(20 * z))
 
     def test_a_stiff_system_of_first_order(self):
         scene = """saltus: 1

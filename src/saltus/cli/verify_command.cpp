@@ -53,6 +53,7 @@ Json verification_json(const Verification& v, const CheckedFile& o, const Result
   if (v.stepped_from < infinity) out["stepped_from"] = v.stepped_from;
   if (v.stepped_from < infinity && v.dense) out["steps"] = misfits_json(v.steps);
   out["findings"] = v.findings;
+  for (const std::string& m : v.missing) out["findings"].push_back(m);
   return out;
 }
 
@@ -84,6 +85,7 @@ std::string verification_text(const Verification& v, const CheckedFile& o, const
     out += fmt::format("from t = {:.6g} on, steps of Moreau's scheme:\n", v.stepped_from) +
            misfits_text(v.steps);
   for (const std::string& f : v.findings) out += "found     " + f + "\n";
+  for (const std::string& m : v.missing) out += "missing   " + m + "\n";
   return out + fmt::format("{} {}\n", o.file, v.sentence());
 }
 

@@ -331,38 +331,30 @@ bool EventCapture::guarded_advance(double target) {
   return false;
 }
 
-// The force of a compliant contact may jump where it touches or parts: the step ends before that, and one as
-// short as the bracket leads over it. With a stage at its end, a step that ended behind would count the force
-// there for a part of its whole length.
-bool EventCapture::cross_kinks() {
-  const double width = hi_.s - lo_.s;
-  accept(lo_, false);
-  const Attempt attempt = try_step(std::min(width, target_ - x_.t), probe_);
-  if (attempt == Attempt::failed) return false;
-  if (attempt == Attempt::diverged) return impact(std::min(width, target_ - x_.t));
-  accept(probe_, target_ - x_.t - probe_.s <= negligible());
-  return true;
-}
-
 // The event in the bracket [lo, hi].
 bool EventCapture::handle() {
   instant_.clear();
   auto& [closing, entering, edges, turning] = instant_;
-  bool smooth = false, laws = false;
+  bool smooth = false, laws = false, jumped = false;
   pulled_.clear();
   look_behind_corners();
   for (const Watch& w : hi_.watches) {
     if (!w.flagged) continue;
     const Watch* before = find(lo_.s > 0 ? lo_.watches : now_, w);
     laws = laws || w.tells != Tells::kink;
+    jumped = jumped || (w.tells == Tells::slip && jumps(w, before));
+    if (w.tells == Tells::gap && jumps(w, before)) {  // hit with the velocity behind the jump
+      accept(hi_, target_ - x_.t - hi_.s <= negligible());
+      return true;
+    }
     if (w.tells == Tells::gap) {
       const bool turned = before && comes_over_edge(before->rate, w.rate);
       insert(turned ? entering : closing, w.contact);
     }
     if (w.tells == Tells::edge) {  // a jump, not the error of a long step
-      const bool jumped = lo_.s == 0 || !before || std::abs(before->rate) <= 0.5 * std::abs(w.rate);
-      smooth = smooth || !jumped;
-      if (jumped) insert(edges, w.contact);
+      const bool turned = lo_.s == 0 || !before || std::abs(before->rate) <= 0.5 * std::abs(w.rate);
+      smooth = smooth || !turned;
+      if (turned) insert(edges, w.contact);
     }
     if (w.tells == Tells::force) insert(pulled_, w.contact);
     if (w.tells == Tells::slip || w.tells == Tells::spring) turning.push_back({w.contact, w.disc});
@@ -375,6 +367,11 @@ bool EventCapture::handle() {
     if (const double shortest = may_land ? land() : 0; shortest > 0) return impact(shortest, closing, width);
     if (lo_.s > 0) accept(lo_, false);
     return impact(width, closing);
+  }
+  if (jumped) {  // Moreau's step passes over it
+    const double width = hi_.s - lo_.s;
+    if (lo_.s > 0) accept(lo_, false);
+    return impact(width);
   }
   if (smooth) {  // its velocity is brought to zero where it is accepted
     accept(lo_, false);

@@ -69,7 +69,7 @@ class EventCapture {
     bool flagged = false;
     std::uint8_t disc = 0;  // of friction: which one
     double off = 0;         // of an edge: how far the step left the contact from closed
-    double surface = 0;     // of an edge: the velocity of the other side
+    double surface = 0;     // of a gap, a slip or an edge: the velocity of the other side
     double bend = 0;        // of an edge: the acceleration by which a curved surface turns the velocity
   };
   // A disc of friction, or a law without a gap, whose slip just reached zero.
@@ -148,6 +148,8 @@ class EventCapture {
                       std::vector<Watch>& out) const;
   Watch edge_watch(const Contact& c, const Vec& u, double s) const;
   double tie_force(int row) const;
+  void watch_hold(const Contact& c, int first, int n, int disc, const Vec& u, std::vector<Watch>& out) const;
+  bool jumps(const Watch& w, const Watch* before) const;
   void look_at_disc(const Contact& c, const FrozenContact& f, const FrictionDisc& d, int index, const Vec& u,
                     std::vector<Watch>& out) const;
   Watch slip_watch(const Contact& c, const FrozenContact& f, int first, int n, const Vec& u) const;
@@ -179,7 +181,7 @@ class EventCapture {
   bool steer_onsets();
   bool oppose_force(const AccelerationProblem::Candidate& k, FrozenContact& f) const;
   double normal_force(std::uint64_t id) const;
-  bool locate(Trial& lo, Trial& hi);
+  virtual bool locate(Trial& lo, Trial& hi);
   double secant(const Trial& lo, const Trial& hi) const;
 
   // event_capturing.cpp
@@ -204,9 +206,9 @@ class EventCapture {
   void emit(bool grid_point);
   void note(EventKind kind, std::uint64_t contact, double t_before);
   bool handle();
-  bool cross_kinks();
 
   // event_edges.cpp
+  bool cross_kinks();
   bool just_behind_edge(double time) const;
   void look_behind_corners();
   bool move_watch(Watch& w) const;

@@ -121,4 +121,17 @@ bool EventCapture::pass_edges(const std::vector<std::uint64_t>& edges,
   return settle(touched, {}, t_before);
 }
 
+// The force of a compliant contact may jump where it touches or parts: the step ends before that, and one as
+// short as the bracket leads over it. With a stage at its end, a step that ended behind would count the force
+// there for a part of its whole length.
+bool EventCapture::cross_kinks() {
+  const double width = hi_.s - lo_.s;
+  accept(lo_, false);
+  const Attempt attempt = try_step(std::min(width, target_ - x_.t), probe_);
+  if (attempt == Attempt::failed) return false;
+  if (attempt == Attempt::diverged) return impact(std::min(width, target_ - x_.t));
+  accept(probe_, target_ - x_.t - probe_.s <= negligible());
+  return true;
+}
+
 }  // namespace saltus

@@ -68,6 +68,7 @@ void EventCapture::look_at_open(const Contact& c, const Vec& q, const Vec& u, st
   const ClosedDynamics& d = flow_->dynamics();
   out.push_back({c.id, Tells::gap, d.contacts().gap[c.row], d.gamma(c.row, u),
                  gap_rounding(d.contacts(), c.row, q, u)});
+  out.back().surface = d.contacts().drift[c.row];
 }
 
 // The velocity along the slip of n rows from `first` on, of the contact set.
@@ -77,16 +78,52 @@ EventCapture::Watch EventCapture::slip_watch(const Contact& c, const FrozenConta
   const Law& law = system_.laws()[c.law];
   const double* slip = f.slip.data() + (first - c.row - (needs_closed_gap(law) ? 1 : 0));
   const bool by_mode = n == 1 && !std::holds_alternative<RollingFriction>(law);
-  double forward = 0, terms = step_length() * acceleration_scale_;  // whose rounding is no slip
+  double forward = 0, surface = 0, terms = step_length() * acceleration_scale_;  // whose rounding is no slip
   for (int r = 0; r < n; ++r) {
-    forward += (by_mode ? (f.mode == Mode::slip_back ? -1 : 1) : slip[r]) * d.gamma(first + r, u);
+    const double along = by_mode ? (f.mode == Mode::slip_back ? -1 : 1) : slip[r];
+    forward += along * d.gamma(first + r, u), surface += along * d.contacts().drift[first + r];
     terms += std::abs(d.contacts().drift[first + r]);
     for (const auto& e : d.contacts().Wt.row(first + r)) terms += std::abs(e.value * u[e.column]);
   }
   // slip that begins goes where the accelerations say, whatever is left of velocities from before
   const double begins = contains(beginning_, c.id) ? onset_speed() : 0;
-  return {c.id, Tells::slip, forward, 0,
-          std::max(begins, 8 * std::numeric_limits<double>::epsilon() * terms)};
+  Watch out{c.id, Tells::slip, forward, 0,
+            std::max(begins, 8 * std::numeric_limits<double>::epsilon() * terms)};
+  out.surface = surface;
+  return out;
+}
+
+// What sticks to a surface has its velocity, unless that jumped: friction does not follow at once.
+void EventCapture::watch_hold(const Contact& c, int first, int n, int disc, const Vec& u,
+                              std::vector<Watch>& out) const {
+  constexpr double large = 0.01;
+  constexpr double weights[max_block_rows] = {1, 0.7, 0.5,
+                                              0.3};  // a number that tells jumps of any direction
+  const ClosedDynamics& d = flow_->dynamics();
+  Watch w{c.id, Tells::slip};
+  w.disc = static_cast<std::uint8_t>(disc);
+  double speed = 0, size = 0;
+  bool moves = find(now_, w) != nullptr;
+  for (int r = first; r < first + n; ++r) {
+    speed = std::hypot(speed, d.gamma(r, u)), size += std::abs(d.contacts().drift[r]);
+    moves = moves || d.contacts().drift[r] != 0;
+    w.surface += weights[r - first] * d.contacts().drift[r];
+    for (const auto& e : d.contacts().Wt.row(r)) size += std::abs(e.value * u[e.column]);
+  }
+  if (!moves) return;
+  w.value = large * size + slip_rounding() - speed;
+  out.push_back(w);
+}
+
+// Whether a slip did not come to zero, but jumped over it within the bracket, because the velocity of its
+// surface did; or that of an open contact so that it closes. Velocities that are continuous hardly change
+// there.
+bool EventCapture::jumps(const Watch& w, const Watch* before) const {
+  constexpr double part = 1e-3, share = 0.3;
+  const double was = before ? before->surface : 0, jump = std::abs(was - w.surface);
+  if (!(jump > part * (std::abs(was) + std::abs(w.surface))) || !(jump > slip_rounding())) return false;
+  if (w.tells == Tells::gap) return before && was > w.surface;
+  return w.tells == Tells::slip && jump > share * ((before ? before->value : 0) - w.value);
 }
 
 // A contact that was kept closed in a tie is not released by forces that make no more acceleration than that.
@@ -101,6 +138,7 @@ void EventCapture::look_at_disc(const Contact& c, const FrozenContact& f, const 
   const ClosedDynamics& d = flow_->dynamics();
   const Law& law = system_.laws()[c.law];
   if (holds_on(f, law, disc)) {
+    watch_hold(c, c.row + disc.at, disc.rows, index, u, out);
     double size = 0;
     for (int r = 0; r < disc.rows; ++r) size = std::hypot(size, d.lambda(c.row + disc.at + r));
     out.push_back({c.id, Tells::cone, disc.bound * d.lambda(c.row) - size, 0,
@@ -156,6 +194,7 @@ void EventCapture::look_at_closed(const Contact& c, const FrozenContact& f, cons
   double force[max_block_rows], inside[max_block_rows], size = 0, off = 0;
   for (int r = 0; r < n; ++r) size = std::hypot(size, force[r] = inside[r] = d.lambda(c.row + r));
   if (f.mode == Mode::stick) {
+    if (!on_position_level(law)) watch_hold(c, c.row, n, 0, u, out);
     double room = 0;
     if (const auto limits = limits_of(law)) {
       room = std::min(limits->upper - force[0], force[0] - limits->lower);

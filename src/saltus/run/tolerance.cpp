@@ -168,6 +168,7 @@ void ToleranceCapture::set_scales(double h, const Vec& end_q, const Vec& end_u) 
         local_share * (options_.rtol * q + options_.atol) + 4 * unit_roundoff * q_size_[i] + rounding * h;
     scales_.u[i] =
         local_share * (options_.rtol * u + options_.atol) + 4 * unit_roundoff * u_size_[i] + rounding;
+    scales_.u[i] = std::max(scales_.u[i], steps_->rounding(i, m, h));
     if (!(scales_.q[i] > 0)) scales_.q[i] = std::numeric_limits<double>::min();
     if (!(scales_.u[i] > 0)) scales_.u[i] = std::numeric_limits<double>::min();
   }

@@ -42,6 +42,7 @@ class ToleranceCapture final : public EventCapture {
   double onset_part(double s) const;
   Attempt first_trial(double left, bool& whole) override;
   bool look_inside() override;
+  bool locate(Trial& lo, Trial& hi) override;
   void take_dense(const Trial& trial) override;
   void show_inside(Trial& trial) override;
 

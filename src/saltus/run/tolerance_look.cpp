@@ -180,4 +180,26 @@ bool ToleranceCapture::look_inside() {
   return true;
 }
 
+// What is fast is off inside a step of Radau by as much as the step is accurate, and hardly at its end. One
+// that began inside would have to follow how it comes back: the step is made again, to end at the event.
+bool ToleranceCapture::locate(Trial& lo, Trial& hi) {
+  if (!EventCapture::locate(lo, hi)) return false;
+  if (!steps_->by_radau() || !hi.flagged) return true;
+  constexpr int tries = 4;
+  StepStatus status = StepStatus::newton_diverged;
+  double s = 2 * hi.s;
+  for (int k = 0; k < tries && status != StepStatus::ok; ++k)
+    status = steps_->end_at(x_.t, x_.q, x_.u, s *= 0.5, scales_);
+  if (status != StepStatus::ok) return fail(std::string(to_string(status)), status);
+  if (look_at(s, node_) != Attempt::done) return false;
+  if (s == hi.s && node_.flagged) {
+    std::swap(hi, node_);
+    lo.s = 0, lo.q = x_.q, lo.u = x_.u, lo.watches = now_, lo.flagged = false;
+    return EventCapture::locate(lo, hi);
+  }
+  std::swap(lo, node_);
+  hi.flagged = false;
+  return true;
+}
+
 }  // namespace saltus

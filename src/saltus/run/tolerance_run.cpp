@@ -2,6 +2,7 @@
 // no accelerations are found, Moreau's scheme takes over from where the run stands, with steps that are
 // halved until the end stands still or the effort is spent (refine.hpp).
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "saltus/core/error.hpp"
@@ -18,11 +19,14 @@ namespace {
 // What a run may cost (ToleranceCapture::work): so much, some ten seconds, and more for every period of its
 // motion and every coordinate.
 constexpr double free_work = 1e8, work_a_period = 1e4;
+// The same for every period of a fast vibration that it has to follow.
+constexpr double work_a_vibration = 1e3;
 // Beyond so many velocities of bodies whose contacts come and go nobody waits for that.
 constexpr int most_velocities = 150;
 // The trials of the scheme that takes over (Refinement::most_work): a few seconds.
 constexpr double refining_work = 1.5e6;
 
+const double pi = std::acos(-1.0);
 constexpr const char* too_dense = "contacts are too dense to be located one by one";
 
 const DensePair& pair_of(const Method& method) {
@@ -36,6 +40,12 @@ const DensePair& pair_of(const Method& method) {
 bool is_stuck(const ToleranceCapture& capture) {
   return capture.failure() == StepStatus::redundant_contacts ||
          capture.failure() == StepStatus::newton_diverged;
+}
+
+// Whether a vibration that is excited kept so many steps short that it is what the run is about.
+bool is_vibrating(const ControlledFlow& steps, const RunResult& result) {
+  constexpr std::int64_t many = 5000;
+  return steps.short_steps() >= std::max(many, result.stats.steps / 8);
 }
 
 // Steps until the end. Returns why another scheme has to go on from where they stopped; empty: it need not.
@@ -62,8 +72,11 @@ std::string capture_by_tolerance(ToleranceCapture& capture, const RunContext& co
       restart.after_step(capture.state());
       ticker.tick(capture.state().t, result.stats.steps);
       const double periods = (capture.state().t - problem.t0) / capture.time_scale();
-      if (capture.work() > free_work + work_a_period * periods * static_cast<double>(problem.q0.size()))
-        return too_dense;
+      const double vibrations = is_vibrating(capture.steps(), result)
+                                    ? capture.steps().fastest() * (capture.state().t - problem.t0) / (2 * pi)
+                                    : 0;
+      const double earned = work_a_period * periods + work_a_vibration * vibrations;
+      if (capture.work() > free_work + earned * static_cast<double>(problem.q0.size())) return too_dense;
     }
   restart.finish(capture.state());
   return {};
@@ -71,8 +84,7 @@ std::string capture_by_tolerance(ToleranceCapture& capture, const RunContext& co
 
 // A vibration that is excited has to be followed: no method may damp it.
 void warn_of_vibration(const ControlledFlow& steps, RunResult& result) {
-  constexpr std::int64_t many = 5000;
-  if (steps.short_steps() < std::max(many, result.stats.steps / 8)) return;
+  if (!is_vibrating(steps, result)) return;
   result.warnings.push_back(fmt::format(
       "a vibration much faster than the rest of the motion (|λ| = {:.2g} 1/s) is excited and keeps the steps "
       "short; damping in the model, or a larger rtol, shortens the run",

@@ -8,6 +8,8 @@ namespace {
 using TouchKind = SpaceTouch::Kind;
 using Carrier = SpaceTouch::Carrier;
 
+constexpr double parallel_lines = 1e-7;  // the sine of the angle between two, below which they do not cross
+
 }  // namespace
 
 SpaceTouch point_point(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b, const Vec3& other,
@@ -96,9 +98,8 @@ SpaceTouch point_polytope(const SpaceFrame& a, const Vec3& arm, double r, const 
   const SpaceTouch t =
       point_segment(a, arm, r, b, b.turned(polytope.vertices[e.from]), b.turned(polytope.vertices[e.to]), 0);
   const Vec3 n = b.R.transpose() * t.n;
-  beside = at_nearest > 0 && at_nearest < 1
-               ? polytope.leads_beside_edge(nearest, n)
-               : polytope.leads_beside_vertex(at_nearest > 0 ? e.to : e.from, n);
+  beside = at_nearest > 0 && at_nearest < 1 ? polytope.leads_beside_edge(nearest, n)
+                                            : polytope.leads_beside_vertex(at_nearest > 0 ? e.to : e.from, n);
   return t;
 }
 
@@ -120,14 +121,14 @@ SpaceTouch rim_face(const SpaceFrame& a, const Vec3& centre, const Vec3& axis, d
 
 SpaceTouch segment_segment(const SpaceFrame& a, const Vec3& from_a, const Vec3& to_a, double r,
                            const SpaceFrame& b, const Vec3& from_b, const Vec3& to_b, double s, bool& live) {
-  constexpr double parallel = 1e-7, inside = 1e-9;
+  constexpr double inside = 1e-9;
   SpaceTouch t;
   const Vec3 p = to_a - from_a, q = to_b - from_b, d = (a.x - b.x) + (from_a - from_b);
   const double length_a = p.norm(), length_b = q.norm();
   const Vec3 e = p / length_a, f = q / length_b, m = cross(e, f);
   const double size = m.norm();
   t.kind = TouchKind::lines, t.r = r, t.s = s, t.along_1 = e, t.along_2 = f, t.c = e, t.carrier = Carrier::a;
-  live = size > parallel;
+  live = size > parallel_lines;
   double at_a = 0.5 * length_a, at_b = 0.5 * length_b;
   if (live) {
     t.n = m / size;
@@ -172,7 +173,12 @@ TouchMotion motion_of(const SpaceTouch& t, const SpaceFrame& a, const SpaceFrame
     case TouchKind::lines: {
       const Vec3 &e = t.along_1, &f = t.along_2;
       const double k = e.dot(f), y_a = cross(a.omega, t.n).dot(e), y_b = cross(b.omega, t.n).dot(f);
-      out.turn = ((y_a - k * y_b) * e + (y_b - k * y_a) * f) / (1 - k * k);
+      const double square = cross(e, f).squaredNorm();
+      if (!(square > parallel_lines * parallel_lines)) {  // no contact, and its normal is an arbitrary one
+        out.turn = cross(b.omega, t.n), over_a = Vec3::Zero();
+        break;
+      }
+      out.turn = ((y_a - k * y_b) * e + (y_b - k * y_a) * f) / square;
       Vec3 slide = (t.gap + t.r + t.s) * out.turn - (a.velocity(t.core_a) - b.velocity(t.core_b));
       slide -= t.n.dot(slide) * t.n;
       const Vec3 m = cross(t.n, f);  // at right angles to b's line

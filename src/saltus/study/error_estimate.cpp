@@ -189,6 +189,9 @@ std::shared_ptr<CompanionRun> run_companion(const Measures& measures, const Meas
     std::sort(breaks.begin(), breaks.end());
     breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
   }
+  // trials of its own might decide otherwise where that is close
+  if (problem.system->family() == Family::first_order && result.stats.stiff_steps > 0)
+    companion.method.scheme = rk("radau-iia-5");
   if (order) steps.together = order->together(), steps.together_from = order->from - order->together();
   auto other = std::make_shared<CompanionRun>(problem, trace);
   other->rtol = steps.rtol;

@@ -1,6 +1,8 @@
 #include "saltus/verify/curve_defect.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include "saltus/linalg/decompositions.hpp"
 
 namespace saltus {
@@ -45,7 +47,7 @@ bool CurveDefect::judge(double t, double h, bool& better) {
   return std::isfinite(part);
 }
 
-bool CurveDefect::measure(double t, double h, const Vec& x0, const Vec& x1) {
+bool CurveDefect::measure(double t, double h, const Vec& x0, const Vec& x1, double enough) {
   part_ = infinity;
   if (!rates_(t, x0, f0_) || !rates_(t + h, x1, f1_)) return false;
   const Vec chord = (x1 - x0) / h;
@@ -66,7 +68,66 @@ bool CurveDefect::measure(double t, double h, const Vec& x0, const Vec& x1) {
     }
     if (!judge(t, h, better)) break;
   }
+  if (part_ > enough) try_stiff(t, h, x0, x1);
   return true;
+}
+
+// By differences.
+bool CurveDefect::jacobian(double t, const Vec& x) {
+  const auto n = x.size();
+  jacobian_.resize(n, n);
+  Vec at = x, f(n), moved(n);
+  if (!rates_(t, x, f)) return false;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const double step = std::sqrt(std::numeric_limits<double>::epsilon()) * size_[k];
+    at[k] = x[k] + step;
+    if (!rates_(t, at, moved)) return false;
+    jacobian_.col(k) = (moved - f) / (at[k] - x[k]);
+    at[k] = x[k];
+  }
+  return jacobian_.allFinite();
+}
+
+void CurveDefect::try_stiff(double t, double h, const Vec& x0, const Vec& x1) {
+  constexpr int most_iterations = 20;
+  constexpr Eigen::Index most_unknowns = 500;
+  const auto n = x0.size();
+  if (gauss * n > most_unknowns || !jacobian(t + 0.5 * h, 0.5 * (x0 + x1))) return;
+  Eigen::MatrixXd A = Eigen::MatrixXd::Identity(gauss * n, gauss * n);
+  for (int i = 0; i < gauss; ++i)
+    for (int j = 0; j < gauss; ++j) A.block(i * n, j * n, n, n) -= h * integral_(i, j) * jacobian_;
+  DenseLu factor;
+  factor.compute(A);
+  for (int i = 0; i < gauss; ++i) x_[i] = x0 + nodes[i] * (x1 - x0);
+  Vec step(gauss * n);
+  double last = infinity;
+  for (int k = 0; k < most_iterations; ++k) {
+    for (int j = 0; j < gauss; ++j)
+      if (!rates_(t + nodes[j] * h, x_[j], next_[j])) return;
+    for (int i = 0; i < gauss; ++i) {
+      auto missing = step.segment(i * n, n);
+      missing = x0 - x_[i];
+      for (int j = 0; j < gauss; ++j) missing += h * integral_(i, j) * next_[j];
+    }
+    factor.solve(step);
+    if (!step.allFinite()) return;
+    double change = 0;
+    for (int i = 0; i < gauss; ++i) {
+      x_[i] += step.segment(i * n, n);
+      change = std::max(change, step.segment(i * n, n).cwiseAbs().cwiseQuotient(size_).maxCoeff());
+    }
+    if (k > 0 && change > 0.5 * last) {  // rounding, or no solution
+      if (change > 0.1 * part_) return;
+      break;
+    }
+    last = change;
+  }
+  now_ = x1 - x0;
+  for (int j = 0; j < gauss; ++j) now_ -= h * weights[j] * next_[j];
+  const double part = now_.cwiseAbs().cwiseQuotient(size_).maxCoeff();
+  if (!(part < part_)) return;
+  part_ = part, best_ = x_;
+  value_ = (now_ / h - jacobian_ * now_).lpNorm<Eigen::Infinity>();
 }
 
 }  // namespace saltus

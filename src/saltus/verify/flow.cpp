@@ -87,7 +87,7 @@ void verify_flow(StateFlow& flow, const Trajectory& x, const Problem& problem, c
     if (!(h > 0)) continue;
     flow.pack(t, x.q(i - 1), x.u(i - 1), a), flow.pack(x.t(i), x.q(i), x.u(i), b);
     if (!a.allFinite() || !b.allFinite()) continue;  // told
-    if (!curve.measure(t, h, a, b)) {
+    if (!curve.measure(t, h, a, b, out.load.limit)) {
       out.find(fmt::format("the equations have no finite values at t = {:.9g}", t));
       continue;
     }

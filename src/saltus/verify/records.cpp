@@ -36,17 +36,11 @@ void Verifier::ends() {
   check_ends(x_, problem_, claims_, places_.difference(problem_.q0, x_.q(0)), scales_.size, scales_.speed,
              10 * part_, out_);
   if (!out_.dense) return;
-  if (x_.dense_until() < infinity)
-    find(fmt::format("dense output was kept up to t = {:.9g} only: what comes later cannot be verified",
-                     x_.dense_until()));
   const auto no_dense = [&](double from, double to) {
-    find(fmt::format(
-        "there is no dense output from t = {:.12g} to {:.12g}: it was not kept (--dense), or another "
-        "method took over",
-        from, to));
+    out_.missing.push_back(fmt::format("there is no dense output from t = {:.12g} to {:.12g}{}", from, to,
+                                       x_.dense_until() < infinity ? ", it was not kept (--dense)" : ""));
   };
-  // no longer than the step over an impact
-  const double hole = 10 * part_ * (x_.t(last) - x_.t(0));
+  const double hole = longest_hole();
   double end = x_.t(0);
   for (const Piece& p : x_.pieces()) {
     if (p.start - end > hole) no_dense(end, p.start);
@@ -55,6 +49,11 @@ void Verifier::ends() {
     end = p.end;
   }
   if (const double to = std::min(x_.t(last), out_.stepped_from); to - end > hole) no_dense(end, to);
+}
+
+// Between pieces: the step over an impact.
+double Verifier::longest_hole() const {
+  return 10 * part_ * (x_.t(x_.size() - 1) - x_.t(0));
 }
 
 // Samples lie on the pieces, at their limit from either side; energies are those of the states.
@@ -129,17 +128,40 @@ void Verifier::mode(const Trajectory::Atom& atom, double& known) {
   const auto next =
       std::partition_point(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.start < atom.t; });
   if (next == pieces.begin() || (next - 1)->end < atom.t) return;
-  if (atom.t != known) {
-    at(*(next - 1), atom.t, point_);
-    if (!now_.evaluate(atom.t, point_.q, point_.u)) return;
-    known = atom.t;
+  // where loads or surfaces jump, the mode is that before: a step that ends with an event ends behind the
+  // jump
+  std::string told;
+  for (const double t : {atom.t, before_event(atom)}) {
+    if (t != known) {
+      at(*(next - 1), t, point_);
+      if (!now_.evaluate(t, point_.q, point_.u)) return;
+      known = t;
+    }
+    told = mode_misfit(atom);
+    if (told.empty()) return;
   }
+  find(std::move(told));
+}
+
+// Where the bracket begins in which that contact changes at the end of its step; else that end.
+double Verifier::before_event(const Trajectory::Atom& atom) const {
+  const auto& events = x_.events();
+  auto e = std::lower_bound(events.begin(), events.end(), atom.t,
+                            [](const Event& x, double t) { return x.t < t; });
+  for (; e != events.end() && e->t == atom.t; ++e)
+    if (e->contact == atom.contact && e->kind != EventKind::impact && e->t - e->t_before < longest_hole())
+      return e->t_before;
+  return atom.t;
+}
+
+// What is wrong with the mode of a contact at the state that was evaluated; empty: nothing.
+std::string Verifier::mode_misfit(const Trajectory::Atom& atom) const {
   const ContactSet& set = now_.contacts();
   const std::string name = system_.contact_name(atom.contact);
   const auto c = std::find_if(set.contacts.begin(), set.contacts.end(),
                               [&](const Contact& other) { return other.id == atom.contact; });
   if (c == set.contacts.end() || rows(now_.law(*c)) != atom.rows)
-    return find(fmt::format("{} acts at t = {:.12g}, and is not there", name, atom.t));
+    return fmt::format("{} acts at t = {:.12g}, and is not there", name, atom.t);
   const Law& law = now_.law(*c);
   const double reach = 10 * part_;
   bool fits = true;
@@ -163,10 +185,10 @@ void Verifier::mode(const Trajectory::Atom& atom, double& known) {
     if (disc.rows == 1 && atom.mode == Mode::slip) fits = slip(disc.at) >= -reach * scale;
     if (disc.rows == 1 && atom.mode == Mode::slip_back) fits = slip(disc.at) <= reach * scale;
   }
-  if (!fits)
-    find(fmt::format("{} at t = {:.12g} is recorded in mode {}; its gap is {:.3g}{}", name, atom.t,
+  if (fits) return {};
+  return fmt::format("{} at t = {:.12g} is recorded in mode {}; its gap is {:.3g}{}", name, atom.t,
                      to_string(atom.mode), set.gap[c->row],
-                     n > 0 ? fmt::format(", its slip {:.3g}", slip(first)) : ""));
+                     n > 0 ? fmt::format(", its slip {:.3g}", slip(first)) : "");
 }
 
 }  // namespace saltus

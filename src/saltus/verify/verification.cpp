@@ -69,14 +69,23 @@ double Verification::step_misfit() const {
   return std::max({m.load.part, m.jump.part, m.restitution.part, m.closing.part});
 }
 
-bool Verification::accepted() const {
+bool Verification::within_limits() const {
   const auto list = all();
   return findings.empty() && step_misfit() <= step_limit &&
          std::all_of(list.begin(), list.end(),
                      [&](const Named& n) { return n.misfit->part <= n.misfit->limit; });
 }
 
+bool Verification::accepted() const {
+  return missing.empty() && within_limits();
+}
+
 std::string Verification::sentence() const {
+  if (missing.empty() || !findings.empty()) return verdict();
+  return fmt::format("cannot be checked throughout: {}; elsewhere it {}", missing.front(), verdict());
+}
+
+std::string Verification::verdict() const {
   if (!findings.empty()) return "is not a solution: " + findings.front();
   const Misfits& stepped = dense ? steps : *this;
   const std::string moreau = fmt::format(
@@ -93,7 +102,7 @@ std::string Verification::sentence() const {
                   defect, load.value, unit, restitution.value);
   if (stepped_from < infinity && dense)
     what += fmt::format("; from t = {:.6g} on it {}", stepped_from, moreau);
-  if (accepted()) return !dense && stepped_from < infinity ? moreau : "solves exactly " + what;
+  if (within_limits()) return !dense && stepped_from < infinity ? moreau : "solves exactly " + what;
   std::string worst;
   for (const Named& n : all())
     if (n.misfit->part > n.misfit->limit)

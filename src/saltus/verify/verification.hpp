@@ -86,6 +86,7 @@ struct Verification : Misfits {
   double start = 0;  ///< what gaps and joints miss at the start, of their scales: no limit is below that
   /// What cannot be, each a sentence: a record that contradicts another one, or the equations.
   std::vector<std::string> findings;
+  std::vector<std::string> missing;            ///< where there is no dense output: what cannot be checked
   const char *defect = "loads", *unit = " N";  ///< of the sentence
 
   /// One more finding, up to a number of them.
@@ -97,6 +98,10 @@ struct Verification : Misfits {
   bool accepted() const;
   /// "solves exactly a problem whose loads differ by at most …", or why not.
   std::string sentence() const;
+
+ private:
+  bool within_limits() const;
+  std::string verdict() const;  ///< of what was checked
 };
 
 }  // namespace saltus

@@ -79,6 +79,9 @@ class Verifier {
   void samples();
   void event_times();
   void mode(const Trajectory::Atom& atom, double& known);
+  double before_event(const Trajectory::Atom& atom) const;
+  std::string mode_misfit(const Trajectory::Atom& atom) const;
+  double longest_hole() const;
   void ledger(const Ledger& l, double moved, double begin, double end);
 
   const Trajectory& x_;

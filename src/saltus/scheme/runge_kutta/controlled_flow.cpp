@@ -1,6 +1,8 @@
 #include "saltus/scheme/runge_kutta/controlled_flow.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace saltus {
@@ -46,11 +48,38 @@ StepStatus ControlledFlow::attempt(double t, const Vec& q, const Vec& u, double 
 bool ControlledFlow::is_stiff(double t, const Vec& q, const Vec& u, const ErrorScales& scales) {
   const int steps = std::exchange(since_, 0);
   if (evaluate(t, q, u, a_) != StepStatus::ok) return false;
-  const double rate = rate_.estimate(dynamics_, dynamics_.linearise(t, q, u, a_), scales);
+  const ClosedDynamics::Linearisation& at = dynamics_.linearise(t, q, u, a_);
+  note_pull(at, q);
+  const double rate = rate_.estimate(dynamics_, at, scales);
   const bool apart = rate * scales.period > much_faster;
   const bool stiff = h_ * rate > (apart ? matters : pair_.pair().stiff_limit);
   if (stiff && apart) short_steps_ += steps, fastest_ = std::max(fastest_, rate);
   return stiff;
+}
+
+// Rotations have other coordinates than displacements; what is stiff there is not looked at.
+void ControlledFlow::note_pull(const ClosedDynamics::Linearisation& at, const Vec& q) {
+  if (q.size() != a_.size()) return;
+  pull_.setZero(q.size()), slope_.setZero(q.size());
+  at.by_q->for_each([&](int i, int j, double k) {
+    pull_[i] += std::abs(k * q[j]);
+    if (i == j) slope_[i] = std::abs(k);
+  });
+}
+
+double ControlledFlow::rounding(int i, double m, double h) const {
+  constexpr double several = 4 * std::numeric_limits<double>::epsilon();
+  if (pull_.size() == 0 || !(m > 0)) return 0;
+  const double fast = std::sqrt(slope_[i] / m);
+  return several * pull_[i] / m * (fast * h > 1 ? 1 / fast : h);
+}
+
+StepStatus ControlledFlow::end_at(double t, const Vec& q, const Vec& u, double h, const ErrorScales& scales) {
+  radau_->sharpen(true);  // what Newton's method leaves of what is fast would be followed by the next step
+  const StepStatus status = radau_->attempt(t, q, u, h, scales);
+  radau_->sharpen(false);
+  if (status == StepStatus::ok) radau_->accept(), h_ = h;
+  return status;
 }
 
 StepStatus ControlledFlow::step(double /*t*/, const Vec& /*q*/, const Vec& /*u*/, double s, Vec& q1,

@@ -40,6 +40,13 @@ class ControlledFlow final : public Flow {
   double growth(double error) const { return stiff_ ? radau_->growth(error) : pair_.growth(error); }
   /// The last attempt is taken. Returns what the next step must not exceed.
   double accept(const ErrorScales& scales);
+  /// Whether Radau made the last attempt.
+  bool by_radau() const { return stiff_; }
+  /// The last attempt, which was taken and by Radau, once more with another end; it is taken, too.
+  StepStatus end_at(double t, const Vec& q, const Vec& u, double h, const ErrorScales& scales);
+  /// What rounding of the forces makes of velocity i in a step of length h, where the mass is m: stiff forces
+  /// are differences of positions.
+  double rounding(int i, double m, double h) const;
   /// The state s after the start of the last attempt, which began at (t, q, u).
   StepStatus step(double t, const Vec& q, const Vec& u, double s, Vec& q1, Vec& u1) override;
 
@@ -55,7 +62,8 @@ class ControlledFlow final : public Flow {
   /// What it keeps from step to step.
   template <class M>
   void memory(M& m) {
-    m(next_, since_, wait_, stay_, doubts_, h_, stiff_steps_, short_steps_, fastest_, rate_, radau());
+    m(next_, since_, wait_, stay_, doubts_, h_, stiff_steps_, short_steps_, fastest_, rate_, pull_, slope_,
+      radau());
     m.require(since_ < most_steps && stay_ < most_steps && doubts_ < most_steps);
     m.require(since_ >= 0 && wait_ > 0 && wait_ <= longest_wait && stay_ >= 0 && doubts_ >= 0 && h_ >= 0 &&
               stiff_steps_ >= 0 && short_steps_ >= 0 && fastest_ >= 0);
@@ -66,6 +74,7 @@ class ControlledFlow final : public Flow {
   DenseStep& active() { return stiff_ ? static_cast<DenseStep&>(*radau_) : pair_; }
   bool is_stiff(double t, const Vec& q, const Vec& u, const ErrorScales& scales);
   double after_radau(const ErrorScales& scales);
+  void note_pull(const ClosedDynamics::Linearisation& at, const Vec& q);
   RadauStep& radau();
 
   PairStep pair_;
@@ -73,7 +82,8 @@ class ControlledFlow final : public Flow {
   double rtol_, stop_ = infinity;
   MotionRate rate_;
   Vec a_;
-  double h_ = 0;                       // of the last attempt
+  Vec pull_, slope_;  // Σ |∂f_i/∂q_j q_j| and |∂f_i/∂q_i|, when it was looked for stiffness
+  double h_ = 0;      // of the last attempt
   bool stiff_ = false, next_ = false;  // whether Radau makes this attempt, and the next one
   int since_ = 0, wait_ = least_wait;  // steps of the pair since stiffness was looked at, and until then
   int stay_ = 0, doubts_ = 0;          // steps of Radau since it took over, and those that did not pay

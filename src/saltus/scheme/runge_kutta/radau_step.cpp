@@ -149,7 +149,7 @@ double RadauStep::correct(const ErrorScales& scales, double& way) {
 }
 
 StepStatus RadauStep::newton(const ErrorScales& scales) {
-  constexpr double enough = 0.01;  // of the tolerance
+  const double enough = sharp_ ? 1e-5 : 0.01;  // of the tolerance
   const int most = 7 + 5 * (s_ - 3) / 2;
   speed_ = std::pow(std::max(speed_, rounding), 0.8);
   double last = 0, before = 0;

@@ -33,6 +33,8 @@ class RadauStep final : public DenseStep {
   /// Nothing of the steps before is used any more.
   void forget() { last_h_ = 0, last_error_ = 0, speed_ = 1, hard_ = true; }
 
+  /// Newton's method ends at rounding, not at a part of the tolerance.
+  void sharpen(bool on) { sharp_ = on; }
   int stages() const { return s_; }
   int iterations() const { return iterations_; }  ///< of the last attempt
   std::int64_t newton_iterations() const { return newton_iterations_; }
@@ -77,6 +79,7 @@ class RadauStep final : public DenseStep {
   std::int64_t newton_iterations_ = 0;
   // the step before: its end, length, error, and how fast Newton's iteration converged
   double end_ = 0, last_h_ = 0, last_error_ = 0, speed_ = 1;
+  bool sharp_ = false;
   bool hard_ = true;  // the first step, or one that was tried in vain
   std::vector<Vec> last_K_;
   Vec last_u_;

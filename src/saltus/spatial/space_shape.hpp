@@ -26,6 +26,8 @@ struct Polytope {
   /// Of a piece of a larger surface: where that goes on beside each edge and around each vertex. A normal that
   /// leads over it is one of a neighbour. Empty: nothing goes on.
   std::vector<std::vector<Vec3>> beside_edge, beside_vertex;
+  double reach = 0, width = 0;  ///< from the origin to the farthest vertex; where it is thinnest
+  void measure();               ///< fills these
   bool leads_beside_edge(int edge, const Vec3& n) const { return leads(beside_edge, edge, n); }
   bool leads_beside_vertex(int vertex, const Vec3& n) const { return leads(beside_vertex, vertex, n); }
 

@@ -5,9 +5,10 @@
 namespace saltus {
 
 class MjcfGeoms : public MjcfTree {
- protected:
+ public:
   using MjcfTree::MjcfTree;
 
+ protected:
   struct Geom {
     std::string name;
     ModelPose at;                                 // in space

@@ -8,10 +8,11 @@
 namespace saltus {
 
 class MjcfTree : public ModelXml {
- protected:
+ public:
   MjcfTree(const std::string& text, const std::string& file, const ReadModelFile& read,
            const ImportOptions& options);
 
+ protected:
   /// The elements below one (all when `name` is empty), those of included files too.
   std::vector<const Element*> children(const Element* e, std::string_view name = {});
   /// The sections of the model with this name, in their order.

@@ -39,7 +39,7 @@ bool Rest::settle(const ContactProblem& problem, std::span<const double> P, cons
   size_.setZero(v.size());
   for (int r = 0; r < problem.rows(); ++r)
     for (const auto& e : problem.G.W().row(r)) size_[e.column] += std::abs(e.value * P[r]);
-  for (const Vec* x : {&v, &u}) {
+  for (const Vec* x : {static_cast<const Vec*>(&v), &u}) {
     momentum_.setZero(v.size());
     M.multiply_add(1, *x, momentum_);
     for (Eigen::Index i = 0; i < v.size(); ++i)

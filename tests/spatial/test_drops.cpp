@@ -109,7 +109,7 @@ TEST(SpaceDrops, NothingFallsThroughTheFloorWithFixedSteps) {
   for (int k = 0; k < drops(); ++k) {
     const Dropped d = drop({MoreauJean{0.5}, FixedSteps{5e-3}}, 5e-3, 1000 + static_cast<std::uint64_t>(k));
     EXPECT_EQ(d.result.status, RunStatus::finished) << k << ": " << d.result.message;
-    EXPECT_LT(d.depth, 0) << k;
+    EXPECT_LE(d.depth, 0) << k;  // beyond the way of a step
   }
 }
 

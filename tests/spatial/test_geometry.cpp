@@ -161,7 +161,7 @@ TEST(SpaceGeometry, DistancesOfRandomPairsAreProved) {
     }
 }
 
-// What the search leaves out is farther away than the margin.
+// What the search leaves out is farther away than the margin, or overlaps by more than it.
 TEST(SpaceGeometry, TheSearchFindsAllContactsWithinItsMargin) {
   SplitMix64 random(5);
   PairSearch found;
@@ -180,7 +180,7 @@ TEST(SpaceGeometry, TheSearchFindsAllContactsWithinItsMargin) {
       apart = apart || -reach_along(b, fb, -fa.turned(f.normal)) - fa.turned(f.normal).dot(fa.x) - f.offset > margin;
     for (int c = 0; c < contacts_of_pair(a, b) && !apart; ++c) {
       const PairTouch t = touch_of_pair(a, fa, b, fb, c, false, known);
-      if (!t.there || t.touch.gap > margin) continue;
+      if (!t.there || std::abs(t.touch.gap) > margin) continue;
       ++close;
       EXPECT_TRUE(std::find(found.contacts.begin(), found.contacts.end(), c) != found.contacts.end()) << k << ", " << c;
     }

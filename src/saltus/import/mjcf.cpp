@@ -15,7 +15,7 @@ class MjcfReader : MjcfGeoms {
   ImportedModel model();
 
  private:
-  static constexpr double next_to_nothing = 1e-6;  // of the mass of the body that a joint carries
+  static constexpr double next_to_nothing = 1e-3;  // of the mass of the body that a joint carries
 
   struct Link {  // a body of the scene while it is read
     MassProperties mass;
@@ -35,6 +35,7 @@ class MjcfReader : MjcfGeoms {
   int begin_body(const Element* e, const ModelPose& at, int tree, const std::string& name);
   void read_joint(const Element* e, Frame& frame, const std::string& a, const std::string& b);
   ModelPose seen_from(int body, const ModelPose& at) const;
+  void drop_ghosts();
   void finish_bodies();
   void read_equalities();
   void read_rest();
@@ -46,6 +47,9 @@ class MjcfReader : MjcfGeoms {
   std::map<std::string, std::string> joint_names_;
   std::map<std::string, ModelPose> frames_;
   int trees_ = 0;
+  int types_ = 0, affinities_ = 0;  // of all shapes
+  std::map<int, std::vector<std::pair<int, int>>> part_types_;  // by bodies: type and affinity of each part
+  std::vector<std::pair<int, int>> wall_types_;
 };
 
 ModelPose MjcfReader::seen_from(int body, const ModelPose& at) const {
@@ -185,9 +189,11 @@ void MjcfReader::read_inertial(const Element* e, const Frame& frame) {
 
 void MjcfReader::read_geom(const Element* e, const Frame& frame) {
   const Geom g = geom(e, frame.at, frame.inherited);
+  types_ |= g.type, affinities_ |= g.affinity;
   if (g.wall) {
     if (frame.body >= 0) return trouble(e, "a plane on a body that moves");
     out_.walls.push_back({plain(g.name.empty() ? "plane" : g.name), material(e, frame.inherited), g.at.x, g.at.R.col(2)});
+    wall_types_.emplace_back(g.type, g.affinity);
     return;
   }
   if (!g.solid) return;
@@ -211,6 +217,23 @@ void MjcfReader::read_geom(const Element* e, const Frame& frame) {
   ImportedPart part = g.part;
   part.name = fmt::format("part_{}", b.parts.size() + 1), part.position = at.x, part.turn = at.R;
   b.parts.push_back(std::move(part));
+  part_types_[body].emplace_back(g.type, g.affinity);
+}
+
+// Shapes whose types no affinity of the model names, and the other way round, touch nothing.
+void MjcfReader::drop_ghosts() {
+  const auto touches = [&](const std::pair<int, int>& x) { return (x.first & affinities_) != 0 || (x.second & types_) != 0; };
+  for (std::size_t k = 0; k < out_.bodies.size(); ++k) {
+    std::vector<ImportedPart> kept;
+    for (std::size_t i = 0; i < out_.bodies[k].parts.size(); ++i)
+      if (touches(part_types_[static_cast<int>(k)][i])) kept.push_back(std::move(out_.bodies[k].parts[i]));
+    out_.bodies[k].parts = std::move(kept);
+  }
+  std::vector<ImportedWall> walls;
+  for (std::size_t k = 0; k < out_.walls.size(); ++k)
+    if (touches(wall_types_[k])) walls.push_back(out_.walls[k]);
+  out_.walls = std::move(walls);
+  std::erase_if(out_.bodies, [](const ImportedBody& b) { return b.fixed && b.parts.empty(); });
 }
 
 void MjcfReader::finish_bodies() {
@@ -238,7 +261,7 @@ void MjcfReader::finish_bodies() {
     b.inertia = next_to_nothing * next.inertia.trace() / 3 * Mat3::Identity();
     b.position = next.position, b.turn = next.turn;
     note(links_[it->first].element,
-         fmt::format("{} has several joints: the body between two of them has a millionth of its mass", next.name));
+         fmt::format("{} has several joints: the body between two of them has a thousandth of its mass", next.name));
   }
 }
 
@@ -310,8 +333,8 @@ ImportedModel MjcfReader::model() {
   finish_bodies();
   read_equalities();
   read_rest();
-  // plain(), not the file, says what the scene calls a joint: gears were written with those names
   for (const auto& [name, mu] : materials()) out_.friction[name] = mu;
+  drop_ghosts();
   make_prisms(out_);
   const bool shapes = std::any_of(out_.bodies.begin(), out_.bodies.end(), [](const ImportedBody& b) { return !b.parts.empty(); });
   if (shapes) {

@@ -110,7 +110,9 @@ MjcfGeoms::Geom MjcfGeoms::geom(const Element* e, const ModelPose& frame, const 
   const std::string mesh_name = word(e, "mesh", inherited, "");
   const std::string kind = word(e, "type", inherited, mesh_name.empty() ? "sphere" : "mesh");
   g.at = attribute(e, "fromto", inherited) ? frame : frame * pose(e, inherited);
-  g.touches = number(e, "contype", inherited, 1) != 0 || number(e, "conaffinity", inherited, 1) != 0;
+  g.type = static_cast<int>(number(e, "contype", inherited, 1));
+  g.affinity = static_cast<int>(number(e, "conaffinity", inherited, 1));
+  g.touches = g.type != 0 || g.affinity != 0;
   g.part.shape = kind;
   if (kind == "plane") {
     g.wall = g.touches;

@@ -13,6 +13,7 @@ class MjcfGeoms : public MjcfTree {
     std::string name;
     ModelPose at;                                 // in space
     bool wall = false, solid = false, touches = true;  // neither wall nor solid: it has no shape that is read
+    int type = 1, affinity = 1;  // bits that meet
     ImportedPart part;
   };
   Geom geom(const Element* e, const ModelPose& frame, const std::string& inherited);

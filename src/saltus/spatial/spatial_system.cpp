@@ -88,7 +88,7 @@ void SpatialSystem::find_geometry() {
   }
   cell_ = largest > 0 ? 2 * largest : 1, size_ = 2 * middle;
   if (middle > 0) data_.materials.set_length(middle);
-  if (!(data_.margin > 0)) data_.margin = std::isfinite(smallest) && smallest > 0 ? 0.2 * smallest : 0.1;
+  if (!(data_.margin > 0)) data_.margin = std::isfinite(smallest) && smallest > 0 ? 0.02 * smallest : 0.1;
 
   int all = 0;
   for (int i = 0; i < n && n <= 2 * few_pairs; ++i)

@@ -1,5 +1,6 @@
 // The scenes of peers/space_scene.hpp by Moreau–Jean, with the arguments of the peers.
-//   saltus_space kind=spheres|wall|heap n=343 h=5e-3 steps=200 window=50 tol=1e-5 [solver=automatic] [threads=1]
+//   saltus_space kind=spheres|wall|heap n=343 h=5e-3 steps=200 window=50 tol=1e-5 [solver=automatic]
+//   [threads=1]
 // `tol` is what large problems are accepted at. Residuals: the largest natural one of the window.
 #include <cstdio>
 
@@ -61,7 +62,8 @@ int main(int argc, char** argv) try {
   const auto solver = parse_spec<SolverSpec>(A.str("solver", usual.c_str()), "solver");
   const TeamOfProcess team(static_cast<int>(A.integer("threads", 1)));
   const bool midpoint = std::string(A.str("scheme", "moreau-jean")) == "moreau-midpoint";
-  const auto stepper = midpoint ? make_stepper(MoreauMidpoint{}, system, solver) : make_stepper(MoreauJean{0.5}, system, solver);
+  const auto stepper = midpoint ? make_stepper(MoreauMidpoint{}, system, solver)
+                                : make_stepper(MoreauJean{0.5}, system, solver);
   State x0 = stepper->start(0, q, Vec::Zero(6 * static_cast<long>(scene.bodies.size()))), x1 = x0;
   long count = 0, iterations = 0, newton = 0, unsolved = 0;
   double residual = 0;

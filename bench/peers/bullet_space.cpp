@@ -1,4 +1,5 @@
-// The scenes of space_scene.hpp by Bullet's sequential impulses, with its defaults but for the number of iterations.
+// The scenes of space_scene.hpp by Bullet's sequential impulses, with its defaults but for the number of
+// iterations.
 //   peer_bullet_space kind=spheres n=343 h=5e-3 steps=200 window=50 [iters=10]
 #include <btBulletDynamicsCommon.h>
 
@@ -11,7 +12,8 @@ int main(int argc, char** argv) {
   const std::string kind = A.str("kind", "spheres");
   const SpaceScene scene(kind, A.integer("n", 343));
   const double h = A.num("h", 5e-3);
-  const long steps = A.integer("steps", 200), window = A.integer("window", 50), iters = A.integer("iters", 10);
+  const long steps = A.integer("steps", 200), window = A.integer("window", 50),
+             iters = A.integer("iters", 10);
   const auto s0 = bench::snap();
   btDefaultCollisionConfiguration configuration;
   btCollisionDispatcher dispatcher(&configuration);
@@ -41,7 +43,8 @@ int main(int argc, char** argv) {
   };
   plane(0, 0, 1, 0);
   if (scene.half > 0)
-    plane(1, 0, 0, -scene.half), plane(-1, 0, 0, -scene.half), plane(0, 1, 0, -scene.half), plane(0, -1, 0, -scene.half);
+    plane(1, 0, 0, -scene.half), plane(-1, 0, 0, -scene.half), plane(0, 1, 0, -scene.half),
+        plane(0, -1, 0, -scene.half);
   const auto& s = scene.bodies[0].size;
   if (scene.boxes)
     shapes.push_back(std::make_unique<btBoxShape>(btVector3(s[0], s[1], s[2])));
@@ -50,8 +53,9 @@ int main(int argc, char** argv) {
   btCollisionShape* shape = shapes.back().get();
   std::vector<btRigidBody*> bodies;
   for (const auto& b : scene.bodies)
-    bodies.push_back(add(shape, scene.mass, btTransform(btQuaternion(b.turn[1], b.turn[2], b.turn[3], b.turn[0]),
-                                                        btVector3(b.at[0], b.at[1], b.at[2]))));
+    bodies.push_back(add(shape, scene.mass,
+                         btTransform(btQuaternion(b.turn[1], b.turn[2], b.turn[3], b.turn[0]),
+                                     btVector3(b.at[0], b.at[1], b.at[2]))));
   const auto s1 = bench::snap();
   auto sw = s1;
   long contacts = 0;
@@ -68,7 +72,7 @@ int main(int argc, char** argv) {
     const auto q = bodies[k]->getOrientation();
     end[k].at = {x.x(), x.y(), x.z()}, end[k].turn = {q.w(), q.x(), q.y(), q.z()};
   }
-  report_space(kind, sizeof(btScalar) == 8 ? "bullet" : "bullet-single", scene, end, h, steps, window, s0, s1, sw, s2,
-               static_cast<double>(contacts), static_cast<double>(iters));
+  report_space(kind, sizeof(btScalar) == 8 ? "bullet" : "bullet-single", scene, end, h, steps, window, s0, s1,
+               sw, s2, static_cast<double>(contacts), static_cast<double>(iters));
   for (auto& b : all) world.removeRigidBody(b.get());
 }

@@ -28,7 +28,8 @@ int main(int argc, char** argv) {
   const std::string kind = A.str("kind", "spheres");
   const SpaceScene scene(kind, A.integer("n", 343));
   const double h = A.num("h", 5e-3);
-  const long steps = A.integer("steps", 200), window = A.integer("window", 50), iters = A.integer("iters", 20);
+  const long steps = A.integer("steps", 200), window = A.integer("window", 50),
+             iters = A.integer("iters", 20);
   const auto s0 = bench::snap();
   dInitODE2(0);
   world = dWorldCreate(), group = dJointGroupCreate(0), mu = scene.mu;

@@ -1,5 +1,5 @@
-// The scenes of the race in space, for all engines: spheres that fall from a jittered lattice into an open box,
-// a wall of bricks that stands, boxes that fall into a heap. Floor z = 0, side walls |x|, |y| = half.
+// The scenes of the race in space, for all engines: spheres that fall from a jittered lattice into an open
+// box, a wall of bricks that stands, boxes that fall into a heap. Floor z = 0, side walls |x|, |y| = half.
 // What engines reach is measured from positions only: how deep bodies overlap.
 #pragma once
 #include <algorithm>
@@ -13,8 +13,8 @@
 struct SpaceScene {
   using V = std::array<double, 3>;
   struct Body {
-    V at, size;                     // half the edges; of a sphere its radius three times
-    std::array<double, 4> turn;     // quaternion (w, x, y, z)
+    V at, size;                  // half the edges; of a sphere its radius three times
+    std::array<double, 4> turn;  // quaternion (w, x, y, z)
   };
   bool boxes = false;
   double half = 0, mass = 1, mu = 0.5;
@@ -57,14 +57,19 @@ struct SpaceScene {
       }
     }
     std::unordered_map<std::int64_t, std::vector<int>> cells;
-    const auto cell = [&](const V& x, int k) { return static_cast<std::int64_t>(std::floor(x[k] / (2 * reach + 1e-3))); };
-    const auto key = [](std::int64_t x, std::int64_t y, std::int64_t z) { return (x * 2097152 + y) * 2097152 + z; };
+    const auto cell = [&](const V& x, int k) {
+      return static_cast<std::int64_t>(std::floor(x[k] / (2 * reach + 1e-3)));
+    };
+    const auto key = [](std::int64_t x, std::int64_t y, std::int64_t z) {
+      return (x * 2097152 + y) * 2097152 + z;
+    };
     for (std::size_t i = 0; i < now.size(); ++i)
       cells[key(cell(now[i].at, 0), cell(now[i].at, 1), cell(now[i].at, 2))].push_back(static_cast<int>(i));
     for (std::size_t i = 0; i < now.size(); ++i)
       for (int k = 0; k < 27; ++k) {
         const auto& x = now[i].at;
-        const auto found = cells.find(key(cell(x, 0) + k % 3 - 1, cell(x, 1) + k / 3 % 3 - 1, cell(x, 2) + k / 9 - 1));
+        const auto found =
+            cells.find(key(cell(x, 0) + k % 3 - 1, cell(x, 1) + k / 3 % 3 - 1, cell(x, 2) + k / 9 - 1));
         if (found == cells.end()) continue;
         for (const int j : found->second)
           if (j < static_cast<int>(i)) take(distance(now[i], now[j]));
@@ -83,7 +88,8 @@ struct SpaceScene {
   void lattice(long n, bool heap) {
     boxes = heap;
     // as wide as high; deep heaps of very many are wide instead, so that they settle as soon
-    const long side = std::max(2L, std::lround(std::cbrt(static_cast<double>(n)))), wide = n > 20000 ? 2 * side : side;
+    const long side = std::max(2L, std::lround(std::cbrt(static_cast<double>(n)))),
+               wide = n > 20000 ? 2 * side : side;
     const double space = heap ? 1.3 : 1.05;
     half = 0.5 * (static_cast<double>(wide) * space + 0.5);
     for (long k = 0; static_cast<long>(bodies.size()) < n; ++k) {
@@ -104,13 +110,15 @@ struct SpaceScene {
   }
   void wall(long n) {
     boxes = true;
-    const long rows = std::max(1L, std::lround(std::sqrt(static_cast<double>(n)))), columns = (n + rows - 1) / rows;
+    const long rows = std::max(1L, std::lround(std::sqrt(static_cast<double>(n)))),
+               columns = (n + rows - 1) / rows;
     for (long k = 0; k < n; ++k) {
       const long row = k / columns;
       const double shift = row % 2 == 0 ? 0 : 0.5;
-      bodies.push_back({{static_cast<double>(k % columns) + shift, 0, 0.25 * (2 * static_cast<double>(row) + 1)},
-                        {0.5, 0.25, 0.25},
-                        {1, 0, 0, 0}});
+      bodies.push_back(
+          {{static_cast<double>(k % columns) + shift, 0, 0.25 * (2 * static_cast<double>(row) + 1)},
+           {0.5, 0.25, 0.25},
+           {1, 0, 0, 0}});
     }
   }
 
@@ -124,7 +132,8 @@ struct SpaceScene {
   double extent(const Body& b, const V& n) const {
     if (!boxes) return b.size[0];
     const auto e = axes(b);
-    return b.size[0] * std::abs(dot(e[0], n)) + b.size[1] * std::abs(dot(e[1], n)) + b.size[2] * std::abs(dot(e[2], n));
+    return b.size[0] * std::abs(dot(e[0], n)) + b.size[1] * std::abs(dot(e[1], n)) +
+           b.size[2] * std::abs(dot(e[2], n));
   }
   // of boxes by fifteen separating axes: a lower bound where they are apart, the depth where they overlap
   double distance(const Body& a, const Body& b) const {

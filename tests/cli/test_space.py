@@ -142,6 +142,15 @@ class Special(Runs):
                 size = math.sqrt(sum(f * f for f in force(forces, body, contact)))
                 self.assertAlmostEqual(size, case["expected"][key], delta=case["tolerance"]["value"])
 
+    def test_a_stack_of_ten_boxes_does_not_move_by_a_bit(self):
+        grid = {"shape": "box", "size": [1, 1, 1], "density": 1, "position": [0, 0, 0.5], "grid": {"count": [1, 1, 10], "step": [1, 1, 1]}}
+        scene = {"saltus": 1, "materials": {"default": {"mu": 0.5}},
+                 "space": {"groups": {"box": grid}, "walls": {"floor": {"normal": [0, 0, 1]}}}}
+        out = self.run_scene(scene, "--scheme", "moreau-jean", "--h", "0.01", end=4)
+        self.assertEqual(max(abs(x) for x in out["u"]), 0)
+        for k in range(10):
+            self.assertEqual(out["q"][7 * k:7 * k + 7], [0, 0, 0.5 + k, 1, 0, 0, 0])
+
     def test_two_spheres_rest_in_a_slot(self):
         case = CASES["slot-two-spheres"]
         for method in (["--rtol", "1e-10"], ["--scheme", "moreau-jean", "--h", "1e-2"]):

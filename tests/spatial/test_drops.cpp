@@ -1,4 +1,5 @@
-// Bodies of all shapes that fall on a floor, turning: none goes through it. ./dev geometry COUNT drops more of them.
+// Bodies of all shapes that fall on a floor, turning: none goes through it. ./dev geometry COUNT drops more
+// of them.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -70,8 +71,9 @@ Dropped drop(const Method& method, double h, std::uint64_t seed) {
   SpaceBody body, floor;
   body.name = "body", floor.name = "floor";
   body.shapes.push_back(shape), floor.shapes.push_back(SpaceShape::half_space({0, 0, 1}));
-  const MassProperties mass =
-      shape.kind == Kind::disk ? MassProperties{1, Vec3::Zero(), 0.02 * Mat3::Identity()} : mass_properties(shape, 1000);
+  const MassProperties mass = shape.kind == Kind::disk
+                                  ? MassProperties{1, Vec3::Zero(), 0.02 * Mat3::Identity()}
+                                  : mass_properties(shape, 1000);
   body.mass = mass.mass, body.inertia = mass.inertia;
   body.shapes[0] = shape.moved(Mat3::Identity(), -mass.centre);
   d.bodies = {body, floor};
@@ -95,7 +97,8 @@ Dropped drop(const Method& method, double h, std::uint64_t seed) {
 
 // Steps end at impacts: nothing is below the floor by more than the tolerance.
 TEST(SpaceDrops, NothingFallsThroughTheFloorByTolerance) {
-  const Method method{parse_spec<SchemeSpec>("runge-kutta:tableau=dop-8", "scheme"), ToleranceSteps{.rtol = 1e-8}};
+  const Method method{parse_spec<SchemeSpec>("runge-kutta:tableau=dop-8", "scheme"),
+                      ToleranceSteps{.rtol = 1e-8}};
   int unfinished = 0;
   for (int k = 0; k < drops(); ++k) {
     const Dropped d = drop(method, 0, 1000 + static_cast<std::uint64_t>(k));
@@ -105,7 +108,8 @@ TEST(SpaceDrops, NothingFallsThroughTheFloorByTolerance) {
   EXPECT_LE(unfinished, drops() / 100);
 }
 
-// Half a step into the floor, and what rolling adds on the level of velocities: less than twice the way of the fastest step.
+// Half a step into the floor, and what rolling adds on the level of velocities: less than twice the way of
+// the fastest step.
 TEST(SpaceDrops, NothingFallsThroughTheFloorWithFixedSteps) {
   for (int k = 0; k < drops(); ++k) {
     const Dropped d = drop({MoreauJean{0.5}, FixedSteps{5e-3}}, 5e-3, 1000 + static_cast<std::uint64_t>(k));

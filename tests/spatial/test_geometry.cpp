@@ -1,6 +1,6 @@
-// Distances of random pairs of shapes, proved one by one: the contact points lie in the shapes, so the distance is
-// at most the gap; the supporting planes along the normal are as far apart, so it is at least that. Nothing of
-// features enters the proof. ./dev geometry COUNT checks that many pairs of each kind.
+// Distances of random pairs of shapes, proved one by one: the contact points lie in the shapes, so the
+// distance is at most the gap; the supporting planes along the normal are as far apart, so it is at least
+// that. Nothing of features enters the proof. ./dev geometry COUNT checks that many pairs of each kind.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -43,7 +43,8 @@ SpaceShape some_shape(SplitMix64& random, Kind kind) {
     case Kind::cone:
       return SpaceShape::cone(size(), size(), axis, centre);
     case Kind::ellipsoid:
-      return SpaceShape::ellipsoid({size(), size(), size()}, rotation_exp(some_vector(random, 2)).matrix(), centre);
+      return SpaceShape::ellipsoid({size(), size(), size()}, rotation_exp(some_vector(random, 2)).matrix(),
+                                   centre);
     case Kind::half_space:
       return SpaceShape::half_space(axis, centre);
     case Kind::polytope:
@@ -64,7 +65,8 @@ SpaceFrame some_frame(SplitMix64& random) {
 // The farthest a shape reaches along a direction of space, from the origin of space.
 double reach_along(const SpaceShape& s, const SpaceFrame& f, const Vec3& direction) {
   const Vec3 d = f.R.transpose() * direction;
-  const double along = d.dot(s.axis), across = cross(d, s.axis).norm(), middle = f.x.dot(direction) + d.dot(s.centre);
+  const double along = d.dot(s.axis), across = cross(d, s.axis).norm(),
+               middle = f.x.dot(direction) + d.dot(s.centre);
   switch (s.kind) {
     case Kind::sphere:
       return middle + s.radius;
@@ -131,7 +133,8 @@ Worst look(Kind one, Kind other, int count) {
       const PairTouch t = touch_of_pair(a, fa, b, fb, c, true, known);
       if (!t.there || !(t.touch.gap < least)) continue;
       least = t.touch.gap, n = t.swapped ? Vec3(-t.touch.n) : t.touch.n;
-      on_a = fa.x + (t.swapped ? t.touch.arm_b : t.touch.arm_a), on_b = fb.x + (t.swapped ? t.touch.arm_a : t.touch.arm_b);
+      on_a = fa.x + (t.swapped ? t.touch.arm_b : t.touch.arm_a),
+      on_b = fb.x + (t.swapped ? t.touch.arm_a : t.touch.arm_b);
     }
     if (!(least > 0)) continue;
     ++worst.seen;
@@ -143,8 +146,8 @@ Worst look(Kind one, Kind other, int count) {
 }
 
 TEST(SpaceGeometry, DistancesOfRandomPairsAreProved) {
-  constexpr Kind kinds[] = {Kind::sphere, Kind::capsule, Kind::polytope,  Kind::disk,
-                            Kind::cylinder, Kind::cone, Kind::ellipsoid, Kind::half_space};
+  constexpr Kind kinds[] = {Kind::sphere,   Kind::capsule, Kind::polytope,  Kind::disk,
+                            Kind::cylinder, Kind::cone,    Kind::ellipsoid, Kind::half_space};
   const int count = pairs_of_each_kind();
   for (const Kind a : kinds)
     for (const Kind b : kinds) {
@@ -157,7 +160,8 @@ TEST(SpaceGeometry, DistancesOfRandomPairsAreProved) {
       EXPECT_LT(worst.distance, 1e-12) << what;
       EXPECT_LT(worst.point, 1e-12) << what;
       if (count > 10000)
-        std::printf("%-20s %8d apart, distance %.1e, points %.1e\n", what.c_str(), worst.seen, worst.distance, worst.point);
+        std::printf("%-20s %8d apart, distance %.1e, points %.1e\n", what.c_str(), worst.seen, worst.distance,
+                    worst.point);
     }
 }
 
@@ -175,14 +179,17 @@ TEST(SpaceGeometry, TheSearchFindsAllContactsWithinItsMargin) {
     PolytopePair known;
     bool apart = false;  // by a face, then nothing touches
     for (const auto& f : b.polytope.faces)
-      apart = apart || -reach_along(a, fa, -fb.turned(f.normal)) - fb.turned(f.normal).dot(fb.x) - f.offset > margin;
+      apart = apart ||
+              -reach_along(a, fa, -fb.turned(f.normal)) - fb.turned(f.normal).dot(fb.x) - f.offset > margin;
     for (const auto& f : a.polytope.faces)
-      apart = apart || -reach_along(b, fb, -fa.turned(f.normal)) - fa.turned(f.normal).dot(fa.x) - f.offset > margin;
+      apart = apart ||
+              -reach_along(b, fb, -fa.turned(f.normal)) - fa.turned(f.normal).dot(fa.x) - f.offset > margin;
     for (int c = 0; c < contacts_of_pair(a, b) && !apart; ++c) {
       const PairTouch t = touch_of_pair(a, fa, b, fb, c, false, known);
       if (!t.there || std::abs(t.touch.gap) > margin) continue;
       ++close;
-      EXPECT_TRUE(std::find(found.contacts.begin(), found.contacts.end(), c) != found.contacts.end()) << k << ", " << c;
+      EXPECT_TRUE(std::find(found.contacts.begin(), found.contacts.end(), c) != found.contacts.end())
+          << k << ", " << c;
     }
   }
   EXPECT_GT(close, pairs_of_each_kind() / 4);

@@ -115,10 +115,10 @@ class Delassus {
   std::vector<SparseRows::Entry> by_column_;
   std::vector<int> mark_;
   std::vector<Band> bands_;
-  mutable std::vector<double> velocity_;        // product and bodies: A⁻¹W P
-  std::vector<double> column_sums_;             // product: Σ_j |Z_jk|
-  mutable std::vector<double> scratch_;         // one value per degree of freedom
-  mutable std::vector<double> sizes_;           // of rows
+  mutable std::vector<double> velocity_;  // product and bodies: A⁻¹W P
+  std::vector<double> column_sums_;       // product: Σ_j |Z_jk|
+  mutable std::vector<double> scratch_;   // one value per degree of freedom
+  mutable std::vector<double> sizes_;     // of rows
 };
 
 template <class Visit>

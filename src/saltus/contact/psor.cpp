@@ -152,7 +152,8 @@ double Sweeps::sweep_plane(const ContactProblem& problem, double* P) const {
   });
 }
 
-// Fills space_ where all contacts are Coulomb's with two tangents, none of them immovable, or leaves it empty.
+// Fills space_ where all contacts are Coulomb's with two tangents, none of them immovable, or leaves it
+// empty.
 void Sweeps::prepare_space(const ContactProblem& problem, const Steps& steps) {
   space_.clear();
   if (!problem.G.body_rows()) return;
@@ -177,7 +178,8 @@ double Sweeps::sweep_space(ContactProblem& problem, double* P) const {
     for (int a = 0; a < 3; ++a) y[a] += c[a], part.sum += y[a];
     const double normal = std::max(0.0, p[0] - k.normal * y[0]), most = k.mu * normal;
     d[0] = normal - p[0];
-    double s = p[1] - k.tangent * (y[1] + k.coupling[0] * d[0]), t = p[2] - k.tangent * (y[2] + k.coupling[1] * d[0]);
+    double s = p[1] - k.tangent * (y[1] + k.coupling[0] * d[0]),
+           t = p[2] - k.tangent * (y[2] + k.coupling[1] * d[0]);
     if (const double square = s * s + t * t; !(square <= most * most)) {
       const double shorter = most / std::sqrt(square);
       s *= shorter, t *= shorter;

@@ -27,7 +27,8 @@ struct ImportedBody {
   Mat3 turn = Mat3::Identity();
   std::vector<ImportedPart> parts;
   bool fixed = false, touches = true;
-  std::string group = "model", material;  ///< bodies of one group do not touch each other; empty: none, default
+  std::string group = "model",
+              material;  ///< bodies of one group do not touch each other; empty: none, default
 };
 
 struct ImportedWall {

@@ -1,5 +1,5 @@
-// MJCF: bodies, joints and shapes of MuJoCo's models. Bodies without joints become parts of the body they are in;
-// several joints of one body are joints of bodies between, which weigh next to nothing.
+// MJCF: bodies, joints and shapes of MuJoCo's models. Bodies without joints become parts of the body they are
+// in; several joints of one body are joints of bodies between, which weigh next to nothing.
 #include <algorithm>
 
 #include "saltus/import/mjcf_geoms.hpp"
@@ -23,10 +23,10 @@ class MjcfReader : MjcfGeoms {
     bool explicit_mass = false;
   };
   struct Frame {
-    ModelPose at;            // in space
-    int body = -1;           // −1: the ground
-    std::string inherited;   // class
-    int tree = 0;            // top body it belongs to
+    ModelPose at;           // in space
+    int body = -1;          // −1: the ground
+    std::string inherited;  // class
+    int tree = 0;           // top body it belongs to
   };
   void read_body(const Element* e, const Frame& parent);
   void read_children(const Element* e, const Frame& frame);
@@ -47,7 +47,7 @@ class MjcfReader : MjcfGeoms {
   std::map<std::string, std::string> joint_names_;
   std::map<std::string, ModelPose> frames_;
   int trees_ = 0;
-  int types_ = 0, affinities_ = 0;  // of all shapes
+  int types_ = 0, affinities_ = 0;                              // of all shapes
   std::map<int, std::vector<std::pair<int, int>>> part_types_;  // by bodies: type and affinity of each part
   std::vector<std::pair<int, int>> wall_types_;
 };
@@ -67,7 +67,8 @@ int MjcfReader::begin_body(const Element* e, const ModelPose& at, int tree, cons
 
 // Points and axes are given in the frame of the body, as the joints before have moved it.
 void MjcfReader::read_joint(const Element* e, Frame& frame, const std::string& a, const std::string& b) {
-  const std::string kind = word(e, "type", frame.inherited, "hinge"), name = word(e, "name", frame.inherited, "");
+  const std::string kind = word(e, "type", frame.inherited, "hinge"),
+                    name = word(e, "name", frame.inherited, "");
   ImportedJoint j;
   j.name = plain(name.empty() ? "joint" : name), j.a = a, j.b = b;
   j.at = frame.at.x + frame.at.R * vector(e, "pos", frame.inherited, Vec3::Zero());
@@ -80,7 +81,8 @@ void MjcfReader::read_joint(const Element* e, Frame& frame, const std::string& a
   if (number(e, "armature", frame.inherited, 0) != 0)
     trouble(e, fmt::format("the armature of joint {}: inertia of a rotor", j.name));
   const double unit = kind == "slide" ? 1 : angle_unit_, zero = unit * number(e, "ref", frame.inherited, 0);
-  j.damping = number(e, "damping", frame.inherited, 0), j.friction = number(e, "frictionloss", frame.inherited, 0);
+  j.damping = number(e, "damping", frame.inherited, 0),
+  j.friction = number(e, "frictionloss", frame.inherited, 0);
   j.stiffness = number(e, "stiffness", frame.inherited, 0);
   j.rest = unit * number(e, "springref", frame.inherited, 0) - zero;
   const auto range = values(e, "range", frame.inherited);
@@ -112,7 +114,8 @@ void MjcfReader::read_body(const Element* e, const Frame& parent) {
   Frame frame = parent;
   if (e->Attribute("childclass")) frame.inherited = e->Attribute("childclass");
   const std::string name = e->Attribute("name") ? e->Attribute("name") : "body";
-  if (e->Attribute("mocap")) note(e, fmt::format("body {} is moved by the program (mocap): it stands still", name));
+  if (e->Attribute("mocap"))
+    note(e, fmt::format("body {} is moved by the program (mocap): it stands still", name));
   frame.at = parent.at * pose(e, "");
   if (parent.body < 0) frame.tree = ++trees_;
   std::vector<const Element*> joints;
@@ -125,7 +128,8 @@ void MjcfReader::read_body(const Element* e, const Frame& parent) {
     else
       joints.push_back(c);
   }
-  if (free && (!joints.empty() || parent.body >= 0)) refuse(e, fmt::format("body {}: a free joint stands alone, in the world", name));
+  if (free && (!joints.empty() || parent.body >= 0))
+    refuse(e, fmt::format("body {}: a free joint stands alone, in the world", name));
   if (free && options_.fixed_base) free = false;
   if (!free && joints.empty()) {  // a part of what it is in
     if (e->Attribute("name")) body_names_[name] = frame.body, frames_[name] = frame.at;
@@ -160,7 +164,8 @@ void MjcfReader::read_children(const Element* e, const Frame& frame) {
       read_inertial(c, frame);
     } else if (kind == "geom") {
       read_geom(c, frame);
-    } else if (kind == "replicate" || kind == "composite" || kind == "flexcomp" || kind == "attach" || kind == "plugin") {
+    } else if (kind == "replicate" || kind == "composite" || kind == "flexcomp" || kind == "attach" ||
+               kind == "plugin") {
       trouble(c, fmt::format("<{}>", kind));
     } else if (kind != "joint" && kind != "freejoint") {
       note(c, fmt::format("<{}>", kind));
@@ -175,7 +180,8 @@ void MjcfReader::read_inertial(const Element* e, const Frame& frame) {
   m.mass = number(e, "mass", frame.inherited, 0), m.centre = at.x;
   if (!(m.mass >= 0)) trouble(e, "a negative mass");
   Mat3 J = Mat3::Zero();
-  const auto full = values(e, "fullinertia", frame.inherited), diagonal = values(e, "diaginertia", frame.inherited);
+  const auto full = values(e, "fullinertia", frame.inherited),
+             diagonal = values(e, "diaginertia", frame.inherited);
   if (full.size() == 6)
     J << full[0], full[3], full[4], full[3], full[1], full[5], full[4], full[5], full[2];
   else if (diagonal.size() == 3)
@@ -192,7 +198,8 @@ void MjcfReader::read_geom(const Element* e, const Frame& frame) {
   types_ |= g.type, affinities_ |= g.affinity;
   if (g.wall) {
     if (frame.body >= 0) return trouble(e, "a plane on a body that moves");
-    out_.walls.push_back({plain(g.name.empty() ? "plane" : g.name), material(e, frame.inherited), g.at.x, g.at.R.col(2)});
+    out_.walls.push_back(
+        {plain(g.name.empty() ? "plane" : g.name), material(e, frame.inherited), g.at.x, g.at.R.col(2)});
     wall_types_.emplace_back(g.type, g.affinity);
     return;
   }
@@ -211,7 +218,8 @@ void MjcfReader::read_geom(const Element* e, const Frame& frame) {
     if (m.mass > 0) link.mass = link.mass.mass > 0 ? link.mass + m : m;
   }
   if (!g.touches) return;
-  if (b.parts.empty()) b.material = material(e, frame.inherited);
+  if (b.parts.empty())
+    b.material = material(e, frame.inherited);
   else if (b.material != material(e, frame.inherited))
     note(e, "shapes of one body with different friction: that of its first one is taken");
   ImportedPart part = g.part;
@@ -222,7 +230,9 @@ void MjcfReader::read_geom(const Element* e, const Frame& frame) {
 
 // Shapes whose types no affinity of the model names, and the other way round, touch nothing.
 void MjcfReader::drop_ghosts() {
-  const auto touches = [&](const std::pair<int, int>& x) { return (x.first & affinities_) != 0 || (x.second & types_) != 0; };
+  const auto touches = [&](const std::pair<int, int>& x) {
+    return (x.first & affinities_) != 0 || (x.second & types_) != 0;
+  };
   for (std::size_t k = 0; k < out_.bodies.size(); ++k) {
     std::vector<ImportedPart> kept;
     for (std::size_t i = 0; i < out_.bodies[k].parts.size(); ++i)
@@ -240,12 +250,14 @@ void MjcfReader::finish_bodies() {
   for (std::size_t k = 0; k < out_.bodies.size(); ++k) {
     ImportedBody& b = out_.bodies[k];
     if (b.fixed) continue;
-    const bool between = std::any_of(carried_.begin(), carried_.end(), [&](const auto& c) { return c.first == static_cast<int>(k); });
+    const bool between = std::any_of(carried_.begin(), carried_.end(),
+                                     [&](const auto& c) { return c.first == static_cast<int>(k); });
     if (between) continue;
     const MassProperties& m = links_[k].mass;
     b.mass = m.mass, b.inertia = m.inertia;
     if (!(m.mass > 0)) {
-      trouble(links_[k].element, fmt::format("body {} moves and has no mass: give it one, and an inertia", b.name));
+      trouble(links_[k].element,
+              fmt::format("body {} moves and has no mass: give it one, and an inertia", b.name));
       continue;
     }
     if (const std::string wrong = inertia_trouble(m.inertia); !wrong.empty()) {
@@ -261,7 +273,8 @@ void MjcfReader::finish_bodies() {
     b.inertia = next_to_nothing * next.inertia.trace() / 3 * Mat3::Identity();
     b.position = next.position, b.turn = next.turn;
     note(links_[it->first].element,
-         fmt::format("{} has several joints: the body between two of them has a thousandth of its mass", next.name));
+         fmt::format("{} has several joints: the body between two of them has a thousandth of its mass",
+                     next.name));
   }
 }
 
@@ -297,7 +310,8 @@ void MjcfReader::read_equalities() {
         j.a = body_of(e, "body1"), j.b = body_of(e, "body2");
         const ModelPose& at = frames_[e->Attribute("body1")];
         j.at = at.x + at.R * vector(e, "anchor", "", Vec3::Zero());
-        if (kind == "weld" && e->Attribute("relpose")) trouble(e, "relpose of a weld: it holds the bodies as they start");
+        if (kind == "weld" && e->Attribute("relpose"))
+          trouble(e, "relpose of a weld: it holds the bodies as they start");
         if (j.a.empty()) std::swap(j.a, j.b);
         if (j.a.empty()) refuse(e, "it ties the world to itself");
         out_.joints.push_back(std::move(j));
@@ -336,10 +350,12 @@ ImportedModel MjcfReader::model() {
   for (const auto& [name, mu] : materials()) out_.friction[name] = mu;
   drop_ghosts();
   make_prisms(out_);
-  const bool shapes = std::any_of(out_.bodies.begin(), out_.bodies.end(), [](const ImportedBody& b) { return !b.parts.empty(); });
+  const bool shapes = std::any_of(out_.bodies.begin(), out_.bodies.end(),
+                                  [](const ImportedBody& b) { return !b.parts.empty(); });
   if (shapes) {
     out_.notes.push_back("contacts of a tree of bodies with itself: its bodies are of one group");
-    out_.notes.push_back("softness of contacts, rolling and torsional friction: contacts are rigid, without restitution");
+    out_.notes.push_back(
+        "softness of contacts, rolling and torsional friction: contacts are rigid, without restitution");
   }
   return std::move(out_);
 }

@@ -14,14 +14,15 @@ std::vector<Vec3> points_of(const ImportedPart& p) {
   if (p.shape == "cylinder") {
     for (int k = 0; k < sides; ++k)
       for (const double z : {-0.5, 0.5})
-        out.emplace_back(p.radius * std::cos(2 * pi * k / sides), p.radius * std::sin(2 * pi * k / sides), z * p.height);
+        out.emplace_back(p.radius * std::cos(2 * pi * k / sides), p.radius * std::sin(2 * pi * k / sides),
+                         z * p.height);
     return out;
   }
   for (int i = 0; i <= rings; ++i) {
     const double polar = pi * i / rings;
     for (int k = 0; k < (i == 0 || i == rings ? 1 : 16); ++k)
-      out.emplace_back(p.size[0] * std::sin(polar) * std::cos(pi * k / 8), p.size[1] * std::sin(polar) * std::sin(pi * k / 8),
-                       p.size[2] * std::cos(polar));
+      out.emplace_back(p.size[0] * std::sin(polar) * std::cos(pi * k / 8),
+                       p.size[1] * std::sin(polar) * std::sin(pi * k / 8), p.size[2] * std::cos(polar));
   }
   return out;
 }
@@ -57,12 +58,14 @@ const MjcfGeoms::Mesh& MjcfGeoms::mesh(const Element* geom, const std::string& n
   try {
     if (const auto vertices = values(m.element, "vertex", ""); !vertices.empty()) {
       std::vector<Vec3> points;
-      for (std::size_t k = 0; k + 2 < vertices.size(); k += 3) points.emplace_back(vertices[k], vertices[k + 1], vertices[k + 2]);
+      for (std::size_t k = 0; k + 2 < vertices.size(); k += 3)
+        points.emplace_back(vertices[k], vertices[k + 1], vertices[k + 2]);
       const Vec3 scale = vector(m.element, "scale", "", Vec3::Ones());
       for (Vec3& p : points) p = p.cwiseProduct(scale);
       m.points = hull_of(points).vertices;
     } else {
-      const std::string file = word(m.element, "file", "", ""), folder = mesh_folder_.empty() ? "" : mesh_folder_ + "/";
+      const std::string file = word(m.element, "file", "", ""),
+                        folder = mesh_folder_.empty() ? "" : mesh_folder_ + "/";
       m.points = hull_of_file(folder + file, vector(m.element, "scale", "", Vec3::Ones()));
     }
     const ModelPose ref{vector(m.element, "refpos", "", Vec3::Zero()), Mat3::Identity()};
@@ -78,7 +81,8 @@ void MjcfGeoms::set_sizes(const Element* e, const std::string& kind, Geom& g, co
   const auto size = values(e, "size", inherited);
   const auto from_to = values(e, "fromto", inherited);
   const auto need = [&](std::size_t count) {
-    if (size.size() < count || !std::all_of(size.begin(), size.begin() + static_cast<std::ptrdiff_t>(count), [](double x) { return x > 0; }))
+    if (size.size() < count || !std::all_of(size.begin(), size.begin() + static_cast<std::ptrdiff_t>(count),
+                                            [](double x) { return x > 0; }))
       refuse(e, fmt::format("a {} needs {} positive sizes", kind, count));
   };
   const bool ends = from_to.size() == 6 && kind != "sphere";
@@ -88,7 +92,8 @@ void MjcfGeoms::set_sizes(const Element* e, const std::string& kind, Geom& g, co
     if (kind != "sphere" && !ends) g.part.height = 2 * size[1];
   } else {
     need(ends ? 1 : 3);
-    const Vec3 half = ends ? Vec3(size[0], size.size() > 1 ? size[1] : size[0], 1) : Vec3(size[0], size[1], size[2]);
+    const Vec3 half =
+        ends ? Vec3(size[0], size.size() > 1 ? size[1] : size[0], 1) : Vec3(size[0], size[1], size[2]);
     g.part.size = kind == "box" ? Vec3(2 * half) : half;
   }
   if (!ends) return;
@@ -122,9 +127,11 @@ MjcfGeoms::Geom MjcfGeoms::geom(const Element* e, const ModelPose& frame, const 
       note(e, fmt::format("the mesh {}: {}", mesh_name, m.wrong));
       return g;
     }
-    if (kind != "mesh") note(e, fmt::format("a {} fitted to the mesh {}: its hull is taken", kind, mesh_name));
+    if (kind != "mesh")
+      note(e, fmt::format("a {} fitted to the mesh {}: its hull is taken", kind, mesh_name));
     g.part.shape = "hull", g.part.points = m.points, g.solid = true;
-  } else if (kind == "sphere" || kind == "capsule" || kind == "cylinder" || kind == "box" || kind == "ellipsoid") {
+  } else if (kind == "sphere" || kind == "capsule" || kind == "cylinder" || kind == "box" ||
+             kind == "ellipsoid") {
     set_sizes(e, kind, g, inherited);
     g.solid = true;
   } else if (kind == "hfield" || kind == "sdf") {
@@ -135,7 +142,8 @@ MjcfGeoms::Geom MjcfGeoms::geom(const Element* e, const ModelPose& frame, const 
   return g;
 }
 
-MassProperties MjcfGeoms::weight(const Element* e, const Geom& g, const ModelPose& at, const std::string& inherited) const {
+MassProperties MjcfGeoms::weight(const Element* e, const Geom& g, const ModelPose& at,
+                                 const std::string& inherited) const {
   const double given = number(e, "mass", inherited, -1), density = number(e, "density", inherited, 1000);
   if (given == 0 || (given < 0 && !(density > 0))) return {};
   MassProperties m = mass_properties(shape_of(g.part), given > 0 ? 1 : density);
@@ -156,14 +164,17 @@ void MjcfGeoms::make_prisms(ImportedModel& model) {
   const auto round = [](const ImportedPart& p) { return p.shape == "cylinder" || p.shape == "ellipsoid"; };
   for (ImportedBody& b : model.bodies) {
     const bool meets = std::any_of(model.bodies.begin(), model.bodies.end(), [&](const ImportedBody& other) {
-      if (&other == &b || (other.fixed && b.fixed) || (!b.group.empty() && other.group == b.group)) return false;
-      return std::any_of(other.parts.begin(), other.parts.end(), [](const ImportedPart& p) { return p.shape != "sphere"; });
+      if (&other == &b || (other.fixed && b.fixed) || (!b.group.empty() && other.group == b.group))
+        return false;
+      return std::any_of(other.parts.begin(), other.parts.end(),
+                         [](const ImportedPart& p) { return p.shape != "sphere"; });
     });
     if (!meets) continue;
     for (ImportedPart& p : b.parts)
       if (round(p)) {
-        model.notes.push_back(fmt::format("the {} of {}: it may meet a body that is no sphere, and is a hull of flat faces",
-                                          p.shape, b.name));
+        model.notes.push_back(
+            fmt::format("the {} of {}: it may meet a body that is no sphere, and is a hull of flat faces",
+                        p.shape, b.name));
         p.points = points_of(p), p.shape = "hull";
       }
   }

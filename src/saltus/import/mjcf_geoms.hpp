@@ -11,14 +11,15 @@ class MjcfGeoms : public MjcfTree {
  protected:
   struct Geom {
     std::string name;
-    ModelPose at;                                 // in space
+    ModelPose at;                                      // in space
     bool wall = false, solid = false, touches = true;  // neither wall nor solid: it has no shape that is read
-    int type = 1, affinity = 1;  // bits that meet
+    int type = 1, affinity = 1;                        // bits that meet
     ImportedPart part;
   };
   Geom geom(const Element* e, const ModelPose& frame, const std::string& inherited);
   /// As seen from its body, at the pose `at` there.
-  MassProperties weight(const Element* e, const Geom& g, const ModelPose& at, const std::string& inherited) const;
+  MassProperties weight(const Element* e, const Geom& g, const ModelPose& at,
+                        const std::string& inherited) const;
   /// Name of the material with its sliding friction.
   std::string material(const Element* e, const std::string& inherited);
   const std::map<std::string, double>& materials() const { return materials_; }

@@ -49,7 +49,9 @@ std::vector<const ModelXml::Element*> MjcfTree::children(const Element* e, std::
 
 void MjcfTree::read_compiler() {
   for (const Element* e : sections("compiler")) {
-    const auto text = [&](const char* name) { return e->Attribute(name) ? std::string(e->Attribute(name)) : ""; };
+    const auto text = [&](const char* name) {
+      return e->Attribute(name) ? std::string(e->Attribute(name)) : "";
+    };
     if (text("angle") == "radian") angle_unit_ = 1;
     if (e->Attribute("eulerseq")) sequence_ = text("eulerseq");
     if (sequence_.size() != 3 || sequence_.find_first_not_of("xyzXYZ") != std::string::npos)
@@ -57,9 +59,12 @@ void MjcfTree::read_compiler() {
     if (e->Attribute("meshdir") || e->Attribute("assetdir"))
       mesh_folder_ = e->Attribute("meshdir") ? text("meshdir") : text("assetdir");
     if (text("autolimits") == "false") autolimits_ = false;
-    if (text("coordinate") == "global") refuse(e, "coordinate=\"global\" is not read; MuJoCo has given it up, too");
-    for (const char* changes : {"settotalmass", "inertiafromgeom", "boundmass", "boundinertia", "balanceinertia"})
-      if (const std::string x = text(changes); !x.empty() && x != "auto" && x != "0" && x != "-1" && x != "false")
+    if (text("coordinate") == "global")
+      refuse(e, "coordinate=\"global\" is not read; MuJoCo has given it up, too");
+    for (const char* changes :
+         {"settotalmass", "inertiafromgeom", "boundmass", "boundinertia", "balanceinertia"})
+      if (const std::string x = text(changes);
+          !x.empty() && x != "auto" && x != "0" && x != "-1" && x != "false")
         trouble(e, fmt::format("{}=\"{}\" of the compiler", changes, x));
   }
 }
@@ -96,12 +101,14 @@ std::vector<double> MjcfTree::values(const Element* e, const char* name, const s
   return text ? numbers(e, name, text) : std::vector<double>();
 }
 
-double MjcfTree::number(const Element* e, const char* name, const std::string& inherited, double missing) const {
+double MjcfTree::number(const Element* e, const char* name, const std::string& inherited,
+                        double missing) const {
   const auto x = values(e, name, inherited);
   return x.empty() ? missing : x[0];
 }
 
-Vec3 MjcfTree::vector(const Element* e, const char* name, const std::string& inherited, const Vec3& missing) const {
+Vec3 MjcfTree::vector(const Element* e, const char* name, const std::string& inherited,
+                      const Vec3& missing) const {
   const auto x = values(e, name, inherited);
   if (x.empty()) return missing;
   if (x.size() != 3) refuse(e, fmt::format("{} has {} numbers, expected 3", name, x.size()));
@@ -159,7 +166,8 @@ Mat3 MjcfTree::turn(const Element* e, const std::string& inherited) const {
   if (const auto a = get("zaxis", 3); !a.empty()) {
     const Vec3 z = direction({a[0], a[1], a[2]}, "zaxis"), about = cross(Vec3::UnitZ(), z);
     const double angle = std::atan2(about.norm(), z[2]);
-    return rotation_exp(about.norm() > 0 ? Vec3(angle / about.norm() * about) : Vec3(angle * Vec3::UnitX())).matrix();
+    return rotation_exp(about.norm() > 0 ? Vec3(angle / about.norm() * about) : Vec3(angle * Vec3::UnitX()))
+        .matrix();
   }
   return Mat3::Identity();
 }

@@ -1,5 +1,5 @@
-// The elements of an MJCF model with included files in their places, and their attributes with the defaults of
-// their classes.
+// The elements of an MJCF model with included files in their places, and their attributes with the defaults
+// of their classes.
 #pragma once
 #include <optional>
 
@@ -18,12 +18,14 @@ class MjcfTree : public ModelXml {
   /// The sections of the model with this name, in their order.
   std::vector<const Element*> sections(std::string_view name) { return children(root_, name); }
 
-  /// An attribute of an element, else of its class or the class `inherited`, else of what that class derives from.
+  /// An attribute of an element, else of its class or the class `inherited`, else of what that class derives
+  /// from.
   const char* attribute(const Element* e, const char* name, const std::string& inherited) const;
   std::vector<double> values(const Element* e, const char* name, const std::string& inherited) const;
   double number(const Element* e, const char* name, const std::string& inherited, double missing) const;
   Vec3 vector(const Element* e, const char* name, const std::string& inherited, const Vec3& missing) const;
-  std::string word(const Element* e, const char* name, const std::string& inherited, const char* missing) const;
+  std::string word(const Element* e, const char* name, const std::string& inherited,
+                   const char* missing) const;
   /// pos and one of quat, axisangle, euler, xyaxes, zaxis.
   ModelPose pose(const Element* e, const std::string& inherited) const;
 

@@ -38,7 +38,8 @@ std::vector<double> ModelXml::numbers(const Element* e, const char* name, const 
     if (*p == '+') ++p;
     double x = 0;
     const auto [next, error] = port::from_chars(p, end, x);
-    if (error != std::errc() || !std::isfinite(x)) refuse(e, fmt::format("{}=\"{}\" has no number", name, text));
+    if (error != std::errc() || !std::isfinite(x))
+      refuse(e, fmt::format("{}=\"{}\" has no number", name, text));
     out.push_back(x), p = next;
   }
   return out;

@@ -82,8 +82,8 @@ std::string scene_of(const ImportedModel& m, double t_end) {
   for (const ImportedBody& b : m.bodies) out += body_text(b);
   if (!m.walls.empty()) out += "  walls:\n";
   for (const ImportedWall& w : m.walls)
-    out += fmt::format("    {}: {{point: {}, normal: {}{}}}\n", w.name, list_text(w.point), list_text(w.normal),
-                       w.material.empty() ? "" : ", material: " + w.material);
+    out += fmt::format("    {}: {{point: {}, normal: {}{}}}\n", w.name, list_text(w.point),
+                       list_text(w.normal), w.material.empty() ? "" : ", material: " + w.material);
   if (!m.joints.empty()) out += "  joints:\n";
   const auto find = [&](const std::string& name) {
     for (const ImportedJoint& j : m.joints)

@@ -95,10 +95,9 @@ void write_frames(const Trajectory& tr, const DynamicSystem& dynamics, VtuReport
       graph(frame, bodies);
     since = tr.t(i);
     int part = 0;
-    for (const auto& [what, grid, data] :
-         {std::tuple{"bodies", &bodies, "CellData"},
-          {"contacts", &contacts, "PointData"},
-          {"centres", &centres, "PointData"}}) {
+    for (const auto& [what, grid, data] : {std::tuple{"bodies", &bodies, "CellData"},
+                                           {"contacts", &contacts, "PointData"},
+                                           {"centres", &centres, "PointData"}}) {
       if (grid == &centres && !in_space) continue;
       const std::string file = fmt::format("{}-{:06}.vtu", what, report.frames);
       write_file(report.folder + "/" + file, grid->text(data));

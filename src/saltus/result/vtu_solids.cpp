@@ -46,8 +46,10 @@ Surface surface_of(const Solid& s, int around, double far) {
     case Solid::Kind::sphere:
     case Solid::Kind::capsule:
       for (int k = 0; k <= around / 2; ++k) {
-        const double polar = M_PI * (k + 0.01) / (around / 2 + 0.02), half = s.kind == Solid::Kind::sphere ? 0 : s.half;
-        rings.emplace_back(-s.radius * std::cos(polar) + (2 * k < around / 2 ? -half : half), s.radius * std::sin(polar));
+        const double polar = M_PI * (k + 0.01) / (around / 2 + 0.02),
+                     half = s.kind == Solid::Kind::sphere ? 0 : s.half;
+        rings.emplace_back(-s.radius * std::cos(polar) + (2 * k < around / 2 ? -half : half),
+                           s.radius * std::sin(polar));
       }
       return of_rings(rings, around);
     case Solid::Kind::cylinder:

@@ -9,7 +9,8 @@ namespace saltus {
 namespace {
 
 // The contact as it is held at the state: the direction of slip is that of its velocity.
-FrozenContact frozen(const ContactMemory::Record& record, const Law& law, const ContactSet& set, const Vec& u) {
+FrozenContact frozen(const ContactMemory::Record& record, const Law& law, const ContactSet& set,
+                     const Vec& u) {
   FrozenContact out{record.id, record.mode, {}};
   if (is_constraint(record.mode)) return out;
   for (const Contact& c : set.contacts) {
@@ -32,7 +33,8 @@ FrozenContact frozen(const ContactMemory::Record& record, const Law& law, const 
 void ForceTimes::operator()(const Segment& s) {
   if (!(s.end.t > s.begin.t)) return;
   while (next_ < times_.size() && times_[next_] < s.begin.t) ++next_;
-  for (std::size_t k = next_; k < times_.size() && times_[k] <= s.end.t; ++k) seen_[times_[k]] = {s.end.contacts};
+  for (std::size_t k = next_; k < times_.size() && times_[k] <= s.end.t; ++k)
+    seen_[times_[k]] = {s.end.contacts};
 }
 
 // λ of all rows of the set; false where they are not known.
@@ -49,7 +51,8 @@ bool ForceTimes::rows_at(double t, const Vec& q, const Vec& u, const ContactMemo
     if (!(memory.step > 0)) return false;
     for (const Contact& c : set.contacts)
       if (const auto* record = memory.find(c.id))
-        for (int r = 0; r < record->rows; ++r) lambda[c.row + r] = memory.impulse[record->offset + r] / memory.step;
+        for (int r = 0; r < record->rows; ++r)
+          lambda[c.row + r] = memory.impulse[record->offset + r] / memory.step;
     return true;
   }
   std::vector<FrozenContact> closed;

@@ -27,8 +27,8 @@ class ForceTimes {
   ForceTimes(const System& system, std::vector<double> increasing_times, bool smooth)
       : system_(system), times_(std::move(increasing_times)), smooth_(smooth) {}
   void operator()(const Segment& s);
-  /// At the state (q, u) of a time: on each body that moves, one after the other. Empty where the system has no
-  /// bodies in space, or the run did not come so far.
+  /// At the state (q, u) of a time: on each body that moves, one after the other. Empty where the system has
+  /// no bodies in space, or the run did not come so far.
   std::vector<BodyForce> at(double t, const Vec& q, const Vec& u) const;
 
  private:

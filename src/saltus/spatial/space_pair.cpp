@@ -202,8 +202,9 @@ PairTouch polytope_polytope(const SpaceShape& a, const SpaceFrame& fa, const Spa
   // where bodies overlap, edges count that separate them better than all faces, clearly between their own
   // faces; or that help those faces
   const bool helps = known.depth == 0 || t.n.dot(known.apart) >= 0.5;
-  live = live && (helps ? t.gap >= known.height - tie - known.depth && is_normal(1e-9)
-                        : t.gap >= known.height - tie && is_normal(-0.02)) &&
+  live = live &&
+         (helps ? t.gap >= known.height - tie - known.depth && is_normal(1e-9)
+                : t.gap >= known.height - tie && is_normal(-0.02)) &&
          !b.polytope.leads_beside_edge(j, fb.R.transpose() * t.n) &&
          !a.polytope.leads_beside_edge(i, -(fa.R.transpose() * t.n));
   return live ? PairTouch{t} : not_there(t, fa, fb);
@@ -248,8 +249,8 @@ PairTouch touch_in_order(const SpaceShape& a, const SpaceFrame& fa, const SpaceS
 
 // A bit of each vertex of a for each face of b (the first 64) that it lies above by more than `height`. False
 // where all lie above one: the bodies are apart.
-bool faces_above(const Polytope& a, const SpaceFrame& fa, const Polytope& b, const SpaceFrame& fb, double height,
-                 std::vector<std::uint64_t>& above) {
+bool faces_above(const Polytope& a, const SpaceFrame& fa, const Polytope& b, const SpaceFrame& fb,
+                 double height, std::vector<std::uint64_t>& above) {
   above.assign(a.vertices.size(), 0);
   const std::size_t faces = std::min<std::size_t>(b.faces.size(), 64);
   std::uint64_t all = ~std::uint64_t{0};

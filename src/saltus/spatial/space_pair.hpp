@@ -37,8 +37,9 @@ PairTouch touch_of_pair(const SpaceShape& a, const SpaceFrame& fa, const SpaceSh
                         int contact, bool sharp, PolytopePair& known);
 
 struct PairSearch {
-  std::vector<int> contacts;                // what was found
-  std::vector<std::uint64_t> above, below;  // scratch: vertices of a above faces of b, and of b above those of a
+  std::vector<int> contacts;  // what was found
+  std::vector<std::uint64_t> above,
+      below;  // scratch: vertices of a above faces of b, and of b above those of a
 };
 /// Contacts of two shapes whose gap may be within the margin, in their order; of polytopes those of vertices
 /// and edges that no face of the other keeps farther away.

@@ -191,7 +191,8 @@ MassProperties mass_properties(const SpaceShape& s, double density) {
     case ShapeKind::ellipsoid: {
       const Vec3 squares = s.radii.cwiseAbs2();
       out.mass = density * 4 / 3 * pi * s.radii.prod();
-      out.inertia = out.mass / 5 * (squares.sum() * Mat3::Identity() - s.axes * squares.asDiagonal() * s.axes.transpose());
+      out.inertia = out.mass / 5 *
+                    (squares.sum() * Mat3::Identity() - s.axes * squares.asDiagonal() * s.axes.transpose());
       break;
     }
     case ShapeKind::capsule: {

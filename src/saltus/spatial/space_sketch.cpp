@@ -28,8 +28,8 @@ void place(Sketch::Solid& s, const SpaceFrame& f, const Vec3& centre, const Rota
   s.centre = numbers(f.x), s.frame_turn = quaternion(rotation_of(f.R));
 }
 
-// Rings of points about the axis, each at a height with a radius (fractions of size), closed at both ends: what
-// pictures show of cones and ellipsoids.
+// Rings of points about the axis, each at a height with a radius (fractions of size), closed at both ends:
+// what pictures show of cones and ellipsoids.
 void add_rings(Sketch::Solid& s, const SpaceShape& shape, const Mat3& axes, const Vec3& size,
                const std::vector<std::pair<double, double>>& rings) {
   constexpr int around = 24;

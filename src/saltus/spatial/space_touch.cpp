@@ -95,9 +95,8 @@ SpaceTouch point_polytope(const SpaceFrame& a, const Vec3& arm, double r, const 
   const SpaceTouch t =
       point_segment(a, arm, r, b, b.turned(polytope.vertices[e.from]), b.turned(polytope.vertices[e.to]), 0);
   const Vec3 n = b.R.transpose() * t.n;
-  beside = at_nearest > 0 && at_nearest < 1
-               ? polytope.leads_beside_edge(nearest, n)
-               : polytope.leads_beside_vertex(at_nearest > 0 ? e.to : e.from, n);
+  beside = at_nearest > 0 && at_nearest < 1 ? polytope.leads_beside_edge(nearest, n)
+                                            : polytope.leads_beside_vertex(at_nearest > 0 ? e.to : e.from, n);
   return t;
 }
 
@@ -167,8 +166,8 @@ TouchMotion motion_of(const SpaceTouch& t, const SpaceFrame& a, const SpaceFrame
       if (t.curvature_1 == t.curvature_2)
         out.turn += t.curvature_1 * (seen - t.n.dot(seen) * t.n);
       else
-        out.turn += t.curvature_1 * t.along_1.dot(seen) * t.along_1 +
-                    t.curvature_2 * t.along_2.dot(seen) * t.along_2;
+        out.turn +=
+            t.curvature_1 * t.along_1.dot(seen) * t.along_1 + t.curvature_2 * t.along_2.dot(seen) * t.along_2;
       over_a = t.r * (cross(a.omega, t.n) - out.turn);
       break;
     }

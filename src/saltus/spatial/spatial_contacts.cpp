@@ -56,7 +56,8 @@ int SpatialSystem::shape_features(int i, int j) const {
       if (n < 0)
         fail(
             "bodies {} and {}: contacts between their shapes are not supported (cylinders, disks, cones "
-            "and ellipsoids touch spheres and half-spaces only); put them in one group, or give one of them another shape",
+            "and ellipsoids touch spheres and half-spaces only); put them in one group, or give one of them "
+            "another shape",
             data_.bodies[i].name, data_.bodies[j].name);
       sum += n;
     }

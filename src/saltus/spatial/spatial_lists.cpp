@@ -10,8 +10,7 @@ namespace saltus {
 void SpatialSystem::add_joints(std::vector<Contact>& out) const {
   for (std::size_t k = 0; k < data_.joints.size(); ++k)
     if (const int rows = rows_of(data_.joints[k].kind); rows > 0) out.push_back({k, joint_law_[rows], 0});
-  for (std::size_t k = 0; k < links_.size(); ++k)
-    out.push_back({data_.joints.size() + k, links_[k].law, 0});
+  for (std::size_t k = 0; k < links_.size(); ++k) out.push_back({data_.joints.size() + k, links_[k].law, 0});
 }
 
 int SpatialSystem::number_rows(std::vector<Contact>& contacts) const {
@@ -67,12 +66,13 @@ void SpatialSystem::list_pair(Room& room, int i, int j, double margin, ContactSe
 
 // Vertices of two flush polytopes that meet are one contact, not two: the second has the same point and
 // normal, up to rounding.
-void SpatialSystem::list_shapes(Room& room, int i, std::size_t s, int j, std::size_t x, int first, double margin,
-                                int law, ContactSet& out) const {
+void SpatialSystem::list_shapes(Room& room, int i, std::size_t s, int j, std::size_t x, int first,
+                                double margin, int law, ContactSet& out) const {
   constexpr double same = 1e-9;
   const SpaceShape &a = data_.bodies[i].shapes[s], &b = data_.bodies[j].shapes[x];
   const SpaceFrame &fa = room.frames[i], &fb = room.frames[j];
-  if (a.kind == SpaceShape::Kind::sphere && b.kind == SpaceShape::Kind::sphere)  // as near as the balls around them
+  if (a.kind == SpaceShape::Kind::sphere &&
+      b.kind == SpaceShape::Kind::sphere)  // as near as the balls around them
     return out.contacts.push_back({id_of(i, j, first), law, 0});
   contacts_within(a, fa, b, fb, margin, room.search);
   const bool polytopes = a.kind == SpaceShape::Kind::polytope && b.kind == SpaceShape::Kind::polytope;
@@ -86,7 +86,8 @@ void SpatialSystem::list_shapes(Room& room, int i, std::size_t s, int j, std::si
     if (t.touch.gap > margin) continue;
     if (k < vertices) {
       // of the first body, from the second to the first
-      const Vec3 point = t.swapped ? t.touch.arm_b : t.touch.arm_a, n = t.swapped ? Vec3(-t.touch.n) : t.touch.n;
+      const Vec3 point = t.swapped ? t.touch.arm_b : t.touch.arm_a,
+                 n = t.swapped ? Vec3(-t.touch.n) : t.touch.n;
       const auto meets = [&](const Room::Vertex& v) {
         return (v.point - point).cwiseAbs().maxCoeff() <= off && v.n.dot(n) >= 1 - same;
       };
@@ -98,8 +99,8 @@ void SpatialSystem::list_shapes(Room& room, int i, std::size_t s, int j, std::si
 }
 
 // By the balls around shapes; half-spaces are near.
-bool SpatialSystem::shapes_near(const std::vector<SpaceFrame>& frames, int i, std::size_t s, int j, std::size_t x,
-                                double margin) const {
+bool SpatialSystem::shapes_near(const std::vector<SpaceFrame>& frames, int i, std::size_t s, int j,
+                                std::size_t x, double margin) const {
   const auto &a = geometry_[i].balls[s], &b = geometry_[j].balls[x];
   const double r = a.radius + b.radius + margin;
   if (!std::isfinite(r)) return true;
@@ -117,7 +118,8 @@ void SpatialSystem::list_near(Room& room, ContactSet& out) const {
   const SpaceGrid grid(room.centres, cell_ + margin, room.cells);
   for (int k = 0; k < n; ++k)
     grid.near(k, [&](int l) {
-      if (l > k && near(now, small_[k], small_[l], margin)) list_pair(room, small_[k], small_[l], margin, out);
+      if (l > k && near(now, small_[k], small_[l], margin))
+        list_pair(room, small_[k], small_[l], margin, out);
     });
   for (std::size_t k = 0; k < large_.size(); ++k) {
     for (const int i : small_)

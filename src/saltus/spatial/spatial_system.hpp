@@ -5,9 +5,9 @@
 //
 //     m v̇ = F,   J ω̇ = (Jω)×ω + M,   ẋ = v,   ṗ = ½ p∘(0, ω)
 //
-// so the mass is constant. Angles of joints that are followed over whole turns are coordinates behind those of
-// the bodies, without velocities of their own. Joints and what acts on their coordinates are listed always and
-// come first; contacts are listed all where they are few, and else those that are near, found by a grid.
+// so the mass is constant. Angles of joints that are followed over whole turns are coordinates behind those
+// of the bodies, without velocities of their own. Joints and what acts on their coordinates are listed always
+// and come first; contacts are listed all where they are few, and else those that are near, found by a grid.
 // Contacts have ids (pair, feature) that last.
 #pragma once
 #include <array>

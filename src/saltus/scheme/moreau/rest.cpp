@@ -13,7 +13,8 @@ bool same(const Vec& a, const Vec& b) {
 }
 
 bool same(const ContactMemory& a, const ContactMemory& b) {
-  if (a.speed != b.speed || a.step != b.step || a.impulse != b.impulse || a.closed.size() != b.closed.size()) return false;
+  if (a.speed != b.speed || a.step != b.step || a.impulse != b.impulse || a.closed.size() != b.closed.size())
+    return false;
   return std::equal(a.closed.begin(), a.closed.end(), b.closed.begin(), [](const auto& x, const auto& y) {
     return x.id == y.id && x.offset == y.offset && x.rows == y.rows && x.has_gap == y.has_gap &&
            x.resting == y.resting && x.mode == y.mode;
@@ -21,7 +22,8 @@ bool same(const ContactMemory& a, const ContactMemory& b) {
 }
 
 bool same(const ContactSet& a, const ContactSet& b) {
-  if (a.gap != b.gap || a.drift != b.drift || a.contacts.size() != b.contacts.size() || a.Wt.rows() != b.Wt.rows())
+  if (a.gap != b.gap || a.drift != b.drift || a.contacts.size() != b.contacts.size() ||
+      a.Wt.rows() != b.Wt.rows())
     return false;
   for (std::size_t k = 0; k < a.contacts.size(); ++k)
     if (a.contacts[k].id != b.contacts[k].id) return false;
@@ -34,7 +36,8 @@ bool same(const ContactSet& a, const ContactSet& b) {
 
 }  // namespace
 
-bool Rest::settle(const ContactProblem& problem, std::span<const double> P, const Matrix& M, const Vec& u, Vec& v) {
+bool Rest::settle(const ContactProblem& problem, std::span<const double> P, const Matrix& M, const Vec& u,
+                  Vec& v) {
   if (!problem.G.has_columns() || P.size() != static_cast<std::size_t>(problem.rows())) return false;
   size_.setZero(v.size());
   for (int r = 0; r < problem.rows(); ++r)
@@ -51,7 +54,8 @@ bool Rest::settle(const ContactProblem& problem, std::span<const double> P, cons
 
 void Rest::keep(const State& x0, double h, const State& x1, const ContactSet& set, const Vec& force,
                 const StepReport& report) {
-  if (!x1.u.isZero(0) || !same(x0.u, x1.u) || !same(x0.q, x1.q) || !same(x0.contacts, x1.contacts)) return kept_.reset();
+  if (!x1.u.isZero(0) || !same(x0.u, x1.u) || !same(x0.q, x1.q) || !same(x0.contacts, x1.contacts))
+    return kept_.reset();
   kept_ = {x1, h, set, force, report};
 }
 

@@ -17,7 +17,8 @@ namespace saltus {
 class Rest {
  public:
   /// v ← 0 where M v is rounding of the impulses W P, with u before the step zero, or rounding too.
-  bool settle(const ContactProblem& problem, std::span<const double> P, const Matrix& M, const Vec& u, Vec& v);
+  bool settle(const ContactProblem& problem, std::span<const double> P, const Matrix& M, const Vec& u,
+              Vec& v);
 
   /// A step of length h from x0 to x1; `set` and `force` are those it was computed with.
   void keep(const State& x0, double h, const State& x1, const ContactSet& set, const Vec& force,

@@ -8,6 +8,7 @@ Every program runs in its own process, one thread, and reports its own CPU time 
   impacts    ten problems with impacts by tolerance, to errors of 1e-4, 1e-6 and 1e-9, next to SUNDIALS, SciPy and Siconos
   mixer      many disks with friction, over their number
   beds       disks falling into a box, next to Siconos
+  space      spheres, bricks and boxes in space, next to ODE, Bullet and Siconos
   friction   ten hyperstatic problems with friction, next to Siconos' solvers
   three-levels  generalized-alpha on bars and pendulums, next to Siconos
   chain      chains of beads next to SUNDIALS' integrators and to a Scilab program
@@ -34,6 +35,7 @@ import friction
 import impacts
 import lammps
 import links
+import space
 import steps
 import threads
 import three_levels
@@ -54,6 +56,7 @@ STUDIES = {
     "impacts": lambda folder, o: impacts.impacts(folder, o.build / "saltus", o.quick),
     "mixer": lambda folder, o: disks.mixer(folder, o.quick, o.figure),
     "beds": lambda folder, o: disks.beds(folder, o.quick),
+    "space": lambda folder, o: space.space(folder, o.quick),
     "friction": lambda folder, o: friction.friction(folder, min(o.rounds, 3)),
     "three-levels": lambda folder, o: three_levels.three_levels(folder, min(o.rounds, 5)),
     "links": lambda folder, o: links.links(o.build / "saltus", min(o.rounds, 3), o.quick),

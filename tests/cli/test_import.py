@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""saltus import: robots (URDF) and meshes (STL, OBJ) as scenes."""
+"""saltus import: robots (URDF, MJCF) and meshes (STL, OBJ) as scenes."""
 import json
 import math
 import struct
@@ -128,7 +128,93 @@ class Robots(Import):
                             ("<robot>" + link("a", 1, at="0 0") + "</robot>", "has 2 numbers, expected 3")]:
             with self.subTest(words):
                 self.assertIn(words, self.imported("x.urdf", text, code=2)[2])
-        self.assertIn("MJCF is not read", self.imported("x.xml", "<mujoco/>", code=2)[2])
+
+
+class Mjcf(Import):
+    def model(self, world, more="", options='angle="radian"'):
+        return f'<mujoco model="m">\n<compiler {options}/>\n{more}<worldbody>\n{world}</worldbody>\n</mujoco>\n'
+
+    def test_a_pendulum_with_classes_degrees_and_a_weight_by_density(self):
+        # a capsule from the hinge to 0.6 m below and a ball of 2 kg at its end, swung out by 40 degrees about y
+        text = self.model(
+            '<body name="arm" pos="0 0 1" axisangle="0 1 0 -40" childclass="light">\n<joint name="pin" class="dry"/>\n'
+            '<geom name="rod" fromto="0 0 0 0 0 -0.6" type="capsule"/>\n'
+            '<body name="bob" pos="0 0 -0.6"><geom size="0.1" mass="2"/></body></body>\n'
+            '<geom type="plane" size="1 1 1"/>\n',
+            '<default><geom density="500"/><default class="light"><geom size="0.02"/>'
+            '<default class="dry"><joint axis="0 2 0"/></default></default></default>\n', "")
+        out, scene, _ = self.imported("swing.xml", text)
+        self.assertEqual((out["bodies"], out["joints"]), (1, 1))
+        end = self.run_file(scene, "--rtol", "1e-10")
+        r, length = 0.02, 0.6
+        rod, ends = 500 * math.pi * r * r * length, 500 * 4 / 3 * math.pi * r ** 3
+        # of the capsule across its axis: the cylinder, and two half balls at its ends
+        across = rod * (r * r / 4 + length ** 2 / 12) + ends * (0.4 * r * r + length ** 2 / 4 + 3 / 8 * length * r)
+        pole = rod + ends
+        J = across + pole * 0.3 ** 2 + 2 * (0.4 * 0.1 ** 2 + 0.6 ** 2)
+        mass, centre = pole + 2, (pole * 0.3 + 2 * 0.6) / (pole + 2)
+        angle = pendulum(mass * 9.81 * centre / J, math.radians(40), 1)
+        self.assertAlmostEqual(end["q"][0], centre * math.sin(angle), delta=1e-7)
+        self.assertAlmostEqual(end["q"][2], 1 - centre * math.cos(angle), delta=1e-7)
+
+    def test_joints_limits_springs_and_equalities(self):
+        text = self.model(
+            '<body name="a"><joint name="one" axis="0 0 1" range="0.2 1" damping="0.5" frictionloss="0.1" stiffness="3" springref="0.4"/>'
+            '<geom size="0.1" contype="0" conaffinity="0"/></body>\n'
+            '<body name="b" pos="1 0 0"><joint name="two" axis="0 0 1"/><geom size="0.1" contype="0" conaffinity="0"/></body>\n'
+            '<body name="c" pos="2 0 0"><joint name="way" type="slide" axis="0 0 1" range="-1 1" ref="0.25"/>'
+            '<joint name="turn" axis="0 0 1"/><geom size="0.1" contype="0" conaffinity="0"/></body>\n',
+            '<equality><joint joint1="two" joint2="one" polycoef="0 -2 0 0 0"/></equality>\n')
+        out, scene, _ = self.imported("pair.xml", text)
+        content = Path(scene).read_text()
+        self.assertIn("angle: {start: 0.2, limits: [0.2, 1], stiffness: 3, rest: 0.4, damping: 0.5, friction: 0.1}", content)
+        self.assertIn("driver: one.angle, driven: two.angle, ratio: -2", content)
+        self.assertIn("shift: {limits: [-1.25, 0.75]}", content)
+        self.assertEqual(out["joints"], 4)  # c has two, with a body between them
+        self.assertTrue(any("a thousandth" in n for n in out["notes"]))
+        self.run_file(scene, "--rtol", "1e-6", "--t-end", "0.1")
+
+    def test_free_bodies_touch_each_other_and_the_plane(self):
+        text = self.model('<geom type="plane" size="1 1 1" friction="0.3"/>\n'
+                          '<geom name="rail" type="box" size="1 1 1" contype="0" conaffinity="2"/>\n'
+                          '<body name="low" pos="0 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body>\n'
+                          '<body name="high" pos="0 0 0.35"><joint type="free"/><geom type="sphere" size="0.1"/></body>\n')
+        _, scene, _ = self.imported("pile.xml", text)
+        content = Path(scene).read_text()  # types that no affinity names touch nothing
+        self.assertNotIn("rail", content)
+        end = self.run_file(scene, "--rtol", "1e-8")
+        self.assertAlmostEqual(end["q"][2], 0.1, delta=1e-7)
+        self.assertAlmostEqual(end["q"][9], 0.3, delta=1e-7)
+
+    def test_included_files_connections_and_what_is_left_out(self):
+        self.put("part.xml", '<mujocoinclude><body name="b" pos="0.5 0 0"><freejoint/><geom size="0.1" mass="1"/></body></mujocoinclude>')
+        text = self.model('<camera/>\n<body name="a"><joint axis="0 1 0"/><geom size="0.1" mass="1" pos="0.2 0 0"/></body>\n<include file="part.xml"/>\n',
+                          '<equality><connect body1="b" body2="a" anchor="-0.1 0 0"/></equality>\n<sensor/>\n')
+        out, scene, _ = self.imported("whole.xml", text)
+        self.assertEqual((out["bodies"], out["joints"]), (2, 2))
+        self.assertTrue(any("whole.xml:6: <camera>" in n for n in out["notes"]), out["notes"])
+        self.run_file(scene, "--rtol", "1e-6", "--t-end", "0.1")
+
+    def test_what_changes_the_motion_is_refused_unless_accepted(self):
+        body = '<body name="a"><joint name="j" axis="0 0 1" armature="0.1"/><geom size="0.1"/></body>\n'
+        text = self.model(body, '<tendon><spatial/></tendon>\n<actuator><position joint="j"/></actuator>\n')
+        out, scene, _ = self.imported("x.xml", text, code=2)
+        self.assertEqual(len(out["troubles"]), 3, out["troubles"])
+        self.imported("x.xml", text, "--accept")
+        self.assertTrue(Path(scene).exists())
+
+    def test_mistakes(self):
+        for world, words in [("", "no body"), ('<body><joint type="screw"/><geom size="1"/></body>', "unknown type 'screw'"),
+                             ('<body><freejoint/><geom type="box" size="1 1"/></body>', "needs 3 positive sizes"),
+                             ('<body quat="0 0 0 0"><freejoint/><geom size="1"/></body>', "length zero"),
+                             ('<body><freejoint/><geom class="none" size="1"/></body>', "no class 'none'"),
+                             ('<body><freejoint/><geom type="mesh" mesh="none"/></body>', "no mesh 'none'"),
+                             ('<include file="none.xml"/>', "none.xml"),
+                             ('<body><joint axis="0 0 0"/><geom size="1"/></body>', "axis is zero"),
+                             ('<body name="a"><freejoint/></body>', "has no mass")]:
+            with self.subTest(words):
+                self.assertIn(words, self.imported("x.xml", self.model(world), code=2)[2])
+        self.assertIn("no <mujoco>", self.imported("x.xml", "<robot/>", code=2)[2])
 
 
 class Meshes(Import):

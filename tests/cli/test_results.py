@@ -214,7 +214,7 @@ class Results(InFolder):
         self.assertEqual(len(arrays["connectivity"]), arrays["offsets"][-1] if arrays["offsets"] else 0)
         return arrays
 
-    def exported(self, *args):
+    def exported(self, *args, parts=2):
         p = saltus("run", *args, "--no-error", "-o", self.path("run.h5"))
         self.assertEqual(p.returncode, 0, p.stderr)
         p = saltus("export", self.path("run.h5"), "--to", "vtu", "--every", "1")
@@ -222,7 +222,32 @@ class Results(InFolder):
         frames = xml.etree.ElementTree.parse(self.path("run.pvd")).getroot().findall("Collection/DataSet")
         times = [float(f.get("timestep")) for f in frames]
         self.assertEqual(times, sorted(times))
-        return [self.grid(self.path(f.get("file"))) for f in frames[-2:]]
+        return [self.grid(self.path(f.get("file"))) for f in frames[-parts:]]
+
+    def test_paraview_gets_bodies_in_space(self):
+        scene = self.path("box.yaml")
+        with open(scene, "w") as f:
+            f.write("saltus: 1\nmaterials: {default: {mu: 0.5}}\nspace:\n  bodies:\n"
+                    "    box: {shape: box, size: [2, 1, 1], mass: 3, position: [0.3, 0, 0.5], axis_angle: [0, 0, 1, 0.5]}\n"
+                    "    ball: {shape: sphere, radius: 0.2, mass: 1, position: [5, 0, 3], spin: [0, 2, 0]}\n"
+                    "  walls: {floor: {normal: [0, 0, 1]}}\nrun: {t_end: 0.1, h: 1e-3}\n")
+        bodies, contacts, centres = self.exported(scene, parts=3)
+        self.assertAlmostEqual(sum(f[2] for f in contacts["force"]), 3 * 9.81, delta=1e-6)
+        corners = sorted((x, y) for x, y, z in contacts["position"])
+        expected = sorted((0.3 + a * math.cos(0.5) - b * math.sin(0.5), a * math.sin(0.5) + b * math.cos(0.5))
+                          for a in (-1, 1) for b in (-0.5, 0.5))
+        for a, b in zip(corners, expected, strict=True):
+            self.assertAlmostEqual(math.dist(a, b), 0, delta=1e-8)
+        self.assertAlmostEqual(centres["orientation"][0][3], math.sin(0.25), delta=1e-8)
+        turn = math.cos(0.1), math.sin(0.1)  # the ball: 2 rad/s about y for 0.1 s
+        self.assertAlmostEqual(math.dist(centres["orientation"][1], (turn[0], 0, turn[1], 0)), 0, delta=1e-8)
+        self.assertEqual(centres["spin"][1], [0, 2, 0])
+        at = centres["position"][1]
+        ends = [0, *map(int, bodies["offsets"])]
+        for k, body in enumerate(bodies["body"]):  # faces of the ball are on it
+            for c in bodies["connectivity"][ends[k]:ends[k + 1]]:
+                if body == 1:
+                    self.assertAlmostEqual(math.dist(bodies["position"][int(c)], at), 0.2, delta=1e-7)
 
     def test_paraview_gets_bodies_and_contact_forces(self):
         bodies, contacts = self.exported("disk-mixer", "-p", "n=20", "--t-end", "0.05", "--every", "20")

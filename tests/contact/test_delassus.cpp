@@ -111,7 +111,9 @@ void expect_sweeps(Delassus& G, const Contacts& s) {
 class DelassusForms : public ::testing::TestWithParam<Pattern> {};
 
 TEST_P(DelassusForms, AgreeWithTheDenseProduct) {
-  const std::vector<std::vector<int>> cases = {{1}, {2, 1}, {1, 1, 1, 1, 1, 1}, {3, 1, 2, 6, 3, 3, 1}};
+  std::vector<std::vector<int>> cases = {{1}, {2, 1}, {1, 1, 1, 1, 1, 1}, {3, 1, 2, 6, 3, 3, 1}};
+  cases.emplace_back(30, 3);  // by velocities of bodies
+  cases.push_back(cases.back()), cases.back()[4] = 6, cases.back()[9] = 4;
   unsigned seed = 1;
   for (const auto& sizes : cases) {
     const Contacts s = make_contacts(12, GetParam(), sizes, ++seed);

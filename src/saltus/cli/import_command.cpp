@@ -48,20 +48,18 @@ int execute(const ImportCommand& o, Console& io) {
     fail("--scale and --density must be above 0, --t-end not below");
   std::string end = std::filesystem::path(o.file).extension().string();
   for (char& c : end) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (end != ".urdf" && end != ".stl" && end != ".obj")
-    fail("{}: known are models .urdf, and meshes .stl and .obj{}", o.file,
-         end == ".xml"     ? "; MJCF is not read"
-         : end == ".xacro" ? "; let xacro make a URDF of it first"
-                           : "");
+  const bool robot = end == ".urdf" || end == ".xml" || end == ".mjcf";
+  if (!robot && end != ".stl" && end != ".obj")
+    fail("{}: known are models .urdf and .xml (MJCF), and meshes .stl and .obj{}", o.file,
+         end == ".xacro" ? "; let xacro make a URDF of it first" : "");
   check_writable(o.output);
   const std::string bytes = read_file(o.file, most_bytes),
                     name = std::filesystem::path(o.file).filename().string();
   ImportedModel model;
   std::string scene;
-  if (end == ".urdf") {
-    model = read_urdf(bytes, o.file,
-                      [&](const std::string& f) { return read_file(find_beside(o, f), most_bytes); },
-                      {o.fixed_base});
+  if (robot) {
+    const ReadModelFile read = [&](const std::string& f) { return read_file(find_beside(o, f), most_bytes); };
+    model = (end == ".urdf" ? read_urdf : read_mjcf)(bytes, o.file, read, {o.fixed_base});
     scene = scene_of(model, o.t_end);
   } else {
     try {
@@ -82,7 +80,7 @@ int execute(const ImportCommand& o, Console& io) {
                 {"status", good ? "finished" : "failed"}};
     io.out << out.dump(2) << "\n";
   } else {
-    if (end == ".urdf")
+    if (robot)
       io.out << fmt::format("model     {}: {} bodies, {} joints, {} gears\n", model.name, model.bodies.size(),
                             model.joints.size(), model.gears.size());
     for (const std::string& n : model.notes) io.out << "left out  " << n << "\n";
@@ -101,8 +99,8 @@ int execute(const ImportCommand& o, Console& io) {
 
 void add_import(CLI::App& app, Action& action) {
   auto options = std::make_shared<ImportCommand>();
-  CLI::App* c = app.add_subcommand("import", "make a scene of a robot (URDF) or a mesh (STL, OBJ)");
-  c->add_option("FILE", options->file, "robot.urdf, mesh.stl or mesh.obj")->required();
+  CLI::App* c = app.add_subcommand("import", "make a scene of a robot (URDF, MJCF) or a mesh (STL, OBJ)");
+  c->add_option("FILE", options->file, "robot.urdf, model.xml, mesh.stl or mesh.obj")->required();
   c->add_option("-o,--output", options->output, "the scene to write (.yaml)")->required();
   c->add_option("--packages", options->packages, "folders in which files of package:// are looked for");
   c->add_flag("--fixed-base", options->fixed_base, "the first link of a robot does not move");

@@ -235,6 +235,16 @@ Json to_json(const RunReport& r) {
     out["reference"] = r.error_note;
   }
   if (r.samples) out["at"] = samples_json(*r.samples);
+  for (std::size_t i = 0; i < r.forces.size(); ++i) {
+    if (r.forces[i].empty()) continue;
+    Json& forces = out["at"][i]["forces"] = Json::array();
+    for (const BodyForce& f : r.forces[i])
+      forces.push_back({{"contact", r.dynamics->contact_name(f.contact)},
+                        {"mode", to_string(f.mode)},
+                        {"body", f.body},
+                        {"force", numbers(f.force)},
+                        {"torque", numbers(f.torque)}});
+  }
   if (r.extended)
     out["extended"] = {{"from", number(r.extended->from)},
                        {"to", number(r.extended->to)},

@@ -5,6 +5,7 @@
 
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/cli/json.hpp"
+#include "saltus/run/body_forces.hpp"
 #include "saltus/run/trajectory.hpp"
 #include "saltus/scene/complaints.hpp"
 #include "saltus/study/convergence.hpp"
@@ -33,8 +34,9 @@ struct RunReport {
   const System* system = nullptr;           ///< null for other families
   const DynamicSystem* dynamics = nullptr;  ///< names the contacts
   const Trajectory* trajectory = nullptr;
-  std::optional<Trajectory> samples;  ///< at times that the user chose
-  bool streamed = false;              ///< the trajectory, with its events, is in a file only
+  std::optional<Trajectory> samples;           ///< at times that the user chose
+  std::vector<std::vector<BodyForce>> forces;  ///< of each of them, on bodies in space; may be empty
+  bool streamed = false;                       ///< the trajectory, with its events, is in a file only
   std::optional<TrajectoryError> error;
   std::string reference_kind, error_note;
   std::optional<Extension> extended;

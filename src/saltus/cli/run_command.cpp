@@ -160,6 +160,14 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next, Console& 
       (*forces)(s);
       next(s);
     };
+  std::optional<ForceTimes> reactions;
+  if (system && o.json && !o.times.listed().empty()) {
+    reactions.emplace(*system, o.times.listed(), std::holds_alternative<RungeKutta>(report.method.scheme));
+    keep = [&reactions, next = std::move(keep)](const Segment& s) {
+      (*reactions)(s);
+      next(s);
+    };
+  }
   ProgressBar bar(0, io.progress);
   RunControl control;
   control.interrupt = &io.interrupted;
@@ -194,6 +202,8 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next, Console& 
   }
   report.trajectory = &trajectory;
   if (o.times.any() && states) report.samples = o.times.of(trajectory);
+  for (int i = 0; reactions && report.samples && i < report.samples->size(); ++i)
+    report.forces.push_back(reactions->at(report.samples->t(i), report.samples->q(i), report.samples->u(i)));
   report.streamed = stream.only();
 
   if (o.no_error) report.error_note = "not compared (--no-error)";

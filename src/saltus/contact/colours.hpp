@@ -21,6 +21,7 @@ class Colours {
  private:
   std::uint64_t stamp_ = 0;
   std::vector<int> order_, first_{0}, colour_;
+  std::vector<std::uint64_t> taken_;  // by degrees of freedom
 };
 
 }  // namespace saltus::detail

@@ -43,6 +43,8 @@ void Delassus::set_sizes(std::span<const int> sizes) {
   diagonal_.assign(diagonal_at_.back(), 0.0);
   scalar_ = rows() == blocks();
   pairs_ = blocks() > 0 && std::all_of(sizes.begin(), sizes.end(), [](int n) { return n == 2; });
+  bodies_.clear();
+  blocks_known_ = true;
   stamp_ = next_stamp();
 }
 
@@ -106,7 +108,10 @@ void Delassus::build(const Factor& A, const SparseRows& Wt, std::span<const int>
   form_ = form;
   build_columns(A, Wt);
   if (form != Form::sparse) scratch_.assign(A.size(), 0.0);
-  if (form == Form::sparse) build_sparse();
+  if (form == Form::sparse && suits_bodies())
+    build_bodies(A.size());
+  else if (form == Form::sparse)
+    list_columns(A.size()), build_sparse();
   if (form == Form::dense) build_full();
   if (form == Form::product) build_product();
 }
@@ -147,7 +152,6 @@ void Delassus::build_columns(const Factor& A, const SparseRows& Wt) {
     }
     Z_.end_row();
   }
-  if (form_ == Form::sparse) list_columns(dofs);
 }
 
 // Z by columns: who feels an impulse through a degree of freedom
@@ -268,6 +272,12 @@ void Delassus::apply(const double* P, double* y) const {
   const int n = rows();
   if (form_ == Form::dense) {
     for (int i = 0; i < n; ++i) y[i] = dot(n, values_.data() + static_cast<std::size_t>(i) * n, P);
+  } else if (!bodies_.empty()) {
+    velocity_.assign(velocity_.size(), 0.0);
+    for (int i = 0; i < blocks(); ++i) bodies_.add(i, P + offset_[i], velocity_.data());
+    for_pieces(0, blocks(), blocks_a_band, [&](int from, int to) {
+      for (int i = from; i < to; ++i) bodies_.row(i, velocity_.data(), y + offset_[i]);
+    });
   } else if (form_ == Form::sparse && scalar_) {
     for_pieces(0, n, blocks_a_band, [&](int from, int to) {
       for (int i = from; i < to; ++i) {
@@ -333,21 +343,12 @@ void Delassus::to_dense(double* out) const {
   }
 }
 
-void Delassus::row_sums(int i, double* out) const {
-  const int si = block_size(i);
-  std::fill_n(out, si, 0.0);
-  if (form_ == Form::product) {  // Σ_j |w_i·z_j| ≤ Σ_k |w_ik| Σ_j |z_jk|
-    for (int a = 0; a < si; ++a)
-      for (const auto& e : W_.row(offset_[i] + a)) out[a] += std::abs(e.value) * column_sums_[e.column];
+void Delassus::begin_sweep(const double* P) {
+  if (!bodies_.empty()) {
+    velocity_.assign(velocity_.size(), 0.0);
+    for (int i = 0; i < blocks(); ++i) bodies_.add(i, P + offset_[i], velocity_.data());
     return;
   }
-  for_row(i, [&](int j, const double* g) {
-    for (int a = 0; a < si; ++a)
-      for (int b = 0; b < block_size(j); ++b) out[a] += std::abs(g[a * block_size(j) + b]);
-  });
-}
-
-void Delassus::begin_sweep(const double* P) {
   if (form_ != Form::product) return;
   std::fill(velocity_.begin(), velocity_.end(), 0.0);
   for (int r = 0; r < rows(); ++r)
@@ -356,7 +357,9 @@ void Delassus::begin_sweep(const double* P) {
 
 void Delassus::row(int i, const double* P, double* out) const {
   const int si = block_size(i);
-  if (form_ == Form::sparse && scalar_) {
+  if (!bodies_.empty()) {
+    bodies_.row(i, velocity_.data(), out);
+  } else if (form_ == Form::sparse && scalar_) {
     double sum = 0;
     for (int k = first_[i]; k < first_[i + 1]; ++k) sum += values_[k] * P[column_[k]];
     out[0] = sum;
@@ -379,6 +382,7 @@ void Delassus::row(int i, const double* P, double* out) const {
 }
 
 void Delassus::update(int i, const double* dP) {
+  if (!bodies_.empty()) return bodies_.add(i, dP, velocity_.data());
   if (form_ != Form::product) return;
   for (int a = 0; a < block_size(i); ++a)
     if (dP[a] != 0) Z_.add_to(offset_[i] + a, dP[a], velocity_.data());

@@ -1,12 +1,15 @@
 // Delassus' operator G = Wᵀ A⁻¹ W on blocks, in one of three forms:
 //   dense    all of G in one array;
-//   sparse   block rows (A diagonal or block-diagonal: contacts couple only through shared bodies);
+//   sparse   block rows (A diagonal or block-diagonal: contacts couple only through shared bodies). Where
+//            all blocks have three rows or more and are many, as of bodies in space, products and sweeps go
+//            over the velocities of the bodies (body_rows.hpp), and block rows are made when asked for;
 //   product  A⁻¹W column by column, G never formed (row(i) needs the running velocity A⁻¹W P).
 // Solvers ask for apply, block(i) and row(i)·P, Newton's and Lemke's for the entries. Memory is kept.
 #pragma once
 #include <span>
 #include <vector>
 
+#include "saltus/contact/body_rows.hpp"
 #include "saltus/core/types.hpp"
 #include "saltus/linalg/factor.hpp"
 #include "saltus/linalg/sparse_rows.hpp"
@@ -58,6 +61,8 @@ class Delassus {
   bool has_columns() const { return Z_.rows() == rows() && rows() > 0; }
   const SparseRows& W() const { return W_; }
   const SparseRows& Z() const { return Z_; }
+  /// Where sweeps go over velocities: the rows of blocks over the degrees of freedom; else null.
+  const BodyRows* body_rows() const { return bodies_.empty() ? nullptr : &bodies_; }
   /// Upper bound of Σ_j |G_ij| for each row of block i, into out (used by PJOR).
   void row_sums(int i, double* out) const;
 
@@ -76,6 +81,7 @@ class Delassus {
     out[0] = a, out[1] = b;
   }
   void update(int i, const double* dP);
+  double* sweep_velocity() { return velocity_.data(); }  ///< A⁻¹ W P since begin_sweep; see body_rows
 
  private:
   void set_sizes(std::span<const int> sizes);
@@ -86,6 +92,9 @@ class Delassus {
     std::vector<int> column, value_at, mark;
     std::vector<double> values;
   };
+  bool suits_bodies() const;
+  void build_bodies(int dofs);
+  void need_blocks() const;
   void build_sparse();
   void build_band(int from, int to, Band& out);
   void build_full();
@@ -100,18 +109,22 @@ class Delassus {
   std::vector<double> diagonal_, values_;       // values_: dense row-major, or the sparse blocks
   std::vector<int> first_, column_, value_at_;  // sparse: block row i holds first_[i] … first_[i+1]
   SparseRows W_, Z_;                            // W rows and Z = A⁻¹W (as rows)
+  BodyRows bodies_;                             // not empty: sweeps go over velocities,
+  bool blocks_known_ = true;                    // and block rows are made when asked for
   std::vector<int> by_column_first_;            // Z by columns
   std::vector<SparseRows::Entry> by_column_;
   std::vector<int> mark_;
   std::vector<Band> bands_;
-  std::vector<double> velocity_, column_sums_;  // product: A⁻¹W P, and Σ_j |Z_jk|
-  mutable std::vector<double> scratch_;         // one value per degree of freedom
-  mutable std::vector<double> sizes_;           // of rows
+  mutable std::vector<double> velocity_;  // product and bodies: A⁻¹W P
+  std::vector<double> column_sums_;       // product: Σ_j |Z_jk|
+  mutable std::vector<double> scratch_;   // one value per degree of freedom
+  mutable std::vector<double> sizes_;     // of rows
 };
 
 template <class Visit>
 void Delassus::for_row(int i, Visit&& visit) const {
   if (form_ == Form::sparse) {
+    if (!blocks_known_) need_blocks();
     for (int k = first_[i]; k < first_[i + 1]; ++k) visit(column_[k], values_.data() + value_at_[k]);
     return;
   }

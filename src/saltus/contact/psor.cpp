@@ -90,6 +90,7 @@ void Sweeps::prepare(const ContactProblem& problem, const Steps& steps, double r
   }
   colours_.update(problem.G);
   prepare_plane(problem, steps);
+  prepare_space(problem, steps);
 }
 
 // visit(i, part) for all blocks, and the change of the sweep from what the parts saw.
@@ -151,6 +152,49 @@ double Sweeps::sweep_plane(const ContactProblem& problem, double* P) const {
   });
 }
 
+// Fills space_ where all contacts are Coulomb's with two tangents, none of them immovable, or leaves it
+// empty.
+void Sweeps::prepare_space(const ContactProblem& problem, const Steps& steps) {
+  space_.clear();
+  if (!problem.G.body_rows()) return;
+  for (int i = 0; i < problem.blocks(); ++i) {
+    const auto* law = std::get_if<Coulomb>(problem.laws[i]);
+    if (!law || law->tangents != 2 || !(step_[i].normal > 0)) return space_.clear();
+    const double* g = problem.G.block(i);
+    space_.push_back({step_[i].normal, step_[i].disc[0], {g[3], g[6]}, law->mu, steps.trace[i]});
+  }
+}
+
+double Sweeps::sweep_space(ContactProblem& problem, double* P) const {
+  problem.G.begin_sweep(P);
+  const BodyRows& rows = *problem.G.body_rows();
+  double* velocity = problem.G.sweep_velocity();
+  return over_blocks(static_cast<int>(space_.size()), [&](int i, Part& part) {
+    const SpaceContact& k = space_[i];
+    const double* c = problem.c.data() + 3 * static_cast<std::ptrdiff_t>(i);
+    double* p = P + 3 * static_cast<std::ptrdiff_t>(i);
+    double y[3], d[3];
+    rows.row(i, velocity, y);
+    for (int a = 0; a < 3; ++a) y[a] += c[a], part.sum += y[a];
+    const double normal = std::max(0.0, p[0] - k.normal * y[0]), most = k.mu * normal;
+    d[0] = normal - p[0];
+    double s = p[1] - k.tangent * (y[1] + k.coupling[0] * d[0]),
+           t = p[2] - k.tangent * (y[2] + k.coupling[1] * d[0]);
+    if (const double square = s * s + t * t; !(square <= most * most)) {
+      const double shorter = most / std::sqrt(square);
+      s *= shorter, t *= shorter;
+    }
+    d[1] = s - p[1], d[2] = t - p[2];
+    const double change = std::max({std::abs(d[0]), std::abs(d[1]), std::abs(d[2])}),
+                 free = std::max({std::abs(c[0]), std::abs(c[1]), std::abs(c[2])}),
+                 size = std::max({normal, std::abs(s), std::abs(t)});
+    part.change = std::max(part.change, change * k.trace);
+    part.scale = std::max({part.scale, change_floor * free, size * k.trace});
+    p[0] = normal, p[1] = s, p[2] = t;
+    if (change > 0) rows.add(i, d, velocity);
+  });
+}
+
 // P_i ← prox of one block; y is its velocity at the old P.
 void Sweeps::update_block(const Law& law, double dt, const Step& step, int n, const double* g,
                           const double* y, double* P) const {
@@ -187,6 +231,7 @@ void Sweeps::update_block(const Law& law, double dt, const Step& step, int n, co
 
 double Sweeps::sweep(ContactProblem& problem, const Steps& steps, double* P) {
   if (!plane_.empty()) return sweep_plane(problem, P);
+  if (!space_.empty()) return sweep_space(problem, P);
   problem.G.begin_sweep(P);
   return over_blocks(problem.blocks(), [&](int i, Part& part) {
     double y[max_block_rows], d[max_block_rows];

@@ -46,12 +46,18 @@ class Sweeps {
   };
   void prepare_plane(const ContactProblem& problem, const Steps& steps);
   double sweep_plane(const ContactProblem& problem, double* P) const;
+  struct SpaceContact {  // the same in space, where sweeps go over velocities
+    double normal, tangent, coupling[2], mu, trace;
+  };
+  void prepare_space(const ContactProblem& problem, const Steps& steps);
+  double sweep_space(ContactProblem& problem, double* P) const;
   void prepare_equality(int size, const double* g, Step& step, double relaxation);
   void update_block(const Law& law, double dt, const Step& step, int n, const double* g, const double* y,
                     double* P) const;
 
   std::vector<Step> step_;
   std::vector<PlaneContact> plane_;  // empty unless all contacts are of that kind
+  std::vector<SpaceContact> space_;  // the same
   std::vector<double> lu_;
   std::vector<int> pivot_;
   Colours colours_;

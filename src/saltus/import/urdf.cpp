@@ -1,26 +1,14 @@
 // URDF: links and joints of a robot. Links that fixed joints hold become one body; the tree is placed at
 // joint coordinates 0, or the nearest values within their limits.
-#include <tinyxml2.h>
-
 #include <algorithm>
-#include <charconv>
-#include <map>
-#include <set>
 
-#include "saltus/core/error.hpp"
-#include "saltus/import/imported_model.hpp"
-#include "saltus/spatial/triangle_mesh.hpp"
+#include "saltus/import/model_xml.hpp"
 
 namespace saltus {
 namespace {
 
 using Element = tinyxml2::XMLElement;
-
-struct Pose {
-  Vec3 x{0, 0, 0};
-  Mat3 R = Mat3::Identity();
-  Pose operator*(const Pose& b) const { return {x + R * b.x, R * b.R}; }
-};
+using Pose = ModelPose;
 
 struct UrdfJoint {
   const Element* element = nullptr;
@@ -33,67 +21,38 @@ struct UrdfJoint {
   double multiplier = 1;
 };
 
-class UrdfReader {
+class UrdfReader : ModelXml {
  public:
   UrdfReader(const std::string& text, const std::string& file, const ReadModelFile& read,
              const ImportOptions& options)
-      : file_(file), read_(read), options_(options) {
-    if (document_.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS)
-      fail("{}:{}: {}", file, document_.ErrorLineNum(), document_.ErrorStr());
-  }
+      : ModelXml(read, options), document_(parse(text, file)), file_(file) {}
   ImportedModel model();
 
  private:
-  [[noreturn]] void refuse(const Element* e, const std::string& message) const {
-    fail("{}:{}: <{}>: {}", file_, e->GetLineNum(), e->Name(), message);
-  }
-  void note(const Element* e, const std::string& message) {
-    if (noted_.insert(message).second)
-      out_.notes.push_back(fmt::format("{}:{}: {}", file_, e->GetLineNum(), message));
-  }
-  void trouble(const Element* e, const std::string& message) {
-    out_.troubles.push_back(fmt::format("{}:{}: {}", file_, e->GetLineNum(), message));
-  }
   std::vector<double> numbers(const Element* e, const char* name, std::size_t count) const;
   double number(const Element* e, const char* name, double missing) const;
   std::string word(const Element* e, const char* name) const;
   Vec3 vector(const Element* e, const char* name, const Vec3& missing) const;
   Pose origin(const Element* e) const;
-  std::string plain(const std::string& name);
   void joint(const Element* e);
-  void place(const std::string& link, const Pose& at, int body);
+  void place_link(const std::string& link, const Pose& at, int body);
   void add_link(const Element* link, const Pose& at, ImportedBody& body, MassProperties& mass);
   void add_part(const Element* collision, const std::string& link, const Pose& at, ImportedBody& body);
   void finish(ImportedBody& body, const MassProperties& mass, const Element* link);
 
-  tinyxml2::XMLDocument document_;
+  const tinyxml2::XMLDocument& document_;
   std::string file_;
-  const ReadModelFile& read_;
-  ImportOptions options_;
-  ImportedModel out_;
   std::map<std::string, const Element*> links_;
   std::vector<UrdfJoint> joints_;
   std::map<std::string, std::string> joint_names_;  // in the file, and in the scene
   std::vector<MassProperties> masses_;
   std::vector<const Element*> first_links_;
-  std::set<std::string> noted_, names_, placed_;
+  std::set<std::string> placed_;
 };
 
 std::vector<double> UrdfReader::numbers(const Element* e, const char* name, std::size_t count) const {
   const std::string text = word(e, name);
-  std::vector<double> out;
-  for (const char *p = text.data(), *end = p + text.size(); p < end;) {
-    if (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r') {
-      ++p;
-      continue;
-    }
-    if (*p == '+') ++p;
-    double x = 0;
-    const auto [next, error] = std::from_chars(p, end, x);
-    if (error != std::errc() || !std::isfinite(x))
-      refuse(e, fmt::format("{}=\"{}\" has no number", name, text));
-    out.push_back(x), p = next;
-  }
+  auto out = ModelXml::numbers(e, name, text);
   if (out.size() != count)
     refuse(e, fmt::format("{}=\"{}\" has {} numbers, expected {}", name, text, out.size(), count));
   return out;
@@ -120,17 +79,6 @@ Pose UrdfReader::origin(const Element* e) const {
   const Vec3 rpy = vector(o, "rpy", Vec3::Zero());
   const auto about = [](int axis, double angle) { return rotation_exp(angle * Vec3::Unit(axis)).matrix(); };
   return {vector(o, "xyz", Vec3::Zero()), about(2, rpy[2]) * about(1, rpy[1]) * about(0, rpy[0])};
-}
-
-// A name that scenes take, and nobody else has.
-std::string UrdfReader::plain(const std::string& name) {
-  std::string out;
-  for (const char c : name) out += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0]))) out = "_" + out;
-  if (out == "ground") out = "ground_link";
-  std::string free = out;
-  for (int k = 2; !names_.insert(free).second; ++k) free = fmt::format("{}_{}", out, k);
-  return free;
 }
 
 void UrdfReader::joint(const Element* e) {
@@ -189,14 +137,7 @@ void UrdfReader::add_part(const Element* collision, const std::string& link, con
   } else if (p.shape == "mesh") {
     const std::string name = word(shape, "filename");
     try {
-      const std::string bytes = read_(name);
-      std::string end = name.substr(std::min(name.rfind('.'), name.size()));
-      std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return std::tolower(c); });
-      if (end != ".stl" && end != ".obj") fail("meshes are read from .stl and .obj files");
-      TriangleMesh mesh = end == ".stl" ? read_stl(bytes) : read_obj(bytes);
-      const Vec3 scale = vector(shape, "scale", Vec3::Ones());
-      for (Vec3& v : mesh.vertices) v = v.cwiseProduct(scale);
-      p.points = hull_of(mesh.vertices).vertices, p.shape = "hull";
+      p.points = hull_of_file(name, vector(shape, "scale", Vec3::Ones())), p.shape = "hull";
     } catch (const Error& e) {
       return note(shape, fmt::format("the mesh {} of link {}: {}", name, link, e.what()));
     }
@@ -230,7 +171,7 @@ void UrdfReader::add_link(const Element* link, const Pose& at, ImportedBody& bod
 
 // A link at its place in space: of a body that is begun, or of a new one. Its frame is that of its first
 // link.
-void UrdfReader::place(const std::string& link, const Pose& at, int body) {
+void UrdfReader::place_link(const std::string& link, const Pose& at, int body) {
   const Element* element = links_[link];
   if (!placed_.insert(link).second)
     refuse(element, fmt::format("link {} has two parents, or is its own", link));
@@ -247,7 +188,7 @@ void UrdfReader::place(const std::string& link, const Pose& at, int body) {
     if (j.parent != link) continue;
     Pose child = at * j.origin;
     if (j.type == "fixed") {
-      place(j.child, child, body);
+      place_link(j.child, child, body);
       continue;
     }
     ImportedJoint out;
@@ -260,7 +201,7 @@ void UrdfReader::place(const std::string& link, const Pose& at, int body) {
     else
       child.R = child.R * rotation_exp(out.start * j.axis).matrix();
     const std::size_t next = out_.bodies.size();
-    place(j.child, child, -1);
+    place_link(j.child, child, -1);
     out.a = out_.bodies[next].name;
     if (j.type == "floating") continue;
     out_.joints.push_back(out), joint_names_[j.name] = out.name;
@@ -296,7 +237,7 @@ ImportedModel UrdfReader::model() {
     if (std::any_of(joints_.begin(), joints_.end(), [&](const UrdfJoint& j) { return j.child == name; }))
       continue;
     const std::size_t first = out_.bodies.size();
-    place(name, {}, -1);
+    place_link(name, {}, -1);
     const bool weightless = !(masses_[first].mass > 0);
     out_.bodies[first].fixed = options_.fixed_base || weightless;
     if (weightless)

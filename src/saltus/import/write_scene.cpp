@@ -26,6 +26,7 @@ std::string points_text(const std::vector<Vec3>& points) {
 std::string part_text(const ImportedPart& p) {
   std::string out = fmt::format("shape: {}", p.shape);
   if (p.shape == "box") out += ", size: " + list_text(p.size);
+  if (p.shape == "ellipsoid") out += ", radii: " + list_text(p.size);
   if (p.shape == "sphere" || p.shape == "cylinder" || p.shape == "capsule")
     out += fmt::format(", radius: {}", p.radius);
   if (p.shape == "cylinder") out += fmt::format(", height: {}", p.height);
@@ -43,8 +44,11 @@ std::string body_text(const ImportedBody& b) {
   else
     out += fmt::format("      mass: {}\n      inertia: [{}, {}, {}, {}, {}, {}]\n", b.mass, b.inertia(0, 0),
                        b.inertia(1, 1), b.inertia(2, 2), b.inertia(0, 1), b.inertia(0, 2), b.inertia(1, 2));
+  if (!b.touches) out += "      contact: false\n";
   if (b.parts.empty()) return out;
-  out += "      group: model\n      parts:\n";
+  if (!b.material.empty()) out += "      material: " + b.material + "\n";
+  if (!b.group.empty()) out += "      group: " + b.group + "\n";
+  out += "      parts:\n";
   for (const ImportedPart& p : b.parts) out += fmt::format("        {}: {{{}}}\n", p.name, part_text(p));
   return out;
 }
@@ -52,10 +56,12 @@ std::string body_text(const ImportedBody& b) {
 std::string joint_text(const ImportedJoint& j) {
   std::string out = fmt::format("    {}: {{type: {}, a: {}", j.name, j.type, j.a);
   if (!j.b.empty()) out += ", b: " + j.b;
-  out += fmt::format(", at: {}, axis: {}", list_text(j.at), list_text(j.axis));
+  out += ", at: " + list_text(j.at);
+  if (j.type != "ball" && j.type != "fixed") out += ", axis: " + list_text(j.axis);
   std::string acts;
   if (j.start != 0) acts += fmt::format(", start: {}", j.start);
   if (j.limits) acts += fmt::format(", limits: [{}, {}]", j.limits->first, j.limits->second);
+  if (j.stiffness != 0) acts += fmt::format(", stiffness: {}, rest: {}", j.stiffness, j.rest);
   if (j.damping != 0) acts += fmt::format(", damping: {}", j.damping);
   if (j.friction != 0) acts += fmt::format(", friction: {}", j.friction);
   if (!acts.empty()) out += fmt::format(", {}: {{{}}}", j.coordinate(), acts.substr(2));
@@ -68,8 +74,16 @@ std::string scene_of(const ImportedModel& m, double t_end) {
   std::string out = fmt::format("saltus: 1\ntitle: \"{}\"\n", m.name);
   for (const std::string& note : m.notes) out += "# not taken over: " + note + "\n";
   for (const std::string& trouble : m.troubles) out += "# MISSING: " + trouble + "\n";
-  out += "space:\n  bodies:\n";
+  if (!m.friction.empty()) out += "materials:\n";
+  for (const auto& [name, mu] : m.friction) out += fmt::format("  {}: {{mu: {}}}\n", name, mu);
+  out += "space:\n";
+  if (m.gravity) out += "  gravity: " + list_text(*m.gravity) + "\n";
+  out += "  bodies:\n";
   for (const ImportedBody& b : m.bodies) out += body_text(b);
+  if (!m.walls.empty()) out += "  walls:\n";
+  for (const ImportedWall& w : m.walls)
+    out += fmt::format("    {}: {{point: {}, normal: {}{}}}\n", w.name, list_text(w.point),
+                       list_text(w.normal), w.material.empty() ? "" : ", material: " + w.material);
   if (!m.joints.empty()) out += "  joints:\n";
   const auto find = [&](const std::string& name) {
     for (const ImportedJoint& j : m.joints)

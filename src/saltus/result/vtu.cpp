@@ -4,62 +4,19 @@
 
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <tuple>
 
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/output_file.hpp"
-#include "saltus/run/frames.hpp"
+#include "saltus/result/vtu_grid.hpp"
 #include "saltus/system/system.hpp"
 
 namespace saltus {
 namespace {
 
+using vtu::Grid, vtu::line, vtu::poly_line, vtu::polygon, vtu::vertex;
+
 constexpr int corners_of_a_round = 32;
-enum CellType : int { vertex = 1, line = 3, poly_line = 4, polygon = 7 };
-
-/// One unstructured grid: points, cells, and arrays of either.
-class Grid {
- public:
-  void point(double x, double y) { points_ += fmt::format("{:.9g} {:.9g} 0\n", x, y), ++n_points_; }
-  /// Of the last `n` points.
-  void cell(CellType type, int n) {
-    for (int k = n; k > 0; --k) connectivity_ += fmt::format("{} ", n_points_ - k);
-    offset_ += n, ++n_cells_;
-    offsets_ += fmt::format("{} ", offset_), types_ += fmt::format("{} ", static_cast<int>(type));
-  }
-  void number(const char* name, double x) { arrays_[{1, name}] += fmt::format("{:.9g} ", x); }
-  void integer(const char* name, std::int64_t x) { integers_[name] += fmt::format("{} ", x); }
-  void vector(const char* name, double x, double y) {
-    arrays_[{3, name}] += fmt::format("{:.9g} {:.9g} 0\n", x, y);
-  }
-
-  std::string text(const char* data_of) const {
-    std::string out = fmt::format(
-        "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
-        "byte_order=\"LittleEndian\">\n"
-        "<UnstructuredGrid>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n",
-        n_points_, n_cells_);
-    out += "<Points>\n" + array("Float64", "position", 3, points_) + "</Points>\n<Cells>\n" +
-           array("Int64", "connectivity", 1, connectivity_) + array("Int64", "offsets", 1, offsets_) +
-           array("UInt8", "types", 1, types_) + fmt::format("</Cells>\n<{}>\n", data_of);
-    for (const auto& [name, values] : integers_) out += array("Int64", name, 1, values);
-    for (const auto& [key, values] : arrays_) out += array("Float64", key.second, key.first, values);
-    return out + fmt::format("</{}>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n", data_of);
-  }
-
- private:
-  static std::string array(const char* type, const std::string& name, int components,
-                           const std::string& values) {
-    return fmt::format(
-        "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"ascii\">\n{}\n</DataArray>\n",
-        type, name, components, values);
-  }
-  std::int64_t n_points_ = 0, n_cells_ = 0, offset_ = 0;
-  std::string points_, connectivity_, offsets_, types_;
-  std::map<std::pair<int, std::string>, std::string> arrays_;
-  std::map<std::string, std::string> integers_;
-};
 
 // Bodies and walls as they are drawn.
 void shapes(const RunFrame& frame, Grid& out) {
@@ -95,9 +52,10 @@ void shapes(const RunFrame& frame, Grid& out) {
 
 void acts(const RunFrame& frame, Grid& out) {
   for (const ContactAct& a : frame.contacts) {
-    out.point(a.x, a.y);
+    out.point(a.x, a.y, a.z);
     out.cell(vertex, 1);
-    out.vector("force", a.Px / frame.dt, a.Py / frame.dt), out.vector("impulse", a.Px, a.Py);
+    out.vector("force", a.Px / frame.dt, a.Py / frame.dt, a.Pz / frame.dt);
+    out.vector("impulse", a.Px, a.Py, a.Pz);
     out.integer("contact", static_cast<std::int64_t>(a.contact)), out.integer("mode", a.mode),
         out.integer("body", a.body);
   }
@@ -126,16 +84,21 @@ void write_frames(const Trajectory& tr, const DynamicSystem& dynamics, VtuReport
   for (int i = 0; i < tr.size(); ++i) {
     const bool last = i + 1 == tr.size();
     if (!last && (i % report.every != 0 || tr.t(i + 1) == tr.t(i))) continue;  // of two limits the right one
-    Grid bodies, contacts;
+    Grid bodies, contacts, centres;
     const RunFrame& frame = frames.at(i, since);
-    if (frame.has_sketch && !frame.sketch.in_space())
+    const bool in_space = frame.has_sketch && frame.sketch.in_space();
+    if (in_space)
+      vtu::put_solids(frame, bodies), vtu::put_centres(frame, centres), acts(frame, contacts);
+    else if (frame.has_sketch)
       shapes(frame, bodies), acts(frame, contacts);
     else
       graph(frame, bodies);
     since = tr.t(i);
     int part = 0;
-    for (const auto& [what, grid, data] :
-         {std::tuple{"bodies", &bodies, "CellData"}, {"contacts", &contacts, "PointData"}}) {
+    for (const auto& [what, grid, data] : {std::tuple{"bodies", &bodies, "CellData"},
+                                           {"contacts", &contacts, "PointData"},
+                                           {"centres", &centres, "PointData"}}) {
+      if (grid == &centres && !in_space) continue;
       const std::string file = fmt::format("{}-{:06}.vtu", what, report.frames);
       write_file(report.folder + "/" + file, grid->text(data));
       list += fmt::format("<DataSet timestep=\"{:.17g}\" part=\"{}\" name=\"{}\" file=\"{}/{}\"/>\n", tr.t(i),

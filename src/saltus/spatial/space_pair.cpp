@@ -202,8 +202,9 @@ PairTouch polytope_polytope(const SpaceShape& a, const SpaceFrame& fa, const Spa
   // where bodies overlap, edges count that separate them better than all faces, clearly between their own
   // faces; or that help those faces
   const bool helps = known.depth == 0 || t.n.dot(known.apart) >= 0.5;
-  live = live && (helps ? t.gap >= known.height - tie - known.depth && is_normal(1e-9)
-                        : t.gap >= known.height - tie && is_normal(-0.02)) &&
+  live = live &&
+         (helps ? t.gap >= known.height - tie - known.depth && is_normal(1e-9)
+                : t.gap >= known.height - tie && is_normal(-0.02)) &&
          !b.polytope.leads_beside_edge(j, fb.R.transpose() * t.n) &&
          !a.polytope.leads_beside_edge(i, -(fa.R.transpose() * t.n));
   return live ? PairTouch{t} : not_there(t, fa, fb);
@@ -246,7 +247,53 @@ PairTouch touch_in_order(const SpaceShape& a, const SpaceFrame& fa, const SpaceS
   return {point_cylinder(fa, arm, a.radius, fb, b), false};
 }
 
+// A bit of each vertex of a for each face of b (the first 64) that it lies above by more than `height`. False
+// where all lie above one: the bodies are apart.
+bool faces_above(const Polytope& a, const SpaceFrame& fa, const Polytope& b, const SpaceFrame& fb,
+                 double height, std::vector<std::uint64_t>& above) {
+  above.assign(a.vertices.size(), 0);
+  const std::size_t faces = std::min<std::size_t>(b.faces.size(), 64);
+  std::uint64_t all = ~std::uint64_t{0};
+  const Vec3 shift = fb.R.transpose() * (fa.x - fb.x);
+  const Mat3 turn = fb.R.transpose() * fa.R;
+  for (std::size_t v = 0; v < a.vertices.size(); ++v) {
+    const Vec3 p = turn * a.vertices[v] + shift;
+    for (std::size_t k = 0; k < faces; ++k)
+      if (b.faces[k].normal.dot(p) - b.faces[k].offset > height) above[v] |= std::uint64_t{1} << k;
+    all &= above[v];
+  }
+  return all == 0;
+}
+
+void polytopes_within(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb,
+                      double margin, PairSearch& search) {
+  auto& [out, of_a, of_b] = search;
+  const Polytope &p = a.polytope, &q = b.polytope;
+  // see `favour`: the face of a vertex may be lower than another one by so much
+  const double room = margin + 1e-3 * std::max(p.width, q.width);
+  if (!faces_above(p, fa, q, fb, room, of_a) || !faces_above(q, fb, p, fa, room, of_b)) return;
+  const int own = static_cast<int>(p.vertices.size()), other = static_cast<int>(q.vertices.size()),
+            edges = static_cast<int>(q.edges.size());
+  for (int k = 0; k < own; ++k)
+    if (of_a[k] == 0) out.push_back(k);
+  for (int k = 0; k < other; ++k)
+    if (of_b[k] == 0) out.push_back(own + k);
+  for (int i = 0; i < static_cast<int>(p.edges.size()); ++i) {
+    if ((of_a[p.edges[i].from] & of_a[p.edges[i].to]) != 0) continue;
+    for (int j = 0; j < edges; ++j)
+      if ((of_b[q.edges[j].from] & of_b[q.edges[j].to]) == 0) out.push_back(own + other + i * edges + j);
+  }
+}
+
 }  // namespace
+
+void contacts_within(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb,
+                     double margin, PairSearch& out) {
+  out.contacts.clear();
+  if (a.kind == SpaceShape::Kind::polytope && b.kind == SpaceShape::Kind::polytope)
+    return polytopes_within(a, fa, b, fb, margin, out);
+  for (int k = 0, n = contacts_of_pair(a, b); k < n; ++k) out.contacts.push_back(k);
+}
 
 int contacts_of_pair(const SpaceShape& a, const SpaceShape& b) {
   return a.kind <= b.kind ? contacts_in_order(a, b) : contacts_in_order(b, a);

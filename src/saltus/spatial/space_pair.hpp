@@ -8,6 +8,8 @@
 //     capsules: ends against the other, and the axes     capsule and polytope: ends, vertices, edges
 //     polytopes: vertices of each against the other, pairs of edges
 #pragma once
+#include <cstdint>
+
 #include "saltus/spatial/space_touch.hpp"
 
 namespace saltus {
@@ -33,5 +35,15 @@ struct PairTouch {
 /// `sharp`: faces end exactly where they end (ContactSet::sharp).
 PairTouch touch_of_pair(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb,
                         int contact, bool sharp, PolytopePair& known);
+
+struct PairSearch {
+  std::vector<int> contacts;  // what was found
+  std::vector<std::uint64_t> above,
+      below;  // scratch: vertices of a above faces of b, and of b above those of a
+};
+/// Contacts of two shapes whose gap may be within the margin, in their order; of polytopes those of vertices
+/// and edges that no face of the other keeps farther away.
+void contacts_within(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb,
+                     double margin, PairSearch& out);
 
 }  // namespace saltus

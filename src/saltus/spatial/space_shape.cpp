@@ -33,6 +33,7 @@ SpaceShape SpaceShape::capsule(double radius, double length, const Vec3& axis, c
 SpaceShape SpaceShape::of(Polytope polytope) {
   SpaceShape s;
   s.kind = ShapeKind::polytope, s.polytope = std::move(polytope);
+  s.polytope.measure();
   return s;
 }
 
@@ -87,9 +88,17 @@ double SpaceShape::reach() const {
     case ShapeKind::polytope:
       break;
   }
-  double most = 0;
-  for (const Vec3& v : polytope.vertices) most = std::max(most, v.norm());
-  return most;
+  return polytope.reach;
+}
+
+void Polytope::measure() {
+  reach = 0, width = infinity;
+  for (const Vec3& v : vertices) reach = std::max(reach, v.norm());
+  for (const auto& f : faces) {
+    double low = infinity;
+    for (const Vec3& v : vertices) low = std::min(low, f.normal.dot(v));
+    width = std::min(width, f.offset - low);
+  }
 }
 
 Vec3 SpaceShape::middle() const {
@@ -103,14 +112,7 @@ double SpaceShape::width() const {
   if (kind == ShapeKind::disk || kind == ShapeKind::half_space) return 0;
   if (kind == ShapeKind::cylinder || kind == ShapeKind::cone) return 2 * std::min(radius, half);
   if (kind == ShapeKind::ellipsoid) return 2 * radii.minCoeff();
-  if (kind != ShapeKind::polytope) return 2 * radius;
-  double least = infinity;
-  for (const auto& f : polytope.faces) {
-    double low = infinity;
-    for (const Vec3& v : polytope.vertices) low = std::min(low, f.normal.dot(v));
-    least = std::min(least, f.offset - low);
-  }
-  return least;
+  return kind == ShapeKind::polytope ? polytope.width : 2 * radius;
 }
 
 SpaceShape SpaceShape::moved(const Mat3& R, const Vec3& by) const {
@@ -122,6 +124,7 @@ SpaceShape SpaceShape::moved(const Mat3& R, const Vec3& by) const {
   for (auto* beside : {&s.polytope.beside_edge, &s.polytope.beside_vertex})
     for (auto& list : *beside)
       for (Vec3& d : list) d = R * d;
+  if (kind == ShapeKind::polytope) s.polytope.measure();
   return s;
 }
 
@@ -188,7 +191,8 @@ MassProperties mass_properties(const SpaceShape& s, double density) {
     case ShapeKind::ellipsoid: {
       const Vec3 squares = s.radii.cwiseAbs2();
       out.mass = density * 4 / 3 * pi * s.radii.prod();
-      out.inertia = out.mass / 5 * (squares.sum() * Mat3::Identity() - s.axes * squares.asDiagonal() * s.axes.transpose());
+      out.inertia = out.mass / 5 *
+                    (squares.sum() * Mat3::Identity() - s.axes * squares.asDiagonal() * s.axes.transpose());
       break;
     }
     case ShapeKind::capsule: {

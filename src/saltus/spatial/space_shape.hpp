@@ -23,9 +23,11 @@ struct Polytope {
   std::vector<Vec3> vertices;
   std::vector<Face> faces;
   std::vector<Edge> edges;
-  /// Of a piece of a larger surface: where that goes on beside each edge and around each vertex. A normal that
-  /// leads over it is one of a neighbour. Empty: nothing goes on.
+  /// Of a piece of a larger surface: where that goes on beside each edge and around each vertex. A normal
+  /// that leads over it is one of a neighbour. Empty: nothing goes on.
   std::vector<std::vector<Vec3>> beside_edge, beside_vertex;
+  double reach = 0, width = 0;  ///< from the origin to the farthest vertex; where it is thinnest
+  void measure();               ///< fills these
   bool leads_beside_edge(int edge, const Vec3& n) const { return leads(beside_edge, edge, n); }
   bool leads_beside_vertex(int vertex, const Vec3& n) const { return leads(beside_vertex, vertex, n); }
 
@@ -54,7 +56,7 @@ struct SpaceShape {
   double radius = 0;   ///< 0 of a sphere: a point
   double half = 0;  ///< half the length between the ends of a capsule's axis; half the height of a cylinder
                     ///< or cone, whose centre is in the middle of it
-  Vec3 radii{0, 0, 0};           ///< of an ellipsoid, along the columns of axes
+  Vec3 radii{0, 0, 0};  ///< of an ellipsoid, along the columns of axes
   Mat3 axes = Mat3::Identity();
   Polytope polytope;
 

@@ -28,8 +28,8 @@ void place(Sketch::Solid& s, const SpaceFrame& f, const Vec3& centre, const Rota
   s.centre = numbers(f.x), s.frame_turn = quaternion(rotation_of(f.R));
 }
 
-// Rings of points about the axis, each at a height with a radius (fractions of size), closed at both ends: what
-// pictures show of cones and ellipsoids.
+// Rings of points about the axis, each at a height with a radius (fractions of size), closed at both ends:
+// what pictures show of cones and ellipsoids.
 void add_rings(Sketch::Solid& s, const SpaceShape& shape, const Mat3& axes, const Vec3& size,
                const std::vector<std::pair<double, double>>& rings) {
   constexpr int around = 24;
@@ -111,8 +111,9 @@ Sketch::Solid model_of(const SpaceBody& b, const SpaceFrame& f) {
     return s;
   }
   const double sum = I.sum();
-  const Polytope box = box_polytope(
-      {root(1.5 * (sum - 2 * I[0])), root(1.5 * (sum - 2 * I[1])), root(1.5 * (sum - 2 * I[2]))});
+  Vec3 half(root(1.5 * (sum - 2 * I[0])), root(1.5 * (sum - 2 * I[1])), root(1.5 * (sum - 2 * I[2])));
+  half = half.cwiseMax(1e-3 * half.maxCoeff());  // of a plane figure
+  const Polytope box = box_polytope(half);
   Mat3 R = axes.eigenvectors();
   if (R.determinant() < 0) R.col(2) *= -1;
   s = solid_of(SpaceShape::of(box), f);

@@ -21,8 +21,7 @@ SpaceTouch point_point(const SpaceFrame& a, const Vec3& arm, double r, const Spa
   t.r = r, t.s = s, t.core_a = arm;
   t.n = hollow ? Vec3(-direction_or(d, -D, -Vec3::UnitZ())) : direction_or(d, D, Vec3::UnitZ());
   t.c = odd_direction();
-  t.curvature_1 = t.curvature_2 = D != 0 ? 1 / D : 0;
-  t.along_1 = some_normal_to(t.n), t.along_2 = cross(t.n, t.along_1);
+  t.curvature_1 = t.curvature_2 = D != 0 ? 1 / D : 0;  // equal ones need no directions
   place_touch(t, other, D);
   return t;
 }
@@ -165,8 +164,12 @@ TouchMotion motion_of(const SpaceTouch& t, const SpaceFrame& a, const SpaceFrame
     case TouchKind::point: {
       // of P, as b sees it
       const Vec3 seen = a.velocity(t.core_a) - b.velocity((a.x - b.x) + t.core_a);
-      out.turn = cross(b.omega, t.n) + t.curvature_1 * t.along_1.dot(seen) * t.along_1 +
-                 t.curvature_2 * t.along_2.dot(seen) * t.along_2;
+      out.turn = cross(b.omega, t.n);
+      if (t.curvature_1 == t.curvature_2)
+        out.turn += t.curvature_1 * (seen - t.n.dot(seen) * t.n);
+      else
+        out.turn +=
+            t.curvature_1 * t.along_1.dot(seen) * t.along_1 + t.curvature_2 * t.along_2.dot(seen) * t.along_2;
       over_a = t.r * (cross(a.omega, t.n) - out.turn);
       break;
     }

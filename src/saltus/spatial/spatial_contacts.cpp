@@ -1,10 +1,9 @@
-// The contacts and joints of SpatialSystem: which there are, their gaps, directions and second-order terms.
+// The contacts and joints of SpatialSystem: their gaps, directions and second-order terms. Which there are:
+// spatial_lists.cpp.
 #include <algorithm>
 #include <limits>
 
 #include "saltus/core/error.hpp"
-#include "saltus/planar/grid.hpp"
-#include "saltus/spatial/space_grid.hpp"
 #include "saltus/spatial/spatial_system.hpp"
 
 namespace saltus {
@@ -106,113 +105,6 @@ const std::vector<SpatialSystem::Known>& SpatialSystem::touches(double t, In q, 
     room.touches[k] = touch(room.frames, partners(id), set.sharp, pair);
   }
   return room.touches;
-}
-
-// ---- lists
-
-void SpatialSystem::add_joints(std::vector<Contact>& out) const {
-  for (std::size_t k = 0; k < data_.joints.size(); ++k)
-    if (const int rows = rows_of(data_.joints[k].kind); rows > 0) out.push_back({k, joint_law_[rows], 0});
-  for (std::size_t k = 0; k < links_.size(); ++k) out.push_back({data_.joints.size() + k, links_[k].law, 0});
-}
-
-int SpatialSystem::number_rows(std::vector<Contact>& contacts) const {
-  int rows = 0;
-  for (Contact& c : contacts) c.row = std::exchange(rows, rows + saltus::rows(laws_[c.law]));
-  return rows;
-}
-
-std::vector<Contact> SpatialSystem::all_contacts() const {
-  ContactSet out;
-  add_joints(out.contacts);
-  const int n = static_cast<int>(data_.bodies.size());
-  for (int i = 0; i < n; ++i)
-    for (int j = i + 1; j < n; ++j) list_pair({}, i, j, infinity, out);
-  number_rows(out.contacts);
-  return std::move(out.contacts);
-}
-
-// By the spheres around bodies; half-spaces by their planes.
-bool SpatialSystem::near(const std::vector<SpaceFrame>& frames, int i, int j, double margin) const {
-  const Geometry &a = geometry_[i], &b = geometry_[j];
-  if (a.reach < infinity && b.reach < infinity) {
-    const double r = a.reach + b.reach + margin;
-    return (frames[i].x - frames[j].x).squaredNorm() <= r * r;
-  }
-  const int wall = a.reach < infinity ? j : i, body = wall == i ? j : i;
-  const SpaceFrame& f = frames[wall];
-  const Vec3 d = frames[body].x - f.x;
-  for (const SpaceShape& s : data_.bodies[wall].shapes)
-    if (s.kind != SpaceShape::Kind::half_space ||
-        f.turned(s.axis).dot(d) - s.axis.dot(s.centre) <= geometry_[body].reach + margin)
-      return true;
-  return false;
-}
-
-void SpatialSystem::list_pair(const std::vector<SpaceFrame>& frames, int i, int j, double margin,
-                              ContactSet& out) const {
-  if (i > j) std::swap(i, j);
-  const int n = features(i, j);
-  const int law = n > 0 ? data_.materials.law(data_.bodies[i].material, data_.bodies[j].material) : 0;
-  if (n == 0) return;
-  if (all_pairs_) {
-    for (int k = 0; k < n; ++k) out.contacts.push_back({id_of(i, j, k), law, 0});
-    return;
-  }
-  const auto &own = data_.bodies[i].shapes, &other = data_.bodies[j].shapes;
-  int first = 0;
-  for (std::size_t s = 0; s < own.size(); ++s)
-    for (std::size_t x = 0; x < other.size(); ++x) {
-      const int count = contacts_of_pair(own[s], other[x]);
-      PolytopePair known;
-      for (int k = 0; k < count && shapes_near(frames, i, s, j, x, margin); ++k)
-        if (!(touch_of_pair(own[s], frames[i], other[x], frames[j], k, out.sharp, known).touch.gap > margin))
-          out.contacts.push_back({id_of(i, j, first + k), law, 0});
-      first += count;
-    }
-}
-
-// By the balls around shapes; half-spaces are near.
-bool SpatialSystem::shapes_near(const std::vector<SpaceFrame>& frames, int i, std::size_t s, int j,
-                                std::size_t x, double margin) const {
-  const auto &a = geometry_[i].balls[s], &b = geometry_[j].balls[x];
-  const double r = a.radius + b.radius + margin;
-  if (!std::isfinite(r)) return true;
-  const Vec3 d = (frames[i].x - frames[j].x) + (frames[i].turned(a.centre) - frames[j].turned(b.centre));
-  return d.squaredNorm() <= r * r;
-}
-
-void SpatialSystem::list_near(Room& room, ContactSet& out) const {
-  const auto& now = room.frames;
-  const double margin = search_margin(data_.margin, out.look_ahead, size_);
-  const double far = std::max(data_.margin, out.look_ahead);
-  const int n = static_cast<int>(small_.size());
-  room.centres.resize(small_.size());
-  for (int k = 0; k < n; ++k) room.centres[k] = now[small_[k]].x;
-  const SpaceGrid grid(room.centres, cell_ + margin, room.cells);
-  for (int k = 0; k < n; ++k)
-    grid.near(k, [&](int l) {
-      if (l > k && near(now, small_[k], small_[l], margin)) list_pair(now, small_[k], small_[l], margin, out);
-    });
-  for (std::size_t k = 0; k < large_.size(); ++k) {
-    for (const int i : small_)
-      if (near(now, large_[k], i, far)) list_pair(now, large_[k], i, far, out);
-    for (std::size_t l = k + 1; l < large_.size(); ++l)
-      if (near(now, large_[k], large_[l], far)) list_pair(now, large_[k], large_[l], far, out);
-  }
-  std::sort(out.contacts.begin(), out.contacts.end(),
-            [](const Contact& x, const Contact& y) { return x.id < y.id; });
-}
-
-void SpatialSystem::list(double t, In q, ContactSet& out, Workspace& w) const {
-  if (all_pairs_) return System::list(t, q, out, w);
-  auto& room = static_cast<Room&>(w);
-  out.contacts.clear();
-  frames(t, q, nullptr, room.frames);
-  add_joints(out.contacts);
-  list_near(room, out);
-  out.gap.assign(static_cast<std::size_t>(number_rows(out.contacts)), 0.0);
-  find_gaps(t, q, room, out);
 }
 
 void SpatialSystem::gaps(double t, In q, ContactSet& out, Workspace& w) const {

@@ -88,7 +88,7 @@ void SpatialSystem::find_geometry() {
   }
   cell_ = largest > 0 ? 2 * largest : 1, size_ = 2 * middle;
   if (middle > 0) data_.materials.set_length(middle);
-  if (!(data_.margin > 0)) data_.margin = std::isfinite(smallest) && smallest > 0 ? 0.2 * smallest : 0.1;
+  if (!(data_.margin > 0)) data_.margin = std::isfinite(smallest) && smallest > 0 ? 0.02 * smallest : 0.1;
 
   int all = 0;
   for (int i = 0; i < n && n <= 2 * few_pairs; ++i)
@@ -206,6 +206,10 @@ void SpatialSystem::retract(In q, In v, Out out) const {
   for (int k = 0; k < moving_; ++k) {
     const double *p = q.data() + 7 * k, *d = v.data() + 6 * k;
     double* o = out.data() + 7 * k;
+    if (std::all_of(d, d + 6, [](double x) { return x == 0; })) {  // bodies at rest keep their bits
+      std::copy_n(p, 7, o);
+      continue;
+    }
     const Rotation turned = (Rotation::of(p + 3) * rotation_exp({d[3], d[4], d[5]})).normalised();
     for (int i = 0; i < 3; ++i) o[i] = p[i] + d[i];
     turned.put(o + 3);

@@ -5,9 +5,9 @@
 //
 //     m v̇ = F,   J ω̇ = (Jω)×ω + M,   ẋ = v,   ṗ = ½ p∘(0, ω)
 //
-// so the mass is constant. Angles of joints that are followed over whole turns are coordinates behind those of
-// the bodies, without velocities of their own. Joints and what acts on their coordinates are listed always and
-// come first; contacts are listed all where they are few, and else those that are near, found by a grid.
+// so the mass is constant. Angles of joints that are followed over whole turns are coordinates behind those
+// of the bodies, without velocities of their own. Joints and what acts on their coordinates are listed always
+// and come first; contacts are listed all where they are few, and else those that are near, found by a grid.
 // Contacts have ids (pair, feature) that last.
 #pragma once
 #include <array>
@@ -126,6 +126,11 @@ class SpatialSystem final : public System {
     std::vector<std::uint64_t> ids;
     std::vector<double> at;  // q, then t
     bool sharp = false;
+    PairSearch search;
+    struct Vertex {
+      Vec3 point, n;
+    };
+    std::vector<Vertex> vertices;  // of the first shape of a pair that touch the second
   };
   struct Geometry {
     double reach = 0, width = 0;
@@ -184,7 +189,9 @@ class SpatialSystem final : public System {
   bool near(const std::vector<SpaceFrame>& frames, int i, int j, double margin) const;
   bool shapes_near(const std::vector<SpaceFrame>& frames, int i, std::size_t s, int j, std::size_t x,
                    double margin) const;
-  void list_pair(const std::vector<SpaceFrame>& frames, int i, int j, double margin, ContactSet& out) const;
+  void list_pair(Room& room, int i, int j, double margin, ContactSet& out) const;
+  void list_shapes(Room& room, int i, std::size_t s, int j, std::size_t x, int first, double margin, int law,
+                   ContactSet& out) const;
   void list_near(Room& room, ContactSet& out) const;
   const std::vector<Known>& touches(double t, In q, const ContactSet& set, Room& room) const;
   void find_gaps(double t, In q, Room& room, ContactSet& out) const;

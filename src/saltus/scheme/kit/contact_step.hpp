@@ -76,6 +76,7 @@ class ContactStep {
     if (!all_finite) report.status = StepStatus::not_finite;
   }
 
+  const ContactSet& set() const { return set_; }
   ContactStage& stage() { return stage_; }
   const ContactStage& stage() const { return stage_; }
 

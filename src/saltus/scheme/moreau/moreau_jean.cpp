@@ -135,6 +135,7 @@ StepReport MoreauJeanStepper::take_step(const State& x0, double h, State& x1) {
   if (linear_ && !shift_ && report.status == StepStatus::ok) {
     all_finite = solve_linear(x0, h, x1, report);
   } else {
+    if (stays_at_rest(x0, h, x1, report)) return report;
     if (report.status == StepStatus::ok)
       report.status = iterate(x0, h, report), assign(v_, x1.u);
     else
@@ -143,7 +144,28 @@ StepReport MoreauJeanStepper::take_step(const State& x0, double h, State& x1) {
   }
   x1.t = x0.t + h;
   step_.finish(x0, h, x1, all_finite, report);
+  if (!shape_.flat) look_for_rest(x0, h, x1, report);
   return report;
+}
+
+bool MoreauJeanStepper::stays_at_rest(const State& x0, double h, State& x1, StepReport& report) {
+  if (report.status != StepStatus::ok || !rest_.may_hold(x0, h)) return false;
+  const double t = x0.t + options_.theta * h;
+  step_.move_directions(t, x0.q);
+  step_.force(t, x0.q, x0.u, force_);
+  if (!rest_.holds(step_.set(), force_)) {
+    rest_.forget();
+    return false;
+  }
+  report = rest_.report();
+  x1 = x0, x1.t = x0.t + h;
+  return true;
+}
+
+void MoreauJeanStepper::look_for_rest(const State& x0, double h, const State& x1, const StepReport& report) {
+  if (report.status != StepStatus::ok || !x1.u.isZero(0) || !x0.u.isZero(0)) return rest_.forget();
+  step_.force(x0.t + options_.theta * h, x0.q, x0.u, force_);
+  rest_.keep(x0, h, x1, step_.set(), force_, report);
 }
 
 // At the current (t, q, v)_{k+θ}.
@@ -257,6 +279,9 @@ std::pair<double, double> MoreauJeanStepper::compare() const {
     const StepStatus status = step_.solve(x0.contacts, h, v_new_, report);
     v_.swap(v_new_);
     if (!finite(v_)) return StepStatus::not_finite;
+    if (!shape_.flat && status == StepStatus::ok && step_.stage().problem() &&
+        rest_.settle(*step_.stage().problem(), step_.stage().impulses(), M_, x0.u, v_))
+      return status;
     if (theta == 0 || (one_matrix && !directions_move)) return status;  // a linear problem, and it is solved
     if (status == StepStatus::contact_unsolved && ++unsolved > 1) return status;
 

@@ -4,6 +4,7 @@
 
 #include "saltus/scheme/kit/contact_step.hpp"
 #include "saltus/scheme/moreau/moreau_jean.hpp"
+#include "saltus/scheme/moreau/rest.hpp"
 #include "saltus/scheme/stepper.hpp"
 
 namespace saltus {
@@ -47,6 +48,8 @@ class MoreauJeanStepper final : public Stepper {
   void move_freely(const State& x0, double h, bool moved);
   std::pair<double, double> compare() const;
   StepStatus iterate(const State& x0, double h, StepReport& report);
+  bool stays_at_rest(const State& x0, double h, State& x1, StepReport& report);
+  void look_for_rest(const State& x0, double h, const State& x1, const StepReport& report);
 
   ContactStep step_;
   MoreauJean options_;
@@ -59,6 +62,7 @@ class MoreauJeanStepper final : public Stepper {
   double prepared_h_ = -1;      // linear systems: the step the stored factor belongs to
   const Vec* shift_ = nullptr;  // of q_{k+θ}
   bool shared_matrix_ = false;  // by equal steps
+  Rest rest_;                   // of bodies in space
   bool kept_ = false;           // A⁻¹ is of one of them, and Newton's method converges fast with it
 };
 

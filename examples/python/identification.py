@@ -1,7 +1,7 @@
 """Restitution and friction from noisy data, with scipy.optimize.
 
 A small puck is thrown onto the ground: it bounces, and friction slows it down at every impact. From noisy positions,
-as a camera sees them, e and mu are found by least squares, with their standard deviations from the Jacobian.
+as a camera sees them, e and mu are found by least squares, with intervals of 95 % from the Jacobian.
 """
 import matplotlib.pyplot as plt
 import numpy as np
@@ -39,10 +39,10 @@ for last in (0.7, 1.1, 1.6):
     fit = least_squares(lambda p: (positions(p)[use] - data[use]).ravel() / noise, guess, bounds=([0.05, 0], [0.99, 1]),
                         diff_step=1e-6)
     guess = fit.x
-deviation = np.sqrt(np.diag(np.linalg.inv(fit.jac.T @ fit.jac)))
-for name, value, sd in zip(true, fit.x, deviation):
-    print(f"{name} = {value:.5f} ± {sd:.5f} (true {true[name]})")
-    assert abs(value - true[name]) < 3 * sd
+error = 1.96 * np.sqrt(np.diag(np.linalg.inv(fit.jac.T @ fit.jac)))
+for name, value, bar in zip(true, fit.x, error):
+    print(f"{name} = {value:.5f} ± {bar:.5f} (true {true[name]})")
+    assert abs(value - true[name]) < bar
 assert 0.6 < np.sqrt(2 * fit.cost / (data.size - 2)) < 1.4  # what is left is the noise
 
 figure, (above, below) = plt.subplots(2, 1, figsize=(7, 5), layout="constrained")
@@ -51,7 +51,7 @@ sol = m.run(rtol=1e-9, parameters=dict(zip(true, fit.x)), no_estimate=True)
 above.plot(data[:, 0], data[:, 1], ".", color="0.5", label="data")
 above.plot(*sol(fine)[0].T, label="fit")
 above.set(xlabel="x [m]", ylabel="z [m]", title="e = {:.4f} ± {:.4f}, mu = {:.4f} ± {:.4f}".format(
-    fit.x[0], deviation[0], fit.x[1], deviation[1]))
+    fit.x[0], error[0], fit.x[1], error[1]))
 above.legend()
 below.plot(times, 1e3 * (positions(fit.x) - data), ".")
 below.set(xlabel="t [s]", ylabel="residuals [mm]")

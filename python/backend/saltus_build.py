@@ -108,6 +108,14 @@ def build_wheel(wheel_directory: str, config_settings: dict[str, str] | None = N
     return name
 
 
+def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: dict[str, str] | None = None) -> str:
+    """Without it pip builds the whole wheel to read its metadata."""
+    info = Path(metadata_directory) / f"saltus-{version()}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(metadata())
+    return info.name
+
+
 def build_sdist(sdist_directory: str, config_settings: dict[str, str] | None = None) -> str:
     base = f"saltus-{version()}"
     name = f"{base}.tar.gz"

@@ -1,7 +1,8 @@
 """Models from plain functions, for quick tries: every evaluation calls Python."""
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -63,20 +64,23 @@ class Functions:
                         ("gap_jacobian", gap_jacobian), ("force_jacobian", force_jacobian)):
             if not callable(f) and not (f is None and name != "force"):
                 raise TypeError(f"{name} is {f!r}, which is no function")
-        if np.size(t_span) != 2:
+        if np.size(t_span) != 2 or isinstance(t_span, (str, bytes)):
             raise _saltus.Error(f"t_span = {t_span!r}: give (t0, t_end)")
+        t0, t_end = _row(t_span, "t_span").tolist()
         start = _row(q0, "q0")
         self.names = _names(names, "names")
         n = start.size
-        t0, t_end = (float(t) for t in t_span)
+        restitution, friction = _row(e, "e"), _row(mu, "mu")
+        if not callable(mass):
+            mass = _numbers(mass, "mass")
         labels = _names(contacts, "contacts")
         if gap is None:
-            for name, value in (("e", e), ("mu", mu)):
-                if np.any(np.asarray(value) != 0):
-                    raise _saltus.Error(f"{name} = {value!r} is given without gap(t, q): there is no contact")
+            for name, value in (("e", restitution), ("mu", friction)):
+                if np.any(value != 0):
+                    raise _saltus.Error(f"{name} = {value} is given without gap(t, q): there is no contact")
         elif labels and len(labels) != np.size(gap(t0, start.copy())):
             raise _saltus.Error(f"{len(labels)} names in contacts; gap(t, q) returned {np.size(gap(t0, start.copy()))} gaps")
-        elif slip is None and np.any(np.asarray(mu) != 0):
+        elif slip is None and np.any(friction != 0):
             raise _saltus.Error(f"mu = {mu!r} is given without slip(t, q, u): friction needs the sliding velocities")
         tangents = 1
         flat, both = slip, None
@@ -89,8 +93,9 @@ class Functions:
                     raise _saltus.Error(f"slip returned an array of shape {shape}; a contact has one or two tangents")
         if force_jacobian is not None:
             both = _side_by_side(force_jacobian, n)
+            both(t0, np.concatenate([start, np.zeros(n)]))
         others = {"mass": mass, "gap": gap, "slip": flat, "joint": joint, "potential": potential,
-                  "gap_jacobian": gap_jacobian, "force_jacobian": both, "e": e, "mu": mu, "tangents": tangents}
+                  "gap_jacobian": gap_jacobian, "force_jacobian": both, "e": restitution, "mu": friction, "tangents": tangents}
         self._target = _saltus.functions("functions", t0, t_end, start, np.zeros(n) if u0 is None else _row(u0, "u0"),
                                          force, others, self.names, labels)
 
@@ -111,6 +116,8 @@ class Functions:
 
 
 def _names(given: Sequence[str], what: str) -> list[str]:
+    if not isinstance(given, Iterable):
+        raise TypeError(f"{what} = {given!r} is no list of names")
     found = [given] if isinstance(given, str) else list(given)
     for k, name in enumerate(found):
         if not isinstance(name, str) or not name:
@@ -138,19 +145,31 @@ def _side_by_side(jacobian: Function, n: int) -> Function:
     """[∂h/∂q, ∂h/∂u] as a function of t and (q, u)."""
 
     def both(t: float, x: Any) -> Any:
-        by_q, by_u = jacobian(t, x[:n], x[n:])
-        return np.hstack([np.atleast_2d(by_q), np.atleast_2d(by_u)])
+        pair = jacobian(t, x[:n], x[n:])
+        shapes = [np.shape(np.atleast_2d(m)) for m in pair] if isinstance(pair, (tuple, list)) else []
+        if shapes != [(n, n), (n, n)]:
+            raise _saltus.Error(f"force_jacobian(t, q, u) returned {pair!r}; give the pair of matrices ({n}, {n}) by q and by u")
+        return np.hstack([np.atleast_2d(m) for m in pair])
 
     return both
 
 
-def _row(x: ArrayLike, name: str) -> Any:
+def _numbers(x: Any, name: str) -> Any:
+    """An array of numbers; NumPy would make NaN of None, numbers of dates, and drop imaginary parts."""
     try:
-        if np.iscomplexobj(x):  # NumPy would drop the imaginary parts
+        given = np.asarray(x)
+        numbers = given.dtype.kind in "fiub" or (given.dtype.kind == "O" and all(isinstance(v, Real) for v in given.flat))
+        if not numbers:
             raise TypeError
-        out = np.asarray(x, dtype=float)
+        return np.asarray(given, dtype=float)
+    except OverflowError as error:
+        raise _saltus.Error(f"{name} has a number that is too large") from error
     except (TypeError, ValueError) as error:
-        raise _saltus.Error(f"{name} = {x!r} is no list of numbers") from error
+        raise _saltus.Error(f"{name} = {x!r} is no array of numbers") from error
+
+
+def _row(x: Any, name: str) -> Any:
+    out = _numbers(x, name)
     if out.ndim > 1:
         raise _saltus.Error(f"{name} has the shape {out.shape}; it is a list of numbers")
     return np.atleast_1d(out)

@@ -52,7 +52,8 @@ def bodies_of(names: list[str]) -> list[str]:
 def motion_of(t: Floats, q: Floats, u: Floats, names: list[str], velocities: list[str], body: str) -> BodyMotion:
     """Columns of one body; views where they stand side by side, as they do."""
     if body not in bodies_of(names):
-        raise KeyError(f"{body}: bodies are {', '.join(bodies_of(names)[:24]) or 'not in this solution'}")
+        known = ", ".join(bodies_of(names)[:24])
+        raise KeyError(f"{body}: " + (f"bodies are {known}" if known else "this solution has no bodies"))
     at = names.index(f"{body}.x")
     if f"{body}.qw" not in names:
         v = velocities.index(f"{body}.x'")

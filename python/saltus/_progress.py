@@ -72,6 +72,8 @@ class Shown:
         if callable(progress):
             self.tell: Any = progress
             return
+        if progress is not None and not isinstance(progress, bool):
+            raise TypeError(f"progress = {progress!r}: it is None, True, False or a function")
         if progress is None:
             progress = in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
         self.bar = (_NotebookBar() if in_notebook() else _Bar()) if progress else None

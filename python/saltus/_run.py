@@ -58,7 +58,7 @@ def run(target: Target, *, parameters: Mapping[str, Any] | None = None, set: Map
 
 
 @documented("resume")
-def resume(file: str, *, check: bool = False, progress: Progress = None, **options: Any) -> Solution:
+def resume(file: str | os.PathLike[str], *, check: bool = False, progress: Progress = None, **options: Any) -> Solution:
     """Goes on with a run from its checkpoint (``run(…, checkpoint="every=1000,file=run.ckpt")``), bit by bit.
 
     >>> import os, saltus, tempfile
@@ -69,10 +69,12 @@ def resume(file: str, *, check: bool = False, progress: Progress = None, **optio
     >>> float(rest.t[-1])
     3.0
     """
-    return _solved(["resume", str(file), *words_of("resume", options)], None, check, progress, None)
+    return _solved(["resume", os.fspath(file), *words_of("resume", options)], None, check, progress, None)
 
 
 def _solved(words: list[str], held: Held | None, check: bool, progress: Progress, names: Any) -> Solution:
+    if not isinstance(check, bool):
+        raise TypeError(f"check = {check!r}: it is True or False")
     with Shown(progress) as bar:
         data = _saltus.run(words, bar)
     sol = Solution(data, list(names) if names else None)

@@ -9,6 +9,7 @@ from . import _saltus
 from ._formulas import Formulas
 from ._parts import Body, Part, Space
 from ._solution import Solution
+from ._target import is_unicode
 from ._yaml import yaml_of
 
 
@@ -258,6 +259,8 @@ class Scene(Formulas):
         >>> saltus.Scene.from_yaml("saltus: 1\\nrun: {t_end: 2}").document["run"]
         {'t_end': '2'}
         """
+        if not isinstance(text, (str, bytes)):
+            raise TypeError(f"{text!r} is no text of a scene")
         scene = cls()
         content = _saltus.parse_yaml(text if isinstance(text, bytes) else text.encode(), file)
         if not isinstance(content, dict):
@@ -285,7 +288,10 @@ class Scene(Formulas):
         return f"<saltus.Scene {self.document.get('title', self.name)}: {sections}>"
 
     def _given(self) -> _saltus.GivenScene:
-        return _saltus.GivenScene(self.name, self.to_yaml())
+        text = self.to_yaml()
+        if not is_unicode(text):
+            raise _saltus.Error(f"{self.name}: a text in it is not UTF-8")
+        return _saltus.GivenScene(self.name, text)
 
     def _part(self, section: str, name: str, fields: Mapping[str, Any]) -> Part:
         self._put(section, name, {k.removesuffix("_"): v for k, v in fields.items()})

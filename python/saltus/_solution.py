@@ -114,8 +114,7 @@ class Solution(Report):
         """
         if not isinstance(side, str):
             raise TypeError(f"side = {side!r}: it is the text '-' or '+'")
-        times = np.asarray(t, dtype=float)
-        return self._data.states(times, side)
+        return self._data.states(_times(t), side)
 
     def __getitem__(self, name: str) -> Floats:
         """A coordinate, or a velocity, by its name: ``sol["ball.x"]``, ``sol["ball.x'"]``, ``sol["t"]``.
@@ -134,6 +133,9 @@ class Solution(Report):
         if name == "t":
             return self.t
         raise KeyError(f"{name}: known are {', '.join([*self.names, *self.velocity_names][:24])}")
+
+    def __contains__(self, name: object) -> bool:
+        return name == "t" or name in self.names or name in self.velocity_names
 
     @property
     def bodies(self) -> list[str]:
@@ -339,8 +341,20 @@ class Solution(Report):
                 return file.read()
 
 
+def _times(t: ArrayLike) -> Floats:
+    try:
+        times = np.asarray(t)
+        if times.dtype.kind == "c":  # NumPy would drop the imaginary parts
+            raise TypeError
+        return np.asarray(times, dtype=float)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise _saltus.Error(f"t = {t!r} is no time and no array of times") from error
+
+
 def load(file: str | os.PathLike[str]) -> Solution:
     """Reads a file of results (.h5) of ``saltus run -o``, ``run(…, output=…)`` or ``Solution.save``.
+
+    A file has states, events, impulses, energies, warnings and counts; measures and error bars are in pickles only.
 
     >>> import os, saltus, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

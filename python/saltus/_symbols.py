@@ -31,8 +31,13 @@ def formula(value: Any) -> Expression:
         return value
     if isinstance(value, (bool, np.bool_)):
         return Expression("1" if value else "0", _ATOM)
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return formula(value.item())
     if isinstance(value, numbers.Real):
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:
+            number = np.inf
         if not np.isfinite(number):
             raise ValueError(f"{value!r} is not finite; formulas hold finite numbers")
         text = str(int(value)) if isinstance(value, numbers.Integral) else repr(number)

@@ -17,7 +17,8 @@ class Model(Protocol):
 Target = Union[str, "os.PathLike[str]", Model]
 
 
-def _is_unicode(text: str) -> bool:
+def is_unicode(text: str) -> bool:
+    """Whether a text can be given to C++; surrogates of undecoded bytes cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -34,7 +35,7 @@ class Held:
             text = os.fspath(target)
             if "\0" in text:
                 raise _saltus.Error(f"{text!r}: no file and no problem has a null character in its name")
-            if not _is_unicode(text):
+            if not is_unicode(text):
                 raise _saltus.Error(f"{text!r}: not UTF-8")
             if "\n" in text:  # the text of a scene
                 self.given = _saltus.GivenScene("scene.yaml", text)

@@ -19,6 +19,18 @@ from . import _saltus
 # What the package does itself, or has another name for.
 _OWN = {"json", "param", "set"}
 
+# Options of scipy.integrate.solve_ivp that are something else here.
+_OF_SCIPY = {
+    "method": "methods are named by scheme and stepping; runs by tolerance need none",
+    "t_eval": "call the solution for states at any times, sol(t)",
+    "dense_output": "a solution is always a function of time, sol(t)",
+    "events": "contacts are events: gap(t, q) with e and mu; sol.events has them",
+    "max_step": "stepping='tolerance:h_max=…' limits steps",
+    "args": "wrap the function: lambda t, q, u: force(t, q, u, *args)",
+    "jac": "its name is force_jacobian",
+    "y0": "the start is q0 and u0",
+}
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -59,7 +71,18 @@ def text_of(value: Any) -> str:
 
 def pairs(option: str, given: Mapping[str, Any] | None, what: str) -> list[str]:
     """-p name=value, --set path=value"""
-    return [word for name, value in mapping(given, what).items() for word in (option, f"{name}={text_of(value)}")]
+    return [word for name, value in mapping(given, what).items()
+            for word in (option, f"{name}={_text_for(value, f'{what}: {name}', False)}")]
+
+
+def _text_for(value: Any, name: str, method: bool = True) -> str:
+    """The text of a value; what cannot be one is told with its name."""
+    try:
+        if not method and isinstance(value, Mapping):
+            raise TypeError(f"{value!r} is no number, text or list of them")
+        return text_of(value)
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
 
 
 def mapping(given: Mapping[str, Any] | None, what: str) -> Mapping[str, Any]:
@@ -79,7 +102,7 @@ def words_of(command: str, given: Mapping[str, Any]) -> list[str]:
         option = known.get(name)
         if option is None:
             near = difflib.get_close_matches(name, known, 1)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            hint = f"; did you mean {near[0]}?" if near else f"; {_OF_SCIPY[name]}" if name in _OF_SCIPY else ""
             raise TypeError(f"saltus {command} has no option '{name}'{hint} (help() lists them)")
         if value is None or value is False:
             continue
@@ -93,9 +116,9 @@ def words_of(command: str, given: Mapping[str, Any]) -> list[str]:
             raise TypeError(f"{name} wants a value, not True")
         if option["many"] and not isinstance(value, (str, os.PathLike, Mapping)) and isinstance(value, Iterable):
             for one in value:
-                out += [f"{dashes}={text_of(one)}"]
+                out += [f"{dashes}={_text_for(one, name)}"]
         else:
-            out += [f"{dashes}={text_of(value)}"]
+            out += [f"{dashes}={_text_for(value, name)}"]
     return out
 
 

@@ -24,9 +24,18 @@ struct Command {
 
   explicit Command(const Words& words) {
     add(words.empty() ? std::string() : words.front());
+    if (!words.empty() && !words.front().starts_with('-') && !has(words.front()))
+      fail("there is no command '{}'; saltus.call('--help') lists them", words.front());
     Words reversed(words.rbegin(), words.rend());  // as CLI11 takes them
     try {
       app.parse(reversed);
+    } catch (const CLI::Success& e) {  // --help, --version: a text instead of an action
+      std::ostringstream text, nothing;
+      app.exit(e, text, nothing);
+      action = [told = text.str()](cli::Console& io) {
+        io.out << told;
+        return 0;
+      };
     } catch (const CLI::ParseError& e) {
       fail("{}", e.what());
     }
@@ -38,6 +47,10 @@ struct Command {
     if (name == "run") return cli::add_run(app, action);
     if (name == "sweep") return cli::add_sweep(app, action);
     cli::add_commands(app, action);
+  }
+  bool has(const std::string& name) const {
+    const auto all = app.get_subcommands([](const CLI::App*) { return true; });
+    return std::any_of(all.begin(), all.end(), [&](const CLI::App* c) { return c->get_name() == name; });
   }
 };
 

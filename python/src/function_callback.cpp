@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "function_system.hpp"
+#include "gil.hpp"
 #include "saltus/core/error.hpp"
 
 namespace saltus::python {
@@ -29,6 +30,7 @@ template <class T>
 py::array_t<T, py::array::c_style | py::array::forcecast> numbers(const py::object& result,
                                                                   const std::string& name) {
   using Numbers = py::array_t<T, py::array::c_style | py::array::forcecast>;
+  if (result.is_none()) fail("{} returned None: is its return missing?", name);
   const py::array plain = py::array::ensure(result);
   if (!plain) {
     PyErr_Clear();
@@ -55,6 +57,17 @@ void take(const py::object& result, const std::string& name, T* out, int n) {
   std::copy_n(a.data(), n, out);
 }
 
+// Ctrl-C while a function of Python is at work: the run ends after its step, which needs the value.
+template <class Call>
+py::object value_of(Call&& call) {
+  try {
+    return call();
+  } catch (py::error_already_set& e) {
+    if (!Interrupt::took(e)) throw;
+  }
+  return call();
+}
+
 }  // namespace
 
 py::object Callback::raw(double t, In q) const {
@@ -63,24 +76,27 @@ py::object Callback::raw(double t, In q) const {
 
 void Callback::operator()(double t, In q, double* out, int n) const {
   const py::gil_scoped_acquire lock;
-  take(f_->get()(t, array_of(q)), name_, out, n);
+  take(value_of([&] { return f_->get()(t, array_of(q)); }), name_, out, n);
 }
 
 void Callback::operator()(double t, In q, In u, double* out, int n) const {
   const py::gil_scoped_acquire lock;
-  take(f_->get()(t, array_of(q), array_of(u)), name_, out, n);
+  take(value_of([&] { return f_->get()(t, array_of(q), array_of(u)); }), name_, out, n);
 }
 
 void Callback::operator()(Complex t, const std::vector<Complex>& q, const std::vector<Complex>* u,
                           Complex* out, int n) const {
   const py::gil_scoped_acquire lock;
-  const auto x = array_of(q.data(), q.size());
-  take(u ? f_->get()(t, x, array_of(u->data(), u->size())) : f_->get()(t, x), name_, out, n);
+  const auto value = [&] {
+    const auto x = array_of(q.data(), q.size());
+    return u ? f_->get()(t, x, array_of(u->data(), u->size())) : f_->get()(t, x);
+  };
+  take(value_of(value), name_, out, n);
 }
 
 void Callback::matrix(double t, In q, double* out, int rows, int columns) const {
   const py::gil_scoped_acquire lock;
-  const auto a = numbers<double>(f_->get()(t, array_of(q)), name_);
+  const auto a = numbers<double>(value_of([&] { return f_->get()(t, array_of(q)); }), name_);
   const bool row = rows == 1 && a.ndim() == 1;
   if (!(row || a.ndim() == 2) || a.size() != static_cast<py::ssize_t>(rows) * columns ||
       (a.ndim() == 2 && a.shape(0) != rows))

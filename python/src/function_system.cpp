@@ -1,6 +1,7 @@
 #include "function_system.hpp"
 
 #include "saltus/core/error.hpp"
+#include "saltus/linalg/decompositions.hpp"
 
 namespace saltus::python {
 
@@ -35,11 +36,14 @@ void FunctionSystem::mass(double t, In q, Matrix& M, Workspace&) const {
   if (f_->mass_pattern.kind == Pattern::diagonal) {
     Vec d(n);
     f_->mass(t, q, d.data(), n);
-    for (int i = 0; i < n; ++i) M.set(i, i, d[i]);
+    // no number: steps that would go through a mass of zero are refused, as those to an infinite force are
+    for (int i = 0; i < n; ++i) M.set(i, i, d[i] > 0 ? d[i] : std::nan(""));
     return;
   }
   std::vector<double> rows(static_cast<std::size_t>(n) * n);
   f_->mass.matrix(t, q, rows.data(), n, n);
+  if (!is_positive_definite(Eigen::MatrixXd(Eigen::Map<const Eigen::MatrixXd>(rows.data(), n, n))))
+    rows.assign(rows.size(), std::nan(""));
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) M.set(i, j, rows[static_cast<std::size_t>(i) * n + j]);
 }

@@ -19,6 +19,14 @@ void Interrupt::listen() {
   }
 }
 
+thread_local Interrupt* Interrupt::current_ = nullptr;
+
+bool Interrupt::took(py::error_already_set& e) {
+  if (!current_ || !e.matches(PyExc_KeyboardInterrupt)) return false;
+  current_->flag = true, current_->heard_ = true;
+  return true;
+}
+
 void Interrupt::rethrow() {
   if (trouble_) std::rethrow_exception(std::exchange(trouble_, nullptr));
 }
@@ -29,7 +37,12 @@ void Watch::operator()(double part) {
   last_ = now;
   const py::gil_scoped_acquire lock;
   interrupt_.listen();
-  if (!progress_.is_none()) progress_(part);
+  if (progress_.is_none()) return;
+  try {
+    progress_(part);
+  } catch (py::error_already_set& e) {
+    if (!Interrupt::took(e)) throw;
+  }
 }
 
 void in_thread(Interrupt& interrupt, const py::object& progress,

@@ -14,7 +14,15 @@ namespace py = pybind11;
 /// Set by Ctrl-C. One for every call.
 class Interrupt {
  public:
+  Interrupt() : outer_(current_) { current_ = this; }
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+  ~Interrupt() { current_ = outer_; }
+
   std::atomic<bool> flag{false};
+  /// Whether an exception is the Ctrl-C that a function of Python was interrupted by; then it is heard by the
+  /// call of this thread, and the function may be called again.
+  static bool took(py::error_already_set& e);
 
   /// Asks the interpreter for signals. Ctrl-C sets the flag; any other exception of a handler sets it too and
   /// is thrown again by `rethrow`. Needs the lock. Only the main thread hears signals.
@@ -24,6 +32,8 @@ class Interrupt {
   bool heard() const { return heard_; }
 
  private:
+  static thread_local Interrupt* current_;  // of the innermost call in this thread
+  Interrupt* outer_;
   bool heard_ = false;  // Ctrl-C, not a full disk
   std::exception_ptr trouble_;
 };

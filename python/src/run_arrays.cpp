@@ -41,11 +41,16 @@ py::tuple states(const RunData& run, const Doubles& times, const std::string& si
   u_shape = shape;
   shape.push_back(tr.nq()), u_shape.push_back(tr.nu());
   Doubles q(shape), u(u_shape);
-  const std::span<const double> list(times.data(), static_cast<std::size_t>(times.size()));
+  std::vector<double> list(times.data(), times.data() + times.size());
   const double first = tr.t(0), last = tr.t(tr.size() - 1);
-  for (const double t : list)
-    if (!(t >= first && t <= last))
+  // sums of steps, as in numpy.arange, miss the ends by rounding
+  const double rounding =
+      8 * std::numeric_limits<double>::epsilon() * std::max(std::abs(first), std::abs(last));
+  for (double& t : list) {
+    if (!(t >= first - rounding && t <= last + rounding))
       fail("t = {} is not within the run, which goes from {} to {}", t, first, last);
+    t = std::clamp(t, first, last);
+  }
   double *q_data = q.mutable_data(), *u_data = u.mutable_data();
   {
     const py::gil_scoped_release free;
@@ -129,8 +134,8 @@ py::dict solid_of(const Sketch::Solid& s) {
                   py::arg("colour") = s.colour);
 }
 
-// None, or circles (x, y, radius, angle, colour), polygons with their colours, and lines (x, y, dx, dy) of the
-// plane; solids and strands (points, colour, whether it is a spring) of space.
+// None, or circles (x, y, radius, angle, colour), polygons with their colours, and lines (x, y, dx, dy) of
+// the plane; solids and strands (points, colour, whether it is a spring) of space.
 py::object sketch(RunData& run, double t, const std::string& side) {
   const Trajectory& tr = run.trajectory();
   if (tr.size() == 0) return py::none();

@@ -3,6 +3,7 @@
 #include "saltus/cli/ledger_report.hpp"
 #include "saltus/cli/recorded_problem.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/scene/load.hpp"
 
 namespace saltus::python {
 namespace {
@@ -15,6 +16,17 @@ Json numbers(const V& x) {
   Json out = Json::array();
   for (Eigen::Index i = 0; i < x.size(); ++i) out.push_back(number(x[i]));
   return out;
+}
+
+// Of velocities that are not those of the coordinates; a file has them in its scene.
+std::vector<std::string> velocity_names(const ResultInfo& info) {
+  if (info.scene.empty()) return {};
+  try {
+    const auto changes = lines_of(info.changes);
+    return load_scene_text(info.scene, info.problem, changes)->velocities;
+  } catch (const Error&) {
+    return {};  // the scene needs a file that is not here
+  }
 }
 
 // What a file knows of the report of its run, under the same keys.
@@ -38,7 +50,7 @@ Json recorded_report(const Result& r) {
       {"method", {{"scheme", r.info.scheme}, {"stepping", r.info.stepping}, {"solver", r.info.solver}}},
       {"status", r.complete ? r.info.status : "running"},
       {"message", r.complete ? r.info.message : "the file was not closed: still running, or killed"},
-      {"warnings", Json::array()},
+      {"warnings", r.warnings},
       {"t", last < 0 ? Json() : number(tr.t(last))},
       {"q", last < 0 ? Json::array() : numbers(tr.q(last))},
       {"u", last < 0 ? Json::array() : numbers(tr.u(last))},
@@ -48,6 +60,18 @@ Json recorded_report(const Result& r) {
         {"final", r.energy_final ? number(*r.energy_final) : Json()}}},
       {"ledger", r.ledger ? cli::to_json(*r.ledger) : Json()},
       {"stats", Json::object()}};
+  if (r.complete)
+    out["stats"] = {{"steps", r.stats.steps},
+                    {"rejected", r.stats.rejected},
+                    {"force_evaluations", r.stats.force_evaluations},
+                    {"newton_iterations", r.stats.newton_iterations},
+                    {"contact_iterations", r.stats.contact_iterations},
+                    {"cpu_seconds", number(r.stats.cpu_seconds)}};
+  Json::object_t velocities;
+  for (const std::string& name : velocity_names(r.info))
+    velocities.emplace_back(
+        name, last < 0 ? Json() : number(tr.u(last)[static_cast<Eigen::Index>(velocities.size())]));
+  if (!velocities.empty()) out["final"]["velocities"] = std::move(velocities);
   return out;
 }
 

@@ -65,7 +65,7 @@ TEST_P(ChainPieces, MoveAsTheChainThatTheyRepeat) {
   EXPECT_LT((all.q - repeated(alone.q, copies)).lpNorm<Eigen::Infinity>(), 2e-11 * size);
   EXPECT_LT((all.u - repeated(alone.u, copies)).lpNorm<Eigen::Infinity>(), 2e-10 * size);
   for (const int threads : {2, 3, 8}) {
-    const TeamOfProcess team(threads);
+    const TeamOfThread team(threads);
     const State again = steps(chain, scheme, x, v, h, 3);
     EXPECT_EQ(again.q, all.q) << threads;
     EXPECT_EQ(again.u, all.u) << threads;
@@ -106,7 +106,7 @@ TEST(LongChains, RunsHaveTheSameBitsAndLedgers) {
     const RunResult alone = run(p.problem, m, {});
     ASSERT_EQ(alone.status, RunStatus::finished);
     for (const int threads : {2, 3, 8}) {
-      const TeamOfProcess team(threads);
+      const TeamOfThread team(threads);
       const RunResult r = run(p.problem, m, {});
       EXPECT_EQ(r.final.q, alone.final.q);
       EXPECT_EQ(r.ledger.damping, alone.ledger.damping);

@@ -175,7 +175,8 @@ class Mistakes(unittest.TestCase):
     def test_targets_and_files(self):
         self.refused("run", "bouncing-bal", words=["did you mean 'bouncing-ball'"])
         self.refused("run", "no/such/scene.yaml", words=["no such file"])
-        self.refused("run", words=["TARGET"])
+        self.refused("run", words=["TARGET", "saltus run --help"])
+        self.refused("rnu", "bouncing-ball", words=["unknown command 'rnu'", "did you mean 'run'", "sweep"])
         self.refused("run", "bouncing-ball", "-o", "no/such/folder/x.csv", words=["cannot write"])
         self.refused("run", "bouncing-ball", "--nonsense", words=["nonsense"])
         self.refused("list", "problem", words=["problems"])

@@ -84,7 +84,7 @@ class Tampered(Folder):
         subprocess.run([python, "-c", script, self.path("x.h5")], check=True)
         code, out, _ = verify(self.path("x.h5"))
         self.assertEqual(code, 1)
-        self.assertRegex(out["sentence"], "is said to be in mode|is none: it goes from mode")
+        self.assertRegex(out["sentence"], "is recorded in mode|is none: it goes from mode")
 
 
 if __name__ == "__main__":

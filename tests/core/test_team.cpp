@@ -25,7 +25,7 @@ TEST(WorkerTeam, DoesEveryPartOnce) {
 }
 
 TEST(WorkerTeam, PartsMayHavePartsAndOtherThreadsMayCall) {
-  const TeamOfProcess team(3);
+  const TeamOfThread team(3);
   std::atomic<int> sum = 0;
   const auto work = [&] {
     for (int round = 0; round < 200; ++round) for_parts(7, [&](int) { for_parts(5, [&](int) { ++sum; }); });
@@ -35,6 +35,19 @@ TEST(WorkerTeam, PartsMayHavePartsAndOtherThreadsMayCall) {
     work();
   }
   EXPECT_EQ(sum.load(), 2 * 200 * 35);
+}
+
+TEST(WorkerTeam, ATeamIsThatOfItsThreadOnly) {
+  // Another thread, with a run of its own, must not work with a team that ends before it does.
+  const TeamOfThread mine(3);
+  Team* const before = team();
+  std::jthread([before] {
+    EXPECT_EQ(team(), nullptr);
+    const TeamOfThread other(2);
+    EXPECT_NE(team(), nullptr);
+    EXPECT_NE(team(), before);
+  }).join();
+  EXPECT_EQ(team(), before);
 }
 
 TEST(WorkerTeam, PiecesDoNotDependOnTheTeam) {
@@ -48,7 +61,7 @@ TEST(WorkerTeam, PiecesDoNotDependOnTheTeam) {
   EXPECT_EQ(alone[0].first, 3);
   for (std::size_t k = 1; k < 100; ++k) EXPECT_EQ(alone[k].first, alone[k - 1].second);
   EXPECT_EQ(alone[99].second, 100'003);
-  const TeamOfProcess team(4);
+  const TeamOfThread team(4);
   EXPECT_EQ(pieces(), alone);
   EXPECT_EQ(Pieces(0, 1999, 1000).count, 1);
   EXPECT_EQ(Pieces(0, 100'000'000, 1000).count, most_pieces);
@@ -68,7 +81,7 @@ TEST(WorkerTeam, SumsAreMadeInTheOrderOfTheParts) {
   const double alone = sum();
   EXPECT_NEAR(alone, 14.392726722865, 1e-9);
   for (const int threads : {2, 3, 8}) {
-    const TeamOfProcess team(threads);
+    const TeamOfThread team(threads);
     EXPECT_EQ(sum(), alone);
   }
 }

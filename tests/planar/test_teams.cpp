@@ -45,7 +45,7 @@ TEST(Teams, ABedHasTheSameBits) {
   ASSERT_EQ(alone.status, RunStatus::finished) << alone.message;
   EXPECT_GT(alone.final.contacts.closed.size(), 2000u) << "too few to be swept by colours";
   for (const int threads : {2, 3, 8}) {
-    const TeamOfProcess team(threads);
+    const TeamOfThread team(threads);
     const RunResult r = run(p, m, {});
     EXPECT_EQ(r.final.q, alone.final.q) << threads;
     EXPECT_EQ(r.final.u, alone.final.u) << threads;

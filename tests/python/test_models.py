@@ -230,6 +230,20 @@ BAD = {
     "contacts too many": dict(gap=lambda t, q: q, contacts=["a", "b"]),
     "mu without slip": dict(gap=lambda t, q: q, mu=0.3),
     "e without gap": dict(e=0.5),
+    "gap returns nothing": dict(gap=lambda t, q: None),
+    "q0 None": dict(q0=None),
+    "q0 a date": dict(q0=np.array(["2020-01-01"], dtype="datetime64[D]")),
+    "q0 too large": dict(q0=[10**400]),
+    "e None": dict(gap=lambda t, q: q, e=None),
+    "mass None": dict(mass=None),
+    "times too large": dict(t_span=(0, 10**400)),
+    "times text": dict(t_span=(0, "x")),
+    "times complex": dict(t_span=(0, 1j)),
+    "names None": dict(names=None),
+    "jacobian is no pair": dict(force_jacobian=lambda t, q, u: [[0.0]]),
+    "an option of SciPy": dict(t_eval=[0.1]),
+    "tolerance is a dict": dict(rtol={}),
+    "progress text": dict(progress="yes"),
     "slip not linear": dict(gap=lambda t, q: q, slip=lambda t, q, u: u**2, mu=0.3),
     "option": dict(rtol="small"),
     "a start that penetrates": dict(gap=lambda t, q: q - 2),
@@ -255,6 +269,28 @@ def test_what_is_not_a_number_on_the_way_fails_the_run():
         assert not sol.success and sol.message
         with pytest.raises(saltus.RunError):
             saltus.solve(**{"force": lambda t, q, u: [-9.81], "t_span": (0, 1), "q0": [9.0], "check": True, **bad})
+
+
+def test_a_mass_that_vanishes_on_the_way_fails_the_run():
+    for mass in (lambda t, q: [1 - 2 * t], lambda t, q: [[1 - 2 * t]]):
+        sol = saltus.solve(lambda t, q, u: [-9.81], (0, 1), [1.0], mass=mass)
+        assert not sol.success and sol.t[-1] <= 0.5 and sol.message
+
+
+def test_messages_say_what_to_do():
+    for given, words in ((dict(gap=lambda t, q: None), "is its return missing"), (dict(t_eval=[1]), "sol(t)"),
+                         (dict(method="RK45"), "scheme"), (dict(q0=[10**400]), "q0 has a number that is too large")):
+        with pytest.raises((saltus.Error, TypeError)) as caught:
+            saltus.solve(**{"force": lambda t, q, u: [-9.81], "t_span": (0, 1), "q0": [1.0], **given})
+        assert words in str(caught.value)
+    m = saltus.Model(t_end=1)
+    x = m.coordinate("x", start=np.array(2.0))
+    with pytest.raises(ValueError, match="not finite"):
+        x * 10**400
+    with pytest.raises(saltus.Error, match="not UTF-8"):
+        saltus.Scene("\udc80", t_end=1).run()
+    with pytest.raises(TypeError):
+        saltus.Scene.from_yaml(None)
 
 
 def test_sweeps_over_functions():

@@ -87,6 +87,34 @@ def test_saved_files_are_those_of_the_program(tmp_path):
             program("verify", a, "--json", code=None))["accepted"]
 
 
+def test_what_a_file_keeps_is_read():
+    """Names of velocities in space, warnings, counts."""
+    sol = saltus.run(SCENES.parent / "space" / "spin-bounce.yaml", no_estimate=True)
+    sol.save("a.h5")
+    same = saltus.load("a.h5")
+    assert same.velocity_names == sol.velocity_names and "ball.wx" in same.velocity_names
+    assert np.array_equal(same.body("ball").spin, sol.body("ball").spin)
+    assert same.nfev == sol.nfev and same.stats["steps"] == sol.stats["steps"]
+    told = saltus.run(SCENES / "bouncing-ball.yaml", rtol=1e-8)
+    told.save("b.h5")
+    assert told.warnings and saltus.load("b.h5").warnings == told.warnings
+
+
+def test_names_are_looked_up():
+    sol = saltus.run("bouncing-ball", t_end=1)
+    assert "q0" in sol and "q0'" in sol and "t" in sol and "x" not in sol and 3 not in sol
+    with pytest.raises(KeyError, match="no bodies"):
+        sol.body("ball")
+
+
+def test_times_at_the_ends_may_be_rounded():
+    sol = saltus.run("bouncing-ball", t_end=0.3)
+    assert 3 * 0.1 > 0.3 and np.array_equal(sol(3 * 0.1)[0], sol.q[-1])
+    for t in (0.3 * (1 + 1e-12), -1e-12, "x", 1j, 10**400, [[1], [2, 3]]):
+        with pytest.raises(saltus.Error):
+            sol(t)
+
+
 def test_pickles():
     sol = saltus.run(SCENES / "bouncing-ball.yaml", rtol=1e-8)
     again = pickle.loads(pickle.dumps(sol))
@@ -194,6 +222,23 @@ def test_threads_are_safe():
     assert not np.array_equal(results[0].q, expected.q)
 
 
+def test_teams_of_threads_are_apart():
+    """Runs with threads of their own in several threads of Python."""
+    ends = [None] * 4
+
+    def work(k):
+        for _ in range(3):
+            ends[k] = saltus.run("homogeneous-chain", parameters={"n": 3000}, h=1e-6, t_end=1e-5, no_error=True,
+                                 threads=2 if k % 2 else None).q[-1].copy()
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert all(np.array_equal(ends[0], e) for e in ends)
+
+
 def test_the_lock_is_released_while_a_run_goes_on():
     done = []
     thread = threading.Thread(target=lambda: done.append(saltus.run("bouncing-ball", h=5e-6, no_error=True)))
@@ -214,6 +259,41 @@ print(sol.status_text, sol.success, 0 < sol.t[-1] < 5)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert done.stdout.split() == ["interrupted", "False", "True"], done.stderr
+
+
+def test_ctrl_c_in_a_function_returns_what_was_computed():
+    """Python hears it while a function of the model is at work; so does a function that is told the progress."""
+    code = """
+import saltus, threading, os, signal, time
+for progress in (None, lambda part: time.sleep(0.3)):
+    threading.Timer(0.6, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    sol = saltus.solve(lambda t, q, u: -q, (0, 1e6), [1.0], rtol=1e-9, progress=progress)
+    print(sol.status, 0 < sol.t[-1] < 1e6)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.split() == ["3", "True", "3", "True"], done.stderr
+    with pytest.raises(KeyboardInterrupt):  # of a function that raises it whenever it is called
+        saltus.solve(lambda t, q, u: [1.0] if t < 0.5 else (_ for _ in ()).throw(KeyboardInterrupt), (0, 1), [1.0])
+
+
+def test_an_interrupted_run_is_not_compared():
+    """The reference of a million periods would take minutes."""
+    code = """
+import saltus, threading, os, signal
+threading.Timer(0.6, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+sol = saltus.run("impact-oscillator", t_end=1e6, rtol=1e-10)
+print(sol.status, sol.error, sol.report["reference"])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.strip() == "3 {} not compared: the run was interrupted", done.stderr
+
+
+def test_any_command_is_called():
+    code, out, said = saltus.call("run", "--help")
+    assert code == 0 and "--rtol" in out and not said
+    assert saltus.call("--version")[1].strip() == saltus.__version__
+    with pytest.raises(saltus.Error, match="no command 'nonsense'"):
+        saltus.call("nonsense")
 
 
 def test_progress_is_told():

@@ -15,7 +15,7 @@ def checked(*words, tmp_path):
     config.write_text("[mypy]\nstrict = True\nignore_missing_imports = True\nwarn_unused_ignores = False\n"
                       f"cache_dir = {PACKAGE.parent / 'mypy-cache'}\n"
                       # 119 modules of a cluster scheduler stand behind xarray: a minute for types that nobody asks for.
-                      "[mypy-xarray.*,dask.*,distributed.*]\nfollow_imports = skip\n")
+                      "[mypy-pandas.*,xarray.*,dask.*,distributed.*]\nfollow_imports = skip\n")
     environment = {**os.environ, "MYPYPATH": str(PACKAGE.parent)}
     done = subprocess.run([sys.executable, "-m", *words, "--mypy-config-file" if "stubtest" in words[0] else "--config-file",
                            str(config)], capture_output=True, text=True, check=False, env=environment, cwd=tmp_path)

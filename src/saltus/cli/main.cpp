@@ -89,6 +89,22 @@ void add_commands(CLI::App& app, Action& action) {
 
 namespace {
 
+// The words of the program and of the command whose help has the option that is missing or wrong.
+std::string parsed_command(const CLI::App& app) {
+  std::string words = app.get_name();
+  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+    at = at->get_subcommands().front();
+    words += " " + at->get_name();
+  }
+  return words;
+}
+
+std::vector<std::string> command_names(CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
 int run_program(int argc, char** argv) {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_terminate);  // batch systems
@@ -107,7 +123,13 @@ int run_program(int argc, char** argv) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
     for (int i = 1; i < argc; ++i) io.json = io.json || std::string(argv[i]) == "--json";
-    return fail_with(std::string(e.what()) + " (see saltus --help)", io);
+    if (argc > 1 && app.get_subcommands().empty() && argv[1][0] != '-') {
+      const auto known = command_names(app);
+      return fail_with(fmt::format("unknown command '{}'{}; commands: {}", argv[1],
+                                   suggestion(argv[1], known), fmt::join(known, ", ")),
+                       io);
+    }
+    return fail_with(fmt::format("{} (see {} --help)", e.what(), parsed_command(app)), io);
   }
   try {
     return action(io);

@@ -198,7 +198,10 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next, Console& 
 
   if (o.no_error) report.error_note = "not compared (--no-error)";
   if (o.from) report.error_note = "a part of a run is not compared with the reference";
-  if (p.reference && !o.no_error && !o.from && trajectory.size() > 1) {
+  // who interrupts does not want to wait: a reference may take longer than the run
+  const bool interrupted = report.result.status == RunStatus::interrupted;
+  if (interrupted) report.error_note = "not compared: the run was interrupted";
+  if (p.reference && !o.no_error && !o.from && !interrupted && trajectory.size() > 1) {
     if (trajectory.t(trajectory.size() - 1) <= p.reference->valid_until()) {
       report.error = compare(trajectory, *p.reference);
       report.reference_kind = p.reference_kind;
@@ -238,7 +241,7 @@ void add_threads(CLI::App& app, RunOptions& options) {
 
 int execute(const RunOptions& given, Console& io) {
   io.json = given.json;
-  const TeamOfProcess workers(given.threads < 0 ? 1 : given.threads);
+  const TeamOfThread workers(given.threads < 0 ? 1 : given.threads);
   RunOptions chosen = with_record(given);
   ask_for_digits(chosen);
   std::optional<RunOptions> next = std::move(chosen);

@@ -1,20 +1,18 @@
 #include "saltus/core/team.hpp"
 
-#include <atomic>
-
 namespace saltus {
 namespace {
 
-std::atomic<Team*> of_process = nullptr;
+thread_local Team* of_thread = nullptr;
 
 }  // namespace
 
 Team* team() {
-  return of_process.load(std::memory_order_relaxed);
+  return of_thread;
 }
 
 void set_team(Team* team) {
-  of_process.store(team);
+  of_thread = team;
 }
 
 }  // namespace saltus

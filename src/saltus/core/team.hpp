@@ -1,6 +1,7 @@
 // One job divided into parts that several workers do at the same time, as the blocks of a chain or the
-// contacts of one colour. The library asks the team of the process; by default there is none, and parts are
-// done one after the other in the calling thread. Threads are in core/threads/worker_team.hpp.
+// contacts of one colour. The library asks the team of its thread; by default there is none, and parts are
+// done one after the other. So runs in several threads at the same time do not share a team. Threads are in
+// core/threads/worker_team.hpp.
 //
 // How a job is divided never depends on the number of workers: parts are of a size that the job chooses, and
 // what is summed over parts is summed part by part in their order. So results have the same bits with any
@@ -27,8 +28,8 @@ class Team {
   virtual void run(int count, Part part, void* context) = 0;
 };
 
-/// Of the process; null: there is none. The caller of set_team keeps the team alive, and sets it between runs
-/// only.
+/// Of the calling thread; null: there is none. The caller of set_team keeps the team alive, and sets it
+/// between runs only.
 Team* team();
 void set_team(Team* team);
 

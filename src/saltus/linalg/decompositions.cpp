@@ -59,6 +59,7 @@ Vec CholeskyFactor::solve_lower(const Vec& b) const {
   return lower_.triangularView<Eigen::Lower>().solve(b);
 }
 void CholeskyFactor::solve_lower_in_place(Eigen::MatrixXd& B) const {
+  if (B.size() == 0) return;  // Eigen would refer to its first entry
   lower_.triangularView<Eigen::Lower>().solveInPlace(B);
 }
 Vec CholeskyFactor::times_lower(const Vec& x) const {

@@ -294,6 +294,14 @@ Result read_result(const std::string& name) {
   for (const auto& [of, value] :
        {std::pair{"energy_initial", &out.energy_initial}, {"energy_final", &out.energy_final}})
     if (f.has_attribute(of)) *value = f.real(of);
+  if (f.has_attribute("warnings")) out.warnings = lines_of(f.text("warnings"));
+  for (const auto& [of, value] : {std::pair{"steps", &out.stats.steps},
+                                  {"rejected", &out.stats.rejected},
+                                  {"force_evaluations", &out.stats.force_evaluations},
+                                  {"newton_iterations", &out.stats.newton_iterations},
+                                  {"contact_iterations", &out.stats.contact_iterations}})
+    if (f.has_attribute(of)) *value = f.integer(of);
+  if (f.has_attribute("cpu_seconds")) out.stats.cpu_seconds = f.real("cpu_seconds");
   const std::size_t named = rows.common(name_columns);
   const auto ids = column<std::uint64_t>(f, "/names/contact");
   const auto names = f.texts("/names/name");

@@ -80,6 +80,8 @@ struct Result {
   bool complete = false;                               ///< false: the run was killed
   std::optional<Ledger> ledger;                        ///< energies only; of files that were closed
   std::optional<double> energy_initial, energy_final;  ///< as the run told them; of files that were closed
+  std::vector<std::string> warnings;                   ///< of files that were closed
+  RunStats stats;  ///< what a file has of them; zeros of a file that was not closed
 
   std::string name(std::uint64_t contact) const;
 };

@@ -18,7 +18,8 @@ struct SmoothMotion {
   /// The largest hω of a linear vibration that steps do not multiply, for schemes that are explicit in the
   /// positions. Infinite: there is none, or the driver looks for it in the run (tableaus).
   double stable_up_to = infinity;
-  bool explicit_damping = false;    ///< its forces have the velocity at the start of the step
+  bool explicit_damping = false;    ///< its forces have the velocity at the start of the step: steps
+                                    ///< beyond h²ω²/2 + hδ = 2 are refused (run/stability.cpp)
   bool stable_at_any_step = false;  ///< no linear vibration grows, however fast it is
 };
 

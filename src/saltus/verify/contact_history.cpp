@@ -47,11 +47,11 @@ void ContactHistory::tell(const Event& e, bool rebounds) {
   constexpr int several = 4;
   Bounces& b = bounces_[e.contact];
   if (e.kind == EventKind::accumulation && b.total < several)
-    find(fmt::format("{} is said to close by an accumulation at t = {:.12g}, after {} impacts",
+    find(fmt::format("{} is recorded as closed by an accumulation at t = {:.12g}, after {} impacts",
                      name_(e.contact), e.t, b.total));
   if (e.kind == EventKind::close && b.count >= several && rebounds)
     find(fmt::format(
-        "{} closes at t = {:.12g} after {} impacts in ever shorter flights, and no accumulation is told",
+        "{} closes at t = {:.12g} after {} impacts in ever shorter flights, and no accumulation is recorded",
         name_(e.contact), e.t, b.count));
   if (e.kind == EventKind::accumulation) b.count = 0, b.total = 1;  // the last one begins what follows
 }
@@ -63,7 +63,7 @@ ContactHistory::Turns ContactHistory::follow(std::uint64_t contact, bool was_clo
     if (e.contact != contact) continue;
     const bool closes = is_closing(e.kind);
     if (out.closed == closes)
-      find(fmt::format("{} is said to {} at t = {:.12g}, and is {} there", name_(contact), to_string(e.kind),
+      find(fmt::format("{} is recorded to {} at t = {:.12g}, but is {} there", name_(contact), to_string(e.kind),
                        e.t, closes ? "closed already" : "not closed"));
     if (closes || e.kind == EventKind::open)
       out.closed = closes, out.toggled = true;
@@ -78,12 +78,12 @@ void ContactHistory::compare(std::uint64_t contact, const Mode* was, const Mode*
   const std::string name = name_(contact);
   if (turns.closed != (is != nullptr))
     return find(
-        is ? fmt::format("{} acts from t = {:.12g} on, and no event tells that it closed", name, t)
-           : fmt::format("{} has no record from t = {:.12g} on, and no event tells that it opened", name, t));
+        is ? fmt::format("{} acts from t = {:.12g} on, and no event records that it closed", name, t)
+           : fmt::format("{} has no record from t = {:.12g} on, and no event records that it opened", name, t));
   if (turns.toggled || !was || !is) return;
   const auto& modes = turns.modes;
   if (modes.empty() && *was != *is)
-    return find(fmt::format("{} goes from mode {} to {} at t = {:.12g}, and no event tells it", name,
+    return find(fmt::format("{} goes from mode {} to {} at t = {:.12g}, and no event records it", name,
                             to_string(*was), to_string(*is), t));
   if (modes.empty()) return;
   const EventKind told = modes.back()->kind;
@@ -120,7 +120,7 @@ void ContactHistory::hit(double from, double to, std::span<const Acting> touched
     const std::string name = name_(e->contact);
     if (e->t_before != from)
       find(fmt::format(
-          "the impact of {} at t = {:.12g} is said to begin at {:.12g}, its step begins at {:.12g}", name, to,
+          "the impact of {} at t = {:.12g} is recorded to begin at {:.12g}; its step begins at {:.12g}", name, to,
           e->t_before, from));
     const auto a = std::find_if(touched.begin(), touched.end(),
                                 [&](const Acting& x) { return x.contact == e->contact; });
@@ -128,7 +128,7 @@ void ContactHistory::hit(double from, double to, std::span<const Acting> touched
       find(fmt::format("the impact of {} at t = {:.12g} has another impulse than the record of its step",
                        name, to));
     if (follow(e->contact, closed_.contains(e->contact)).closed)
-      find(fmt::format("{} is said to be hit at t = {:.12g}, and is closed already", name, to));
+      find(fmt::format("{} is recorded as hit at t = {:.12g}, but is closed already", name, to));
   }
   last_.assign(touched.begin(), touched.end());
 }

@@ -113,7 +113,7 @@ void Verifier::unspoken(double t, const std::vector<const Event*>& events) {
           std::none_of(events.begin(), events.end(),
                        [&](const Event* e) { return e->contact == c.id && e->kind == EventKind::impact; }))
         find(fmt::format(
-            "{} has an impulse at t = {:.12g}, where it closes with {:.3g}, and no event tells it",
+            "{} has an impulse at t = {:.12g}, where it closes with {:.3g}, and no event records it",
             system_.contact_name(c.id), t, -bracket_.minus[c.row]));
 }
 
@@ -148,14 +148,14 @@ void Verifier::losses(double t, const std::vector<const Event*>& events) {
   double off = std::abs(told - plain - others);
   if (!(own > unsure)) off = std::min(off, std::abs(told - plain));  // nothing to share
   if (!(off <= unsure))
-    find(fmt::format("impacts at t = {:.12g} are said to take {:.9g} of energy; they take {:.9g}", t, told,
+    find(fmt::format("impacts at t = {:.12g} are recorded to dissipate {:.9g}; they dissipate {:.9g}", t, told,
                      plain + others));
   for (const Event* e : events)
     if (e->impulse.size() > 0 && own > 0 && std::abs(told - plain) > rounding * turnover &&
         !(std::abs(e->energy_loss * own - std::max(0.0, own_of(*e)) * told) <=
           rounding * turnover * std::max(own, std::abs(told))))
       find(fmt::format(
-          "the impact of {} at t = {:.12g} is said to take {:.9g} of energy; its share is {:.9g}",
+          "the impact of {} at t = {:.12g} is recorded to dissipate {:.9g}; its share is {:.9g}",
           system_.contact_name(e->contact), t, e->energy_loss, std::max(0.0, own_of(*e)) * told / own));
 }
 
@@ -181,7 +181,7 @@ void Verifier::impact(const Event& e, double w, const Vec& minus) {
     const double most = out_.dense ? unsure_velocity(c->row + r) : reach * scale;
     if (!(off <= most))
       find(
-          fmt::format("{} at t = {:.12g} is said to change its velocity from {:.9g} to {:.9g}; it goes "
+          fmt::format("{} at t = {:.12g} is recorded to change its velocity from {:.9g} to {:.9g}; it goes "
                       "from {:.9g} to {:.9g}",
                       name, e.t, e.u_minus[r], e.u_plus[r], minus[r], plus));
   }

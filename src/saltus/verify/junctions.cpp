@@ -114,7 +114,7 @@ void Verifier::react(double t, double w, const std::vector<std::uint64_t>& done)
   now_.subtract_reactions(Equations::Level::impulse, w, without, rest_);
   if (now_.force_norm(rest_) <= now_.force_norm(with_them) + share * now_.force_norm(blow)) return;
   for (const Contact* c : hit)
-    find(fmt::format("{} hits at t = {:.12g} with the velocity {:.6g}, and no event tells it",
+    find(fmt::format("{} hits at t = {:.12g} with the velocity {:.6g}, and no event records it",
                      system_.contact_name(c->id), t, minus[c->row]));
 }
 

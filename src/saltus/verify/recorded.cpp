@@ -15,7 +15,7 @@ void check_ends(const Trajectory& x, const Problem& problem, const Claims& claim
   if (x.t(0) != problem.t0 || !(off <= reach))
     out.find("the trajectory does not begin in the state that the problem begins in");
   if (claims.status == "finished" && x.t(last) != claims.t_end)
-    out.find(fmt::format("the run is said to have finished at t = {:.12g}; its last sample is at {:.12g}",
+    out.find(fmt::format("the recorded end of the run is t = {:.12g}; its last sample is at {:.12g}",
                          claims.t_end, x.t(last)));
   if (claims.status != "finished")
     out.find(fmt::format("the run did not finish: its status is {}", claims.status));
@@ -30,7 +30,7 @@ void check_energies(const Trajectory& x, const DynamicSystem& system, const Clai
        {std::tuple{claims.energy_start, 0, "begin"}, {claims.energy_end, x.size() - 1, "end"}})
     if (const double e = energy_of(system, x.t(i), x.q(i), x.u(i));
         told && std::isfinite(e) && !(std::abs(*told - e) <= 1e-10 * std::max(scale, std::abs(e))))
-      out.find(fmt::format("the run is said to {} with the energy {:.12g}; its state has {:.12g}", which,
+      out.find(fmt::format("the run is recorded to {} with the energy {:.12g}; its state has {:.12g}", which,
                            *told, e));
   for (int i = 0; i < x.size(); ++i) {
     const double t = x.t(i);
@@ -43,7 +43,7 @@ void check_energies(const Trajectory& x, const DynamicSystem& system, const Clai
     if (i >= std::ssize(claims.energy) || !std::isfinite(e)) continue;
     const double kinetic = std::abs(e - system.energy(t, q, 0 * u, *work));
     if (!(std::abs(e - claims.energy[i]) <= 1e-10 * (scale + kinetic)))
-      out.find(fmt::format("sample {} at t = {:.12g} is said to have the energy {:.12g}; it has {:.12g}", i,
+      out.find(fmt::format("sample {} at t = {:.12g} has the recorded energy {:.12g}; its state has {:.12g}", i,
                            t, claims.energy[i], e));
   }
 }

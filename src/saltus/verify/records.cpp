@@ -122,7 +122,7 @@ void Verifier::modes() {
 // is not open.
 void Verifier::mode(const Trajectory::Atom& atom, double& known) {
   if (atom.mode == Mode::open && x_.impulse(atom, 0) > 0)
-    return find(fmt::format("{} is said to be open at t = {:.12g}, and has an impulse there",
+    return find(fmt::format("{} is recorded as open at t = {:.12g}, but has an impulse there",
                             system_.contact_name(atom.contact), atom.t));
   const auto& pieces = x_.pieces();
   const auto next =
@@ -186,7 +186,7 @@ std::string Verifier::mode_misfit(const Trajectory::Atom& atom) const {
     if (disc.rows == 1 && atom.mode == Mode::slip_back) fits = slip(disc.at) <= reach * scale;
   }
   if (fits) return {};
-  return fmt::format("{} at t = {:.12g} is said to be in mode {}; its gap is {:.3g}{}", name, atom.t,
+  return fmt::format("{} at t = {:.12g} is recorded in mode {}; its gap is {:.3g}{}", name, atom.t,
                      to_string(atom.mode), set.gap[c->row],
                      n > 0 ? fmt::format(", its slip {:.3g}", slip(first)) : "");
 }

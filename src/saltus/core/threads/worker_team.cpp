@@ -115,13 +115,13 @@ void WorkerTeam::run(int count, Part part, void* context) {
   d.busy.store(false);
 }
 
-TeamOfProcess::TeamOfProcess(int threads) {
+TeamOfThread::TeamOfThread(int threads) {
   if (threads == 1) return;
   team_ = std::make_unique<WorkerTeam>(threads);
   set_team(team_.get());
 }
 
-TeamOfProcess::~TeamOfProcess() {
+TeamOfThread::~TeamOfThread() {
   if (team_) set_team(nullptr);
 }
 

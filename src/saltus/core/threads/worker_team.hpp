@@ -21,13 +21,13 @@ class WorkerTeam final : public Team {
   std::unique_ptr<Desk> desk_;
 };
 
-/// Makes a team that of the process while it exists; with one thread nothing.
-class TeamOfProcess {
+/// Makes a team that of the calling thread while it exists; with one thread nothing.
+class TeamOfThread {
  public:
-  explicit TeamOfProcess(int threads);
-  ~TeamOfProcess();
-  TeamOfProcess(const TeamOfProcess&) = delete;
-  TeamOfProcess& operator=(const TeamOfProcess&) = delete;
+  explicit TeamOfThread(int threads);
+  ~TeamOfThread();
+  TeamOfThread(const TeamOfThread&) = delete;
+  TeamOfThread& operator=(const TeamOfThread&) = delete;
 
  private:
   std::unique_ptr<WorkerTeam> team_;

@@ -86,10 +86,10 @@ double ToleranceCapture::onset_time() const {
 
 // What is left of a step s in which a slip that begins became much faster than the speed at which its
 // direction is its own; 1 where it did not.
-double ToleranceCapture::onset_part(double s) const {
+double ToleranceCapture::onset_part(double s, double enough) const {
   constexpr double much = 4, least = 0.05;
   if (beginning_.empty() || s <= 2 * critical_step()) return 1;
-  const double speed = fastest_onset(trial_.u), enough = onset_speed();
+  const double speed = fastest_onset(trial_.u);
   return speed > much * enough ? std::max(std::sqrt(enough / speed), least) : 1;
 }
 
@@ -280,12 +280,14 @@ EventCapture::Attempt ToleranceCapture::first_trial(double left, bool& whole) {
   longest = follow_turns(x_.q, x_.u, longest);
   double s = longest >= 0.999 * left ? left : longest > 0.5 * left ? 0.5 * left : longest;
   if (!is_free() && begins_to_slip()) steps_->expect_stiffness(s);
+  // as it is before the step gets shorter: where nothing has moved yet, the step is the only time scale
+  const double enough = onset_speed();
   for (;;) {
     if (const Attempt attempt = controlled_step(s); attempt != Attempt::done) return attempt;
     s = trial_.s;
     whole = s == left;
     if (const Attempt attempt = try_step(s, trial_); attempt != Attempt::done) return attempt;
-    if (const double part = onset_part(s); part < 1) {
+    if (const double part = onset_part(s, enough); part < 1) {
       h_ = s *= part;
       continue;
     }

@@ -39,7 +39,7 @@ class ToleranceCapture final : public EventCapture {
   double step_length() const override { return h_; }
   double usual_length() const override { return std::max(h_, 1e-2 * time_scale()); }
   double onset_time() const override;
-  double onset_part(double s) const;
+  double onset_part(double s, double enough) const;
   Attempt first_trial(double left, bool& whole) override;
   bool look_inside() override;
   bool locate(Trial& lo, Trial& hi) override;

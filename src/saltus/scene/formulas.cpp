@@ -22,7 +22,7 @@ class SystemCompiler {
   SceneSystem run() {
     SceneSystem out;
     if (scene_.space && !c_.space()) return out;  // reported
-    if (c_.space() && !has_space_formulas(c_)) return {c_.space()->system, c_.space()->q0, c_.space()->u0};
+    if (c_.space() && !has_space_formulas(c_)) return {c_.space()->system, c_.space()->q0, c_.space()->u0, nullptr, {}};
     d_.in = c_.in();
     n_ = d_.in.n, nq_ = d_.in.nq(), own_ = c_.own();
     out.q0.resize(nq_), out.u0.setZero(n_);

@@ -14,6 +14,8 @@ TOKEN = re.compile(
     r"|(?P<open>\{)|(?P<close>\})"
 )
 BANNED = re.compile(r"\b(thread_local|dynamic_cast)\b")
+# Which team works for a run depends on the thread that runs it: several may, from Python, each with a team of its own.
+ALLOWED = {("src/saltus/core/team.cpp", "thread_local")}
 BANNED_REMEDY = {"thread_local": "scratch memory belongs into a Workspace (system/workspace.hpp)",
                  "dynamic_cast": "declare the capability as a virtual function of the interface"}
 
@@ -45,6 +47,8 @@ def main():
     for path in sorted((root / "src").rglob("*.?pp")):
         for number, line in enumerate(COMMENT.sub(lambda m: "\n" * m[0].count("\n"), path.read_text(encoding="utf-8")).split("\n"), 1):
             for word in BANNED.findall(line):
+                if (path.relative_to(root).as_posix(), word) in ALLOWED:
+                    continue
                 print(f"{path.relative_to(root)}:{number}: {word}; {BANNED_REMEDY[word]}")
                 banned += 1
     for path in sorted((root / "tests").glob("*/test_*.cpp")):

@@ -46,7 +46,7 @@ run: {t_end: 2}
         for rtol, out in self.runs(self.TABLE, (1e-3, 1e-6, 1e-8, 1e-12)).items():
             self.assertLess(abs(out["q"][0] - 8 / 6 * 0.5**3 / 4), 1e-7, rtol)
             self.assertLess(max(map(abs, out["q"][1:])), 1e-12, rtol)
-            self.assertLess(out["stats"]["steps"], 100, rtol)
+            self.assertLess(out["stats"]["steps"], 200, rtol)  # not thousands
 
     def test_a_box_parts_from_the_floor_beside_a_wall(self):
         runs = self.runs(self.CORNER, (1e-3, 1e-6, 1e-9, 1e-12))

@@ -11,5 +11,12 @@ using Json = nlohmann::ordered_json;
 inline Json number(double x) {
   return std::isfinite(x) ? Json(x) : Json(nullptr);
 }
+/// The same of each entry.
+template <class Block>
+Json numbers(const Block& x) {
+  Json out = Json::array();
+  for (const double v : x) out.push_back(number(v));
+  return out;
+}
 
 }  // namespace saltus::cli

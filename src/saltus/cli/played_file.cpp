@@ -9,12 +9,6 @@
 namespace saltus::cli {
 namespace {
 
-Json numbers(const Block& x) {
-  Json out = Json::array();
-  for (Eigen::Index i = 0; i < x.size(); ++i) out.push_back(number(x[i]));
-  return out;
-}
-
 Json events_json(const Result& r) {
   Json out = Json::array();
   for (const Event& e : r.trajectory.events())

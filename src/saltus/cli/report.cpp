@@ -6,6 +6,7 @@
 
 #include "saltus/cli/accuracy_report.hpp"
 #include "saltus/cli/ledger_report.hpp"
+#include "saltus/cli/sample_report.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/scheme/generalized_alpha/alpha_levels.hpp"
 
@@ -13,13 +14,6 @@ namespace saltus::cli {
 namespace {
 
 constexpr const char* closing_rule = "next flight shorter than the critical step, or lower than rounding";
-
-template <class V>
-Json numbers(const V& x) {
-  Json out = Json::array();
-  for (Eigen::Index i = 0; i < x.size(); ++i) out.push_back(number(x[i]));
-  return out;
-}
 
 Json method_json(const Method& m) {
   return {{"scheme", to_text(m.scheme)}, {"stepping", to_text(m.stepping)}, {"solver", to_text(m.solver)}};
@@ -235,16 +229,7 @@ Json to_json(const RunReport& r) {
     out["reference"] = r.error_note;
   }
   if (r.samples) out["at"] = samples_json(*r.samples);
-  for (std::size_t i = 0; i < r.forces.size(); ++i) {
-    if (r.forces[i].empty()) continue;
-    Json& forces = out["at"][i]["forces"] = Json::array();
-    for (const BodyForce& f : r.forces[i])
-      forces.push_back({{"contact", r.dynamics->contact_name(f.contact)},
-                        {"mode", to_string(f.mode)},
-                        {"body", f.body},
-                        {"force", numbers(f.force)},
-                        {"torque", numbers(f.torque)}});
-  }
+  if (!r.forces.empty()) add_forces(r.forces, *r.dynamics, out["at"]);
   if (r.extended)
     out["extended"] = {{"from", number(r.extended->from)},
                        {"to", number(r.extended->to)},
@@ -257,30 +242,6 @@ Json to_json(const RunReport& r) {
     for (const auto& m : r.measures) names.push_back(m.first);
     out["error_estimate"] = to_json(*r.estimate, names);
   }
-  return out;
-}
-
-Json samples_json(const Trajectory& samples) {
-  Json out = Json::array();
-  for (int i = 0; i < samples.size(); ++i)
-    out.push_back({{"t", samples.t(i)}, {"q", numbers(samples.q(i))}, {"u", numbers(samples.u(i))}});
-  return out;
-}
-
-std::string samples_text(const Trajectory& samples) {
-  constexpr int shown = 24, most = 6;
-  std::string out;
-  const auto list = [](const char* name, const auto& x) {
-    std::string text = name;
-    for (Eigen::Index i = 0; i < std::min<Eigen::Index>(x.size(), most); ++i)
-      text += fmt::format(" {:.12g}", x[i]);
-    return text + (x.size() > most ? " …" : "");
-  };
-  for (int i = 0; i < std::min(samples.size(), shown); ++i)
-    out += fmt::format("at        t = {:.12g}: {};{}\n", samples.t(i), list("q =", samples.q(i)),
-                       list(" u =", samples.u(i)));
-  if (samples.size() > shown)
-    out += fmt::format("          … and {} more (-o FILE.csv, or --json)\n", samples.size() - shown);
   return out;
 }
 

@@ -47,9 +47,6 @@ struct RunReport {
   int threads = 0;                                       ///< of the run, where --threads was given
   double wall_seconds = 0;                               ///< and the time it took by the clock
 };
-/// Of states at chosen times, one entry for each: t, q, u.
-Json samples_json(const Trajectory& samples);
-std::string samples_text(const Trajectory& samples);
 Json to_json(const RunReport& report);
 std::string to_text(const RunReport& report);
 

@@ -11,6 +11,7 @@
 #include "saltus/cli/csv.hpp"
 #include "saltus/cli/recorded_problem.hpp"
 #include "saltus/cli/run_files.hpp"
+#include "saltus/cli/sample_report.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/figure/result_figure.hpp"
 #include "saltus/figure/together.hpp"

@@ -85,10 +85,7 @@ EventCapture::Watch EventCapture::slip_watch(const Contact& c, const FrozenConta
     terms += std::abs(d.contacts().drift[first + r]);
     for (const auto& e : d.contacts().Wt.row(first + r)) terms += std::abs(e.value * u[e.column]);
   }
-  // slip that begins goes where the accelerations say, whatever is left of velocities from before
-  const double begins = contains(beginning_, c.id) ? onset_speed() : 0;
-  Watch out{c.id, Tells::slip, forward, 0,
-            std::max(begins, 8 * std::numeric_limits<double>::epsilon() * terms)};
+  Watch out{c.id, Tells::slip, forward, 0, 8 * std::numeric_limits<double>::epsilon() * terms};
   out.surface = surface;
   return out;
 }

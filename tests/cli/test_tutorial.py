@@ -3,7 +3,7 @@
 
 A block of YAML that starts with "# NAME" is that file. In a block `console`, a line "$ COMMAND" is run (a remark
 "# exit code N" says what it ends with), and the lines below it must be printed in that order: "…" alone stands for any
-lines, inside a line for any text. With --figures the pictures are kept there: that is how those of the page are made.
+lines, inside a line for any text; two and more spaces for any number of them. With --figures the pictures are kept there: that is how those of the page are made.
 """
 import argparse
 import re
@@ -25,10 +25,15 @@ def commands(block):
         yield first, lines
 
 
+def literal(text):
+    """The text; the room between columns is as wide as the digits leave it."""
+    return re.sub(r"(?:\\ ){2,}", "[ ]+", re.escape(text))
+
+
 def pattern(lines):
     """What the output must match, as a regular expression."""
     text = "".join(r"(?:.*\n)*?" if line == "…" else
-                   ".*".join(re.escape(piece) for piece in line.split("…")) + r"[ ]*\n" for line in lines)
+                   ".*".join(literal(piece) for piece in line.split("…")) + r"[ ]*\n" for line in lines)
     return re.compile(r"(?:.*\n)*?" + text + r"(?:.*\n)*")
 
 

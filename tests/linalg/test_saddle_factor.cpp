@@ -151,8 +151,8 @@ TEST(SaddleFactor, RedundantRowsHaveMultipliersOfLeastNorm) {
   }
 }
 
-// The first two rows are nearly parallel, and the third, which depends on them, says what the second cannot: of a
-// linkage that passes such a place accelerations are known to rounding all the same.
+// The first two rows are nearly parallel, and the third, which depends on them, says what the second cannot:
+// of a linkage that passes such a place accelerations are known to rounding all the same.
 TEST(SaddleFactor, ARowThatSaysLittleGivesWayToOneThatSaysMore) {
   SplitMix64 random(9);
   for (const double angle : {1e-1, 1e-3, 1e-5, 4e-6, 1e-6, 0.0}) {

@@ -121,7 +121,7 @@ constexpr Expected expected[] = {
     {"heavy-top.yaml", "lowest", 0.143633095 - 1e-6, 0.143633097 + 1e-6},  // a root of β(1 − u²) = a²(u₀ − u)
     // a = 2w (M − 2mgw)/(J + 4(J₂ + mw²)) with w = pitch/2π, then 0.2 of the speed at the stop
     {"wheel-and-screw.yaml", "height", 0.048456365488 - 1e-9, 0.048456365488 + 1e-9},
-    {"thrown-die.yaml", "height", 0.01 - 1e-9, 0.01 + 1e-9},               // it lies on a face
+    {"thrown-die.yaml", "height", 0.01 - 1e-9, 0.01 + 1e-9},  // it lies on a face
     {"thrown-die.yaml", "up", 1 - 1e-9, 1 + 1e-9},
     {"ball-on-land.yaml", "height", 0.11489125 - 1e-4, 0.11489125 + 1e-4},  // 0.1 √1.32, with steps of 1 ms
     // by gauss-6 with event capturing at h = 1e-3

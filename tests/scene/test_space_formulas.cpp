@@ -1,4 +1,5 @@
-// Formulas over bodies in space: derivatives along displacements, and the same motion as the sections that do the same.
+// Formulas over bodies in space: derivatives along displacements, and the same motion as the sections that do
+// the same.
 #include <gtest/gtest.h>
 
 #include "saltus/core/random.hpp"
@@ -107,11 +108,13 @@ TEST(SpaceFormulas, DerivativesAreAlongDisplacements) {
 
 double off(const std::string& a, const std::string& b) {
   const Problem p = problem_of(a), r = problem_of(b);
-  const Method method{parse_spec<SchemeSpec>("runge-kutta:tableau=dop-8", "scheme"), ToleranceSteps{.rtol = 1e-11}};
+  const Method method{parse_spec<SchemeSpec>("runge-kutta:tableau=dop-8", "scheme"),
+                      ToleranceSteps{.rtol = 1e-11}};
   const RunResult x = run(p, method), y = run(r, method);
   EXPECT_EQ(x.status, RunStatus::finished) << x.message;
   EXPECT_EQ(y.status, RunStatus::finished) << y.message;
-  return std::max((x.final.q - y.final.q).lpNorm<Eigen::Infinity>(), (x.final.u - y.final.u).lpNorm<Eigen::Infinity>());
+  return std::max((x.final.q - y.final.q).lpNorm<Eigen::Infinity>(),
+                  (x.final.u - y.final.u).lpNorm<Eigen::Infinity>());
 }
 
 const std::string start = R"(saltus: 1

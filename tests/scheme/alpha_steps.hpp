@@ -9,7 +9,7 @@
 namespace saltus::testing {
 
 inline State go(const System& system, const Vec& q, const Vec& u, double h, double t_end,
-         const GeneralizedAlpha& options = {}) {
+                const GeneralizedAlpha& options = {}) {
   const auto stepper = make_stepper(options, system, AutomaticSolver{});
   State x = stepper->start(0, q, u), next = x;
   for (int k = 0, n = static_cast<int>(std::lround(t_end / h)); k < n; ++k) {

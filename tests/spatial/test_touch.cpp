@@ -110,7 +110,8 @@ TEST(SpaceTouch, DirectionsAndBiasAreThoseOfTheGaps) {
     for (std::size_t j = 0; j < shapes.size(); ++j) {
       SplitMix64 random(1000 + 10 * i + j);
       if (contacts_of_pair(shapes[i], shapes[j]) > 0)
-        check_rows(pair(shapes[i], shapes[j], false), random, std::to_string(i) + " and " + std::to_string(j));
+        check_rows(pair(shapes[i], shapes[j], false), random,
+                   std::to_string(i) + " and " + std::to_string(j));
     }
 }
 

@@ -14,7 +14,8 @@ namespace saltus::cli {
 
 struct RunOptions {
   TargetOptions target;
-  std::string h, output, csv, figure, snapshot, animate, page, dump_at, dump_file, space_time, quantity = "u", components;
+  std::string h, output, csv, figure, snapshot, animate, page, dump_at, dump_file, space_time, quantity = "u",
+                                                                                               components;
   std::string forces, force_figure, contacts, profiles;  // of chains
   std::string tries;                                     // --tries FILE: all tries of stepping switching
   std::string trust;                                     // --trust energy=…,penetration=…,drift=…

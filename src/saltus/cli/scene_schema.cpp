@@ -5,7 +5,8 @@
 namespace saltus::cli {
 namespace {
 
-// Parts of a schema, compiled once: what is a template below is compiled for every struct and every list of choices.
+// Parts of a schema, compiled once: what is a template below is compiled for every struct and every list of
+// choices.
 Json list_of(Json item) {
   return {{"type", "array"}, {"items", std::move(item)}};
 }

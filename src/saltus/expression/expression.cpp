@@ -251,7 +251,8 @@ class ExpressionParser {
     std::string out = "(";
     for (const char end : {',', ')'}) {
       const std::size_t start = at_;
-      while (is_letter(peek()) || is_digit(peek()) || (peek() == '.' && (is_letter(peek(1)) || is_digit(peek(1)))))
+      while (is_letter(peek()) || is_digit(peek()) ||
+             (peek() == '.' && (is_letter(peek(1)) || is_digit(peek(1)))))
         ++at_;
       if (at_ == start) wrong("expected the name of a body: distance(a, b)");
       out += text().substr(start, at_ - start) + end;

@@ -39,7 +39,8 @@ std::vector<Id> joined(std::initializer_list<std::span<const Id>> parts) {
 
 }  // namespace
 
-// Only those that occur: by these alone derivatives are taken, so that a long chain costs what its length does.
+// Only those that occur: by these alone derivatives are taken, so that a long chain costs what its length
+// does.
 std::vector<int> moved_by(const Graph& g, const FormulaInputs& in, Graph::Id f) {
   std::vector<int> out = g.inputs_of(f, in.q(0), in.q(in.nq()));
   if (!in.motion) return out;

@@ -7,8 +7,8 @@
 // give is a derivative of these and of the gaps, taken once by rules; what turns out to be constant or zero
 // is seen as such (Shape).
 //
-// With a FormulaMotion derivatives by q are along displacements, as everywhere; such a system is a part of a sum in
-// which others retract.
+// With a FormulaMotion derivatives by q are along displacements, as everywhere; such a system is a part of a
+// sum in which others retract.
 #pragma once
 #include <memory>
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 #ifdef __EMSCRIPTEN__
-// Eigen writes the number of a bad column through a stream, into a text that nobody reads: a tenth of the module of the
-// web lab would be streams and locales. In its namespace `std` is this one.
+// Eigen writes the number of a bad column through a stream, into a text that nobody reads: a tenth of the
+// module of the web lab would be streams and locales. In its namespace `std` is this one.
 namespace Eigen::std {
 using namespace ::std;
 struct ostringstream {

@@ -104,9 +104,9 @@ bool SaddleFactor<Scalar>::factorize(const Terms& terms, Rank rank) {
   return fine && (rank == Rank::keep || exchange_weak_rows());
 }
 
-// Rows are dropped in the order of elimination, so a row that says next to nothing new may be kept where one that
-// is dropped would say more: the rounding of v is then that of its pivot. With W_J = C W_I, W of unit rows, an
-// exchange of rows i and j multiplies the volume of those kept by |C_ji|.
+// Rows are dropped in the order of elimination, so a row that says next to nothing new may be kept where one
+// that is dropped would say more: the rounding of v is then that of its pivot. With W_J = C W_I, W of unit
+// rows, an exchange of rows i and j multiplies the volume of those kept by |C_ji|.
 template <class Scalar>
 bool SaddleFactor<Scalar>::exchange_weak_rows() {
   if constexpr (std::is_same_v<Scalar, double>) {

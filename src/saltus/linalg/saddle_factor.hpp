@@ -10,10 +10,10 @@
 // or beam of any band with contacts anywhere on it.
 //
 // Constraints may be redundant: four feet of a table, a hinge that closes a loop. A row that depends on
-// others is found by its pivot and dropped, and exchanged for a kept one that says less than it would. v is then unique, λ is not, and solve_least_norm() gives the λ of
-// least norm, in which each multiplier counts as √(Σ_k |W_ik D_ik / A_kk|) times its value, so units do not
-// matter. It depends smoothly on the data as long as the same rows are dropped. left_over() says by how much
-// the right-hand side contradicts itself.
+// others is found by its pivot and dropped, and exchanged for a kept one that says less than it would. v is
+// then unique, λ is not, and solve_least_norm() gives the λ of least norm, in which each multiplier counts as
+// √(Σ_k |W_ik D_ik / A_kk|) times its value, so units do not matter. It depends smoothly on the data as long
+// as the same rows are dropped. left_over() says by how much the right-hand side contradicts itself.
 //
 // Places are analysed when they change. A place of A that was never anything but zero does not count. After
 // that nothing is allocated.

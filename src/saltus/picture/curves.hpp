@@ -8,8 +8,8 @@ namespace saltus {
 struct Curves {
   Trajectory samples;
   std::vector<double> energy;  ///< NaN where the system has none
-  std::vector<double> taken;   ///< energy that impacts took up to a sample; the right limit has its own impact
-  std::int64_t left_out = 0;   ///< samples of the run that are not among them, for want of memory
+  std::vector<double> taken;  ///< energy that impacts took up to a sample; the right limit has its own impact
+  std::int64_t left_out = 0;  ///< samples of the run that are not among them, for want of memory
 };
 
 /// At least `least` times and all samples of the run, as long as there are no more than `most` numbers.

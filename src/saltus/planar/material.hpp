@@ -21,14 +21,16 @@ struct Material {
     v(FieldInfo{"e_n", "", "normal restitution", Range::closed(0, 1)}, e_n);
     v(FieldInfo{"e_t", "", "tangential restitution", Range::closed(0, 1)}, e_t);
     v(FieldInfo{"rolling", "m", "rolling moment by normal force", Range::non_negative()}, rolling);
-    v(FieldInfo{"spinning", "m", "spinning moment by normal force, in space", Range::non_negative()}, spinning);
+    v(FieldInfo{"spinning", "m", "spinning moment by normal force, in space", Range::non_negative()},
+      spinning);
   }
 };
 
 /// A symmetric table of laws. Two rigid materials combine by rule: μ = √(μ₁μ₂), so that a smooth surface is
 /// smooth against all, and e = max(e₁, e₂), so that a rubber ball bounces from all; of two rolling or
-/// spinning lengths the larger counts, that of the softer surface. A compliant one gives its law to a rigid one; two of one
-/// kind are in series (in_series), two of different kinds do not go together. `set` overrides one pair.
+/// spinning lengths the larger counts, that of the softer surface. A compliant one gives its law to a rigid
+/// one; two of one kind are in series (in_series), two of different kinds do not go together. `set` overrides
+/// one pair.
 class MaterialTable {
  public:
   MaterialTable() : MaterialTable(std::vector<Material>{{}}) {}
@@ -101,8 +103,8 @@ class MaterialTable {
     laws_[law(a, b)] = laws_[law(b, a)] =
         pair.rolling > 0 || pair.spinning > 0
             ? Law(RollingFriction{pair.mu, pair.rolling, pair.spinning, pair.e_n, pair.e_t, 1, 1})
-        : pair.mu > 0    ? Law(Coulomb{pair.mu, pair.e_n, pair.e_t, 1})
-                         : Law(Unilateral{pair.e_n});
+        : pair.mu > 0 ? Law(Coulomb{pair.mu, pair.e_n, pair.e_t, 1})
+                      : Law(Unilateral{pair.e_n});
     compliances_[law(a, b)] = compliances_[law(b, a)] = compliance;
   }
 

@@ -41,7 +41,8 @@ class Graphs {
     for (int i = 0; i < n; ++i) {
       const auto first = next;
       while (next != breaks.end() && *next < trajectory_.t(i)) ++next;
-      if (i > 0 && trajectory_.t(i) > trajectory_.t(i - 1)) step(i, {breaks.data() + (first - breaks.begin()), static_cast<std::size_t>(next - first)});
+      if (i > 0 && trajectory_.t(i) > trajectory_.t(i - 1))
+        step(i, {breaks.data() + (first - breaks.begin()), static_cast<std::size_t>(next - first)});
       ours_.push_back({trajectory_.t(i), ours(i)});
       if (next != breaks.end() && *next == trajectory_.t(i)) ++next;
     }

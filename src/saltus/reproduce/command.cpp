@@ -56,8 +56,7 @@ int execute(const ReproduceOptions& o, Console& io) {
     claims += static_cast<int>(found.claims.size());
     for (const auto& c : found.claims) {
       surprises += !c.as_expected();
-      if (!o.json)
-        io.out << fmt::format("{:<18} {}: {}: {}\n", verdict(c), study.item, c.text, c.measured);
+      if (!o.json) io.out << fmt::format("{:<18} {}: {}: {}\n", verdict(c), study.item, c.text, c.measured);
     }
     if (!found.trouble.empty()) io.err << "saltus: " << found.trouble << "\n", drawn = false;
     if (o.json)
@@ -71,12 +70,12 @@ int execute(const ReproduceOptions& o, Console& io) {
   const bool ok = surprises == 0 && !io.interrupted;  // a missing figure is no surprise, but not done either
   if (o.json) {
     io.out << json_text(Json{{"status", io.interrupted ? "interrupted"
-                                           : ok        ? "as expected"
+                                        : ok           ? "as expected"
                                                        : "not as expected"},
-                                {"claims", claims},
-                                {"surprises", surprises},
-                                {"studies", all}})
-              << "\n";
+                             {"claims", claims},
+                             {"surprises", surprises},
+                             {"studies", all}})
+           << "\n";
   } else if (io.interrupted) {
     io.out << "interrupted\n";
   } else {

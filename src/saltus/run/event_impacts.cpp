@@ -151,16 +151,15 @@ void EventCapture::count_bounce(std::uint64_t contact, double t) {
 
 // Flights that are hardly longer than critical steps may stay so for ever: what comes with an impact, slip of
 // another contact that it starts and that stops at once, is then as short as it can be located. What is
-// decided after the impacts of such a contact takes all of that for rest. Impacts in turn have an end of their
-// own.
+// decided after the impacts of such a contact takes all of that for rest. Impacts in turn have an end of
+// their own.
 double EventCapture::unresolved() const {
   constexpr double longest = 64;
   constexpr int patience = 32;
   for (const Event& e : events_)
     if (e.kind == EventKind::impact)
-      if (const Bounces* b = bounces_of(e.contact);
-          b && b->stalled >= patience && !collapses(*b) &&
-          b->interval <= longest * options_.kappa * critical_step())
+      if (const Bounces* b = bounces_of(e.contact); b && b->stalled >= patience && !collapses(*b) &&
+                                                    b->interval <= longest * options_.kappa * critical_step())
         return longest;
   return 1;
 }

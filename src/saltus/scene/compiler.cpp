@@ -128,8 +128,7 @@ const SceneCompiler::Symbol* SceneCompiler::look_up(std::string_view name) {
     if (const auto x = space_->names->find(graph_, name)) {
       std::optional<Dimension> dimension;
       if (units_ != Units::none) dimension = x->dimension;
-      it = symbols_
-               .emplace(name, Symbol{x->node, dimension, x->velocity ? Use::velocities : Use::positions})
+      it = symbols_.emplace(name, Symbol{x->node, dimension, x->velocity ? Use::velocities : Use::positions})
                .first;
     }
   return it == symbols_.end() ? nullptr : &it->second;
@@ -226,8 +225,8 @@ Term SceneCompiler::compile(const Formula& f, Use use, std::span<const Local> lo
       try {
         if (!found) e.fail_at(v.position, unknown(v.name, f, use, locals));
         if (v.index) e.fail_at(v.position, fmt::format("{} has no components", v.name));
-        e.fail_at(v.position, fmt::format("'{}' is {}, which must not occur here", v.name,
-                                          what_is(v.name, found->use)));
+        e.fail_at(v.position,
+                  fmt::format("'{}' is {}, which must not occur here", v.name, what_is(v.name, found->use)));
       } catch (const Error& trouble) {
         complain(f, trouble.what());
       }

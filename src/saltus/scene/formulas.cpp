@@ -22,7 +22,8 @@ class SystemCompiler {
   SceneSystem run() {
     SceneSystem out;
     if (scene_.space && !c_.space()) return out;  // reported
-    if (c_.space() && !has_space_formulas(c_)) return {c_.space()->system, c_.space()->q0, c_.space()->u0, nullptr, {}};
+    if (c_.space() && !has_space_formulas(c_))
+      return {c_.space()->system, c_.space()->q0, c_.space()->u0, nullptr, {}};
     d_.in = c_.in();
     n_ = d_.in.n, nq_ = d_.in.nq(), own_ = c_.own();
     out.q0.resize(nq_), out.u0.setZero(n_);
@@ -228,7 +229,8 @@ class SystemCompiler {
             g_.depends(g_.derivative(g_.derivative(energy, i), j), d_.in.u(0), d_.in.u(n_)))
           return problem(fmt::format("the kinetic energy is not quadratic in {}", rate_name(j - d_.in.u(0))));
     if (c_.space() && g_.depends(energy, d_.in.u(own_), d_.in.u(n_)))
-      return problem("bodies in space have their kinetic energy: this one is of the other coordinates' velocities");
+      return problem(
+          "bodies in space have their kinetic energy: this one is of the other coordinates' velocities");
     for (int i = 0; i < own_; ++i)
       if (!g_.depends(energy, d_.in.u(i), d_.in.u(i) + 1))
         problem(fmt::format("{0}' does not occur: {0} would have no mass", c_.coordinates()[i].name));
@@ -368,7 +370,7 @@ class SystemCompiler {
   Graph& g_;
   FormulaData d_;
   int n_ = 0, nq_ = 0, own_ = 0;  // velocities, coordinates; those of the section, without the refused
-  double power_ = 0;     // of the friction
+  double power_ = 0;              // of the friction
   bool powered_ = false;
 };
 

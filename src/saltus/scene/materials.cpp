@@ -29,9 +29,9 @@ Materials materials_of(SceneCompiler& c) {
     const SceneMaterial& s = e.value;
     Material m;
     m.fields([&](const FieldInfo& info, double& value) {
-      const Value& v = info.name == "mu"    ? s.mu
-                       : info.name == "e_n" ? s.e_n
-                       : info.name == "e_t" ? s.e_t
+      const Value& v = info.name == "mu"        ? s.mu
+                       : info.name == "e_n"     ? s.e_n
+                       : info.name == "e_t"     ? s.e_t
                        : info.name == "rolling" ? s.rolling
                                                 : s.spinning;
       value = coefficient(c, v, info);
@@ -48,7 +48,8 @@ Materials materials_of(SceneCompiler& c) {
       c.complain(s.spinning, "bodies of the plane do not spin about a normal: leave it out");
     if (s.law.given() && c.scene().space)
       c.complain(s.law.name,
-                 "bodies in space are rigid: give e_n and mu instead; compliant laws are for bodies of the plane and "
+                 "bodies in space are rigid: give e_n and mu instead; compliant laws are for bodies of the "
+                 "plane and "
                  "for formulas");
     if (s.law.given()) m = {0, 0, 0, c.choose(s.law)};
     if (e.name == "default")

@@ -22,14 +22,13 @@ SceneSystem compile_ode(SceneCompiler& c, SceneSystem out) {
     names.push_back(c.coordinates()[i].name);
     if (rhs[i] < 0 && i < own && !reported)
       c.complaints().add(scene.rates.list[0].place, "rates",
-                          fmt::format("the rate of {} is missing", names[i]));
+                         fmt::format("the rate of {} is missing", names[i]));
   }
   if (scene.mass.given() || scene.kinetic.given() || !scene.forces.empty() || !scene.contacts.empty() ||
       !scene.joints.empty() || !scene.bodies.empty() || !scene.groups.empty() || !scene.beams.empty() ||
       !scene.motions.empty() || scene.ready)
-    c.complaints().add(
-        scene.rates.list[0].place, "rates",
-        "equations of first order stand alone: no mass, forces, contacts, joints or bodies");
+    c.complaints().add(scene.rates.list[0].place, "rates",
+                       "equations of first order stand alone: no mass, forces, contacts, joints or bodies");
   for (const auto& x : scene.coordinates.list)
     if (x.value.velocity.given())
       c.complain(x.value.velocity, "an equation of first order has no start velocities");

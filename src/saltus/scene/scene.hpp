@@ -237,7 +237,8 @@ struct Scene {
     v(Note{"record", "what is kept"}, record);
     v(Note{"measure", "named formulas of the result: final.NAME, max.NAME, energy.final, events.impact, …"},
       measure);
-    v(Note{"draw", "a picture of formulas: points, lines, springs, texts; bodies are drawn without it"}, draw);
+    v(Note{"draw", "a picture of formulas: points, lines, springs, texts; bodies are drawn without it"},
+      draw);
   }
 };
 

@@ -23,7 +23,8 @@ SpaceOfScene SpaceReader::read() {
   for (const auto& e : scene_.groups.list)
     name(e.name, e.place, "groups"), group(e.value, {e.name, "space.groups." + e.name, e.place});
   if (scene_.bodies.empty() && scene_.groups.empty())
-    c_.complaints().add(c_.scene().place_of("space"), "space", "there is nothing to move: give bodies or groups");
+    c_.complaints().add(c_.scene().place_of("space"), "space",
+                        "there is nothing to move: give bodies or groups");
   for (const auto& e : scene_.boxes.list)
     name(e.name, e.place, "boxes"), box(e.value, {e.name, "space.boxes." + e.name, e.place});
   for (const auto& e : scene_.walls.list)
@@ -37,10 +38,9 @@ SpaceOfScene SpaceReader::read() {
 
 // What the other sections would mean beside bodies in space is not defined.
 void SpaceReader::refuse_others() {
-  constexpr std::string_view fine[] = {"saltus",    "title",     "parameters", "space",    "materials",
-                                       "run",       "record",    "measure",    "let",      "coordinates",
-                                       "mass",      "kinetic",   "potential",  "forces",   "contacts",
-                                       "joints",    "motions"};
+  constexpr std::string_view fine[] = {
+      "saltus",      "title", "parameters", "space",     "materials", "run",      "record", "measure", "let",
+      "coordinates", "mass",  "kinetic",    "potential", "forces",    "contacts", "joints", "motions"};
   for (const auto& [section, place] : c_.scene().sections)
     if (std::find(std::begin(fine), std::end(fine), section) == std::end(fine))
       c_.complaints().add(
@@ -51,8 +51,7 @@ void SpaceReader::refuse_others() {
 
 void SpaceReader::name(const std::string& name, Place place, std::string_view section) {
   const std::string path = fmt::format("space.{}.{}", section, name);
-  if (name.find('.') != std::string::npos)
-    c_.complaints().add(place, path, "the name of a body has no dot");
+  if (name.find('.') != std::string::npos) c_.complaints().add(place, path, "the name of a body has no dot");
   if (name == "ground")
     c_.complaints().add(place, path, "'ground' is what does not move: choose another name");
   if (!names_.insert(name).second)
@@ -109,7 +108,8 @@ bool SpaceReader::is_plain(const Formula& f, bool time) const {
 }
 
 // A constant load; a formula of anything else is left for later.
-Vec3 SpaceReader::load(const Word& here, std::string_view name, const Values& v, SpacePush::On on, bool fixed) {
+Vec3 SpaceReader::load(const Word& here, std::string_view name, const Values& v, SpacePush::On on,
+                       bool fixed) {
   const auto plain = [&](const Value& f) { return is_plain(f, false); };
   if (std::all_of(v.begin(), v.end(), plain)) return vector_of(here, name, v);
   if (fixed) c_.complain(v[0], "a body that is fixed is not pushed: leave it out");
@@ -173,9 +173,9 @@ void SpaceReader::make(SpaceOfScene& out) {
   try {
     const auto system = std::make_shared<SpatialSystem>(std::move(data_));
     for (const auto& a : system->angles()) {
-      const std::string name =
-          fmt::format("{}.{}", system->data().joints[a.joint].name, to_string(a.what));
-      c_.coordinates().push_back({name, units ? std::optional<Dimension>(Dimension{}) : std::nullopt, a.start, 0});
+      const std::string name = fmt::format("{}.{}", system->data().joints[a.joint].name, to_string(a.what));
+      c_.coordinates().push_back(
+          {name, units ? std::optional<Dimension>(Dimension{}) : std::nullopt, a.start, 0});
       q.push_back(a.start);
     }
     out.q0 = Eigen::Map<const Vec>(q.data(), static_cast<Eigen::Index>(q.size()));
@@ -191,15 +191,15 @@ void SpaceReader::make(SpaceOfScene& out) {
 // Joints whose points or axes do not meet, or whose bodies move apart, one by one.
 void SpaceReader::check_assembly(SpaceOfScene& out) {
   if (out.system->data().joints.empty()) return;
-  const Assembly found = scene_.assemble ? assemble(*out.system, out.q0, out.u0)
-                                         : look_at_joints(*out.system, out.q0, out.u0);
+  const Assembly found =
+      scene_.assemble ? assemble(*out.system, out.q0, out.u0) : look_at_joints(*out.system, out.q0, out.u0);
   const auto complain = [&](const auto& entries, std::string_view section, const Assembly::Loose& x) {
     for (const auto& e : entries.list)
       if (e.name == x.name)
-        c_.complaints().add(e.place, fmt::format("space.{}.{}", section, e.name),
-                            x.text + (scene_.assemble
-                                          ? "; it cannot be assembled together with the others"
-                                          : "; correct it, or let bodies be moved: space.assemble: true"));
+        c_.complaints().add(
+            e.place, fmt::format("space.{}.{}", section, e.name),
+            x.text + (scene_.assemble ? "; it cannot be assembled together with the others"
+                                      : "; correct it, or let bodies be moved: space.assemble: true"));
   };
   for (const Assembly::Loose& x : found.loose)
     x.gear ? complain(scene_.gears, "gears", x) : complain(scene_.joints, "joints", x);
@@ -215,7 +215,8 @@ SpaceOfScene read_space(SceneCompiler& c) {
 bool has_space_formulas(const SceneCompiler& c) {
   const Scene& s = c.scene();
   return !c.space()->pushes.empty() || !s.coordinates.empty() || s.mass.given() || s.kinetic.given() ||
-         s.potential.given() || !s.forces.empty() || !s.contacts.empty() || !s.joints.empty() || !s.motions.empty();
+         s.potential.given() || !s.forces.empty() || !s.contacts.empty() || !s.joints.empty() ||
+         !s.motions.empty();
 }
 
 void push_along(SceneCompiler& c, int i, Graph::Id force, const Word& here, FormulaData& d) {

@@ -26,7 +26,8 @@ SpaceOfScene read_space(SceneCompiler& compiler);
 /// Whether formulas stand beside the bodies, or act on them.
 bool has_space_formulas(const SceneCompiler& compiler);
 /// A force along a coordinate of a body or joint, `here` in the section `forces`.
-void push_along(SceneCompiler& compiler, int coordinate, Graph::Id force, const Word& here, FormulaData& data);
+void push_along(SceneCompiler& compiler, int coordinate, Graph::Id force, const Word& here,
+                FormulaData& data);
 /// The forces that are formulas of bodies.
 void add_space_pushes(SceneCompiler& compiler, FormulaData& data);
 

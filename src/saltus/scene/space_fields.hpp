@@ -32,7 +32,8 @@ struct SceneSolid {
   template <class V>
   void fields(V&& v) {
     v(Note{"shape",
-           "sphere, box, capsule, cylinder, cone, ellipsoid, disk, hull or point; of what is fixed also mesh and "
+           "sphere, box, capsule, cylinder, cone, ellipsoid, disk, hull or point; of what is fixed also mesh "
+           "and "
            "heights; nothing touches it when left out"},
       shape);
     v(Note{"radius", "of a sphere, capsule, cylinder, disk, or the base of a cone", false, "m"}, radius);
@@ -40,14 +41,17 @@ struct SceneSolid {
     v(Note{"height", "of a cylinder or cone", false, "m"}, height);
     v(Note{"size", "of a box: three lengths", false, "m"}, size);
     v(Note{"radii", "of an ellipsoid: three half lengths", false, "m"}, radii);
-    v(Note{"points", "of a hull or mesh, in the frame of the body; a hull is shifted to its centre of mass"}, points);
-    v(Note{"triangles", "of a mesh: numbers of three points each from 0, against the clock seen from outside"},
+    v(Note{"points", "of a hull or mesh, in the frame of the body; a hull is shifted to its centre of mass"},
+      points);
+    v(Note{"triangles",
+           "of a mesh: numbers of three points each from 0, against the clock seen from outside"},
       triangles);
     v(Note{"open", "of a mesh: it has a border, and is touched from outside only (false)"}, open);
     v(Note{"heights", "above its plane z = 0, rows along y, centred"}, heights);
     v(Note{"spacing", "of heights: along x and y", false, "m"}, spacing);
     v(Note{"axis",
-           "of a capsule, cylinder, disk, or of a cone to its tip, in the frame of the body; [0, 0, 1] when left "
+           "of a capsule, cylinder, disk, or of a cone to its tip, in the frame of the body; [0, 0, 1] when "
+           "left "
            "out"},
       axis);
   }
@@ -77,7 +81,8 @@ struct SceneSpaceBody : SceneSolid, SceneTurn {
   void fields(V&& v) {
     SceneSolid::fields(v);
     v(Note{"parts",
-           "shapes of a body that has several. Where its inertia is left out, their frame is shifted to the centre "
+           "shapes of a body that has several. Where its inertia is left out, their frame is shifted to the "
+           "centre "
            "of mass; else its origin is the centre of mass"},
       parts);
     v(Note{"mass", "mass; or give the density", false, "kg"}, mass);
@@ -93,7 +98,9 @@ struct SceneSpaceBody : SceneSolid, SceneTurn {
     v(Note{"velocity", "of the centre of mass at the start", false, "m/s"}, velocity);
     v(Note{"spin", "angular velocity at the start, in inertial axes", false, "rad/s"}, spin);
     v(Note{"spin_body", "the same in the frame of the body, instead", false, "rad/s"}, spin_body);
-    v(Note{"force", "at the centre of mass: three numbers, or formulas of t, bodies and coordinates", false, "N"}, force);
+    v(Note{"force", "at the centre of mass: three numbers, or formulas of t, bodies and coordinates", false,
+           "N"},
+      force);
     v(Note{"torque", "the same, in inertial axes", false, "N m"}, torque);
     v(Note{"material", "a name of `materials`"}, material);
     v(Note{"group", "bodies with the same word here do not touch each other"}, group);
@@ -127,7 +134,8 @@ struct SceneSpacePacking {
     v(Note{"lower", "corner of the box that they are in: [x, y, z]", true, "m"}, lower);
     v(Note{"upper", "the opposite corner", true, "m"}, upper);
     v(Note{"seed", "of the places; run.seed when left out"}, seed);
-    v(Note{"distance", "least distance of the balls around two bodies; 0 when left out", false, "m"}, distance);
+    v(Note{"distance", "least distance of the balls around two bodies; 0 when left out", false, "m"},
+      distance);
     v(Note{"spread", "of spheres: radii are scaled by 1 ± spread, uniform; masses follow"}, spread);
     v(Note{"turned", "with random orientations (false)"}, turned);
   }
@@ -154,7 +162,8 @@ struct SceneSpaceBox {
   void fields(V&& v) {
     v(Note{"lower", "corner: [x, y, z]", true, "m"}, lower);
     v(Note{"upper", "the opposite corner", true, "m"}, upper);
-    v(Note{"open", "sides that are not there: left, right (along x), front, back (y), bottom, top (z)"}, open);
+    v(Note{"open", "sides that are not there: left, right (along x), front, back (y), bottom, top (z)"},
+      open);
     v(Note{"material", "a name of `materials`"}, material);
   }
 };
@@ -207,34 +216,42 @@ struct SceneSpaceJoint {
   template <class V>
   void fields(V&& v) {
     v(Note{"type",
-           "ball, hinge, slider, universal, cylindrical, screw, planar, fixed, distance (a rod) or rope", true},
+           "ball, hinge, slider, universal, cylindrical, screw, planar, fixed, distance (a rod) or rope",
+           true},
       type);
     v(Note{"a", "a body", true}, a);
     v(Note{"b", "another body; the ground when left out"}, b);
     v(Note{"at", "its point, in space at the start; the centre of a when left out", false, "m"}, at);
-    v(Note{"at_b", "the point on b, where it is another one: of a distance or rope, or to be assembled; in space "
-                   "at the start",
+    v(Note{"at_b",
+           "the point on b, where it is another one: of a distance or rope, or to be assembled; in space "
+           "at the start",
            false, "m"},
       at_b);
     v(Note{"axis",
-           "of a hinge, slider, cylindrical, screw or universal joint; normal of a planar one; middle of the cone "
+           "of a hinge, slider, cylindrical, screw or universal joint; normal of a planar one; middle of the "
+           "cone "
            "of a ball with a swing; at the start"},
       axis);
     v(Note{"axis_b",
-           "the other axis of a universal joint, at right angles to the first; of others the axis on b, where it "
+           "the other axis of a universal joint, at right angles to the first; of others the axis on b, "
+           "where it "
            "is to be assembled"},
       axis_b);
-    v(Note{"across", "of a planar joint: the direction of its shift, at right angles to the axis; that of shift_2 "
-                     "follows by a quarter turn about the axis"},
+    v(Note{"across",
+           "of a planar joint: the direction of its shift, at right angles to the axis; that of shift_2 "
+           "follows by a quarter turn about the axis"},
       across);
-    v(Note{"length", "of a distance, or the largest one of a rope; that of the start when left out", false, "m"},
+    v(Note{"length", "of a distance, or the largest one of a rope; that of the start when left out", false,
+           "m"},
       length);
     v(Note{"e", "restitution of a rope that becomes taut; 0 when left out"}, e);
     v(Note{"pitch", "of a screw: its way in one turn", false, "m"}, pitch);
-    v(Note{"angle", "what acts on the angle of a about the axis (hinge, cylindrical, screw, planar, universal)"},
+    v(Note{"angle",
+           "what acts on the angle of a about the axis (hinge, cylindrical, screw, planar, universal)"},
       angle);
     v(Note{"angle_2", "the same about the other axis of a universal joint"}, angle_2);
-    v(Note{"shift", "what acts on the way of a along the axis (slider, cylindrical, screw), or in a planar joint"},
+    v(Note{"shift",
+           "what acts on the way of a along the axis (slider, cylindrical, screw), or in a planar joint"},
       shift);
     v(Note{"shift_2", "the same along the other direction of a planar joint"}, shift_2);
     v(Note{"swing", "limits of the angle between the axis on a and on b, of a ball"}, swing);
@@ -293,7 +310,8 @@ struct SceneSpace {
     v(Note{"springs", "springs and dampers between points of bodies"}, springs);
     v(Note{"gears", "between coordinates of joints: wheels, racks, belts, joints that mimic others"}, gears);
     v(Note{"assemble",
-           "bodies are moved, as little as their masses allow, to where joints hold, and so are velocities (false)"},
+           "bodies are moved, as little as their masses allow, to where joints hold, and so are velocities "
+           "(false)"},
       assemble);
     v(Note{"gravity", "acceleration; [0, 0, -9.81 m/s^2] when left out", false, "m/s^2"}, gravity);
     v(Note{"contact_margin",

@@ -17,8 +17,8 @@ struct PackedBall {
   double scale = 1;
 };
 
-// Balls one after the other at random places; one that overlaps an earlier one is tried elsewhere. Neighbours are
-// found in the cells of a grid.
+// Balls one after the other at random places; one that overlaps an earlier one is tried elsewhere. Neighbours
+// are found in the cells of a grid.
 class BallPacking {
  public:
   BallPacking(double reach, double spread, double distance)
@@ -65,14 +65,16 @@ void resize_ball(SpaceBody& b, double by) {
 
 void SpaceReader::group(const SceneSpaceGroup& s, const Word& here) {
   if (s.grid.has_value() == s.packing.has_value())
-    return c_.complaints().add(here.place, here.path, "give one of `grid` and `packing`: where the bodies are");
+    return c_.complaints().add(here.place, here.path,
+                               "give one of `grid` and `packing`: where the bodies are");
   const std::size_t pushes = pushes_.size();
   if (s.packing && !s.position.empty())
     c_.complain(s.position[0], "a packing has random places: leave the position out");
   body(s, here);  // the first one, and what the others are like
   if (pushes_.size() > pushes) {
     pushes_.resize(pushes);
-    c_.complaints().add(here.place, here.path, "forces on a group are numbers; formulas are for single bodies");
+    c_.complaints().add(here.place, here.path,
+                        "forces on a group are numbers; formulas are for single bodies");
   }
   if (s.packing) return pack(*s.packing, here);
   const SpaceBody like = data_.bodies.back();
@@ -95,8 +97,9 @@ std::vector<Vec3> SpaceReader::grid(const SceneSpaceGrid& s, const Vec3& first, 
   const bool whole = (count.array() == count.array().round()).all() && count.minCoeff() >= 1;
   if (!whole || count.prod() > most_packed) {
     if (!c_.complaints().about(here.path))
-      c_.complaints().add(here.place, here.path + ".grid.count",
-                          fmt::format("expected three whole numbers from 1 on, {} bodies at most", most_packed));
+      c_.complaints().add(
+          here.place, here.path + ".grid.count",
+          fmt::format("expected three whole numbers from 1 on, {} bodies at most", most_packed));
     return out;
   }
   for (int k = 0; k < 3; ++k)
@@ -126,7 +129,8 @@ void SpaceReader::pack(const SceneSpacePacking& s, const Word& here) {
   const auto complain = [&](std::string text) {
     c_.complaints().add(here.place, here.path + ".packing", std::move(text));
   };
-  if (spread > 0 && (!spheres || like.shapes.size() != 1)) c_.complain(s.spread, "only spheres have a spread");
+  if (spread > 0 && (!spheres || like.shapes.size() != 1))
+    c_.complain(s.spread, "only spheres have a spread");
   if (like.shapes.empty()) return complain("bodies without a shape have no size to be packed by");
   if (!((upper - lower).minCoeff() >= 2 * reach * (1 + spread)))
     return complain(fmt::format("the box does not hold one body: the ball around it has a diameter of {:.6g}",
@@ -144,7 +148,8 @@ void SpaceReader::pack(const SceneSpacePacking& s, const Word& here) {
     while (!packing.free(p) && --left > 0);
     if (left == 0)
       return complain(fmt::format(
-          "only {} of {} bodies find a place: give them more room, or lower count, spread or distance", i, count));
+          "only {} of {} bodies find a place: give them more room, or lower count, spread or distance", i,
+          count));
     packing.add(p);
     SpaceBody& b = data_.bodies.emplace_back(like);
     Start& at = starts_.emplace_back(start);
@@ -178,7 +183,8 @@ void SpaceReader::box(const SceneSpaceBox& s, const Word& here) {
     if (std::find(std::begin(sides), std::end(sides), w.text) == std::end(sides))
       c_.complain(w, fmt::format("unknown side '{}'; sides: {}", w.text, fmt::join(sides, ", ")));
   for (int k = 0; k < 6; ++k) {
-    if (std::any_of(s.open.list.begin(), s.open.list.end(), [&](const Word& w) { return w.text == sides[k]; }))
+    if (std::any_of(s.open.list.begin(), s.open.list.end(),
+                    [&](const Word& w) { return w.text == sides[k]; }))
       continue;
     SpaceBody b;
     b.name = fmt::format("{}.{}", here.text, sides[k]);

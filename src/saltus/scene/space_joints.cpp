@@ -63,8 +63,8 @@ void SpaceReader::links() {
 // The joint's b is the body that the scene calls a: forces of its rows are those on that one, and its
 // coordinates are those of that one.
 void SpaceReader::joint(const SceneSpaceJoint& s, const Word& here) {
-  constexpr std::array kinds = {Type::ball,  Type::hinge,       Type::slider, Type::universal, Type::cylindrical,
-                                Type::screw, Type::planar,      Type::fixed,  Type::distance,  Type::rope};
+  constexpr std::array kinds = {Type::ball,  Type::hinge,  Type::slider, Type::universal, Type::cylindrical,
+                                Type::screw, Type::planar, Type::fixed,  Type::distance,  Type::rope};
   const auto kind =
       std::find_if(kinds.begin(), kinds.end(), [&](Type k) { return to_string(k) == s.type.text; });
   if (kind == kinds.end()) {
@@ -114,7 +114,8 @@ void SpaceReader::joint(const SceneSpaceJoint& s, const Word& here) {
 void SpaceReader::joint_axes(const SceneSpaceJoint& s, const Word& here, SpaceJoint& j) {
   const bool axis_needed = has_axis(j.kind) || (j.kind == Type::ball && s.swing);
   if (axis_needed && s.axis.empty())
-    c_.complaints().add(here.place, here.path, fmt::format("a {} joint needs an axis: [x, y, z]", s.type.text));
+    c_.complaints().add(here.place, here.path,
+                        fmt::format("a {} joint needs an axis: [x, y, z]", s.type.text));
   if (!axis_needed && !s.axis.empty())
     c_.complain(s.axis[0], fmt::format("a {} joint has no axis", s.type.text));
   const Vec3 axis = direction_of(here, "axis", s.axis, {0, 0, 1});
@@ -154,7 +155,8 @@ SpaceMotion::Along SpaceReader::time_formula(const Formula& f) {
   const Term x = c_.compile(f, SceneCompiler::Use::positions);
   if (!x.ok) return {};
   Graph& g = c_.graph();
-  return {std::make_shared<TimeFormula>(g, x.node), std::make_shared<TimeFormula>(g, g.derivative(x.node, 0))};
+  return {std::make_shared<TimeFormula>(g, x.node),
+          std::make_shared<TimeFormula>(g, g.derivative(x.node, 0))};
 }
 
 void SpaceReader::action(const SceneJointAction& s, const Word& here, JointCoordinate what) {
@@ -194,8 +196,8 @@ void SpaceReader::action(const SceneJointAction& s, const Word& here, JointCoord
     c_.complain(s.speed, "a coordinate follows a formula or has a motor, not both");
   if (what == JointCoordinate::swing) {
     for (const Formula* f : {static_cast<const Formula*>(&s.start), static_cast<const Formula*>(&s.friction),
-                             static_cast<const Formula*>(&s.stiffness), static_cast<const Formula*>(&s.damping),
-                             &s.force, &s.speed, &s.follow})
+                             static_cast<const Formula*>(&s.stiffness),
+                             static_cast<const Formula*>(&s.damping), &s.force, &s.speed, &s.follow})
       if (f->given()) c_.complain(*f, "a swing has limits only: [0, largest angle]");
     if (!s.limits.empty() && (a.lower != 0 || !(a.upper < std::acos(-1.0))))
       c_.complain(s.limits[0], "the swing of a ball is between 0 and less than π: [0, largest angle]");
@@ -223,8 +225,9 @@ int SpaceReader::find_action(const Word& w) {
       data_.actions.push_back(std::move(a));
       return static_cast<int>(data_.actions.size()) - 1;
     }
-  c_.complain(w, fmt::format("no coordinate of a joint '{}'{}; there are: {}", w.text, suggestion(w.text, known),
-                             known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+  c_.complain(w,
+              fmt::format("no coordinate of a joint '{}'{}; there are: {}", w.text, suggestion(w.text, known),
+                          known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
   return -1;
 }
 

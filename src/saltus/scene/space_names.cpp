@@ -125,7 +125,8 @@ SpaceNames::Vector SpaceNames::point(Graph& g, int body, const Vec3& x) {
 }
 
 std::array<Graph::Id, 3> SpaceNames::in_body(Graph& g, int body, const std::array<Graph::Id, 3>& moment) {
-  return {node_dot(g, axis(g, body, 0), moment), node_dot(g, axis(g, body, 1), moment), node_dot(g, axis(g, body, 2), moment)};
+  return {node_dot(g, axis(g, body, 0), moment), node_dot(g, axis(g, body, 1), moment),
+          node_dot(g, axis(g, body, 2), moment)};
 }
 
 // As coordinate_row (space_joint.hpp), up to whole turns.
@@ -157,7 +158,8 @@ std::optional<SpaceNames::Quantity> SpaceNames::joint_coordinate(Graph& g, int j
   double start = 0;
   for (const SpaceAction& a : system_.data().actions)
     if (a.joint == joint && a.what == what) start = a.start;
-  return Quantity{g.add(g.number(start), node_dot(g, direction(g, j.a, j.axes_a.col(k)), d)), length_dimension, false};
+  return Quantity{g.add(g.number(start), node_dot(g, direction(g, j.a, j.axes_a.col(k)), d)),
+                  length_dimension, false};
 }
 
 std::optional<SpaceNames::Quantity> SpaceNames::of_body(Graph& g, int body, std::string_view what) {
@@ -166,7 +168,8 @@ std::optional<SpaceNames::Quantity> SpaceNames::of_body(Graph& g, int body, std:
   const SpaceMotion& motion = system_.data().bodies[body].motion;
   if (f.q < 0 && (!motion.velocity.isZero() || !motion.omega.isZero() || motion.along[0].place)) return {};
   const Dimension speed = length_dimension / time_dimension, rate = Dimension{} / time_dimension;
-  if (what.size() == 1 && letter(what[0]) < 3) return Quantity{centre(g, body)[letter(what[0])], length_dimension};
+  if (what.size() == 1 && letter(what[0]) < 3)
+    return Quantity{centre(g, body)[letter(what[0])], length_dimension};
   if (what.size() == 7 && what.starts_with("axis") && what[4] >= '1' && what[4] <= '3' && what[5] == '.' &&
       letter(what[6]) < 3)
     return Quantity{axis(g, body, what[4] - '1')[letter(what[6])], {}};

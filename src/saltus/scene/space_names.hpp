@@ -1,7 +1,7 @@
-// What formulas may say about bodies in space, as nodes of the graph: BODY.x, BODY.vx (inertial axes), BODY.wx (frame
-// of the body), BODY.axis1.x … BODY.axis3.z (its axes, inertial), BODY.spin.x (angular velocity, inertial),
-// JOINT.angle, JOINT.shift, …, distance(a, b) of centres. Nodes are made where a name is used: scenes may have
-// thousands of bodies.
+// What formulas may say about bodies in space, as nodes of the graph: BODY.x, BODY.vx (inertial axes),
+// BODY.wx (frame of the body), BODY.axis1.x … BODY.axis3.z (its axes, inertial), BODY.spin.x (angular
+// velocity, inertial), JOINT.angle, JOINT.shift, …, distance(a, b) of centres. Nodes are made where a name is
+// used: scenes may have thousands of bodies.
 #pragma once
 #include <map>
 

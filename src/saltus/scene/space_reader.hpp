@@ -1,5 +1,5 @@
-// Reads the section `space` of a scene: bodies and walls (space.cpp), their shapes (space_shapes.cpp), joints, springs and gears
-// (space_joints.cpp), groups and containers (space_groups.cpp).
+// Reads the section `space` of a scene: bodies and walls (space.cpp), their shapes (space_shapes.cpp),
+// joints, springs and gears (space_joints.cpp), groups and containers (space_groups.cpp).
 #pragma once
 #include <set>
 

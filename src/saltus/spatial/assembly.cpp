@@ -46,7 +46,8 @@ class Assembler {
       out.gap[k] = out.set.gap[row];
       out.rate[k] = out.set.Wt.dot(row, u.data()) + out.set.drift[row];
       out.pulled.push_back(is_joint(out.id[static_cast<std::size_t>(k)]) && out.set.drift[row] != 0);
-      for (const auto& e : std::as_const(out.set.Wt).row(row)) out.W(k, e.column) += e.value / root_[e.column];
+      for (const auto& e : std::as_const(out.set.Wt).row(row))
+        out.W(k, e.column) += e.value / root_[e.column];
     }
     return out;
   }
@@ -58,7 +59,8 @@ class Assembler {
       most = std::max({most, j.point_a.norm(), j.point_b.norm(), j.scale});
       for (const int body : {j.a, j.b})
         if (system_.place_of(body) >= 0)
-          most = std::max(most, (system_.frame(body, 0, q, nullptr).x - system_.frame(j.a, 0, q, nullptr).x).norm());
+          most = std::max(
+              most, (system_.frame(body, 0, q, nullptr).x - system_.frame(j.a, 0, q, nullptr).x).norm());
     }
     return most;
   }
@@ -83,10 +85,9 @@ class Assembler {
       const bool apart = off > loose_share * length, moves = rate > loose_share * fast;
       if (!apart && !moves) continue;
       const int joint = system_.joint_of(now.id[first]);
-      out.loose.push_back({joint < 0 ? system_.contact_name(now.id[first]) : system_.data().joints[joint].name,
-                           joint < 0,
-                           is_joint(now.id[first]) ? text(joint, q, apart, rate)
-                                                   : text(now.id[first], apart, off, rate)});
+      out.loose.push_back(
+          {joint < 0 ? system_.contact_name(now.id[first]) : system_.data().joints[joint].name, joint < 0,
+           is_joint(now.id[first]) ? text(joint, q, apart, rate) : text(now.id[first], apart, off, rate)});
     }
     return out;
   }
@@ -117,7 +118,8 @@ class Assembler {
 
   std::string text(std::uint64_t id, bool apart, double off, double rate) const {
     const std::string name = system_.contact_name(id);
-    return apart ? fmt::format("{} does not fit: the start is off by {}", name, system_.in_own_unit(id, off, ""))
+    return apart ? fmt::format("{} does not fit: the start is off by {}", name,
+                               system_.in_own_unit(id, off, ""))
                  : fmt::format("{} does not fit: the velocities at the start are off by {}", name,
                                system_.in_own_unit(id, rate, "/s"));
   }
@@ -125,16 +127,18 @@ class Assembler {
   std::string text(int k, const Vec& q, bool apart, double rate) const {
     const SpaceJoint& j = system_.data().joints[k];
     const SpaceFrame a = system_.frame(j.a, 0, q, nullptr), b = system_.frame(j.b, 0, q, nullptr);
-    const std::string bodies = fmt::format("{} and {}", system_.data().bodies[j.b].name,
-                                           system_.data().bodies[j.a].name);
+    const std::string bodies =
+        fmt::format("{} and {}", system_.data().bodies[j.b].name, system_.data().bodies[j.a].name);
     if (!apart) return fmt::format("the velocities of {} violate this joint by {:.3g} m/s", bodies, rate);
     const double points = ((b.x - a.x) + (b.turned(j.point_b) - a.turned(j.point_a))).norm();
     if (j.kind == SpaceJoint::Kind::distance)
       return fmt::format("its points on {} are {:.6g} m apart, not {:.6g} m", bodies, points, j.length);
     const Vec3 p = a.turned(j.axes_a.col(2)), r = b.turned(j.axes_b.col(2));
     const double angle = std::atan2(cross(p, r).norm(), p.dot(r));
-    std::string out = fmt::format("the joint does not fit: its points on {} are {:.3g} m apart", bodies, points);
-    if (j.kind != SpaceJoint::Kind::ball && angle > 0) out += fmt::format(", its axes differ by {:.3g} rad", angle);
+    std::string out =
+        fmt::format("the joint does not fit: its points on {} are {:.3g} m apart", bodies, points);
+    if (j.kind != SpaceJoint::Kind::ball && angle > 0)
+      out += fmt::format(", its axes differ by {:.3g} rad", angle);
     return out;
   }
 

@@ -1,6 +1,7 @@
-// Whether the joints of bodies in space hold where a run begins, and bodies moved so that they do: by Newton's
-// method, in the displacements of least ∑ m|δx|² + δθᵀJδθ, and the velocities closest in the same sense. Rows
-// that depend on others are the normal case: least squares. Drives, motors of any force and gears are rows too.
+// Whether the joints of bodies in space hold where a run begins, and bodies moved so that they do: by
+// Newton's method, in the displacements of least ∑ m|δx|² + δθᵀJδθ, and the velocities closest in the same
+// sense. Rows that depend on others are the normal case: least squares. Drives, motors of any force and gears
+// are rows too.
 #pragma once
 #include "saltus/spatial/spatial_system.hpp"
 

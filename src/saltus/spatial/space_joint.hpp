@@ -59,8 +59,8 @@ inline bool is_angle(JointCoordinate c) {
   return c == JointCoordinate::angle || c == JointCoordinate::angle_2;
 }
 
-/// One row of a joint at one configuration: g, ġ, ∂g by displacements and (inertial) turns of both bodies, and
-/// g̈ where the velocities are held.
+/// One row of a joint at one configuration: g, ġ, ∂g by displacements and (inertial) turns of both bodies,
+/// and g̈ where the velocities are held.
 struct JointRow {
   double gap = 0, rate = 0, bias = 0;
   Vec3 move_a, turn_a, move_b, turn_b;

@@ -71,8 +71,8 @@ SpaceTouch point_line(const SpaceFrame& a, const Vec3& arm, double r, const Spac
 /// Against a segment of b from x_b + from to x_b + to, with radius s around it.
 SpaceTouch point_segment(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
                          const Vec3& from, const Vec3& to, double s);
-/// Against a polytope: the nearest point of it, and inside the nearest face. `beside`: the normal leads over a
-/// neighbour (Polytope::beside_edge).
+/// Against a polytope: the nearest point of it, and inside the nearest face. `beside`: the normal leads over
+/// a neighbour (Polytope::beside_edge).
 SpaceTouch point_polytope(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
                           const Polytope& polytope, bool& beside);
 /// Against a cylinder (or, of half height 0, a disk): side, cap or rim.
@@ -81,12 +81,13 @@ SpaceTouch point_cylinder(const SpaceFrame& a, const Vec3& arm, double r, const 
 /// Against a cone: side, base, rim or tip.
 SpaceTouch point_cone(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
                       const SpaceShape& cone);
-/// Against an ellipsoid: the nearest point of it, from outside or from less than its radii of curvature inside.
+/// Against an ellipsoid: the nearest point of it, from outside or from less than its radii of curvature
+/// inside.
 SpaceTouch point_ellipsoid(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
                            const SpaceShape& ellipsoid);
 /// An ellipsoid against a plane of b.
-SpaceTouch ellipsoid_face(const SpaceFrame& a, const SpaceShape& ellipsoid, const SpaceFrame& b, const Vec3& n,
-                          double offset, const Vec3& along);
+SpaceTouch ellipsoid_face(const SpaceFrame& a, const SpaceShape& ellipsoid, const SpaceFrame& b,
+                          const Vec3& n, double offset, const Vec3& along);
 /// The rim of a disk or of one end of a cylinder (centre, axis, radius in space) against a plane of b.
 SpaceTouch rim_face(const SpaceFrame& a, const Vec3& centre, const Vec3& axis, double radius,
                     const SpaceFrame& b, const Vec3& n, double offset, const Vec3& along);

@@ -6,7 +6,8 @@
 
 namespace saltus {
 
-// Angles that are followed over whole turns, as coordinates behind those of the bodies: of actions, of screws.
+// Angles that are followed over whole turns, as coordinates behind those of the bodies: of actions, of
+// screws.
 void SpatialSystem::find_angles() {
   const auto follow = [&](int joint, JointCoordinate what, double start) {
     if (angle_at(joint, what) >= 0) return;
@@ -14,7 +15,8 @@ void SpatialSystem::find_angles() {
     for (const int body : {j.a, j.b})
       if (!data_.bodies[body].motion.omega.isZero())
         fail(
-            "joint {}: its turns cannot be counted against body {}, which turns as prescribed; make that a body "
+            "joint {}: its turns cannot be counted against body {}, which turns as prescribed; make that a "
+            "body "
             "with a mass, on a hinge with a drive",
             j.name, data_.bodies[body].name);
     angles_.push_back({joint, what, start});
@@ -119,7 +121,8 @@ JointRow SpatialSystem::action_row(const SpaceAction& a, In q, const std::vector
   return row;
 }
 
-LinkRow SpatialSystem::link_row(const Link& link, double t, In q, const std::vector<SpaceFrame>& frames) const {
+LinkRow SpatialSystem::link_row(const Link& link, double t, In q,
+                                const std::vector<SpaceFrame>& frames) const {
   LinkRow out;
   const auto add = [&](const SpaceAction& a, double s) {
     const SpaceJoint& j = data_.joints[a.joint];
@@ -222,7 +225,8 @@ double SpatialSystem::action_potential(In q, const std::vector<SpaceFrame>& fram
 }
 
 // Of forces that depend on time, and of springs whose other end is moved.
-void SpatialSystem::add_action_power(double t, In q, const std::vector<SpaceFrame>& frames, Power& out) const {
+void SpatialSystem::add_action_power(double t, In q, const std::vector<SpaceFrame>& frames,
+                                     Power& out) const {
   for (const SpaceAction& a : data_.actions) {
     if (!a.pushes()) continue;
     const JointRow row = action_row(a, q, frames);
@@ -231,8 +235,10 @@ void SpatialSystem::add_action_power(double t, In q, const std::vector<SpaceFram
     out.damping += a.damping * row.rate * row.rate;
     out.work += applied * row.rate;
     const double force = applied - a.stiffness * (row.gap - a.rest) - a.damping * row.rate;
-    if (place_[j.a] < 0) out.work -= force * (row.move_a.dot(frames[j.a].v) + row.turn_a.dot(frames[j.a].omega));
-    if (place_[j.b] < 0) out.work -= force * (row.move_b.dot(frames[j.b].v) + row.turn_b.dot(frames[j.b].omega));
+    if (place_[j.a] < 0)
+      out.work -= force * (row.move_a.dot(frames[j.a].v) + row.turn_a.dot(frames[j.a].omega));
+    if (place_[j.b] < 0)
+      out.work -= force * (row.move_b.dot(frames[j.b].v) + row.turn_b.dot(frames[j.b].omega));
   }
 }
 

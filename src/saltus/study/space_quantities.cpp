@@ -12,10 +12,12 @@ constexpr std::string_view axis_letters = "xyz", final_state = "final.";
 
 // Entry (row, column) of the rotation R(p) of a body.
 std::string turn_entry(const std::string& body, std::size_t row, std::size_t column) {
-  const auto p = [&](std::size_t k) { return fmt::format("{}{}.q{}", final_state, body, axis_letters[k % 3]); };
+  const auto p = [&](std::size_t k) {
+    return fmt::format("{}{}.q{}", final_state, body, axis_letters[k % 3]);
+  };
   if (row == column) return fmt::format("(1 - 2*({}^2 + {}^2))", p(row + 1), p(row + 2));
-  return fmt::format("(2*({}*{} {} {}{}.qw*{}))", p(row), p(column), (row + 1) % 3 == column ? "-" : "+", final_state,
-                     body, p(3 - row - column));
+  return fmt::format("(2*({}*{} {} {}{}.qw*{}))", p(row), p(column), (row + 1) % 3 == column ? "-" : "+",
+                     final_state, body, p(3 - row - column));
 }
 
 // What a name stands for; nothing: it is none of these.
@@ -49,7 +51,8 @@ std::optional<std::string> space_meaning(std::string_view name, std::span<const 
     if (!turns(body)) return {};
     std::string sum;
     for (std::size_t k = 0; k < 3; ++k)
-      sum += fmt::format("{}{}*{}{}.w{}", k > 0 ? " + " : "", turn_entry(body, component, k), final_state, body, axis_letters[k]);
+      sum += fmt::format("{}{}*{}{}.w{}", k > 0 ? " + " : "", turn_entry(body, component, k), final_state,
+                         body, axis_letters[k]);
     return "(" + sum + ")";
   }
   return {};

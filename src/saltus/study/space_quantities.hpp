@@ -1,6 +1,6 @@
-// Quantities of bodies in space that follow from their final coordinates: final.BODY.axis3.z, final.BODY.spin.x,
-// final.distance(a, b). A measure that names one is rewritten with the coordinates, so that all that is known of
-// these (error bars, sweeps) holds for it.
+// Quantities of bodies in space that follow from their final coordinates: final.BODY.axis3.z,
+// final.BODY.spin.x, final.distance(a, b). A measure that names one is rewritten with the coordinates, so
+// that all that is known of these (error bars, sweeps) holds for it.
 #pragma once
 #include <span>
 #include <string>

@@ -64,7 +64,7 @@ class GapRounding {
 
   bool flat_;
   double farthest_ = 0;  // the largest √M_jj |q_j| noted
-  Vec root_, reach_;  // √M_jj, the largest |q_j| noted
+  Vec root_, reach_;     // √M_jj, the largest |q_j| noted
 };
 
 /// Gaps up to so many roundings touch.

@@ -46,8 +46,8 @@ SumSystem::SumSystem(int nq, int nu, const std::vector<SystemPart>& parts) {
   bool open = false;
   for (const auto& [system, first, first_q, soft, overlay] : parts) {
     const Shape s = system->shape();
-    Part p{system, first, s.nu, first_q < 0 ? first : first_q, s.nq, static_cast<int>(laws_.size()),
-           0,      s,     soft,  overlay};
+    Part p{system, first, s.nu,   first_q < 0 ? first : first_q, s.nq, static_cast<int>(laws_.size()), 0,
+           s,      soft,  overlay};
     if (first < 0 || first + p.n > nu || p.first_q + p.m > nq)
       fail("a part has the coordinates {} to {} of {}", p.first_q, p.first_q + p.m - 1, nq);
     for (const auto& [i, j] : places(s.mass, p.n)) mass.emplace_back(first + i, first + j);

@@ -3,9 +3,9 @@
 // has the number of its part in its highest byte; within a part ids are below 2^56.
 //
 // Configurations: the first part on a slice says how it is retracted. Parts on the same coordinates must mean
-// the same by a displacement, so where one of them is not flat, both have the same slice; or one is an overlay
-// (formulas over bodies in space), which knows the displacements of the others. First coordinates that only
-// overlays have are flat.
+// the same by a displacement, so where one of them is not flat, both have the same slice; or one is an
+// overlay (formulas over bodies in space), which knows the displacements of the others. First coordinates
+// that only overlays have are flat.
 #pragma once
 #include <memory>
 

@@ -63,8 +63,8 @@ ContactHistory::Turns ContactHistory::follow(std::uint64_t contact, bool was_clo
     if (e.contact != contact) continue;
     const bool closes = is_closing(e.kind);
     if (out.closed == closes)
-      find(fmt::format("{} is recorded to {} at t = {:.12g}, but is {} there", name_(contact), to_string(e.kind),
-                       e.t, closes ? "closed already" : "not closed"));
+      find(fmt::format("{} is recorded to {} at t = {:.12g}, but is {} there", name_(contact),
+                       to_string(e.kind), e.t, closes ? "closed already" : "not closed"));
     if (closes || e.kind == EventKind::open)
       out.closed = closes, out.toggled = true;
     else
@@ -77,9 +77,9 @@ void ContactHistory::compare(std::uint64_t contact, const Mode* was, const Mode*
   const Turns turns = follow(contact, was != nullptr);
   const std::string name = name_(contact);
   if (turns.closed != (is != nullptr))
-    return find(
-        is ? fmt::format("{} acts from t = {:.12g} on, and no event records that it closed", name, t)
-           : fmt::format("{} has no record from t = {:.12g} on, and no event records that it opened", name, t));
+    return find(is ? fmt::format("{} acts from t = {:.12g} on, and no event records that it closed", name, t)
+                   : fmt::format("{} has no record from t = {:.12g} on, and no event records that it opened",
+                                 name, t));
   if (turns.toggled || !was || !is) return;
   const auto& modes = turns.modes;
   if (modes.empty() && *was != *is)
@@ -120,8 +120,8 @@ void ContactHistory::hit(double from, double to, std::span<const Acting> touched
     const std::string name = name_(e->contact);
     if (e->t_before != from)
       find(fmt::format(
-          "the impact of {} at t = {:.12g} is recorded to begin at {:.12g}; its step begins at {:.12g}", name, to,
-          e->t_before, from));
+          "the impact of {} at t = {:.12g} is recorded to begin at {:.12g}; its step begins at {:.12g}", name,
+          to, e->t_before, from));
     const auto a = std::find_if(touched.begin(), touched.end(),
                                 [&](const Acting& x) { return x.contact == e->contact; });
     if (a == touched.end() || a->impulse.size() != e->impulse.size() || a->impulse != e->impulse)

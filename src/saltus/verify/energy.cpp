@@ -20,7 +20,8 @@ void Verifier::energy() {
   // many impacts may leave much open, in the worst case that none of them has; flights of rounding height are
   // open at any tolerance
   constexpr double most = 10, rounding_flights = 1e-7;
-  const double unsure = std::min(unsure_energy_, std::max(most * out_.energy.limit, rounding_flights) * scale);
+  const double unsure =
+      std::min(unsure_energy_, std::max(most * out_.energy.limit, rounding_flights) * scale);
   const double off = beyond(std::abs(rest), rounding + unsure);
   (out_.stepped_from < infinity ? steps_ : out_).energy.take(off, off > 0 ? off / scale : 0, x_.t(last));
   if (claims_.ledger) ledger(*claims_.ledger, scale, begin, end);

@@ -148,15 +148,15 @@ void Verifier::losses(double t, const std::vector<const Event*>& events) {
   double off = std::abs(told - plain - others);
   if (!(own > unsure)) off = std::min(off, std::abs(told - plain));  // nothing to share
   if (!(off <= unsure))
-    find(fmt::format("impacts at t = {:.12g} are recorded to dissipate {:.9g}; they dissipate {:.9g}", t, told,
-                     plain + others));
+    find(fmt::format("impacts at t = {:.12g} are recorded to dissipate {:.9g}; they dissipate {:.9g}", t,
+                     told, plain + others));
   for (const Event* e : events)
     if (e->impulse.size() > 0 && own > 0 && std::abs(told - plain) > rounding * turnover &&
         !(std::abs(e->energy_loss * own - std::max(0.0, own_of(*e)) * told) <=
           rounding * turnover * std::max(own, std::abs(told))))
-      find(fmt::format(
-          "the impact of {} at t = {:.12g} is recorded to dissipate {:.9g}; its share is {:.9g}",
-          system_.contact_name(e->contact), t, e->energy_loss, std::max(0.0, own_of(*e)) * told / own));
+      find(fmt::format("the impact of {} at t = {:.12g} is recorded to dissipate {:.9g}; its share is {:.9g}",
+                       system_.contact_name(e->contact), t, e->energy_loss,
+                       std::max(0.0, own_of(*e)) * told / own));
 }
 
 // now_ is after the impact.

@@ -43,8 +43,8 @@ void check_energies(const Trajectory& x, const DynamicSystem& system, const Clai
     if (i >= std::ssize(claims.energy) || !std::isfinite(e)) continue;
     const double kinetic = std::abs(e - system.energy(t, q, 0 * u, *work));
     if (!(std::abs(e - claims.energy[i]) <= 1e-10 * (scale + kinetic)))
-      out.find(fmt::format("sample {} at t = {:.12g} has the recorded energy {:.12g}; its state has {:.12g}", i,
-                           t, claims.energy[i], e));
+      out.find(fmt::format("sample {} at t = {:.12g} has the recorded energy {:.12g}; its state has {:.12g}",
+                           i, t, claims.energy[i], e));
   }
 }
 

@@ -1,8 +1,8 @@
 #include "saltus/scheme/generalized_alpha/residuals.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <cmath>
+#include <limits>
 
 #include "saltus/linalg/loops.hpp"
 #include "saltus/linalg/small.hpp"
@@ -101,7 +101,8 @@ void size_residuals(int n, int m, bool prox, Residuals& out) {
   out.prox.resize(prox ? m : 0);
 }
 
-// A body that rests without any load has forces that halve from step to step down to where numbers lose digits.
+// A body that rests without any load has forces that halve from step to step down to where numbers lose
+// digits.
 constexpr double vanishing = std::numeric_limits<double>::min() / epsilon;
 
 void find_residuals(const Scheme& scheme, const StepData& x, const SystemValues& at, const Sets& sets,

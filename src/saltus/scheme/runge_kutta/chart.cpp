@@ -59,9 +59,10 @@ void Chart::spread(DensePiece& piece) const {
   piece.q.swap(powers), piece.u.swap(u);
 }
 
-// Coordinates that turn, as unit quaternions, are q cos(w t) + …: w follows from a second difference over a time in
-// which they turn by little. An interpolation at 8 points of Chebyshev is off by (w h/2)⁸ / (8! 2⁶) then. No step
-// turns a body by more than half a turn (2 w h = π), beyond which differences of rotations are another angle.
+// Coordinates that turn, as unit quaternions, are q cos(w t) + …: w follows from a second difference over a
+// time in which they turn by little. An interpolation at 8 points of Chebyshev is off by (w h/2)⁸ / (8! 2⁶)
+// then. No step turns a body by more than half a turn (2 w h = π), beyond which differences of rotations are
+// another angle.
 double Chart::longest(const Vec& q, const Vec& u, double h, double part) {
   if (flat_) return h;
   constexpr double bound = 40320 * 64, small = 0.01;
@@ -79,7 +80,8 @@ double Chart::longest(const Vec& q, const Vec& u, double h, double part) {
     w = std::sqrt(2 * second) / s;  // the largest of a quaternion's entries is a half at least
     if (!(second > small)) break;
   }
-  const double turn = std::min(0.5 * std::acos(-1.0), 2 * std::pow(bound * part, 1.0 / DensePiece::max_terms));
+  const double turn =
+      std::min(0.5 * std::acos(-1.0), 2 * std::pow(bound * part, 1.0 / DensePiece::max_terms));
   return w * h > turn ? turn / w : h;
 }
 

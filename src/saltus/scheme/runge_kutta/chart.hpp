@@ -42,7 +42,8 @@ class Chart {
   /// From polynomials of v to such of the coordinates q, through their values at as many points as a piece
   /// can have terms: rotations must turn by little within a step.
   void spread(DensePiece& piece) const;
-  /// The longest motion from q with velocity u, at most h, that `spread` follows to the given part of the coordinates.
+  /// The longest motion from q with velocity u, at most h, that `spread` follows to the given part of the
+  /// coordinates.
   double longest(const Vec& q, const Vec& u, double h, double part);
 
  private:

@@ -30,8 +30,8 @@ bool dominant(ClosedDynamics& dynamics, const Matrix& J, Vec& x, Vec& y) {
   return true;
 }
 
-// Roots and moduli of complex numbers are written out: every library of C++ has its own, with other last digits,
-// and the length of a step comes from them.
+// Roots and moduli of complex numbers are written out: every library of C++ has its own, with other last
+// digits, and the length of a step comes from them.
 double modulus(std::complex<double> z) {
   return std::hypot(z.real(), z.imag());
 }

@@ -13,6 +13,7 @@ void Faults::note(const Fault& fault) {
 std::string Fault::text() const {
   if (!quantity) return {};
   const std::string which = index < 0 ? std::string(quantity) : fmt::format("{}[{}]", quantity, index);
+  if (std::isfinite(value)) return fmt::format("{}: pivot {:.6g} at t = {:.6g}", which, value, t);
   return fmt::format("{} = {} at t = {:.6g}", which, value, t);
 }
 

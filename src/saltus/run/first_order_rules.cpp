@@ -11,7 +11,7 @@ namespace {
 
 std::string what_failed(const FirstOrderSystem& system, const State& x0, double h, const StepReport& report) {
   std::string text =
-      fmt::format("step from t = {:.9g} with h = {:.3g}: {}", x0.t, h, to_string(report.status));
+      fmt::format("step from t = {:.9g} with h = {:.3g}: {}", x0.t, h, saltus::what_failed(report));
   if (report.fault) return text + ": " + fault_message(system, report.fault);
   if (report.newton_iterations > 0)
     text += fmt::format(" after {} iterations, last change {:.2g}", report.newton_iterations,

@@ -20,7 +20,7 @@ std::string failure_message(const OdaeSystem& system, const State& x0, double h,
   if (report.status == StepStatus::contact_unsolved)
     return text + fmt::format("constraint {}: no set of closed contacts fits; try a smaller step (--h)",
                               system.contact_name(report.bad_contact));
-  text += to_string(report.status);
+  text += what_failed(report);
   if (report.fault) return text + ": " + fault_message(system, report.fault);
   if (report.status == StepStatus::singular)
     return text +

@@ -29,6 +29,11 @@ std::string_view to_string(StepStatus status) {
   return "?";
 }
 
+std::string_view what_failed(const StepReport& report) {
+  if (report.fault && std::isfinite(report.fault.value)) return "the mass is not positive definite";
+  return to_string(report.status);
+}
+
 void Stepper::note_fault(StepReport& report) {
   report.fault = faults().first();
   if (report.status == StepStatus::gap_not_finite) return;

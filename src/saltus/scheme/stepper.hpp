@@ -67,6 +67,8 @@ struct StepReport {
   std::uint64_t rival_contact = 0;
   Fault fault;  ///< not_finite, gap_not_finite: the first value that was not, if one was seen
 };
+/// Why the step failed.
+std::string_view what_failed(const StepReport& report);
 
 /// How a step treats contacts that its start remembers as closed. Restitution is for impacts: applied again
 /// and again to a contact that stays closed it maps γ to −e γ, whatever the step, which no extrapolation can

@@ -1,8 +1,10 @@
 // A mechanical system with the memory to evaluate it. Its values are checked as they are evaluated: what is
-// not finite is recorded (core/fault.hpp). Schemes hold their system in this form and share one record of
+// not finite, and a mass that is negative in some direction, is recorded (core/fault.hpp): with such a mass
+// the equations still have solutions, which are no motion. Schemes hold their system in this form and share one record of
 // faults; others that evaluate a system hold one without.
 #pragma once
 #include "saltus/core/fault.hpp"
+#include "saltus/linalg/definite.hpp"
 #include "saltus/system/curvature.hpp"
 #include "saltus/system/system.hpp"
 
@@ -27,6 +29,8 @@ class CheckedSystem {
   void mass(double t, In q, Matrix& M) const {
     system_->mass(t, q, M, *work_);
     check_matrix("mass", t, M);
+    if (const NegativePivot found = negative_pivot(M, room_))
+      work_->faults().note({"mass", found.row, false, 0, found.value, t});
   }
   void force(double t, In q, In u, Out h) const {
     system_->force(t, q, u, h, *work_);
@@ -81,6 +85,7 @@ class CheckedSystem {
 
   const System* system_;
   std::unique_ptr<Workspace> work_;
+  mutable std::vector<double> room_;  // of negative_pivot
 };
 
 }  // namespace saltus

@@ -1,6 +1,7 @@
 """Symbols: Python expressions over them become formulas of a scene. No Python runs in the step loop."""
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Callable
 from typing import Any, Union
@@ -29,21 +30,21 @@ def formula(value: Any) -> Expression:
     """A number, a text or an expression as an expression."""
     if isinstance(value, Expression):
         return value
+    if isinstance(value, str):
+        return Expression(value, _OR)
     if isinstance(value, (bool, np.bool_)):
         return Expression("1" if value else "0", _ATOM)
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return formula(value.item())
-    if isinstance(value, numbers.Real):
+    if isinstance(value, (float, int, numbers.Real)):
         try:
             number = float(value)
         except OverflowError:
             number = np.inf
-        if not np.isfinite(number):
+        if not math.isfinite(number):
             raise ValueError(f"{value!r} is not finite; formulas hold finite numbers")
         text = str(int(value)) if isinstance(value, numbers.Integral) else repr(number)
         return Expression(text, _NEGATE if text.startswith("-") else _ATOM)
-    if isinstance(value, str):
-        return Expression(value, _OR)
     raise TypeError(f"{value!r} is no number and no expression of symbols")
 
 

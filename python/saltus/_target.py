@@ -44,8 +44,8 @@ class Held:
                 # a file of this folder is not a problem of the catalog
                 is_file = not isinstance(target, str) and os.sep not in text
                 self.word = os.path.join(os.curdir, text) if is_file else text
-        elif isinstance(target, Model):
-            self.given = target._given()
+        elif (given := getattr(target, "_given", None)) is not None:  # a Model; asking for a protocol takes longer
+            self.given = given()
             self.word = self.given.name
         else:
             raise TypeError(f"{target!r} is no scene file, no name of a problem, and no model of saltus")

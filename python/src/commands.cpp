@@ -2,6 +2,7 @@
 
 #include <pybind11/stl.h>
 
+#include <mutex>
 #include <sstream>
 
 #include "gil.hpp"
@@ -24,6 +25,11 @@ struct Command {
 
   explicit Command(const Words& words) {
     add(words.empty() ? std::string() : words.front());
+    parse(words);
+  }
+  // Only where the options of its command are as new after each action: those of run.
+  void parse(const Words& words) {
+    action = nullptr;
     if (!words.empty() && !words.front().starts_with('-') && !has(words.front()))
       fail("there is no command '{}'; saltus.call('--help') lists them", words.front());
     Words reversed(words.rbegin(), words.rend());  // as CLI11 takes them
@@ -54,6 +60,36 @@ struct Command {
   }
 };
 
+/// Commands that were used and can be again: to set up the options of `run` takes longer than a short run.
+class IdleCommands {
+ public:
+  std::unique_ptr<Command> take(const Words& words) {
+    std::unique_ptr<Command> out;
+    {
+      const std::lock_guard lock(door_);
+      if (words.empty() || words.front() != "run" || idle_.empty()) return std::make_unique<Command>(words);
+      out = std::move(idle_.back());
+      idle_.pop_back();
+    }
+    out->parse(words);
+    return out;
+  }
+  /// After its action, and only then.
+  void give_back(const Words& words, std::unique_ptr<Command> command) {
+    const std::lock_guard lock(door_);
+    if (words.front() == "run" && idle_.size() < 8) idle_.push_back(std::move(command));
+  }
+
+ private:
+  std::mutex door_;
+  std::vector<std::unique_ptr<Command>> idle_;
+};
+
+IdleCommands& idle_commands() {
+  static IdleCommands commands;
+  return commands;
+}
+
 // What a command said on its error stream, as one message.
 std::string complaint(const std::string& said) {
   std::string out = said;
@@ -67,11 +103,12 @@ std::unique_ptr<RunData> run(const Words& words, const py::object& progress) {
   std::ostringstream out, err;
   {
     const py::gil_scoped_release free;
-    Command command(words);
+    auto command = idle_commands().take(words);
     cli::Console io{out, err, interrupt.flag};
     io.progress = Watch(interrupt, progress);
     io.take_run = [&](cli::FinishedRun&& r) { data = std::make_unique<RunData>(std::move(r)); };
-    command.action(io);
+    command->action(io);
+    if (data) idle_commands().give_back(words, std::move(command));
   }
   interrupt.rethrow();
   if (!data) fail("{}", err.str().empty() ? "the command is not a run" : complaint(err.str()));

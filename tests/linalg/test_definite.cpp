@@ -49,11 +49,11 @@ TEST(Definite, APivotIsNegativeWhereAnEigenvalueIs) {
         const double least = smallest_eigenvalue(A);
         if (std::abs(least) < 1e-10) continue;
         const NegativePivot found = negative_pivot(A, room);
-        if (pattern.kind != Pattern::sparse)
+        if (pattern.kind != Pattern::sparse) {
           EXPECT_EQ(bool(found), least < 0) << pattern.kind << " " << least;
-        else if (found)  // necessary conditions only
-          EXPECT_LT(least, 0);
+        }
         if (found) {
+          EXPECT_LT(least, 0);  // of a sparse matrix, necessary conditions only
           EXPECT_LT(found.value, 0);
           EXPECT_LT(found.row, 9);
         }

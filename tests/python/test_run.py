@@ -222,6 +222,64 @@ def test_threads_are_safe():
     assert not np.array_equal(results[0].q, expected.q)
 
 
+def _falling(e=0.5):
+    m = saltus.Model(t_end=3)
+    z, drop = m.coordinate("z", start=1), m.parameter("g", 9.81)
+    m.mass(z, 1), m.potential(drop * z), m.contact("floor", gap=z, e=e)
+    m.measure("height", "final.z")
+    return m
+
+
+def test_a_run_leaves_nothing_behind_for_the_next(tmp_path):
+    """Commands and scenes that were read are used again."""
+    model = _falling()
+    plain = model.run()
+    for options in ({"rtol": 1e-9}, {"h": 0.01}, {"t_end": 1}, {"every": 10}, {"parameters": {"g": 3.0}}, {"at": "0.5,1"},
+                    {"set": {"contacts.floor.law.e": 0.9}}, {"scheme": "moreau-jean", "h": 0.01}, {"digits": 7},
+                    {"output": str(tmp_path / "a.h5")}, {"no_estimate": True}, {"trust": "energy=1e-15"}):
+        other = model.run(**options)
+        assert other.success
+        again = model.run()
+        for x in ("t", "q", "u"):
+            assert np.array_equal(getattr(again, x), getattr(plain, x)), options
+        assert again.report["method"] == plain.report["method"] and again.measures["height"].error == plain.measures["height"].error
+    for wrong in ({"rtol": -1}, {"h": "much"}, {"solver": "none"}, {"set": {"nothing": 1}}, {"parameters": {"no": 1}}):
+        with pytest.raises(saltus.Error):
+            model.run(**wrong)
+        assert np.array_equal(model.run().q, plain.q), wrong
+    assert "usage" in saltus.call("run", "--help")[1].lower()
+    assert np.array_equal(model.run().q, plain.q)
+
+
+def test_a_model_that_changes_is_read_again():
+    model = _falling()
+    first = model.run()
+    model.document["contacts"]["floor"]["law"] = {"name": "unilateral", "e": 0.25}
+    changed = model.run()
+    assert np.array_equal(changed.q, _falling(e=0.25).run().q) and len(changed.events) != len(first.events)
+    models = [_falling(e=0.1 + 0.05 * k) for k in range(12)]  # more than are kept
+    ends = [m.run().q[-1] for m in models]
+    assert all(np.array_equal(m.run().q[-1], end) for m, end in zip(models, ends))
+
+
+def test_one_model_runs_in_many_threads_at_once():
+    model = _falling()
+    gravities = [2.0 + k for k in range(8)]
+    alone = [model.run(parameters={"g": g}).q for g in gravities]
+    found = {}
+
+    def work(k):
+        for _ in range(20):
+            found.setdefault(k, []).append(model.run(parameters={"g": gravities[k]}).q)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(len(gravities))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(q, alone[k]) for k in found for q in found[k]) and len(found) == len(gravities)
+
+
 def test_teams_of_threads_are_apart():
     """Runs with threads of their own in several threads of Python."""
     ends = [None] * 4

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ostream>
+#include <utility>
 
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/extension.hpp"
@@ -319,7 +320,10 @@ void add_run(CLI::App& app, Action& action) {
               "a run by tolerance without an estimate of its error, in half the time");
   c->add_flag("--no-error", options->no_error, "do not compare with the reference");
   c->add_flag("--json", options->json, "print one JSON object");
-  c->callback([options, &action] { action = [options](Console& io) { return execute(*options, io); }; });
+  // The options are as new afterwards: callers in this process parse more than once.
+  c->callback([options, &action] {
+    action = [options](Console& io) { return execute(std::exchange(*options, RunOptions{}), io); };
+  });
 }
 
 void add_resume(CLI::App& app, Action& action) {

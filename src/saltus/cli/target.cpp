@@ -55,9 +55,10 @@ const LoadedScene* TargetOptions::scene() const {
   }
   if (!loaded_) {
     const MethodTexts chosen{named_scheme(), stepping, solver, {}, rtol, atol};
-    if (given || !scene_text.empty())
-      loaded_ = load_scene_text(scene_text.empty() ? given->text : scene_text, given ? given->file : target,
-                                sets, chosen);
+    if (!scene_text.empty())
+      loaded_ = load_scene_text(scene_text, given ? given->file : target, sets, chosen);
+    else if (given)
+      loaded_ = given->scene(sets, chosen);
     else
       loaded_ = load_scene(target, sets, chosen);
     check_recorded_files(*loaded_);

@@ -22,7 +22,7 @@ bool round_pair(const Way& a, double radius_a, const Way& b, double radius_b, do
   const auto apart = [&](double s) {
     return apart_round(a.x + s * a.dx, radius_a, b.x + s * b.dx, radius_b);
   };
-  if (!goes_through(a, b, reach, 2 * reach, travel, share, apart)) return false;
+  if (!goes_through(near_stretch(a, b, reach), 2 * reach, travel, share, apart)) return false;
   out.travel = travel, out.width = 2 * reach;
   return true;
 }

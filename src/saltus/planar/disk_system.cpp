@@ -79,7 +79,7 @@ Shape DiskSystem::shape() const {
   Shape s;
   s.nq = s.nu = 3 * disks();
   s.mass.kind = s.jacobian.kind = Pattern::diagonal;
-  s.constant_mass = s.linear_force = s.flat = s.changing_contacts = s.tells_passages = true;
+  s.constant_mass = s.linear_force = s.flat = s.changing_contacts = s.tells_passages = s.kinked_gaps = true;
   return s;
 }
 

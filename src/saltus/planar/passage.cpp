@@ -30,15 +30,4 @@ Apart apart_polygons(const Frame& a, const std::vector<Vec2>& corners_a,
   return {over_a, -a.turned(sides_a[side_a].normal)};
 }
 
-// |d + s v| ≤ reach
-Stretch near_stretch(const Way& a, const Way& b, double reach) {
-  const Vec2 d = a.x - b.x, v = a.dx - b.dx;
-  const double vv = v.squaredNorm(), dv = d.dot(v), c = d.squaredNorm() - reach * reach;
-  if (c <= 0 && vv == 0) return {0, 1};
-  const double root = dv * dv - vv * c;
-  if (vv == 0 || root < 0) return {};
-  const double half = std::sqrt(root) / vv, middle = -dv / vv;
-  return {std::max(0.0, middle - half), std::min(1.0, middle + half)};
-}
-
 }  // namespace saltus

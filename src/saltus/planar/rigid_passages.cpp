@@ -66,7 +66,7 @@ bool RigidSystem::pair_passes(int i, int j, const Way& a, const Way& b, double s
                                           : disk_polygon_touch(fb, y.radius, fa, gx.sides);
     return {touch.gap, touch.n};
   };
-  bool found = goes_through(a, b, gx.reach + gy.reach, width, travel, share, apart);
+  bool found = goes_through(near_stretch(a, b, gx.reach + gy.reach), width, travel, share, apart);
   if (!x.corners.empty() && !y.corners.empty())
     found = found || corner_passes(i, j, a, b, travel, share) || corner_passes(j, i, b, a, travel, share);
   if (found) out = {x.name + " and " + y.name, travel, std::min(width, 2 * std::min(gx.width, gy.width))};
@@ -85,7 +85,7 @@ bool RigidSystem::corner_passes(int i, int j, const Way& a, const Way& b, double
       const Touch touch = disk_polygon_touch(tip, 0, b.at(s), gy.sides);
       return {touch.gap, touch.n};
     };
-    if (goes_through(a, b, gx.reach + gy.reach, gy.width, travel, share, apart)) return true;
+    if (goes_through(near_stretch(a, b, gx.reach + gy.reach), gy.width, travel, share, apart)) return true;
   }
   return false;
 }

@@ -105,7 +105,7 @@ saltus::Shape RigidSystem::shape() const {
   s.nq = s.nu = n_;
   s.mass.kind = Pattern::diagonal;
   s.jacobian = jacobian_;
-  s.constant_mass = s.flat = s.tells_passages = true;
+  s.constant_mass = s.flat = s.tells_passages = s.kinked_gaps = true;
   s.linear_force = !compliant_;
   s.changing_contacts = rigid_ && !all_pairs_;
   s.constant_directions = compliant_ && !rigid_;  // there are none

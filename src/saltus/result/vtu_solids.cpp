@@ -3,6 +3,7 @@
 #include <set>
 
 #include "saltus/result/vtu_grid.hpp"
+#include "saltus/system/rings.hpp"
 
 namespace saltus::vtu {
 namespace {
@@ -17,52 +18,28 @@ Vec3 vector(const std::array<double, 3>& x) {
   return {x[0], x[1], x[2]};
 }
 
-struct Surface {
-  std::vector<Vec3> points;  // in the axes of the solid
-  std::vector<std::vector<int>> faces;
-};
-
-// Rings about the third axis, from below: (height, radius) each.
-Surface of_rings(const std::vector<std::pair<double, double>>& rings, int around) {
-  Surface s;
-  for (const auto& [z, r] : rings)
-    for (int k = 0; k < around; ++k)
-      s.points.emplace_back(r * std::cos(2 * M_PI * k / around), r * std::sin(2 * M_PI * k / around), z);
-  const int n = static_cast<int>(rings.size());
-  std::vector<int> low, high;
-  for (int k = 0; k < around; ++k) low.push_back(around - 1 - k), high.push_back((n - 1) * around + k);
-  s.faces.push_back(low), s.faces.push_back(high);
-  for (int r = 0; r + 1 < n; ++r)
-    for (int k = 0; k < around; ++k) {
-      const int next = (k + 1) % around, a = r * around;
-      s.faces.push_back({a + k, a + next, a + around + next, a + around + k});
-    }
-  return s;
-}
-
-Surface surface_of(const Solid& s, int around, double far) {
-  std::vector<std::pair<double, double>> rings;
+// In the axes of the solid.
+RingSurface surface_of(const Solid& s, int around, double far) {
+  std::vector<Ring> rings;
   switch (s.kind) {
     case Solid::Kind::sphere:
     case Solid::Kind::capsule:
       for (int k = 0; k <= around / 2; ++k) {
         const double polar = M_PI * (k + 0.01) / (around / 2 + 0.02),
                      half = s.kind == Solid::Kind::sphere ? 0 : s.half;
-        rings.emplace_back(-s.radius * std::cos(polar) + (2 * k < around / 2 ? -half : half),
-                           s.radius * std::sin(polar));
+        rings.push_back({-s.radius * std::cos(polar) + (2 * k < around / 2 ? -half : half),
+                         s.radius * std::sin(polar)});
       }
-      return of_rings(rings, around);
+      return saltus::surface_of(rings, around);
     case Solid::Kind::cylinder:
-      return of_rings({{-s.half, s.radius}, {s.half, s.radius}}, around);
+      rings = {{-s.half, s.radius}, {s.half, s.radius}};
+      return saltus::surface_of(rings, around);
     case Solid::Kind::plane:
       return {{{-far, -far, 0}, {far, -far, 0}, {far, far, 0}, {-far, far, 0}}, {{0, 1, 2, 3}}};
     case Solid::Kind::polytope:
       break;
   }
-  Surface out;
-  for (const auto& c : s.corners) out.points.push_back(vector(c));
-  out.faces = s.faces;
-  return out;
+  return {s.corners, s.faces};
 }
 
 // Velocity in space and angular velocity in inertial axes; zero of what does not move.
@@ -82,11 +59,11 @@ void put_solids(const RunFrame& frame, Grid& out) {
   const double far = low[0] <= high[0] ? 1 + 2 * (high - low).norm() : 1;
   std::int64_t body = 0;
   for (const Solid& s : solids) {
-    const Surface surface = surface_of(s, around, far);
+    const RingSurface surface = surface_of(s, around, far);
     const auto turn = rotation(s.turn);
     const std::int64_t first = out.points();
-    for (const Vec3& p : surface.points) {
-      const Vec3 x = vector(s.place) + turn * p;
+    for (const auto& c : surface.corners) {
+      const Vec3 x = vector(s.place) + turn * vector(c);
       out.point(x[0], x[1], x[2]);
     }
     const auto [v, spin] = motion_of(s, frame.u);

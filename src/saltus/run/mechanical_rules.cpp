@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "saltus/core/error.hpp"
 #include "saltus/linalg/loops.hpp"
@@ -25,8 +26,9 @@ GapRounding weighed(const CheckedSystem& system, const State& x) {
 // A step goes into a contact by h times its speed at most, however it is solved. Runs that end a hundred
 // times as deep went through it step by step; the last line of defence, should a wrong solution pass for one.
 // On curved surfaces velocities that are right leave a gap in every step, which adds up over a run: there the
-// depth counts beside how far coordinates are.
-void refuse_depth(const CheckedSystem& system, double h, double fastest, RunResult& result) {
+// depth counts beside how far coordinates are, or were at the start: what fell on a floor at zero keeps the
+// rounding of the height it came from.
+void refuse_depth(const CheckedSystem& system, const Vec& start, double h, double fastest, RunResult& result) {
   constexpr double room = 100, curved = 1e-3, straight = 1e-9;
   ContactSet set;
   system.list(result.final.t, result.final.q, set);
@@ -39,7 +41,8 @@ void refuse_depth(const CheckedSystem& system, double h, double fastest, RunResu
   system.directions(result.final.t, result.final.q, set);
   const GapRounding rounding = weighed(system, result.final);
   if (!(depth > room * h * fastest) || depth <= (system->shape().constant_directions ? straight : curved) *
-                                                    rounding.size(result.final.q) *
+                                                    std::max(rounding.size(start),
+                                                             rounding.size(result.final.q)) *
                                                     rounding.mobility(set, deepest->row))
     return;
   result.status = RunStatus::failed;
@@ -53,10 +56,11 @@ void refuse_depth(const CheckedSystem& system, double h, double fastest, RunResu
 class MechanicalRules final : public FamilyRules {
  public:
   explicit MechanicalRules(const Problem& problem)
-      : MechanicalRules(static_cast<const System&>(*problem.system), problem.penetration) {}
-  MechanicalRules(const System& system, Penetration penetration)
+      : MechanicalRules(static_cast<const System&>(*problem.system), problem.q0, problem.penetration) {}
+  MechanicalRules(const System& system, Vec start, Penetration penetration)
       : FamilyRules(system.shape().tells_passages),
         system_(system),
+        start_(std::move(start)),
         penetration_(penetration),
         flat_(system.shape().flat) {}
   void check_start(const Problem& p, const Method& method) const override {
@@ -128,7 +132,7 @@ class MechanicalRules final : public FamilyRules {
   }
   void judge_end(double h, double fastest, RunResult& result) const override {
     if (h > 0 && penetration_ == Penetration::refuse && result.status == RunStatus::finished)
-      refuse_depth(system_, h, fastest, result);
+      refuse_depth(system_, start_, h, fastest, result);
     ContactSet set;
     system_.list(result.final.t, result.final.q, set);
     StepReport last;
@@ -138,6 +142,7 @@ class MechanicalRules final : public FamilyRules {
 
  private:
   CheckedSystem system_;
+  Vec start_;
   Penetration penetration_;
   bool flat_;
 };

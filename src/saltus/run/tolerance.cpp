@@ -205,7 +205,7 @@ bool ToleranceCapture::advance(double target) {
 // not accelerate, as those of a wheel that turns: what counts is their own time scale, the radian of an
 // oscillation with their largest velocity and acceleration. One that is far has more time.
 double ToleranceCapture::follow_gaps() {
-  constexpr double radians = 2, least = 1e-3;
+  constexpr double least = 1e-3;
   ClosedDynamics& d = flow_->dynamics();
   d.row_accelerations(x_.t, x_.q, x_.u, a_, row_rate_, row_scale_);
   double shortest = infinity;
@@ -224,8 +224,8 @@ double ToleranceCapture::follow_gaps() {
     shortest = std::min(shortest, std::max(known->speed / known->acceleration,
                                            std::sqrt(std::abs(w.value) / known->acceleration)));
   }
-  // what begins to part has no speed yet
-  return options_.pace * radians * std::max(shortest, least * time_scale());
+  gap_radian_ = std::max(shortest, least * time_scale());  // what begins to part has no speed yet
+  return options_.pace * most_gap_radians * gap_radian_;
 }
 
 // Rotations are interpolated by polynomials of their coordinates. Their rates are less accurate than they

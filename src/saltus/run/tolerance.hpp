@@ -58,6 +58,7 @@ class ToleranceCapture final : public EventCapture {
   double first_step() const;
   Attempt controlled_step(double s);
   double follow_gaps();
+  int pieces_of(double s) const;
   double follow_turns(const Vec& q, const Vec& u, double s);
   /// What the gap of a contact does within a step.
   enum class Course : std::uint8_t { open, closes, unclear };
@@ -86,6 +87,9 @@ class ToleranceCapture final : public EventCapture {
     void memory(Memory& m) { m(contact, speed, acceleration), m.require(speed >= 0 && acceleration >= 0); }
   };
   std::vector<GapScale> gap_scales_;  // increasing ids
+  /// A step is at most so many radians of the fastest gap.
+  static constexpr double most_gap_radians = 2;
+  double gap_radian_ = 0;  // of the step that is being made
   std::vector<double> row_rate_, row_scale_,
       end_rate_;  // accelerations of gaps: at x_, and at the end of the trial
 };

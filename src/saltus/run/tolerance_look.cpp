@@ -9,8 +9,8 @@
 namespace saltus {
 namespace {
 
-// Pieces of a step in which events are looked for.
-constexpr int pieces = 4;
+// Pieces of the longest step in which events are looked for.
+constexpr int most_pieces = 4;
 
 }  // namespace
 
@@ -113,7 +113,7 @@ void ToleranceCapture::keep_approach(std::uint64_t contact, double t, double gap
 // at the minimum of the cubic is looked at, and the side on which the gap turns is searched again.
 EventCapture::Attempt ToleranceCapture::find_dip(const Trial& from, const Trial& to, bool& found) {
   // gaps of bodies with corners have kinks, and are no less than zero there by more than the cubic shows
-  const bool corners = shape_.tells_passages || shape_.changing_contacts;
+  const bool corners = shape_.kinked_gaps || shape_.changing_contacts;
   const int most_looks = corners ? 1 : 30;
   found = false;
   if (corners && to.flagged) return Attempt::done;
@@ -155,10 +155,21 @@ EventCapture::Attempt ToleranceCapture::find_dip(const Trial& from, const Trial&
   return Attempt::done;
 }
 
+// As many as the longest step has in so many radians of the gaps, where gaps are smooth and all there is.
+int ToleranceCapture::pieces_of(double s) const {
+  const auto is_gap = [](const Watch& w) { return w.tells == Tells::gap; };
+  if (shape_.changing_contacts || shape_.kinked_gaps || !shape_.flat || !is_free() ||
+      !std::all_of(trial_.watches.begin(), trial_.watches.end(), is_gap))
+    return most_pieces;
+  const double share = s / (most_gap_radians * gap_radian_);
+  return std::clamp(static_cast<int>(std::ceil(most_pieces * std::min(share, 1.0))), 1, most_pieces);
+}
+
 // Long steps hide events that come and go: all functions are looked at within the step, too.
 bool ToleranceCapture::look_inside() {
   if (trial_.watches.empty() || foresee()) return true;
   const double s = trial_.s;
+  const int pieces = pieces_of(s);
   last_node_.s = 0, last_node_.watches = now_;
   for (int k = 1; k <= pieces; ++k) {
     if (k < pieces) {

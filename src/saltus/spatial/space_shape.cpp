@@ -108,6 +108,30 @@ Vec3 SpaceShape::middle() const {
   return 0.5 * (low + high);
 }
 
+double SpaceShape::extent(const Vec3& n) const {
+  const double middle = n.dot(centre), along = n.dot(axis), across = cross(n, axis).norm();
+  switch (kind) {
+    case ShapeKind::sphere:
+      return middle + radius;
+    case ShapeKind::capsule:
+      return middle + half * std::abs(along) + radius;
+    case ShapeKind::disk:
+    case ShapeKind::cylinder:
+      return middle + half * std::abs(along) + radius * across;
+    case ShapeKind::cone:
+      return middle + std::max(half * along, radius * across - half * along);
+    case ShapeKind::ellipsoid:
+      return middle + radii.cwiseProduct(axes.transpose() * n).norm();
+    case ShapeKind::half_space:
+      return infinity;
+    case ShapeKind::polytope:
+      break;
+  }
+  double far = -infinity;
+  for (const Vec3& v : polytope.vertices) far = std::max(far, n.dot(v));
+  return far;
+}
+
 double SpaceShape::width() const {
   if (kind == ShapeKind::disk || kind == ShapeKind::half_space) return 0;
   if (kind == ShapeKind::cylinder || kind == ShapeKind::cone) return 2 * std::min(radius, half);

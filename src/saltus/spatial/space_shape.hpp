@@ -75,6 +75,8 @@ struct SpaceShape {
 
   /// Radius of the sphere about the origin of the body that holds it; infinite for a half-space.
   double reach() const;
+  /// How far it reaches along a unit vector, from the origin of the body; infinite for a half-space.
+  double extent(const Vec3& n) const;
   /// Somewhere in its middle.
   Vec3 middle() const;
   /// How thick it is where it is thinnest; 0: it has no inside.

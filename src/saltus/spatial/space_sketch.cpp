@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "saltus/spatial/spatial_system.hpp"
+#include "saltus/system/rings.hpp"
 
 namespace saltus {
 namespace {
@@ -28,27 +29,15 @@ void place(Sketch::Solid& s, const SpaceFrame& f, const Vec3& centre, const Rota
   s.centre = numbers(f.x), s.frame_turn = quaternion(rotation_of(f.R));
 }
 
-// Rings of points about the axis, each at a height with a radius (fractions of size), closed at both ends:
-// what pictures show of cones and ellipsoids.
+// What pictures show of cones and ellipsoids: rings in fractions of the size.
 void add_rings(Sketch::Solid& s, const SpaceShape& shape, const Mat3& axes, const Vec3& size,
-               const std::vector<std::pair<double, double>>& rings) {
+               const std::vector<Ring>& rings) {
   constexpr int around = 24;
   s.kind = Sketch::Solid::Kind::polytope;
-  for (const auto& [height, radius] : rings)
-    for (int k = 0; k < around; ++k) {
-      const double angle = 2 * std::acos(-1.0) * k / around;
-      const Vec3 p(radius * std::cos(angle), radius * std::sin(angle), height);
-      s.corners.push_back(numbers(shape.centre + axes * p.cwiseProduct(size)));
-    }
-  const int n = static_cast<int>(rings.size());
-  std::vector<int> low, high;
-  for (int k = 0; k < around; ++k) low.push_back(around - 1 - k), high.push_back((n - 1) * around + k);
-  s.faces.push_back(low), s.faces.push_back(high);
-  for (int r = 0; r + 1 < n; ++r)
-    for (int k = 0; k < around; ++k) {
-      const int next = (k + 1) % around, a = r * around;
-      s.faces.push_back({a + k, a + next, a + around + next, a + around + k});
-    }
+  RingSurface surface = surface_of(rings, around);
+  for (const auto& c : surface.corners)
+    s.corners.push_back(numbers(shape.centre + axes * Vec3(c[0], c[1], c[2]).cwiseProduct(size)));
+  s.faces = std::move(surface.faces);
 }
 
 Sketch::Solid solid_of(const SpaceShape& shape, const SpaceFrame& f) {
@@ -71,10 +60,10 @@ Sketch::Solid solid_of(const SpaceShape& shape, const SpaceFrame& f) {
                 {{-1, 1}, {1, 1e-6}});
       break;
     case SpaceShape::Kind::ellipsoid: {
-      std::vector<std::pair<double, double>> rings;
+      std::vector<Ring> rings;
       for (int k = 0; k <= 12; ++k) {
         const double angle = std::acos(-1.0) * (0.01 + 0.98 * k / 12);
-        rings.emplace_back(-std::cos(angle), std::sin(angle));
+        rings.push_back({-std::cos(angle), std::sin(angle)});
       }
       add_rings(s, shape, shape.axes, shape.radii, rings);
       break;

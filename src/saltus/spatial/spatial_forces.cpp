@@ -3,10 +3,10 @@
 
 namespace saltus {
 
-SpatialSystem::Stretch SpatialSystem::stretch(const SpaceSpring& s,
+SpatialSystem::Stretched SpatialSystem::stretch(const SpaceSpring& s,
                                               const std::vector<SpaceFrame>& frames) const {
   const SpaceFrame &a = frames[s.a], &b = frames[s.b];
-  Stretch x;
+  Stretched x;
   x.arm_a = a.turned(s.point_a), x.arm_b = b.turned(s.point_b);
   const Vec3 d = (b.x - a.x) + (x.arm_b - x.arm_a);
   x.length = d.norm();
@@ -30,7 +30,7 @@ void SpatialSystem::force(double t, In q, In u, Out h, Workspace& w) const {
   auto& now = static_cast<Room&>(w).frames;
   frames(t, q, u.data(), now);
   for (const SpaceSpring& s : data_.springs) {
-    const Stretch x = stretch(s, now);
+    const Stretched x = stretch(s, now);
     const auto add = [&](int body, const Vec3& arm, double size) {
       const int k = place_[body];
       if (k < 0) return;
@@ -66,7 +66,7 @@ void SpatialSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du
 // δω, and δ(c×RᵀF) = c×Rᵀ δF + c×(RᵀF×δθ).
 void SpatialSystem::add_spring_jacobians(const SpaceSpring& s, const std::vector<SpaceFrame>& frames,
                                          Matrix& dq, Matrix& du) const {
-  const Stretch x = stretch(s, frames);
+  const Stretched x = stretch(s, frames);
   if (!(x.length > 0)) return;
   const Mat3 along = x.e * x.e.transpose(), across = Mat3::Identity() - along;
   const Mat3 K = -(s.stiffness * along + s.damping / x.length * x.e * (across * x.rate).transpose() +
@@ -142,7 +142,7 @@ Power SpatialSystem::power(double t, In q, In u, Workspace& w) const {
   auto& now = static_cast<Room&>(w).frames;
   frames(t, q, u.data(), now);
   for (const SpaceSpring& s : data_.springs) {
-    const Stretch x = stretch(s, now);
+    const Stretched x = stretch(s, now);
     out.damping += s.damping * x.speed * x.speed;
     if (place_[s.b] < 0) out.work += x.force * x.e.dot(now[s.b].velocity(x.arm_b));
     if (place_[s.a] < 0) out.work -= x.force * x.e.dot(now[s.a].velocity(x.arm_a));

@@ -64,11 +64,13 @@ void SpatialSystem::find_geometry() {
     double width = infinity;
     for (const SpaceShape& s : b.shapes) {
       g.reach = std::max(g.reach, s.reach());
+      if (s.kind != SpaceShape::Kind::sphere || !s.centre.isZero()) g.turning = std::max(g.turning, s.reach());
       const Vec3 middle = s.middle();
       g.balls.push_back({middle, s.moved(Mat3::Identity(), -middle).reach()});
       if (const double w = s.width(); w > 0) width = std::min(width, w);
     }
     g.width = std::isfinite(width) ? width : 0;
+    thinnest_ = std::min(thinnest_, width);
     if (!b.fixed() && !b.shapes.empty()) reaches.push_back(g.reach);
     geometry_.push_back(g);
   }
@@ -181,6 +183,7 @@ saltus::Shape SpatialSystem::shape() const {
   s.changing_contacts = !all_pairs_;
   s.constant_directions = all_pairs_ && contacts_.empty();
   s.spins = !isotropic_ || !diagonal_;
+  s.tells_passages = touching_;
   return s;
 }
 

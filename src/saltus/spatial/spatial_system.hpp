@@ -87,6 +87,7 @@ class SpatialSystem final : public System {
   Powers powers() const override { return damped_ || driven_ ? Powers::known : Powers::none; }
   Power power(double t, In q, In u, Workspace& w) const override;
   double thickness(std::uint64_t contact) const override;
+  bool passes(double t0, In q0, double t1, In q1, double share, Passage& out) const override;
   std::string contact_name(std::uint64_t id) const override;
   bool sketch(double t, In q, Sketch& out) const override;
 
@@ -111,6 +112,14 @@ class SpatialSystem final : public System {
     Vec3 linear{0, 0, 0}, angular{0, 0, 0};
   };
   Momentum momentum(In q, In u) const;
+  /// A body on its way: it goes and turns straight from one frame to another.
+  struct Way {
+    SpaceFrame from, to;
+    Vec3 dx, turn;
+
+    Way(const SpaceFrame& a, const SpaceFrame& b);
+    SpaceFrame at(double s) const;
+  };
 
  private:
   struct Known {
@@ -134,6 +143,7 @@ class SpatialSystem final : public System {
   };
   struct Geometry {
     double reach = 0, width = 0;
+    double turning = 0;  // how far a point gets where it turns by a radian: 0 of spheres at their centre
     bool large = false;
     struct Ball {
       Vec3 centre;
@@ -200,11 +210,15 @@ class SpatialSystem final : public System {
   void add_row(LinkRow& link, const std::vector<SpaceFrame>& frames, int row, ContactSet& out) const;
   void add_part(int body, const std::vector<SpaceFrame>& frames, const Vec3& move, const Vec3& turn, int row,
                 ContactSet& out) const;
-  struct Stretch {  // a spring at one state
+  double width_or_thinnest(int body) const;
+  double travel(int body, double t0, In q0, double t1, In q1) const;
+  bool falls_behind(int body, int wall, const Way& way, const Way& its, double share, Passage& out) const;
+  bool pair_passes(int i, int j, const Way& a, const Way& b, double share, Passage& out) const;
+  struct Stretched {  // a spring at one state
     Vec3 arm_a, arm_b, e, rate;
     double length, speed, force;
   };
-  Stretch stretch(const SpaceSpring& s, const std::vector<SpaceFrame>& frames) const;
+  Stretched stretch(const SpaceSpring& s, const std::vector<SpaceFrame>& frames) const;
   void add_spring_jacobians(const SpaceSpring& s, const std::vector<SpaceFrame>& frames, Matrix& dq,
                             Matrix& du) const;
 
@@ -223,7 +237,7 @@ class SpatialSystem final : public System {
   bool all_pairs_ = true, touching_ = false, damped_ = false, driven_ = false, isotropic_ = true,
        diagonal_ = true, pushed_ = false;  // pushed: by forces along coordinates of joints
   Pattern jacobian_{Pattern::diagonal, 0, nullptr};
-  double cell_ = 1, size_ = 0;
+  double cell_ = 1, size_ = 0, thinnest_ = infinity;  // thinnest: of all that have a width
 };
 
 }  // namespace saltus

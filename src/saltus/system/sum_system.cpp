@@ -61,6 +61,7 @@ SumSystem::SumSystem(int nq, int nu, const std::vector<SystemPart>& parts) {
     shape_.constant_directions &= s.constant_directions;
     shape_.changing_contacts |= s.changing_contacts;
     shape_.tells_passages |= s.tells_passages;
+    shape_.kinked_gaps |= s.kinked_gaps;
     shape_.spins |= s.spins;
     parts_.push_back(std::move(p));
   }

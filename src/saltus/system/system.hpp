@@ -74,6 +74,7 @@ struct Shape {
   bool flat = false;                 ///< nq = nu, and retract is plain addition
   bool changing_contacts = false;    ///< the list of contacts depends on t and q
   bool tells_passages = false;       ///< System::passes is overridden; without this it is not called
+  bool kinked_gaps = false;          ///< gaps have kinks within a step: bodies with corners
   bool spins = false;                ///< System::spin_impulse is overridden; without this it is not called
 };
 

@@ -362,8 +362,9 @@ bool EventCapture::handle() {
   if (!edges.empty() || !entering.empty()) return pass_edges(edges, entering);
   if (!closing.empty()) {
     const double width = hi_.s - lo_.s;
-    // behind corners gaps bend within the bracket
-    const bool may_land = !equal_steps_ && shape_.constant_directions;
+    // behind corners gaps bend within the bracket; what is held where directions turn is so at its ends only
+    const bool flies = shape_.flat && !shape_.kinked_gaps && !shape_.changing_contacts && is_free();
+    const bool may_land = !equal_steps_ && (shape_.constant_directions || flies);
     if (const double shortest = may_land ? land() : 0; shortest > 0) return impact(shortest, closing, width);
     if (lo_.s > 0) accept(lo_, false);
     return impact(width, closing);

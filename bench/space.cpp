@@ -60,7 +60,7 @@ int main(int argc, char** argv) try {
   const SpatialSystem system = system_of(scene, q);
   const std::string usual = "automatic:large_tolerance=" + A.str("tol", "1e-5");
   const auto solver = parse_spec<SolverSpec>(A.str("solver", usual.c_str()), "solver");
-  const TeamOfProcess team(static_cast<int>(A.integer("threads", 1)));
+  const TeamOfThread team(static_cast<int>(A.integer("threads", 1)));
   const bool midpoint = std::string(A.str("scheme", "moreau-jean")) == "moreau-midpoint";
   const auto stepper = midpoint ? make_stepper(MoreauMidpoint{}, system, solver)
                                 : make_stepper(MoreauJean{0.5}, system, solver);

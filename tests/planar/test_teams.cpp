@@ -43,7 +43,7 @@ TEST(Teams, ABedHasTheSameBits) {
   const Problem p{system, 0, 0.01, q, u};
   const RunResult alone = run(p, m, {});
   ASSERT_EQ(alone.status, RunStatus::finished) << alone.message;
-  EXPECT_GT(alone.final.contacts.closed.size(), 2000u) << "too few to be swept by colours";
+  EXPECT_GT(alone.final.contacts.closed.size(), 2000u) << "too few to be swept by strips";
   for (const int threads : {2, 3, 8}) {
     const TeamOfThread team(threads);
     const RunResult r = run(p, m, {});

@@ -22,20 +22,24 @@ SpaceBody held(std::string name, SpaceShape shape, const Vec3& at = {1, 0, 0}, c
 
 std::vector<SpaceBody> bullets() {
   const Vec3 c(0.01, 0.012, 0.011);
-  const Polytope rock = hull_of({{c[0], 0, 0}, {-c[0], 0, 0}, {0, c[1], 0}, {0, -c[1], 0}, {0, 0, c[2]}, {0, 0, -c[2]}});
+  const Polytope rock =
+      hull_of({{c[0], 0, 0}, {-c[0], 0, 0}, {0, c[1], 0}, {0, -c[1], 0}, {0, 0, c[2]}, {0, 0, -c[2]}});
   return {bullet("sphere", {SpaceShape::sphere(0.01)}),
           bullet("box", {SpaceShape::box(c)}),
           bullet("needle", {SpaceShape::box({0.02, 0.001, 0.001})}),
           bullet("capsule", {SpaceShape::capsule(0.006, 0.02, {1, 0, 0})}),
           bullet("rock", {SpaceShape::of(rock)}),
-          bullet("dumbbell", {SpaceShape::sphere(0.006, {0, 0.01, 0}), SpaceShape::sphere(0.006, {0, -0.01, 0})})};
+          bullet("dumbbell",
+                 {SpaceShape::sphere(0.006, {0, 0.01, 0}), SpaceShape::sphere(0.006, {0, -0.01, 0})})};
 }
 
 // All of them are in the way of a bullet along x.
 std::vector<SpaceBody> targets(double thickness) {
   const double r = thickness / 2;
-  return {held("wall", SpaceShape::box({r, 1, 1})), held("oblique wall", SpaceShape::box({r, 1, 1}), {1, 0, 0}, {0, 0.4, 0.3}),
-          held("ball", SpaceShape::sphere(r + 0.02)), held("bar", SpaceShape::capsule(r + 0.01, 2, {0, 0, 1})),
+  return {held("wall", SpaceShape::box({r, 1, 1})),
+          held("oblique wall", SpaceShape::box({r, 1, 1}), {1, 0, 0}, {0, 0.4, 0.3}),
+          held("ball", SpaceShape::sphere(r + 0.02)),
+          held("bar", SpaceShape::capsule(r + 0.01, 2, {0, 0, 1})),
           held("half-space", SpaceShape::half_space({-1, 0, 0}))};
 }
 
@@ -50,9 +54,12 @@ Problem shot(const SpaceBody& b, const SpaceBody& target, double speed, double e
 }
 
 std::vector<Method> methods() {
-  return {{MoreauJean{}, FixedSteps{1e-3}, AutomaticSolver{}},       {MoreauMidpoint{}, FixedSteps{1e-3}, AutomaticSolver{}},
-          {MoreauProjected{}, FixedSteps{1e-3}, AutomaticSolver{}},  {GeneralizedAlpha{}, FixedSteps{1e-3}, AutomaticSolver{}},
-          {SymplecticEuler{}, FixedSteps{1e-3}, AutomaticSolver{}},  {MoreauJean{}, AdaptiveSteps{}, AutomaticSolver{}},
+  return {{MoreauJean{}, FixedSteps{1e-3}, AutomaticSolver{}},
+          {MoreauMidpoint{}, FixedSteps{1e-3}, AutomaticSolver{}},
+          {MoreauProjected{}, FixedSteps{1e-3}, AutomaticSolver{}},
+          {GeneralizedAlpha{}, FixedSteps{1e-3}, AutomaticSolver{}},
+          {SymplecticEuler{}, FixedSteps{1e-3}, AutomaticSolver{}},
+          {MoreauJean{}, AdaptiveSteps{}, AutomaticSolver{}},
           {MoreauMidpoint{}, SwitchingSteps{}, AutomaticSolver{}}};
 }
 
@@ -61,7 +68,8 @@ bool in_front(const Vec3& x, const SpaceBody& target) {
   const Vec3 d = target.turn.transpose() * (x - target.start);
   const SpaceShape& s = target.shapes[0];
   if (s.kind == SpaceShape::Kind::half_space) return x[0] < 1.05;
-  if (s.kind == SpaceShape::Kind::polytope) return d[0] < 0.02 || std::abs(d[1]) > 0.9 || std::abs(d[2]) > 0.9;
+  if (s.kind == SpaceShape::Kind::polytope)
+    return d[0] < 0.02 || std::abs(d[1]) > 0.9 || std::abs(d[2]) > 0.9;
   return x[0] < 1 || Vec3(0, d[1], d[2]).norm() > 0.5 * s.radius;
 }
 
@@ -80,8 +88,9 @@ TEST(SpacePassages, NoSchemeEndsWellWithABulletOnTheOtherSide) {
                   continue;
                 }
                 EXPECT_TRUE(in_front(r.final.q.head<3>(), target))
-                    << b.name << " on " << target.name << ", " << thickness << " m thick, " << speed << " m/s, e = " << e
-                    << ", " << to_text(m.scheme) << " " << to_text(m.stepping) << " from " << begin << ": " << r.final.q.transpose();
+                    << b.name << " on " << target.name << ", " << thickness << " m thick, " << speed
+                    << " m/s, e = " << e << ", " << to_text(m.scheme) << " " << to_text(m.stepping)
+                    << " from " << begin << ": " << r.final.q.transpose();
                 ++caught;
               }
   EXPECT_GT(caught, 500);
@@ -89,7 +98,8 @@ TEST(SpacePassages, NoSchemeEndsWellWithABulletOnTheOtherSide) {
 }
 
 TEST(SpacePassages, TheMessageNamesTheBodiesAndTheRemedy) {
-  const RunResult r = run(shot(bullets()[0], targets(0.05)[0], 500, 0.5, 0), {MoreauMidpoint{}, FixedSteps{1e-3}, AutomaticSolver{}});
+  const RunResult r = run(shot(bullets()[0], targets(0.05)[0], 500, 0.5, 0),
+                          {MoreauMidpoint{}, FixedSteps{1e-3}, AutomaticSolver{}});
   EXPECT_EQ(r.status, RunStatus::failed);
   for (const char* part : {"sphere and wall went through each other", "steps below", "event-capturing"})
     EXPECT_NE(r.message.find(part), std::string::npos) << r.message;
@@ -99,7 +109,8 @@ TEST(SpacePassages, TheMessageNamesTheBodiesAndTheRemedy) {
 TEST(SpacePassages, ShorterStepsFindTheWall) {
   for (const SpaceBody& b : bullets())
     for (const Method& m : {Method{MoreauJean{}, AdaptiveSteps{}, AutomaticSolver{}},
-                            Method{MoreauMidpoint{}, SwitchingSteps{}, AutomaticSolver{}}, Method{MoreauJean{}, FixedSteps{2e-6}, AutomaticSolver{}}}) {
+                            Method{MoreauMidpoint{}, SwitchingSteps{}, AutomaticSolver{}},
+                            Method{MoreauJean{}, FixedSteps{2e-6}, AutomaticSolver{}}}) {
       Problem p = shot(b, targets(0.02)[0], 500, 0.5, 0.5);
       p.t_end = 2e-3, p.u0[4] = 0;
       const RunResult r = run(p, m);
@@ -111,7 +122,8 @@ TEST(SpacePassages, ShorterStepsFindTheWall) {
 // Overlaps that a step has caught, bodies that slide along each other, and slow ones are nothing of the kind.
 TEST(SpacePassages, AreNotSeenWhereThereAreNone) {
   SpatialSystem::Data d;
-  d.bodies = {bullet("slider", {SpaceShape::box({0.05, 0.05, 0.05})}), held("table", SpaceShape::box({5, 5, 0.1}), {0, 0, 0})};
+  d.bodies = {bullet("slider", {SpaceShape::box({0.05, 0.05, 0.05})}),
+              held("table", SpaceShape::box({5, 5, 0.1}), {0, 0, 0})};
   const SpatialSystem s(std::move(d));
   const auto passes = [&](const Vec3& from, const Vec3& to, const Vec3& turn = {0, 0, 0}) {
     Vec q0 = Vec::Zero(7), q1 = q0;
@@ -120,13 +132,13 @@ TEST(SpacePassages, AreNotSeenWhereThereAreNone) {
     Passage found;
     return s.passes(0, q0, 1, q1, 0.25, found);
   };
-  EXPECT_FALSE(passes({-4, 0, 0.15}, {4, 0, 0.15}));              // slides
-  EXPECT_FALSE(passes({-4, 0, 0.14}, {4, 0, 0.14}));              // and has sunk in
-  EXPECT_FALSE(passes({0, 0, 0.3}, {0, 0, 0.08}));                // caught, deep
-  EXPECT_TRUE(passes({0, 0, 0.3}, {0, 0, -0.3}));                 // right through
-  EXPECT_TRUE(passes({0, 0, 0.3}, {0, 0, -0.05}));                // and not out yet
-  EXPECT_FALSE(passes({5.2, 0, 0.3}, {5.2, 0, -0.3}));            // beside it
-  EXPECT_FALSE(passes({0, 0, 0.3}, {0, 0, 0.3}, {1, 2, 0.5}));    // turns on the spot
+  EXPECT_FALSE(passes({-4, 0, 0.15}, {4, 0, 0.15}));            // slides
+  EXPECT_FALSE(passes({-4, 0, 0.14}, {4, 0, 0.14}));            // and has sunk in
+  EXPECT_FALSE(passes({0, 0, 0.3}, {0, 0, 0.08}));              // caught, deep
+  EXPECT_TRUE(passes({0, 0, 0.3}, {0, 0, -0.3}));               // right through
+  EXPECT_TRUE(passes({0, 0, 0.3}, {0, 0, -0.05}));              // and not out yet
+  EXPECT_FALSE(passes({5.2, 0, 0.3}, {5.2, 0, -0.3}));          // beside it
+  EXPECT_FALSE(passes({0, 0, 0.3}, {0, 0, 0.3}, {1, 2, 0.5}));  // turns on the spot
   EXPECT_TRUE(passes({4.7, 4.7, 0.3}, {4.7, 4.7, -0.3}, {0.3, 0.2, 0}));
 }
 

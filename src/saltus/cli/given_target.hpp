@@ -23,7 +23,8 @@ struct GivenTarget {
 class KnownTarget : public GivenTarget {
  public:
   explicit KnownTarget(GivenTarget given) : GivenTarget(std::move(given)) {}
-  std::shared_ptr<const LoadedScene> scene(std::span<const std::string> sets, const MethodTexts& chosen) const;
+  std::shared_ptr<const LoadedScene> scene(std::span<const std::string> sets,
+                                           const MethodTexts& chosen) const;
 
  private:
   mutable std::mutex door_;

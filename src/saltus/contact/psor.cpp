@@ -16,7 +16,7 @@
 // Friction can send the sweeps round a cycle, over-relaxed ones more often: without progress for a while ω is
 // lowered, first to 1.
 //
-// Large sparse problems are swept colour by colour (colours.hpp), those of a colour by the team.
+// Large sparse problems are swept strip by strip (strips.hpp), every other one at the same time by the team.
 //
 // A row without any freedom (G_ii = 0, a contact of fixed bodies) keeps its impulse unless y > 0 forbids it.
 #include <algorithm>
@@ -88,7 +88,7 @@ void Sweeps::prepare(const ContactProblem& problem, const Steps& steps, double r
       step.normal = step_for(relaxation, largest_eigenvalue(n, g, n));
     }
   }
-  colours_.update(problem.G);
+  strips_.update(problem.G);
   prepare_plane(problem, steps);
   prepare_space(problem, steps);
 }
@@ -96,25 +96,20 @@ void Sweeps::prepare(const ContactProblem& problem, const Steps& steps, double r
 // visit(i, part) for all blocks, and the change of the sweep from what the parts saw.
 template <class Visit>
 double Sweeps::over_blocks(int blocks, Visit&& visit) const {
-  constexpr int piece = 128;  // blocks
   Part all;
-  if (colours_.count() == 0)
+  if (strips_.empty())
     for (int i = 0; i < blocks; ++i) visit(i, all);
-  for (int c = 0; c < colours_.count(); ++c) {
-    const int* order = colours_.order();
-    const Part of_colour = over_pieces<Part>(
-        colours_.first(c), colours_.first(c + 1), piece,
-        [&](int from, int to) {
-          Part part;
-          for (int k = from; k < to; ++k) visit(order[k], part);
-          return part;
-        },
-        [](Part& sum, const Part& p) {
-          sum.change = std::max(sum.change, p.change), sum.scale = std::max(sum.scale, p.scale);
-          sum.sum += p.sum;
-        });
-    all.change = std::max(all.change, of_colour.change), all.scale = std::max(all.scale, of_colour.scale);
-    all.sum += of_colour.sum;
+  for (const int phase : {0, 1}) {
+    Part parts[Strips::most];
+    for_parts(strips_.parts(phase), [&](int k) {
+      Part part;
+      strips_.for_part(phase, k, [&](int i) { visit(i, part); });
+      parts[k] = part;
+    });
+    for (int k = 0; k < strips_.parts(phase); ++k) {
+      all.change = std::max(all.change, parts[k].change), all.scale = std::max(all.scale, parts[k].scale);
+      all.sum += parts[k].sum;
+    }
   }
   if (!std::isfinite(all.sum) || !std::isfinite(all.change)) return not_a_number;
   return all.scale > 0 ? all.change / all.scale : all.change;
@@ -287,15 +282,20 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
   constexpr double progress = 0.9, damping = 0.7, least_relaxation = 0.05;
   double relaxation = spec_.relaxation, goal = infinity;  // of the residual, to count as progress
   int last_progress = 0;
+  int next_look = 0;  // a look costs as much as a sweep: after many sweeps not after each
   bool done = check();
   for (int k = 1; k <= spec_.max_iterations && !done; ++k) {
     const double change = sweeps_.sweep(problem, steps_, P.data());
     report.iterations = k;
-    if (!(change > still * spec_.tolerance) || k % longest_wait == 0 || k == spec_.max_iterations)
-      done = check() || change == 0 || std::isnan(change);
-    if (present <= spec_.tolerance && change <= still * spec_.tolerance) {
-      report.residual = present;  // the iterate that has come to rest, not an earlier one
-      return report;
+    const bool rests = !(change > still * spec_.tolerance);
+    const bool ends = change == 0 || std::isnan(change);
+    if (ends || (rests && k >= next_look) || k % longest_wait == 0 || k == spec_.max_iterations) {
+      done = check() || ends;
+      next_look = k + std::max(1, k / 16);
+      if (present <= spec_.tolerance && rests && !std::isnan(change)) {
+        report.residual = present;  // the iterate that has come to rest, not an earlier one
+        return report;
+      }
     }
     if (report.residual <= goal) {
       goal = progress * report.residual;

@@ -3,12 +3,12 @@
 #pragma once
 #include <vector>
 
-#include "saltus/contact/colours.hpp"
 #include "saltus/contact/interior_point.hpp"
 #include "saltus/contact/kernels.hpp"
 #include "saltus/contact/lemke_tableau.hpp"
 #include "saltus/contact/newton_system.hpp"
 #include "saltus/contact/solver.hpp"
+#include "saltus/contact/strips.hpp"
 
 namespace saltus::detail {
 
@@ -60,7 +60,7 @@ class Sweeps {
   std::vector<SpaceContact> space_;  // the same
   std::vector<double> lu_;
   std::vector<int> pivot_;
-  Colours colours_;
+  Strips strips_;
 };
 
 class PsorSolver final : public ContactSolver {

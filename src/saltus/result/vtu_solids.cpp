@@ -27,8 +27,8 @@ RingSurface surface_of(const Solid& s, int around, double far) {
       for (int k = 0; k <= around / 2; ++k) {
         const double polar = M_PI * (k + 0.01) / (around / 2 + 0.02),
                      half = s.kind == Solid::Kind::sphere ? 0 : s.half;
-        rings.push_back({-s.radius * std::cos(polar) + (2 * k < around / 2 ? -half : half),
-                         s.radius * std::sin(polar)});
+        rings.push_back(
+            {-s.radius * std::cos(polar) + (2 * k < around / 2 ? -half : half), s.radius * std::sin(polar)});
       }
       return saltus::surface_of(rings, around);
     case Solid::Kind::cylinder:

@@ -52,7 +52,8 @@ std::string failure_message(const System& system, const Method& method, const St
     case StepStatus::contact_unsolved:
       return fmt::format("{}: {}", where, unsolved_message(system, method, report));
     case StepStatus::not_finite:
-      return fmt::format("{}: {}: {}; {}", where, what_failed(report), name_the_culprit(system, report), what);
+      return fmt::format("{}: {}: {}; {}", where, what_failed(report), name_the_culprit(system, report),
+                         what);
     case StepStatus::gap_not_finite:
       return fmt::format("{}: contact {}: {}{}; {}", where, system.contact_name(report.bad_contact),
                          to_string(report.status), report.fault ? ": " + report.fault.text() : "", what);

@@ -28,7 +28,8 @@ GapRounding weighed(const CheckedSystem& system, const State& x) {
 // On curved surfaces velocities that are right leave a gap in every step, which adds up over a run: there the
 // depth counts beside how far coordinates are, or were at the start: what fell on a floor at zero keeps the
 // rounding of the height it came from.
-void refuse_depth(const CheckedSystem& system, const Vec& start, double h, double fastest, RunResult& result) {
+void refuse_depth(const CheckedSystem& system, const Vec& start, double h, double fastest,
+                  RunResult& result) {
   constexpr double room = 100, curved = 1e-3, straight = 1e-9;
   ContactSet set;
   system.list(result.final.t, result.final.q, set);
@@ -40,10 +41,10 @@ void refuse_depth(const CheckedSystem& system, const Vec& start, double h, doubl
   const double depth = -set.gap[deepest->row];
   system.directions(result.final.t, result.final.q, set);
   const GapRounding rounding = weighed(system, result.final);
-  if (!(depth > room * h * fastest) || depth <= (system->shape().constant_directions ? straight : curved) *
-                                                    std::max(rounding.size(start),
-                                                             rounding.size(result.final.q)) *
-                                                    rounding.mobility(set, deepest->row))
+  if (!(depth > room * h * fastest) ||
+      depth <= (system->shape().constant_directions ? straight : curved) *
+                   std::max(rounding.size(start), rounding.size(result.final.q)) *
+                   rounding.mobility(set, deepest->row))
     return;
   result.status = RunStatus::failed;
   result.message = fmt::format(

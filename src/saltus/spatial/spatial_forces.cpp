@@ -4,7 +4,7 @@
 namespace saltus {
 
 SpatialSystem::Stretched SpatialSystem::stretch(const SpaceSpring& s,
-                                              const std::vector<SpaceFrame>& frames) const {
+                                                const std::vector<SpaceFrame>& frames) const {
   const SpaceFrame &a = frames[s.a], &b = frames[s.b];
   Stretched x;
   x.arm_a = a.turned(s.point_a), x.arm_b = b.turned(s.point_b);

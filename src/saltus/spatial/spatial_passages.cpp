@@ -48,7 +48,8 @@ Apart apart(const Placed& a, const Placed& b) {
     for (const auto& e : a.shape.polytope.edges)
       for (const auto& f : b.shape.polytope.edges) {
         const Vec3 u = edge_of(a, e), v = edge_of(b, f), n = cross(u, v);
-        if (n.squaredNorm() > 1e-12 * u.squaredNorm() * v.squaredNorm()) look_along(a, b, n.normalized(), best);
+        if (n.squaredNorm() > 1e-12 * u.squaredNorm() * v.squaredNorm())
+          look_along(a, b, n.normalized(), best);
       }
     return best;
   }
@@ -191,7 +192,9 @@ bool SpatialSystem::passes(double t0, In q0, double t1, In q1, double share, Pas
   const SpaceGrid grid(centres, cell_ + 2 * farthest, cells);
   for (const int i : fast) {
     bool found = false;
-    const auto look = [&](int j) { found = found || (j != i && pair_passes(i, j, ways[i], ways[j], share, out)); };
+    const auto look = [&](int j) {
+      found = found || (j != i && pair_passes(i, j, ways[i], ways[j], share, out));
+    };
     for (const int j : large_) look(j);
     if (geometry_[i].large)
       for (const int j : small_) look(j);

@@ -64,7 +64,8 @@ void SpatialSystem::find_geometry() {
     double width = infinity;
     for (const SpaceShape& s : b.shapes) {
       g.reach = std::max(g.reach, s.reach());
-      if (s.kind != SpaceShape::Kind::sphere || !s.centre.isZero()) g.turning = std::max(g.turning, s.reach());
+      if (s.kind != SpaceShape::Kind::sphere || !s.centre.isZero())
+        g.turning = std::max(g.turning, s.reach());
       const Vec3 middle = s.middle();
       g.balls.push_back({middle, s.moved(Mat3::Identity(), -middle).reach()});
       if (const double w = s.width(); w > 0) width = std::min(width, w);

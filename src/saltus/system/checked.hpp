@@ -1,7 +1,7 @@
 // A mechanical system with the memory to evaluate it. Its values are checked as they are evaluated: what is
 // not finite, and a mass that is negative in some direction, is recorded (core/fault.hpp): with such a mass
-// the equations still have solutions, which are no motion. Schemes hold their system in this form and share one record of
-// faults; others that evaluate a system hold one without.
+// the equations still have solutions, which are no motion. Schemes hold their system in this form and share
+// one record of faults; others that evaluate a system hold one without.
 #pragma once
 #include "saltus/core/fault.hpp"
 #include "saltus/linalg/definite.hpp"

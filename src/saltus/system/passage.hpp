@@ -21,7 +21,8 @@ inline constexpr double turned_enough = 0.8;   ///< n·n of start and end: anoth
 struct Stretch {
   double begin = 1, end = 0;
 };
-/// Where two centres, d apart at first and d + v in the end, are within `reach` of each other: |d + s v| ≤ reach.
+/// Where two centres, d apart at first and d + v in the end, are within `reach` of each other: |d + s v| ≤
+/// reach.
 template <class Vector>
 Stretch near_stretch(const Vector& d, const Vector& v, double reach) {
   const double vv = v.squaredNorm(), dv = d.dot(v), c = d.squaredNorm() - reach * reach;

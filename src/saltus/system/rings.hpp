@@ -1,4 +1,5 @@
-// Surfaces of revolution as polygons, for pictures: rings of points about the third axis, closed at both ends.
+// Surfaces of revolution as polygons, for pictures: rings of points about the third axis, closed at both
+// ends.
 #pragma once
 #include <array>
 #include <span>

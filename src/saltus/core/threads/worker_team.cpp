@@ -1,5 +1,6 @@
 #include "saltus/core/threads/worker_team.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <thread>
@@ -8,8 +9,9 @@
 namespace saltus {
 namespace {
 
-constexpr int looks = 4000;     // for a job before a worker sleeps: some 50 microseconds
-constexpr int patience = 1000;  // looks at parts that others still do before the caller gives way
+constexpr int looks = 4000;   // for a job before a worker sleeps: some 50 microseconds
+constexpr int courtesy = 20;  // pauses before parts of others are taken: they may be just about to begin them
+constexpr int patience = 1000;  // looks at what others still do before the caller gives way
 
 inline void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -19,75 +21,105 @@ inline void pause() {
 #endif
 }
 
-// The state of the job in one number, so that a part is taken from the present job or not at all:
-// number of the job, parts, and the next part.
-constexpr int next_bits = 22, count_bits = 22;
-constexpr std::uint64_t next_mask = (std::uint64_t{1} << next_bits) - 1;
+// The parts of the present job that are left to one worker, in one number, so that a part is taken from the
+// present job or not at all: number of the job, end of the worker's parts, and the next of them.
+constexpr int part_bits = 22;
+constexpr std::uint64_t part_mask = (std::uint64_t{1} << part_bits) - 1;
 constexpr int next_of(std::uint64_t ticket) {
-  return static_cast<int>(ticket & next_mask);
+  return static_cast<int>(ticket & part_mask);
 }
-constexpr int count_of(std::uint64_t ticket) {
-  return static_cast<int>((ticket >> next_bits) & next_mask);
+constexpr int end_of(std::uint64_t ticket) {
+  return static_cast<int>((ticket >> part_bits) & part_mask);
+}
+constexpr std::uint64_t ticket_of(std::uint64_t job, int next, int end) {
+  return job << (2 * part_bits) | static_cast<std::uint64_t>(end) << part_bits |
+         static_cast<std::uint64_t>(next);
 }
 constexpr bool any_left(std::uint64_t ticket) {
-  return next_of(ticket) < count_of(ticket);
+  return next_of(ticket) < end_of(ticket);
 }
-static_assert(next_bits == count_bits);
 
 }  // namespace
 
+// Who waits looks at numbers that change once a job, not at those that a busy worker writes with every part:
+// each look would take the memory away from it.
 struct WorkerTeam::Desk {
-  alignas(64) std::atomic<std::uint64_t> ticket{0};
-  alignas(64) std::atomic<int> done{0};
-  alignas(64) std::atomic<int> asleep{0};
-  std::atomic<std::uint32_t> call{0};  // what sleepers wait on
+  struct Tray {
+    alignas(64) std::atomic<std::uint64_t> ticket{0};
+    alignas(64) std::atomic<std::int64_t> done{
+        0};  // parts of all jobs that this worker did, whoever's they were
+  };
+  explicit Desk(int size) : trays(size) {}
+
+  std::vector<Tray> trays;                        // of each worker, the caller's first
+  alignas(64) std::atomic<std::uint32_t> job{0};  // its number; workers wait for the next one
+  std::atomic<int> asleep{0};
   std::atomic<bool> busy{false}, over{false};
   Part part = nullptr;
   void* context = nullptr;
-  std::uint64_t jobs = 0;
+  std::int64_t goal = 0;  // parts of all jobs so far
   std::vector<std::jthread> workers;
 
-  // Does parts of the present job until none is left. The job stays as it is while a part of it is not done.
-  void work() {
-    std::uint64_t seen = ticket.load(std::memory_order_acquire);
-    while (any_left(seen)) {
-      if (!ticket.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel, std::memory_order_acquire))
-        continue;
-      part(context, next_of(seen));
-      done.fetch_add(1, std::memory_order_release);
-      seen = ticket.load(std::memory_order_acquire);
+  // Does parts of the present job until none is left: its own, which are the same ones in every job of a
+  // size, so that their memory is near; then those of the others. The job stays as it is while a part of it
+  // is not done.
+  void work(int own) {
+    const int size = static_cast<int>(trays.size());
+    for (int k = 0; k < size; ++k) {
+      std::atomic<std::uint64_t>& ticket = trays[(own + k) % size].ticket;
+      std::uint64_t seen = ticket.load(std::memory_order_acquire);
+      if (k > 0 && any_left(seen)) {
+        for (int wait = 0; wait < courtesy; ++wait) pause();
+        seen = ticket.load(std::memory_order_acquire);
+      }
+      int count = 0;
+      while (any_left(seen)) {
+        if (!ticket.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel,
+                                          std::memory_order_acquire))
+          continue;
+        part(context, next_of(seen));
+        ++count;
+        seen = ticket.load(std::memory_order_acquire);
+      }
+      if (count > 0) trays[own].done.fetch_add(count, std::memory_order_release);
     }
   }
-  bool job_or_end() const { return any_left(ticket.load()) || over.load(); }
+  std::int64_t parts_done() const {
+    std::int64_t sum = 0;
+    for (const Tray& t : trays) sum += t.done.load(std::memory_order_acquire);
+    return sum;
+  }
 
-  void wait_for_jobs() {
+  void wait_for_jobs(int own) {
+    std::uint32_t last = 0;
     while (!over.load(std::memory_order_relaxed)) {
       int k = 0;
-      while (k < looks && !job_or_end()) ++k, pause();
+      while (k < looks && job.load(std::memory_order_acquire) == last) ++k, pause();
       if (k == looks) {
         asleep.fetch_add(1);
-        const std::uint32_t before = call.load();
-        if (!job_or_end()) call.wait(before);
+        job.wait(last);
         asleep.fetch_sub(1);
       }
-      work();
+      last = job.load();
+      work(own);
     }
   }
-  void wake() {
-    call.fetch_add(1);
-    call.notify_all();
+  void announce() {
+    job.fetch_add(1);
+    if (asleep.load() > 0) job.notify_all();
   }
 };
 
-WorkerTeam::WorkerTeam(int threads) : desk_(std::make_unique<Desk>()) {
+WorkerTeam::WorkerTeam(int threads) {
   if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  desk_ = std::make_unique<Desk>(threads);
   for (int k = 1; k < threads; ++k)
-    desk_->workers.emplace_back([desk = desk_.get()] { desk->wait_for_jobs(); });
+    desk_->workers.emplace_back([desk = desk_.get(), k] { desk->wait_for_jobs(k); });
 }
 
 WorkerTeam::~WorkerTeam() {
   desk_->over = true;
-  desk_->wake();
+  desk_->announce();
   desk_->workers.clear();
 }
 
@@ -97,17 +129,19 @@ int WorkerTeam::size() const {
 
 void WorkerTeam::run(int count, Part part, void* context) {
   Desk& d = *desk_;
-  if (count <= 1 || d.workers.empty() || count > static_cast<int>(next_mask) || d.busy.exchange(true)) {
+  if (count <= 1 || d.workers.empty() || count > static_cast<int>(part_mask) || d.busy.exchange(true)) {
     for (int k = 0; k < count; ++k) part(context, k);
     return;
   }
   d.part = part, d.context = context;
-  d.done.store(0, std::memory_order_relaxed);
-  ++d.jobs;
-  d.ticket.store(d.jobs << (next_bits + count_bits) | static_cast<std::uint64_t>(count) << next_bits);
-  if (d.asleep.load() > 0) d.wake();
-  d.work();
-  for (int k = 0; d.done.load(std::memory_order_acquire) < count; ++k)
+  d.goal += count;
+  const std::int64_t size = this->size();
+  for (std::int64_t k = 0; k < size; ++k)
+    d.trays[k].ticket.store(ticket_of(d.job.load() + std::uint64_t{1}, static_cast<int>(count * k / size),
+                                      static_cast<int>(count * (k + 1) / size)));
+  d.announce();
+  d.work(0);
+  for (int k = 0; d.parts_done() < d.goal; ++k)
     if (k < patience)
       pause();
     else

@@ -46,6 +46,35 @@ class Values(unittest.TestCase):
                     self.assertLess(off, bound, (case["scene"], tableau, key))
 
 
+class Modes(unittest.TestCase):
+    """Events name the mode of a contact before and after them, and the modes of a contact follow on each other."""
+
+    def follow(self, scene, *method):
+        out = json.loads(saltus("run", os.path.join(SCENES, scene), *method, "--no-error", "--no-estimate", "--json").stdout)
+        kinds, now = set(), {}
+        for e in out["events"]:
+            at = (scene, e["t"], e["contact"], e["kind"])
+            kinds.add(e["kind"])
+            if e["kind"] != "impact":
+                self.assertEqual(e["from"], now.get(e["contact"], e["from"]), at)
+                self.assertNotEqual(e["from"], e["to"], at)
+                self.assertEqual(e["kind"] == "open", e["to"] == "open", at)
+                self.assertEqual(e["kind"] in ("close", "accumulation"), e["from"] == "open", at)
+                self.assertEqual(e["kind"] == "stick", e["to"] == "stick" and e["from"] != "open", at)
+            else:
+                self.assertNotEqual(e["to"], "open", at)
+            now[e["contact"]] = "open" if e["kind"] == "impact" else e["to"]
+        return kinds
+
+    def test_by_tolerance_and_by_steps(self):
+        kinds = set()
+        for scene in ("stick-slip.yaml", "stairs.yaml", "three-legged-stool.yaml", "leaning-stack.yaml", "geneva.yaml"):
+            kinds |= self.follow(scene, "--rtol", "1e-6")
+        self.assertEqual(kinds, {"impact", "close", "open", "stick", "slip", "reverse", "accumulation"})
+        kinds = self.follow("stairs.yaml", "--scheme", "runge-kutta:tableau=herk-5", "--stepping", "event-capturing:h=4e-3")
+        self.assertLess({"impact", "close", "stick"}, kinds)
+
+
 class Bodies(unittest.TestCase):
     """Order 5 on bodies with friction, through impacts, accumulations, stick and slip: runs agree with half the step."""
 

@@ -207,9 +207,9 @@ void EventCapture::emit(bool grid_point) {
   report_ = {};
 }
 
-void EventCapture::note(EventKind kind, std::uint64_t contact, double t_before) {
+void EventCapture::note(EventKind kind, std::uint64_t contact, Mode from, Mode to, double t_before) {
   Event e;
-  e.t = x_.t, e.t_before = t_before, e.contact = contact, e.kind = kind;
+  e.t = x_.t, e.t_before = t_before, e.contact = contact, e.kind = kind, e.from = from, e.to = to;
   events_.push_back(std::move(e));
 }
 

@@ -204,7 +204,7 @@ class EventCapture {
   bool obeys_laws() const;
   void remember_forces(double s);
   void emit(bool grid_point);
-  void note(EventKind kind, std::uint64_t contact, double t_before);
+  void note(EventKind kind, std::uint64_t contact, Mode from, Mode to, double t_before);
   bool handle();
 
   // event_edges.cpp
@@ -228,7 +228,7 @@ class EventCapture {
   bool collapses(const Bounces& b) const;
   void find_last_hits();
   double unresolved() const;
-  void close(std::uint64_t id, double t_before);
+  void close(const FrozenContact& f, double t_before);
 
   // event_settle.cpp
   bool settle(const std::vector<std::uint64_t>& touched, const Turning& turning, double t_before,

@@ -106,7 +106,7 @@ bool EventCapture::pass_edges(const std::vector<std::uint64_t>& edges,
           "decides which of them carries; compare with another tolerance or step",
           x_.t, system_.contact_name(entering.front())));
     for (const std::uint64_t id : edges) {
-      note(EventKind::open, id, t_before);
+      if (const FrozenContact* f = frozen(id)) note(EventKind::open, id, f->mode, Mode::open, t_before);
       std::erase_if(closed_, [&](const FrozenContact& f) { return f.id == id; });
       insert(meeting, id);
     }

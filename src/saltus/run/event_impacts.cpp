@@ -106,7 +106,7 @@ bool EventCapture::impact(double s, const std::vector<std::uint64_t>& named, dou
     struck_.push_back(r.id);
     if (frozen(r.id) || !(report_.u_minus[r.offset] < 0)) continue;
     Event e;
-    e.t = x_.t, e.t_before = t_before, e.contact = r.id, e.kind = EventKind::impact;
+    e.t = x_.t, e.t_before = t_before, e.contact = r.id, e.kind = EventKind::impact, e.to = r.mode;
     e.impulse = Eigen::Map<const Vec>(x_.contacts.impulse.data() + r.offset, r.rows);
     e.u_minus = Eigen::Map<const Vec>(report_.u_minus.data() + r.offset, r.rows);
     e.u_plus = Eigen::Map<const Vec>(report_.u_plus.data() + r.offset, r.rows);
@@ -202,24 +202,24 @@ const Law& EventCapture::law_of(std::uint64_t id) const {
 // A contact stays closed. After four or more impacts with ever shorter flights and rebounds that is an
 // accumulation of impacts: what is left of the geometric series of flights bounds how late it still could
 // have closed.
-void EventCapture::close(std::uint64_t id, double t_before) {
+void EventCapture::close(const FrozenContact& f, double t_before) {
   for (Bounces& b : bounces_)
     if (const int count = std::max(b.count, b.before);
-        b.contact == id && count >= 4 && normal_restitution(law_of(id)) != 0) {
+        b.contact == f.id && count >= 4 && normal_restitution(law_of(f.id)) != 0) {
       const auto landing =
-          std::find_if(landings_.begin(), landings_.end(), [&](const Landing& l) { return l.contact == id; });
-      const double e = normal_restitution(law_of(id)).value_or(0);
+          std::find_if(landings_.begin(), landings_.end(), [&](const Landing& l) { return l.contact == f.id; });
+      const double e = normal_restitution(law_of(f.id)).value_or(0);
       const double left =
           landing != landings_.end() && e < 1 ? 2 * landing->up / (landing->pressing * (1 - e)) : 0;
       // each critical step shifts an impact by up to h̄ and its rebound by a h̄, hence all that follows by
       // 2 h̄/(1 − e)
       const double bound = left + count * critical_step() * (1 + 2 / std::max(1 - e, 1e-16));
-      result_.accumulations.push_back({id, x_.t + left, bound, count});
+      result_.accumulations.push_back({f.id, x_.t + left, bound, count});
       b.count = b.before = 0;
-      note(EventKind::accumulation, id, t_before);
+      note(EventKind::accumulation, f.id, Mode::open, f.mode, t_before);
       return;
     }
-  note(EventKind::close, id, t_before);
+  note(EventKind::close, f.id, Mode::open, f.mode, t_before);
 }
 
 }  // namespace saltus

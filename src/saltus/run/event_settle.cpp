@@ -313,20 +313,20 @@ void EventCapture::tell_changes(const std::vector<FrozenContact>& old, double t_
   };
   for (const auto& f : old)
     if (!frozen(f.id)) {
-      note(EventKind::open, f.id, t_before);
+      note(EventKind::open, f.id, f.mode, Mode::open, t_before);
       if (known(f.id)) insert(released_, f.id);
     }
   for (const auto& f : closed_) {
     const auto was = std::find_if(old.begin(), old.end(), [&](const auto& o) { return o.id == f.id; });
     if (was == old.end()) {
-      if (needs_closed_gap(law_of(f.id))) close(f.id, t_before);
+      if (needs_closed_gap(law_of(f.id))) close(f, t_before);
     } else if (was->mode != f.mode) {
       note(f.mode == Mode::stick      ? EventKind::stick
            : was->mode == Mode::stick ? EventKind::slip
            : f.mode == Mode::roll     ? EventKind::stick
            : was->mode == Mode::roll  ? EventKind::slip
                                       : EventKind::reverse,
-           f.id, t_before);
+           f.id, was->mode, f.mode, t_before);
     }
   }
 }

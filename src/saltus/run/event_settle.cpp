@@ -197,7 +197,7 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
     const Law& law = system_.laws()[c.law];
     if (std::holds_alternative<Equality>(law)) continue;
     if (needs_closed_gap(law)) {
-      if (!contains(touched, c.id)) continue;
+      if (!contains(touched, c.id) || is_absent(accelerations_.contacts().gap[c.row])) continue;
       // An impact elsewhere may part a closed contact. Held closed it would lose that velocity to a
       // projection along the friction of its sliding, which can make energy.
       if ((after_impact || !frozen(c.id)) &&

@@ -111,7 +111,7 @@ bool LoadShareWatch::freeze(const Segment& s) {
   gap_ = rate_ = 0;
   for (const Contact& c : set.contacts) {
     const auto r = record(c);
-    if (r == x.contacts.closed.end() || !r->has_gap) continue;
+    if (r == x.contacts.closed.end() || !r->has_gap || is_absent(set.gap[c.row])) continue;
     gap_ = std::max(gap_, std::abs(set.gap[c.row])),
     rate_ = std::max(rate_, std::abs(dynamics_.gamma(c.row, x.u)));
     slides = slides || !is_constraint(r->mode);

@@ -171,7 +171,7 @@ void SpaceReader::inertia(const SceneSpaceBody& s, const Word& here, const Solid
   b.mass = c_.number_in(Range::positive(), s.mass, 1);
   const double density = c_.number_in(Range::positive(), s.density, 1);
   const bool volume = solid.has_volume();
-  if (s.density.given() && !volume)
+  if (s.density.given() && !volume && c_.complaints().empty())
     c_.complain(s.density, "only a body with a volume has a density: give its mass");
   if (!s.mass.given() && volume) b.mass = density * solid.mass.mass;
   if (volume) b.inertia = b.mass / solid.mass.mass * solid.mass.inertia;

@@ -114,9 +114,7 @@ void SpatialSystem::gaps(double t, In q, ContactSet& out, Workspace& w) const {
   find_gaps(t, q, room, out);
 }
 
-// Contacts that are not there are farther away than anything moves in a step.
 void SpatialSystem::find_gaps(double t, In q, Room& room, ContactSet& out) const {
-  const double far_apart = 1e6 * (size_ > 0 ? size_ : 1);
   const auto& now = room.frames;
   const auto& known = touches(t, q, out, room);
   JointRow rows[max_block_rows];
@@ -135,7 +133,7 @@ void SpatialSystem::find_gaps(double t, In q, Room& room, ContactSet& out) const
     const auto& [at, a, b, there] = known[k];
     const double size =
         now[a].x.lpNorm<1>() + now[b].x.lpNorm<1>() + at.arm_a.lpNorm<1>() + at.arm_b.lpNorm<1>();
-    out.gap[c.row] = !there ? far_apart + at.gap
+    out.gap[c.row] = !there                                                                ? absent_gap
                      : std::abs(at.gap) <= 4 * std::numeric_limits<double>::epsilon() * size ? 0
                                                                                              : at.gap;
   }

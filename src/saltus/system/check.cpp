@@ -66,6 +66,7 @@ double extent_of(const GapRounding& metric, const ContactSet& set, std::span<con
   for (const Contact& c : set.contacts) {
     if (c.law < 0 || c.law >= static_cast<int>(laws.size()) || !needs_closed_gap(laws[c.law])) continue;
     if (c.row >= set.rows() || c.row >= set.Wt.rows() || !std::isfinite(set.gap[c.row])) continue;
+    if (is_absent(set.gap[c.row])) continue;
     if (const double one = metric.mobility(set, c.row); one > 0) most = std::max(most, set.gap[c.row] / one);
   }
   return most;

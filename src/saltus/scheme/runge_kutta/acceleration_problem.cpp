@@ -27,12 +27,21 @@ Law at_rest(const FrozenContact& f, const Law& law, RollingFriction out) {
   return out;
 }
 
+// Impulses of a large problem may be rough, and the motion hardly feels it. Here an error is an acceleration
+// that lasts: what lies at rest would creep, slip, and be decided about again and again.
+SolverSpec for_accelerations(SolverSpec solver) {
+  constexpr double fine = 1e-10;
+  if (auto* s = std::get_if<AutomaticSolver>(&solver))
+    s->large_tolerance = std::min(s->large_tolerance, std::max(s->tolerance, fine));
+  return solver;
+}
+
 }  // namespace
 
 AccelerationProblem::AccelerationProblem(const System& system, const SolverSpec& solver, Faults& faults)
     : system_(system, faults),
       shape_(system.shape()),
-      solver_(make_contact_solver(solver)),
+      solver_(make_contact_solver(for_accelerations(solver))),
       M_(shape_.nu, shape_.mass) {
   u_.setZero(shape_.nu);
   free_.setZero(shape_.nu);
@@ -205,7 +214,7 @@ bool AccelerationProblem::solve_contacts(double& tie) {
   constexpr double usable = 1e-5;
   const SolveReport report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
   if (!report.solved && !(report.residual <= usable)) return false;
-  if (!report.solved) tie = std::max(tie, 10 * report.residual);
+  tie = std::max(tie, 10 * report.residual);
   problem_.G.apply(P_.data(), y_.data());
   for (int k = 0; k < m; ++k) y_[k] += problem_.c[k];
   scale_ = velocity_scale(problem_, P_.data());

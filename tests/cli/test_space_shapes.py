@@ -194,6 +194,21 @@ class Boxes(Shapes):
                     self.assertAlmostEqual(a, b, delta=2e-3)  # of 2 to 5 cm; the last digits depend on every impact
             self.assertLess(out["ledger"]["remainder"], 1e-3 * out["ledger"]["energy_start"])
 
+    def test_a_chain_that_slides_off_a_beam(self):
+        """The axis of a link leaves the edge that it slides on while its round end goes on: the contact of the edge ends there."""
+        link = {"shape": "capsule", "radius": 0.02, "length": 0.2, "density": 2000, "axis": [1, 0, 0]}
+        space = {"bodies": {f"l{k}": dict(link, position=[0.1 + 0.2 * k, 0, 1]) for k in range(4)},
+                 "joints": {f"j{k}": {"type": "ball", "a": f"l{k}", "at": [0.2 * k, 0, 1], **({"b": f"l{k - 1}"} if k else {})}
+                            for k in range(4)}}
+        space["bodies"]["beam"] = {"shape": "box", "size": [0.1, 1, 0.1], "fixed": True, "position": [0.45, 0, 0.6]}
+        runs = {rtol: self.final(space, "--rtol", rtol, "--no-estimate", materials={"mu": 0.4}) for rtol in ("1e-6", "1e-7", "1e-9")}
+        for rtol, out in runs.items():
+            self.assertLess(abs(out["ledger"]["remainder"]), 10 * float(rtol) * out["ledger"]["energy_start"])
+            for a, b in zip(out["q"], runs["1e-9"]["q"]):
+                self.assertAlmostEqual(a, b, delta=100 * float(rtol))  # it falls over the edge, where errors grow
+        kinds = [(e["kind"], e["contact"]) for e in runs["1e-9"]["events"]]
+        self.assertIn(("open", "l3/beam:20"), kinds)
+
     def test_a_start_with_overlap_is_refused_also_beside_edges_that_do_not_cross(self):
         capsule = {"shape": "capsule", "radius": 0.06, "length": 0.27, "mass": 1}
         space = {"bodies": {"a": dict(capsule, position=[0, 0, 0.6]),

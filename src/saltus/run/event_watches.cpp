@@ -170,6 +170,7 @@ EventCapture::Watch EventCapture::edge_watch(const Contact& c, const Vec& u, dou
     jumped = std::abs(before) > std::max({large * speed_of(x_.u), smooth, resting_velocity(set, c.row)});
     if (jumped) out.rate = before;
   }
+  jumped = jumped || is_absent(set.gap[c.row]);
   if (jumped) out.value = -1;
   out.off = jumped ? 0 : std::abs(set.gap[c.row]);
   out.surface = set.drift[c.row];

@@ -80,7 +80,10 @@ double PositionProjection::violation(double t, const Vec& q, std::span<const std
   };
   for (const Contact& c : set_.contacts) {
     const Law& law = laws[c.law];
-    if (is_absent(set_.gap[c.row])) continue;
+    if (is_absent(set_.gap[c.row])) {
+      wanted_[c.row] = 0;  // perhaps since the last correction
+      continue;
+    }
     if (needs_closed_gap(law) && std::binary_search(closed.begin(), closed.end(), c.id)) {
       raise(c, c.row, std::abs(set_.gap[c.row]));
       wanted_[c.row] = 2;

@@ -210,7 +210,7 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
   }
   std::vector<FrozenContact>& old = old_;
   old.assign(closed_.begin(), closed_.end());
-  tied_ = flow_->dynamics().redundant() || after_impact ? tie : 0;
+  tied_ = flow_->dynamics().redundant() || after_impact || old.empty() ? tie : 0;
   for (bool more = true; more;) {
     if (!accelerations_.solve(candidates, tied_, closed_)) {
       // No accelerations obey the laws (Painlevé): velocities jump. After that, what touches is held, and

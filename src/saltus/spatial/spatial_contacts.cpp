@@ -116,7 +116,7 @@ void SpatialSystem::gaps(double t, In q, ContactSet& out, Workspace& w) const {
 
 // Contacts that are not there are farther away than anything moves in a step.
 void SpatialSystem::find_gaps(double t, In q, Room& room, ContactSet& out) const {
-  const double far_apart = 1e6 * (size_ > 0 ? size_ : 1);
+  const double far_apart = out.apart = 1e6 * (size_ > 0 ? size_ : 1);
   const auto& now = room.frames;
   const auto& known = touches(t, q, out, room);
   JointRow rows[max_block_rows];

@@ -199,7 +199,7 @@ void SumSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du, Wo
 
 void SumSystem::list(double t, In q, ContactSet& out, Workspace& w) const {
   auto& room = static_cast<Room&>(w);
-  out.contacts.clear(), out.gap.clear();
+  out.contacts.clear(), out.gap.clear(), out.apart = infinity;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& p = parts_[k];
     ContactSet& set = room.parts[k].set;
@@ -210,6 +210,7 @@ void SumSystem::list(double t, In q, ContactSet& out, Workspace& w) const {
     for (const Contact& c : set.contacts)
       out.contacts.push_back({std::uint64_t{k} << part_bits | c.id, p.law + c.law, row + c.row});
     out.gap.insert(out.gap.end(), set.gap.begin(), set.gap.end());
+    out.apart = std::min(out.apart, set.apart);
   }
 }
 

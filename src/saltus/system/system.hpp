@@ -47,6 +47,9 @@ struct ContactSet {
   /// Set by schemes that locate events: bodies end exactly where they end. Otherwise a system may let sides
   /// of bodies reach a little beyond their corners, so that steps of any length pass corners without a jolt.
   bool sharp = false;
+  /// Set by the system: gaps from here on are of contacts that are listed and not there, as of edges that do
+  /// not cross. They take no part in anything.
+  double apart = std::numeric_limits<double>::infinity();
 
   int rows() const { return static_cast<int>(gap.size()); }
 };

@@ -20,6 +20,8 @@ BodyMap::BodyMap(const System& system, Faults& faults)
       A_(shape_.nu, merge(shape_.mass, shape_.jacobian, shape_.nu)),
       dq_(shape_.nu, shape_.jacobian),
       du_(shape_.nu, shape_.jacobian) {
+  // what is held on position level may leave its side of a body: elsewhere it has no gap
+  set_.sharp = true;
   q_.setZero(shape_.nq), moved_.setZero(shape_.nq);
   for (Vec* x : {&u_, &U_, &f_, &p0_, &p_, &rest_, &displacement_}) x->setZero(shape_.nu);
 }

@@ -225,6 +225,34 @@ class AnyMethod(unittest.TestCase):
             m = run("brick-wall", "--scheme", more[0], "--stepping", more[1], "--t-end", "0.005")["measures"]
             self.assertAlmostEqual(m["top"], m["must_be"], delta=1e-9, msg=more[0])
 
+    def test_nothing_slips_in_a_wall_at_rest(self):
+        """Its contacts are redundant, and some of their shares of the load lie at the edge of what friction allows."""
+        out = run("brick-wall", "--rtol", "1e-6", "--t-end", "0.02")
+        self.assertEqual({(e["kind"], e["t"]) for e in out["events"]}, {("close", 0)})
+        self.assertLess(out["stats"]["steps"], 20)
+        self.assertEqual(out["warnings"], [])
+
+    def test_edges_that_do_not_cross_are_no_measure_of_what_is_solved(self):
+        """Their gaps are millions of metres, and all contacts that are listed count at position level."""
+        out = run("brick-wall", "--scheme", "schatzman-paoli", "--t-end", "0.02")
+        self.assertLess(out["residuals"]["gap"], 5e-9)  # 10 (tolerance 1e-5 of many contacts) × h² g would be 2e-8
+
+    def test_a_ball_leaves_the_side_of_a_hill_that_held_it(self):
+        """It comes to rest in the hollow, on two triangles: at r √(1 + 2·0.4²)."""
+        for scheme, stepping in (("symplectic-euler", "fixed:h=1e-3"), ("moreau-projected", "fixed:h=1e-3"),
+                                 ("moreau-projected", "switching:h_max=1e-2,h_min=1e-6")):
+            m = run("ball-on-land", "--scheme", scheme, "--stepping", stepping)["measures"]
+            self.assertAlmostEqual(m["height"], 0.1 * math.sqrt(1.32), delta=1e-6, msg=scheme + stepping)
+
+    def test_a_stone_that_sinks_by_velocities_is_judged_by_its_thickness(self):
+        out = run("rattleback", "--scheme", "moreau-midpoint", "--h", "1e-4")
+        self.assertAlmostEqual(out["ledger"]["penetration"], out["residuals"]["gap"] / 0.04, places=6)
+        self.assertLess(out["ledger"]["penetration"], 0.05)
+        self.assertEqual(out["warnings"], [])
+        out = run("rattleback", "--scheme", "moreau-midpoint", "--h", "3e-3")
+        self.assertGreater(out["ledger"]["penetration"], 0.1)
+        self.assertIn("contact stone/table ends", " ".join(out["warnings"]))
+
 
 if __name__ == "__main__":
     unittest.main()

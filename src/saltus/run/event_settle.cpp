@@ -240,7 +240,7 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
     if (!frozen(k.how.id)) insert(released_, k.how.id);
   acceleration_scale_ = accelerations_.scale();
   stop_slip(candidates);
-  note_onsets(candidates);
+  note_onsets(candidates, after_impact);
   tell_changes(old, t_before);
   shared_at_ = x_.t;
   share_loads();

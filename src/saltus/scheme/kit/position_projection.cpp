@@ -80,10 +80,12 @@ double PositionProjection::violation(double t, const Vec& q, std::span<const std
   };
   for (const Contact& c : set_.contacts) {
     const Law& law = laws[c.law];
-    if (needs_closed_gap(law) && std::binary_search(closed.begin(), closed.end(), c.id)) {
+    if (needs_closed_gap(law) && set_.gap[c.row] < set_.apart &&
+        std::binary_search(closed.begin(), closed.end(), c.id)) {
       raise(c, c.row, std::abs(set_.gap[c.row]));
       wanted_[c.row] = 2;
     } else if (needs_closed_gap(law)) {
+      if (wanted_[c.row] == 2) wanted_[c.row] = 0;  // it left the side of a body that it was on
       raise(c, c.row, -set_.gap[c.row]);
       if (set_.gap[c.row] < 0 && !wanted_[c.row]) wanted_[c.row] = 1, more_ = true;
     } else if (const auto* joint = std::get_if<Equality>(&law)) {

@@ -11,7 +11,6 @@ MoreauProjectedStepper::MoreauProjectedStepper(const System& system, const Morea
       base_(system, {options.theta, options.gamma}, solver, &faults()),
       projection_(system, solver, faults()) {
   check(options);
-  projection_.sharpen();  // a contact that persists may leave its side of a body: elsewhere it has no gap
   shift_.setZero(system.shape().nu);
 }
 

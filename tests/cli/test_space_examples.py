@@ -232,6 +232,13 @@ class AnyMethod(unittest.TestCase):
         self.assertLess(out["stats"]["steps"], 20)
         self.assertEqual(out["warnings"], [])
 
+    def test_slip_that_an_impact_made_is_followed(self):
+        """Grains begin to slip at all times, and are hit: friction then opposes their velocity, not the forces. It crept."""
+        out = run("poured-spheres", "--scheme", "runge-kutta", "--stepping", "event-capturing:h=2e-3", "--t-end", "0.12")
+        self.assertLess(out["stats"]["steps"], 5000)
+        self.assertGreater(out["ledger"]["friction"], 1e-3)
+        self.assertLess(abs(out["ledger"]["remainder"]), 1e-9)
+
     def test_edges_that_do_not_cross_are_no_measure_of_what_is_solved(self):
         """Their gaps are millions of metres, and all contacts that are listed count at position level."""
         out = run("brick-wall", "--scheme", "schatzman-paoli", "--t-end", "0.02")

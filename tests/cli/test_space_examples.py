@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import tempfile
 import unittest
 
 from program import saltus
@@ -259,6 +260,33 @@ class AnyMethod(unittest.TestCase):
         out = run("rattleback", "--scheme", "moreau-midpoint", "--h", "3e-3")
         self.assertGreater(out["ledger"]["penetration"], 0.1)
         self.assertIn("contact stone/table ends", " ".join(out["warnings"]))
+
+
+class BoxesOfOneSize(unittest.TestCase):
+    """Corners above corners: rounding, and what a step ends deep, put them beside the faces below."""
+    SCENE = ("saltus: 1\nmaterials: {default: {mu: 0.4, e_n: %s}}\nspace:\n  groups:\n"
+             "    box: {shape: box, size: [0.2, 0.2, 0.1], density: 1000, position: [0, 0, 0.06],\n"
+             "          grid: {count: [1, 1, %d], step: [0.2, 0.2, 0.11]}}\n"
+             "  walls: {floor: {normal: [0, 0, 1]}}\nrun: {t_end: 0.5, h: 1e-3}\n")
+    METHODS = ([["--rtol", "1e-6"], ["--scheme", "moreau-midpoint", "--stepping", "switching"]]
+               + [["--scheme", f"runge-kutta:tableau={t}", "--stepping", "event-capturing:h=1e-3"] for t in ("herk-4", "radau-iia-5")]
+               + [["--scheme", s, "--stepping", "fixed:h=1e-3"]
+                  for s in ("generalized-alpha", "symplectic-euler", "moreau-jean", "moreau-projected")])
+
+    def test_they_fall_on_each_other_and_stand(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for e, count in ((0, 2), (0.2, 3)):
+                file = os.path.join(folder, "boxes.yaml")
+                with open(file, "w") as f:
+                    f.write(self.SCENE % (e, count))
+                for method in self.METHODS:
+                    p = saltus("run", file, "--json", "--no-estimate", *method)
+                    self.assertEqual(p.returncode, 0, (method, p.stderr))
+                    q = json.loads(p.stdout)["q"]
+                    for k in range(count):  # Moreau-Jean sinks by h times its speed
+                        x, y, z = q[7 * k:7 * k + 3]
+                        self.assertAlmostEqual(z, 0.05 + 0.1 * k, delta=1e-3, msg=method)
+                        self.assertLess(math.hypot(x, y), 1e-3, msg=method)
 
 
 if __name__ == "__main__":

@@ -20,8 +20,6 @@ BodyMap::BodyMap(const System& system, Faults& faults)
       A_(shape_.nu, merge(shape_.mass, shape_.jacobian, shape_.nu)),
       dq_(shape_.nu, shape_.jacobian),
       du_(shape_.nu, shape_.jacobian) {
-  // what is held on position level may leave its side of a body: elsewhere it has no gap
-  set_.sharp = true;
   q_.setZero(shape_.nq), moved_.setZero(shape_.nq);
   for (Vec* x : {&u_, &U_, &f_, &p0_, &p_, &rest_, &displacement_}) x->setZero(shape_.nu);
 }
@@ -148,6 +146,10 @@ StepStatus BodyMap::solve_stage(const Start& x0, bool backward) {
       W_.clear();
       for (int k = 0; k < m; ++k) {
         const Row& r = rows_[k];
+        if (r.on_position && !(set_.gap[r.row] < set_.apart)) {  // it left the side of a body that held it
+          bad_row_ = r.row;
+          return StepStatus::redundant_contacts;
+        }
         W_.append_row(r.on_position ? std::as_const(set_.Wt).row(r.row) : std::as_const(start_rows_).row(k));
         const double now = r.on_position ? set_.gap[r.row] / h : W_.dot(k, U_.data()) + start_drift_[k];
         lambda_[k] = -now - W_.dot(k, rest_.data());

@@ -259,8 +259,8 @@ void Bookkeeper::judge(const Trust& trust, const FamilyRules::Lengths& lengths, 
   constexpr double pressed = 10;
   const double left = std::isfinite(result.residuals.contact) ? result.residuals.contact : 0,
                unsolved = pressed * left * static_cast<double>(result.stats.steps);
-  const double rounding = std::max(1e-12 * (std::abs(l.energy_start) + std::abs(l.energy_end)),
-                                   std::max(1e-9, unsolved) * push_);
+  const double rounding =
+      std::max(1e-12 * (std::abs(l.energy_start) + std::abs(l.energy_end)), std::max(1e-9, unsolved) * push_);
   if (const double part = std::abs(l.remainder) / l.scale;
       part > trust.energy && std::abs(l.remainder) > rounding)
     say(part > 0.5 && l.remainder > nowhere * budget,

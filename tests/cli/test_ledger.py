@@ -245,6 +245,12 @@ class Nonsense(InFolder):
         self.assertGreater(out["q"][1], 1)
         self.assertIn("of the thickness of its bodies", " ".join(out["warnings"]))
 
+    def test_a_column_at_zero_has_a_length(self):
+        """Coordinates are gaps, and stay at zero but for rounding: what weights could have done measures that."""
+        out, code = run("ball-column", "--scheme", "generalized-alpha", "--stepping", "fixed:h=1e-3")
+        self.assertEqual((out["status"], code), ("finished", 0), out["message"])
+        self.assertLess(out["residuals"]["gap"], 1e-13)
+
     def test_the_depth_is_no_part_of_the_extent(self):
         """Falling 4.9 m below the floor from 1 m is no motion of 4.9 m in which it ends 100 % deep."""
         out, code = run(self.scene(self.BALL), "--h", "1")

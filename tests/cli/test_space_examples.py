@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import tempfile
 import unittest
 
 from program import saltus
@@ -232,6 +233,68 @@ class AnyMethod(unittest.TestCase):
                      ("symplectic-euler", "event-location:h=5e-3")):
             m = run("brick-wall", "--scheme", more[0], "--stepping", more[1], "--t-end", "0.005")["measures"]
             self.assertAlmostEqual(m["top"], m["must_be"], delta=1e-9, msg=more[0])
+
+    def test_nothing_slips_in_a_wall_at_rest(self):
+        """Its contacts are redundant, and some of their shares of the load lie at the edge of what friction allows."""
+        out = run("brick-wall", "--rtol", "1e-6", "--t-end", "0.02")
+        self.assertEqual({(e["kind"], e["t"]) for e in out["events"]}, {("close", 0)})
+        self.assertLess(out["stats"]["steps"], 20)
+        self.assertEqual(out["warnings"], [])
+
+    def test_slip_that_an_impact_made_is_followed(self):
+        """Grains begin to slip at all times, and are hit: friction then opposes their velocity, not the forces. It crept."""
+        out = run("poured-spheres", "--scheme", "runge-kutta", "--stepping", "event-capturing:h=2e-3", "--t-end", "0.12")
+        self.assertLess(out["stats"]["steps"], 5000)
+        self.assertGreater(out["ledger"]["friction"], 1e-3)
+        self.assertLess(abs(out["ledger"]["remainder"]), 1e-9)
+
+    def test_edges_that_do_not_cross_are_no_measure_of_what_is_solved(self):
+        """Their gaps are millions of metres, and all contacts that are listed count at position level."""
+        out = run("brick-wall", "--scheme", "schatzman-paoli", "--t-end", "0.02")
+        self.assertLess(out["residuals"]["gap"], 5e-9)  # 10 (tolerance 1e-5 of many contacts) × h² g would be 2e-8
+
+    def test_a_ball_leaves_the_side_of_a_hill_that_held_it(self):
+        """It comes to rest in the hollow, on two triangles: at r √(1 + 2·0.4²)."""
+        for scheme, stepping in (("symplectic-euler", "fixed:h=1e-3"), ("moreau-projected", "fixed:h=1e-3"),
+                                 ("moreau-projected", "switching:h_max=1e-2,h_min=1e-6")):
+            m = run("ball-on-land", "--scheme", scheme, "--stepping", stepping)["measures"]
+            self.assertAlmostEqual(m["height"], 0.1 * math.sqrt(1.32), delta=1e-6, msg=scheme + stepping)
+
+    def test_a_stone_that_sinks_by_velocities_is_judged_by_its_thickness(self):
+        out = run("rattleback", "--scheme", "moreau-midpoint", "--h", "1e-4")
+        self.assertAlmostEqual(out["ledger"]["penetration"], out["residuals"]["gap"] / 0.04, places=6)
+        self.assertLess(out["ledger"]["penetration"], 0.05)
+        self.assertEqual(out["warnings"], [])
+        out = run("rattleback", "--scheme", "moreau-midpoint", "--h", "3e-3")
+        self.assertGreater(out["ledger"]["penetration"], 0.1)
+        self.assertIn("contact stone/table ends", " ".join(out["warnings"]))
+
+
+class BoxesOfOneSize(unittest.TestCase):
+    """Corners above corners: rounding, and what a step ends deep, put them beside the faces below."""
+    SCENE = ("saltus: 1\nmaterials: {default: {mu: 0.4, e_n: %s}}\nspace:\n  groups:\n"
+             "    box: {shape: box, size: [0.2, 0.2, 0.1], density: 1000, position: [0, 0, 0.06],\n"
+             "          grid: {count: [1, 1, %d], step: [0.2, 0.2, 0.11]}}\n"
+             "  walls: {floor: {normal: [0, 0, 1]}}\nrun: {t_end: 0.5, h: 1e-3}\n")
+    METHODS = ([["--rtol", "1e-6"], ["--scheme", "moreau-midpoint", "--stepping", "switching"]]
+               + [["--scheme", f"runge-kutta:tableau={t}", "--stepping", "event-capturing:h=1e-3"] for t in ("herk-4", "radau-iia-5")]
+               + [["--scheme", s, "--stepping", "fixed:h=1e-3"]
+                  for s in ("generalized-alpha", "symplectic-euler", "moreau-jean", "moreau-projected")])
+
+    def test_they_fall_on_each_other_and_stand(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for e, count in ((0, 2), (0.2, 3)):
+                file = os.path.join(folder, "boxes.yaml")
+                with open(file, "w") as f:
+                    f.write(self.SCENE % (e, count))
+                for method in self.METHODS:
+                    p = saltus("run", file, "--json", "--no-estimate", *method)
+                    self.assertEqual(p.returncode, 0, (method, p.stderr))
+                    q = json.loads(p.stdout)["q"]
+                    for k in range(count):  # Moreau-Jean sinks by h times its speed
+                        x, y, z = q[7 * k:7 * k + 3]
+                        self.assertAlmostEqual(z, 0.05 + 0.1 * k, delta=1e-3, msg=method)
+                        self.assertLess(math.hypot(x, y), 1e-3, msg=method)
 
 
 if __name__ == "__main__":

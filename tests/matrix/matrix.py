@@ -3,8 +3,8 @@
 
 A cell is `finished` (reached the end within the time limit, close enough to an accurate run), `refused` (exit code 2, for
 a reason of the list below), `unlisted` (refused for another reason), `failed` (exit code 1), `slow` (over the limit) or
-`off` (finished, but far from the accurate run, also with a tenth of the step). `./dev matrix` prints the table; `--page FILE`
-writes it as a page of the documentation.
+`off` (finished, but far from the accurate run, also with a tenth of the step and, where there is one, of the tolerance).
+`./dev matrix` prints the table; `--page FILE` writes it as a page of the documentation.
 
 The accurate run. Catalog problems with a reference have their own error. Others are compared with their default method at
 an eighth and a thirty-second of the step: the finer run is the accurate one, and the distance between the two is its
@@ -59,6 +59,12 @@ class Program:
     def ask(self, *words):
         done = subprocess.run([self.path, *words, "--json"], capture_output=True, text=True, check=True)
         return json.loads(done.stdout)
+
+    def default(self, stepping, option):
+        if not hasattr(self, "listed"):
+            self.listed = self.ask("list")
+        parameters = next(s["parameters"] for s in self.listed["steppings"] if s["name"] == stepping)
+        return next(p["default"] for p in parameters if p["name"] == option)
 
     def run(self, target, options, out, limit):
         """(exit code or None when over the limit, JSON, seconds of CPU)"""
@@ -147,18 +153,18 @@ def runs_as_first_order(program, target, folder):
     return code == 0
 
 
-def options_of(scheme, stepping, h):
-    """Steps in the size that the target's own method has; what controls its steps gets a range around it."""
+def options_of(program, scheme, stepping, h, part):
+    """Steps of a part of the size that the target's own method has; what controls its steps gets a range around it, and
+    that part of its tolerance."""
+    h /= part
     if stepping == "tolerance":
-        return ["--rtol", "1e-6"]
-    steps = {
-        "fixed": f"fixed:h={h:.17g}",
-        "adaptive": f"adaptive:h={10 * h:.17g},h0={h:.17g}",
-        "switching": f"switching:h_max={10 * h:.17g},h_min={1e-3 * h:.17g}",
-        "event-capturing": f"event-capturing:h={h:.17g}",
-        "event-location": f"event-location:h={h:.17g}",
-    }
-    return ["--scheme", scheme, "--stepping", steps[stepping]]
+        return ["--rtol", f"{1e-6 / part:g}"]
+    controlled = {"adaptive": f"adaptive:h={10 * h:.17g},h0={h:.17g}",
+                  "switching": f"switching:h_max={10 * h:.17g},h_min={1e-3 * h:.17g}"}
+    if stepping in controlled:
+        atol = f",atol={program.default(stepping, 'atol') / part:g}"
+        return ["--scheme", scheme, "--stepping", controlled[stepping] + atol]
+    return ["--scheme", scheme, "--stepping", f"{stepping}:h={h:.17g}"]
 
 
 def with_step(options, h):
@@ -229,9 +235,9 @@ def row(program, target, wanted, limit):
             if wanted and not any(part in label for part in wanted):
                 continue
             out = folder / "cell.h5"
-            for part in (1, 10):  # what is off gets a second chance with a tenth of the step
+            for part in (1, 10):  # what is off gets a second chance, see options_of
                 out.unlink(missing_ok=True)
-                options = options_of(scheme, stepping, facts["h"] / part)
+                options = options_of(program, scheme, stepping, facts["h"], part)
                 code, answer, seconds = program.run(target, options, out, limit)
                 verdict, message, distance = judge(code, answer, out, facts)
                 if verdict != "off":

@@ -177,7 +177,7 @@ class EventCapture {
   double fastest_onset(const Vec& u) const;
   /// In which forces could turn a slip that begins: an explicit step.
   virtual double onset_time() const { return step_length(); }
-  void note_onsets(std::span<const AccelerationProblem::Candidate> candidates);
+  void note_onsets(std::span<const AccelerationProblem::Candidate> candidates, bool after_impact);
   bool steer_onsets();
   bool oppose_force(const AccelerationProblem::Candidate& k, FrozenContact& f) const;
   double normal_force(std::uint64_t id) const;

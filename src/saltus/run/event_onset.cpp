@@ -44,9 +44,12 @@ double EventCapture::fastest_onset(const Vec& u) const {
   return speed;
 }
 
-// Contacts that were at rest and slip from this instant on.
-void EventCapture::note_onsets(std::span<const AccelerationProblem::Candidate> candidates) {
+// Contacts that were at rest and slip from this instant on. What an impact made slide has that slip, and no
+// force says its direction.
+void EventCapture::note_onsets(std::span<const AccelerationProblem::Candidate> candidates,
+                               bool after_impact) {
   for (const auto& k : candidates) {
+    if (after_impact && k.slides) std::erase(beginning_, k.how.id);
     const FrozenContact* f = frozen(k.how.id);
     int first = 0;
     if (f && !is_constraint(f->mode) && !k.slides && plane_rows(law_of(f->id), first) > 0)

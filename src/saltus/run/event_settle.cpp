@@ -210,7 +210,7 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
   }
   std::vector<FrozenContact>& old = old_;
   old.assign(closed_.begin(), closed_.end());
-  tied_ = flow_->dynamics().redundant() || after_impact ? tie : 0;
+  tied_ = flow_->dynamics().redundant() || after_impact || old.empty() ? tie : 0;
   for (bool more = true; more;) {
     if (!accelerations_.solve(candidates, tied_, closed_)) {
       // No accelerations obey the laws (Painlevé): velocities jump. After that, what touches is held, and
@@ -240,7 +240,7 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
     if (!frozen(k.how.id)) insert(released_, k.how.id);
   acceleration_scale_ = accelerations_.scale();
   stop_slip(candidates);
-  note_onsets(candidates);
+  note_onsets(candidates, after_impact);
   tell_changes(old, t_before);
   shared_at_ = x_.t;
   share_loads();

@@ -255,7 +255,12 @@ void Bookkeeper::judge(const Trust& trust, const FamilyRules::Lengths& lengths, 
   // what there was to spend: not counting what the motion grew to
   const double budget = std::max(
       {first_kinetic_, std::abs(l.work), std::abs(l.damping), std::abs(l.friction), std::abs(l.impacts)});
-  const double rounding = std::max(1e-12 * (std::abs(l.energy_start) + std::abs(l.energy_end)), 1e-9 * push_);
+  // in every step, what the solver leaves of the velocities that contacts press back
+  constexpr double pressed = 10;
+  const double left = std::isfinite(result.residuals.contact) ? result.residuals.contact : 0,
+               unsolved = pressed * left * static_cast<double>(result.stats.steps);
+  const double rounding =
+      std::max(1e-12 * (std::abs(l.energy_start) + std::abs(l.energy_end)), std::max(1e-9, unsolved) * push_);
   if (const double part = std::abs(l.remainder) / l.scale;
       part > trust.energy && std::abs(l.remainder) > rounding)
     say(part > 0.5 && l.remainder > nowhere * budget,

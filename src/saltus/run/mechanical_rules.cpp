@@ -23,29 +23,42 @@ GapRounding weighed(const CheckedSystem& system, const State& x) {
   return out;
 }
 
+// How far the motion reached, in the metric of M. Where nothing moved from zero, its rounding is that of what
+// forces could have done.
+double extent(const CheckedSystem& system, const State& x, const GapRounding& metric, double moved) {
+  Vec force = Vec::Zero(x.u.size());
+  system.force(x.t, x.q, x.u, force);
+  double fall = 0;
+  for (Eigen::Index i = 0; i < force.size(); ++i)
+    fall = std::max(fall, std::abs(force[i]) / metric.root_mass()[i] * x.t * x.t / 2);
+  return moved > 1e-9 * fall ? moved : fall;
+}
+
 // A step goes into a contact by h times its speed at most, however it is solved. Runs that end a hundred
 // times as deep went through it step by step; the last line of defence, should a wrong solution pass for one.
 // On curved surfaces velocities that are right leave a gap in every step, which adds up over a run: there the
-// depth counts beside how far coordinates are, or were at the start: what fell on a floor at zero keeps the
-// rounding of the height it came from.
+// depth counts beside how far coordinates are, or were at the start (what fell on a floor at zero keeps the
+// rounding of the height it came from), and where the ledger tells it beside the thickness of the bodies.
 void refuse_depth(const CheckedSystem& system, const Vec& start, double h, double fastest,
                   RunResult& result) {
   constexpr double room = 100, curved = 1e-3, straight = 1e-9;
+  const State& x = result.final;
   ContactSet set;
-  system.list(result.final.t, result.final.q, set);
+  system.list(x.t, x.q, set);
   const auto laws = system.laws();
   const Contact* deepest = nullptr;
   for (const Contact& c : set.contacts)
     if (needs_closed_gap(laws[c.law]) && (!deepest || set.gap[c.row] < set.gap[deepest->row])) deepest = &c;
   if (!deepest) return;
   const double depth = -set.gap[deepest->row];
-  system.directions(result.final.t, result.final.q, set);
-  const GapRounding rounding = weighed(system, result.final);
-  if (!(depth > room * h * fastest) ||
-      depth <= (system->shape().constant_directions ? straight : curved) *
-                   std::max(rounding.size(start), rounding.size(result.final.q)) *
-                   rounding.mobility(set, deepest->row))
-    return;
+  if (!(depth > room * h * fastest)) return;
+  system.directions(x.t, x.q, set);
+  const GapRounding metric = weighed(system, x);
+  const double far = extent(system, x, metric, std::max(metric.size(start), metric.size(x.q))) *
+                     metric.mobility(set, deepest->row);
+  const bool fixed = system->shape().constant_directions;
+  const double told = fixed ? 0 : Trust{}.penetration * system->thickness(deepest->id);
+  if (depth <= std::max((fixed ? straight : curved) * far, told)) return;
   result.status = RunStatus::failed;
   result.message = fmt::format(
       "ended {:.3g} deep in contact {}, more than {:.0f} steps at the largest speed of a contact, {:.3g}: "
@@ -90,13 +103,7 @@ class MechanicalRules final : public FamilyRules {
     Lengths lengths;
     if (!finite(x.q)) return lengths;
     const GapRounding metric = weighed(system_, x);
-    // Where nothing moved from zero, its rounding is that of what forces could have done.
-    Vec force = Vec::Zero(x.u.size());
-    system_.force(x.t, x.q, x.u, force);
-    double fall = 0;
-    for (Eigen::Index i = 0; i < force.size(); ++i)
-      fall = std::max(fall, std::abs(force[i]) / metric.root_mass()[i] * x.t * x.t / 2);
-    const double moved = metric.size(reach), extent = moved > 1e-9 * fall ? moved : fall;
+    const double far = extent(system_, x, metric, metric.size(reach));
     ContactSet set;
     system_.list(x.t, x.q, set);
     system_.directions(x.t, x.q, set);
@@ -112,7 +119,7 @@ class MechanicalRules final : public FamilyRules {
         const double off = joint ? std::abs(set.gap[r]) : -set.gap[r];
         if (const double outside = std::max(first, motion - off); !joint && outside > 0) motion = outside;
         const double thick = joint ? 0 : system_->thickness(c.id), size = thick > 0 ? thick : motion;
-        if (!(off > 1e-12 * extent * metric.mobility(set, r) && size > 0)) continue;
+        if (!(off > 1e-12 * far * metric.mobility(set, r) && size > 0)) continue;
         if (joint && off > out.drift * size) out.drift = off / size, lengths.gap = off, out.loosest = c.id;
         if (joint && set.drift[r] != 0 && off > out.motion * size)
           out.motion = off / size, lengths.stray = off, out.strayed = c.id;

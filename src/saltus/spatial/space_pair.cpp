@@ -157,8 +157,9 @@ SpaceTouch vertex_polytope(const SpaceShape& a, const SpaceFrame& fa, int vertex
   };
   SpaceTouch t = on(highest);
   if (!(depth > (sharp ? 1e-2 * most : 0)) || t.gap > off || t.n.dot(apart) >= 0.5) return t;
-  // beside the way on which the bodies come apart: see RigidSystem::corner_touch_of
-  if (t.gap >= 0) {
+  // beside the way on which the bodies come apart: see RigidSystem::corner_touch_of; not one above the rim of
+  // its face, as where boxes of one size meet, however deep a step ends
+  if (t.gap >= favour) {
     t.gap += off;
     return t;
   }

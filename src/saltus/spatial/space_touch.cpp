@@ -177,10 +177,6 @@ TouchMotion motion_of(const SpaceTouch& t, const SpaceFrame& a, const SpaceFrame
       const Vec3 &e = t.along_1, &f = t.along_2;
       const double k = e.dot(f), y_a = cross(a.omega, t.n).dot(e), y_b = cross(b.omega, t.n).dot(f);
       const double square = cross(e, f).squaredNorm();
-      if (!(square > parallel_lines * parallel_lines)) {  // no contact, and its normal is an arbitrary one
-        out.turn = cross(b.omega, t.n), over_a = Vec3::Zero();
-        break;
-      }
       out.turn = ((y_a - k * y_b) * e + (y_b - k * y_a) * f) / square;
       Vec3 slide = (t.gap + t.r + t.s) * out.turn - (a.velocity(t.core_a) - b.velocity(t.core_b));
       slide -= t.n.dot(slide) * t.n;

@@ -245,7 +245,7 @@ void SpatialSystem::bias(double t, In q, In u, ContactSet& out, Workspace& w) co
       continue;
     }
     const auto& [at, a, b, there] = known[k];
-    if (!there) continue;  // edges that are parallel have no place where they come closest
+    if (!there) continue;  // nothing turns or slides where edges do not cross, and parallel ones never do
     const TouchMotion m = motion_of(at, now[a], now[b]);
     out.bias[c.row] = m.turn.dot(m.w) + at.n.dot(m.bend);
     const Law& law = laws_[c.law];

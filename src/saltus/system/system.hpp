@@ -29,7 +29,7 @@ struct Contact {
 };
 
 /// The gap of a contact that is listed but has no place at a configuration, as of two edges that do not
-/// cross: nothing moves as far. Such a contact cannot stay closed.
+/// cross: nothing moves as far. It takes no part in anything, and cannot stay closed.
 inline constexpr double absent_gap = 1e100;
 inline bool is_absent(double gap) { return gap == absent_gap; }
 

@@ -46,7 +46,8 @@ void ContactStage::look_closely(const ContactSet& set, const Vec& u, const Conta
     const double gap = set.gap[c.row];
     if (!std::isfinite(gap)) report.status = StepStatus::gap_not_finite, report.bad_contact = c.id;
     report.min_gap = std::min(report.min_gap, gap);
-    bool active = all || gap + how.lead * gamma <= 0 || (touch_ && touches(set, c)), kept = false;
+    bool active = (all && !is_absent(gap)) || gap + how.lead * gamma <= 0 || (touch_ && touches(set, c)),
+         kept = false;
     if (!active && (gap <= rounding || (may_drift && gap <= rule_.gap_tolerance))) {
       const auto* record = memory.find(c.id);
       active = record && (record->resting || may_drift);

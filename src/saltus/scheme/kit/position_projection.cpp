@@ -81,7 +81,7 @@ double PositionProjection::violation(double t, const Vec& q, std::span<const std
   for (const Contact& c : set_.contacts) {
     const Law& law = laws[c.law];
     if (is_absent(set_.gap[c.row])) {
-      wanted_[c.row] = 0;  // perhaps since the last correction
+      wanted_[c.row] = 0;  // perhaps since the last correction: it left the side of a body that it was on
       continue;
     }
     if (needs_closed_gap(law) && std::binary_search(closed.begin(), closed.end(), c.id)) {

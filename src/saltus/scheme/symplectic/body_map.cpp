@@ -146,6 +146,10 @@ StepStatus BodyMap::solve_stage(const Start& x0, bool backward) {
       W_.clear();
       for (int k = 0; k < m; ++k) {
         const Row& r = rows_[k];
+        if (r.on_position && is_absent(set_.gap[r.row])) {  // it left the side of a body that held it
+          bad_row_ = r.row;
+          return StepStatus::redundant_contacts;
+        }
         W_.append_row(r.on_position ? std::as_const(set_.Wt).row(r.row) : std::as_const(start_rows_).row(k));
         const double now = r.on_position ? set_.gap[r.row] / h : W_.dot(k, U_.data()) + start_drift_[k];
         lambda_[k] = -now - W_.dot(k, rest_.data());

@@ -29,8 +29,9 @@ Law at_rest(const FrozenContact& f, const Law& law, RollingFriction out) {
 
 // Impulses of a large problem may be rough, and the motion hardly feels it. Here an error is an acceleration
 // that lasts: what lies at rest would creep, slip, and be decided about again and again.
+constexpr double fine = 1e-10;
+
 SolverSpec for_accelerations(SolverSpec solver) {
-  constexpr double fine = 1e-10;
   if (auto* s = std::get_if<AutomaticSolver>(&solver))
     s->large_tolerance = std::min(s->large_tolerance, std::max(s->tolerance, fine));
   return solver;
@@ -214,7 +215,7 @@ bool AccelerationProblem::solve_contacts(double& tie) {
   constexpr double usable = 1e-5;
   const SolveReport report = solver_->solve(problem_, Eigen::Map<Vec>(P_.data(), m));
   if (!report.solved && !(report.residual <= usable)) return false;
-  tie = std::max(tie, 10 * report.residual);
+  if (!report.solved || report.residual > fine) tie = std::max(tie, 10 * report.residual);
   problem_.G.apply(P_.data(), y_.data());
   for (int k = 0; k < m; ++k) y_[k] += problem_.c[k];
   scale_ = velocity_scale(problem_, P_.data());

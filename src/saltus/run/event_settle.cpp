@@ -253,7 +253,7 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
     status = accelerate(x_.t, x_.q, x_.u);
   }
   if (status != StepStatus::ok) return fail(std::string(to_string(status)) + contradiction(status), status);
-  if (tied_ > 0 && !flow_->dynamics().redundant()) forget_ties();
+  if (tied_ > 0 && (old.empty() || !flow_->dynamics().redundant())) forget_ties();
   flow_->dynamics().project_velocity(x_.u);
   return true;
 }

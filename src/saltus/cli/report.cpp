@@ -318,7 +318,9 @@ std::string to_text(const RunReport& r) {
         s.calculated, s.base_steps, s.detections, s.switches, s.rejected);
   for (std::size_t k = 0; k < r.measures.size(); ++k)
     out += fmt::format("measure   {} = {}\n", r.measures[k].first,
-                       with_bar(r.measures[k].second, r.estimate ? r.estimate->measures[k] : 0));
+                       std::isnan(r.measures[k].second)
+                           ? "unknown"
+                           : with_bar(r.measures[k].second, r.estimate ? r.estimate->measures[k] : 0));
   if (r.extended)
     out += fmt::format("extended  from t = {:.9g} to {:.9g}; {}\n", r.extended->from, r.extended->to,
                        r.extended->same_bits

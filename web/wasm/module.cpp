@@ -17,8 +17,8 @@ namespace {
 
 std::string reply;  // of the last call
 LabRun last;
-std::vector<double> samples;  // t, q, u, energy and what impacts took of the last run, one after the other
-std::vector<double> given[4];
+std::vector<double> samples;  // t, q, u, energy and more curves of the last run, one after the other
+std::vector<double> given[6];
 
 template <class T>
 Json place_of(const std::vector<T>& x, const char* type) {
@@ -28,7 +28,7 @@ Json place_of(const std::vector<T>& x, const char* type) {
 void gather_samples(const Trajectory& tr) {
   const auto n = static_cast<std::size_t>(tr.size());
   samples.clear();
-  samples.reserve(n * static_cast<std::size_t>(3 + tr.nq() + tr.nu()));
+  samples.reserve(n * (static_cast<std::size_t>(2 + tr.nq() + tr.nu()) + last.more.size()));
   for (int i = 0; i < tr.size(); ++i) samples.push_back(tr.t(i));
   // component by component, as plots read them
   for (int k = 0; k < tr.nq(); ++k)
@@ -36,7 +36,8 @@ void gather_samples(const Trajectory& tr) {
   for (int k = 0; k < tr.nu(); ++k)
     for (int i = 0; i < tr.size(); ++i) samples.push_back(tr.u(i)[k]);
   samples.insert(samples.end(), last.curves.energy.begin(), last.curves.energy.end());
-  samples.insert(samples.end(), last.curves.taken.begin(), last.curves.taken.end());
+  for (const Curve& c : last.more) samples.insert(samples.end(), c.values.begin(), c.values.end());
+  last.more.clear();
 }
 
 Json with_arrays(LabRun run) {
@@ -121,7 +122,8 @@ Json answer(std::string_view verb, const std::string& text) {
   const Json request = Json::parse(text);
   if (verb == "check") return check(request);
   if (verb == "run") return with_arrays(run_case(request, saltus_progress));
-  if (verb == "show") return with_arrays(show_samples(request, {given[0], given[1], given[2], given[3]}));
+  if (verb == "show")
+    return with_arrays(show_samples(request, {given[0], given[1], given[2], given[3], given[4], given[5]}));
   if (verb == "converge") return converge_case(request, saltus_progress);
   if (verb == "vocabulary") return vocabulary();
   fail("no verb '{}'", verb);
@@ -132,10 +134,10 @@ Json answer(std::string_view verb, const std::string& text) {
 
 extern "C" {
 
-/// Room for so many numbers that `show` reads: 0 t, 1 q, 2 u, 3 dense output. Null: no memory.
+/// Room for so many numbers that `show` reads, in the order of Samples. Null: no memory.
 EMSCRIPTEN_KEEPALIVE double* saltus_room(int which, double count) {
   try {
-    auto& v = saltus::web::given[which & 3];
+    auto& v = saltus::web::given[static_cast<std::size_t>(which) % std::size(saltus::web::given)];
     v.assign(static_cast<std::size_t>(count), 0);
     return v.data();
   } catch (...) {

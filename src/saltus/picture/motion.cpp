@@ -187,6 +187,32 @@ void put_drawing(const Drawing& d, double t, In q, In u, TapeRoom& room, float* 
 
 }  // namespace
 
+namespace {
+
+// Four of five are below: few that are far larger do not make the others small.
+double large_one(std::vector<double>& x) {
+  if (x.empty()) return 0;
+  const auto at = x.begin() + std::ssize(x) * 4 / 5;
+  std::nth_element(x.begin(), at, x.end());
+  return *at;
+}
+
+void fit_arrows(MovingPicture& m) {
+  std::vector<double> forces, impulses;
+  for (int i = 0; i < m.frames(); ++i) {
+    const bool impact = i > 0 && m.t[static_cast<std::size_t>(i)] == m.t[static_cast<std::size_t>(i) - 1];
+    for (auto k = m.act_start[static_cast<std::size_t>(i)]; k < m.act_start[static_cast<std::size_t>(i) + 1];
+         ++k) {
+      const float* a = m.acts.data() + static_cast<std::size_t>(k) * MovingPicture::act_numbers;
+      const double P = std::hypot(a[3], a[4], a[5]), size = impact || !(a[7] > 0) ? P : P / a[7];
+      if (size > 0 && std::isfinite(size)) (impact ? impulses : forces).push_back(size);
+    }
+  }
+  m.force = large_one(forces), m.impulse = large_one(impulses);
+}
+
+}  // namespace
+
 std::string coordinate_name(const Problem& p, int k) {
   return k < std::ssize(p.coordinates) ? p.coordinates[static_cast<std::size_t>(k)] : fmt::format("q[{}]", k);
 }
@@ -265,7 +291,7 @@ MovingPicture motion_of(const Problem& problem, const Trajectory& trajectory, co
     add_automatic(problem, frames, out);
     out.act_start.assign(out.t.size() + 1, 0);
   }
-  fit_box(out);
+  fit_box(out), fit_arrows(out);
   return out;
 }
 

@@ -45,7 +45,7 @@ describe.skipIf(!built)('the module', () => {
     for (const key of ['problem', 'parameters', 'method', 'q', 'u', 'final', 'energy', 'ledger', 'events', 'stats', 'residuals', 'error_estimate']) expect(reply, key).toHaveProperty(key);
     const {samples, frame_times, frames, act_start} = saltus.arrays(reply);
     const {count, nq, nu} = reply.lab.samples;
-    expect(samples.length).toBe(count * (3 + nq + nu));  // t, q, u, energy, taken by impacts
+    expect(samples.length).toBe(count * (2 + nq + nu + reply.lab.curves.length));  // t, q, u, energy, and what lab.curves names
     expect(samples[count - 1]).toBe(reply.t);
     expect(samples[2 * count - 1]).toBe(reply.q[0]);
     expect(frames.length).toBe(reply.lab.motion.width * frame_times.length);

@@ -56,10 +56,9 @@ Curves curves_for_page(const Problem& p, const Trajectory& trajectory) {
 // Of a force: newtons where coordinates have units and the gaps of contacts are lengths.
 std::string force_unit(const LabCase& c) {
   const Problem& p = c.problem().problem;
-  if (!c.scene()) return {};
-  const auto& units = c.scene()->units;
+  const auto units = c.units().q;
   const auto is = [&](std::string_view unit) { return [unit](const std::string& x) { return x == unit; }; };
-  if (units.empty() || std::all_of(units.begin(), units.end(), is(""))) return {};
+  if (units.empty()) return {};
   Sketch sketch;
   const System* system = as_mechanical(p.system.get());
   const bool bodies = system && system->sketch(p.t0, p.q0, sketch);
@@ -72,8 +71,7 @@ void add_curves(const LabCase& c, const Trajectory& tr, const ContactEnergy& con
                 LabRun& out) {
   const Problem& p = c.problem().problem;
   const auto& [samples, energy, taken, left_out] = out.curves;
-  const bool has_units = c.scene() && !c.scene()->units.empty();
-  const std::string joule = has_units ? "J" : "";
+  const std::string joule = c.units().q.empty() ? "" : "J";
   out.more = ledger_curves(p, samples, energy, contacts, joule);
   if (out.more.empty() && !taken.empty() && taken.back() != 0 && std::isfinite(energy.front())) {
     Curve sum{"energy + taken by impacts", joule, {}};
@@ -98,7 +96,8 @@ Json about(const LabCase& c, const LabRun& r) {
   for (const Curve& x : r.more) more.push_back({{"name", x.name}, {"unit", x.unit}});
   out["curves"] = std::move(more);
   if (r.forces_left_out > 0) out["forces_left_out"] = r.forces_left_out;
-  if (c.scene()) out["units"] = c.scene()->units, out["rate_units"] = c.scene()->rate_units;
+  const auto units = c.units();
+  out["units"] = units.q, out["rate_units"] = units.u;
   return out;
 }
 

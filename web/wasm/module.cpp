@@ -91,6 +91,18 @@ Json choices() {
   return out;
 }
 
+// The usual steps of a problem that a run by tolerance would take minutes for: many bodies that lie on each
+// other, whose contacts change all the time. Null for the others.
+Json steps_of(const CatalogEntry& entry) {
+  constexpr int many = 100;
+  const CatalogProblem p = entry.make({}, {});
+  const System* system = as_mechanical(p.problem.system.get());
+  const double h = step_of(p.method.stepping);
+  if (!system || !system->shape().changing_contacts || p.problem.u0.size() < many || !(h > 0)) return nullptr;
+  return {{"scheme", std::visit([](const auto& s) { return std::string(s.name); }, p.method.scheme)},
+          {"h", h}};
+}
+
 // What completion and menus offer.
 Json vocabulary() {
   Json schemes = Json::array(), problems = Json::array(), materials = Json::array();
@@ -105,6 +117,7 @@ Json vocabulary() {
                         {"summary", e.summary},
                         {"presets", e.presets},
                         {"t_end", e.t_end},
+                        {"steps", steps_of(e)},
                         {"parameters", cli::describe_json(e.parameters)}});
   for (const NamedMaterial& m : sphere_materials())
     materials.push_back({{"name", m.name}, {"summary", m.what}});

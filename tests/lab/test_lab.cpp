@@ -76,6 +76,35 @@ TEST(ForceCurves, OfStepsAreMeansOverThemAndSumUpExactly) {
   EXPECT_EQ(force.values.front(), 0);
 }
 
+// What lies still is stepped over in long steps; its weight acts in every frame all the same, and all
+// impulses together are the momentum that gravity gave.
+TEST(ForceArrows, OfWhatLiesStillAreInEveryFrame) {
+  for (const char* method :
+       {"rtol: 1e-10", "h: 3 ms, scheme: moreau-jean", "h: 0.1 ms, scheme: moreau-jean"}) {
+    const LabRun run = lab(falls + "run: {t_end: 1 s, " + method + "}\n");
+    const MovingPicture& m = run.motion;
+    double sum = 0;
+    int still = 0;
+    for (int i = 0; i < m.frames(); ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      const int count = m.act_start[k + 1] - m.act_start[k];
+      ASSERT_LE(count, 1);
+      if (m.t[k] < hit - 5e-3) EXPECT_EQ(count, 0) << method << " " << m.t[k];
+      if (count == 0) continue;
+      const float* act = m.acts.data() + 8 * static_cast<std::size_t>(m.act_start[k]);
+      sum += act[4];
+      if (m.t[k] < settled) continue;
+      ++still;
+      EXPECT_NEAR(act[4] / act[7], weight, 1e-4 * weight) << method << " " << m.t[k];
+    }
+    EXPECT_GT(still, 350) << method;
+    EXPECT_EQ(still, static_cast<int>(
+                         std::count_if(m.t.begin(), m.t.end(), [&](double t) { return t >= settled; })));
+    EXPECT_NEAR(sum, weight * T, 1e-4 * weight) << method;
+    EXPECT_NEAR(m.force, weight, 0.01 * weight) << method;
+  }
+}
+
 // A block on an incline of 30° slides: friction is μ m g cos 30°, and the normal force m g cos 30°.
 TEST(ForceCurves, HaveTheFrictionOfABlockThatSlides) {
   for (const char* method : {"rtol: 1e-8", "h: 1 ms, scheme: moreau-jean"}) {
@@ -127,8 +156,8 @@ TEST(ForceCurves, OfAChainMoveItsBeads) {
   for (const Curve& c : run.more)
     if (c.name.starts_with("force of")) forces.push_back(&c);
   ASSERT_EQ(forces.size(), 5u);  // the ends are free
-  const double radius = 0.01,
-               mass = 4.0 / 3 * M_PI * radius * radius * radius * find_sphere_material("steel")->material.density;
+  const double radius = 0.01, mass = 4.0 / 3 * M_PI * radius * radius * radius *
+                                     find_sphere_material("steel")->material.density;
   double sum = 0, largest = 0;
   for (int i = 1; i < s.size(); ++i) {
     const auto k = static_cast<std::size_t>(i);

@@ -1,7 +1,8 @@
 // The page: puts its parts together, and tells other programs what it does.
 import type {Schema} from './complete';
 import {$, button, say, select} from './dom';
-import {fillMenu, sceneOf, scenes, type Example} from './examples';
+import {sceneOf, type Example} from './catalog';
+import {fillMenu, scenes} from './examples';
 import {fromAddress, wireFiles} from './files';
 import {wireKeys} from './keys';
 import {lab, type LabState} from './lab';

@@ -1,7 +1,7 @@
 // The scene: its text, errors while typing, sliders for parameters, examples.
 import {$, element, say, select} from './dom';
 import {Editor} from './editor';
-import type {Example} from './examples';
+import type {Example} from './catalog';
 import {lab} from './lab';
 import {readyNames, showSliders, withNumber} from './parameters';
 import type {Complaint} from './saltus';

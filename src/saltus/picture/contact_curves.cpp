@@ -91,6 +91,8 @@ struct Shown {
   std::uint64_t id = 0;
   Rows rows;
   Vec force, friction, impulse;
+  std::vector<signed char>
+      known;  ///< of the samples; 0: open, 1: known, -1: not known yet, 2: joined to others
 };
 
 class Forces {
@@ -108,11 +110,14 @@ class Forces {
     choose(most, out.left_out);
     if (shown_.empty()) return out;
     RowForces smooth(system_, true);
+    const int stride = every();
     for (int i = 0; i < samples_.size(); ++i) {
       const bool right = i > 0 && samples_.t(i - 1) == samples_.t(i);
       const std::size_t step = steps_.at(samples_.t(i), right);
-      steps_.smooth(step) ? at_state(i, step, smooth) : over_step(i, step);
+      if (!steps_.smooth(step) || (!right && samples_.t(i) == steps_.end(step))) over_step(i, step);
+      if (steps_.smooth(step)) at_state(i, step, i % stride == 0, smooth);
     }
+    for (Shown& s : shown_) fill(s);
     for (Shown& s : shown_) add_up(s);
     const std::string of_time = unit.empty() ? "" : unit + " s";
     const auto add = [&](const char* what, const Shown& s, const std::string& in, const Vec& x) {
@@ -166,7 +171,8 @@ class Forces {
       // one that is not near any more is a contact
       const auto found = known.find(id);
       shown_.push_back({id, found != known.end() ? found->second : Rows{true, 1, std::min(x.rows - 1, 1)},
-                        Vec::Zero(samples_.size()), Vec::Zero(samples_.size()), Vec::Zero(samples_.size())});
+                        Vec::Zero(samples_.size()), Vec::Zero(samples_.size()), Vec::Zero(samples_.size()),
+                        std::vector<signed char>(static_cast<std::size_t>(samples_.size()), 0)});
     }
   }
   int sample_at(double t) const {
@@ -180,28 +186,61 @@ class Forces {
     }
     return std::min(first, run_.size() - 1);
   }
+  // Multipliers are found anew for so many samples: all of a small system, which costs less than its steps;
+  // of a large one, whose steps are short, the forces at their ends are known.
+  int every() const {
+    const double n = static_cast<double>(1 + system_.shape().nu), most = 4e5 / (n * n);
+    return static_cast<int>(std::clamp(samples_.size() / most, 1.0, 1e9));
+  }
   static void put(Shown& s, int i, const double* rows, double scale) {
+    s.known[static_cast<std::size_t>(i)] = 1;
     s.force[i] = scale * length(rows, s.rows.force);
     if (s.rows.tangents > 0) s.friction[i] = scale * length(rows + 1, s.rows.tangents);
   }
+  // Forces at the end of a step of a Runge–Kutta method; means of other methods.
   void over_step(int i, std::size_t step) {
     const ContactMemory& m = steps_.memory(step);
     for (Shown& s : shown_)
       if (const auto* r = m.find(s.id)) put(s, i, m.impulse.data() + r->offset, 1 / m.step);
   }
-  void at_state(int i, std::size_t step, RowForces& forces) {
+  void at_state(int i, std::size_t step, bool ask, RowForces& forces) {
     const ContactMemory& m = steps_.memory(step);
-    const bool joints =
-        std::any_of(shown_.begin(), shown_.end(), [](const Shown& s) { return !s.rows.contact; });
-    if (m.closed.empty() && !joints) return;
-    if (!forces.find(samples_.t(i), samples_.q(i), samples_.u(i), m)) return over_step(i, step);
+    bool acts = false;
+    for (Shown& s : shown_) {
+      if (s.known[static_cast<std::size_t>(i)] != 0 || (s.rows.contact && !m.find(s.id))) continue;
+      acts = true;
+      s.known[static_cast<std::size_t>(i)] = -1;
+    }
+    if (!acts || !ask || !forces.find(samples_.t(i), samples_.q(i), samples_.u(i), m)) return;
     for (const Contact& c : forces.contacts().contacts)
       for (Shown& s : shown_) {
-        if (s.id != c.id) continue;
+        if (s.id != c.id || s.known[static_cast<std::size_t>(i)] >= 0) continue;
         double rows[max_block_rows];
         for (int r = 0; r < saltus::rows(system_.laws()[c.law]); ++r) rows[r] = forces.lambda(c.row + r);
         put(s, i, rows, 1);
       }
+  }
+  // Samples that nobody was asked about: joined linearly to those that are known, of the same contact without
+  // a jump between; not a number where there are none.
+  void fill(Shown& s) const {
+    const int n = samples_.size();
+    const auto t = [&](int i) { return samples_.t(i); };
+    const auto state = [&](int i) -> signed char& { return s.known[static_cast<std::size_t>(i)]; };
+    for (int i = 0; i < n; ++i) {
+      if (state(i) >= 0) continue;
+      int end = i;  // the first that is known, or the last before a jump
+      while (end + 1 < n && state(end) < 0 && t(end + 1) > t(end)) ++end;
+      const bool from = i > 0 && t(i - 1) < t(i) && state(i - 1) == 1, to = state(end) == 1;
+      const int before = i - 1, last = state(end) < 0 ? end : end - 1;
+      for (Vec* x : {&s.force, &s.friction})
+        for (int k = i; k <= last; ++k) {
+          const double w = from && to ? (t(k) - t(before)) / (t(end) - t(before)) : to ? 1 : 0;
+          (*x)[k] =
+              !from && !to ? std::nan("") : (from ? (1 - w) * (*x)[before] : 0) + (to ? w * (*x)[end] : 0);
+        }
+      for (int k = i; k <= last; ++k) state(k) = 2;
+      i = last;
+    }
   }
   // ∫ force dt: exact for means over steps, whose ends are samples; the trapezoidal rule for smooth forces.
   void add_up(Shown& s) const {

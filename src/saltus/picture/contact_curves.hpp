@@ -1,9 +1,9 @@
 // Forces and impulses of contacts and joints as curves over time, of those that acted most.
 //
-// Runge–Kutta methods: the force is the multiplier at each sample, its limits at impacts included, and the
-// impulse is its integral plus what impacts exchanged at once. Other methods know impulses of steps: the
-// force is P/h, the mean over the step that holds the sample, and the impulse is their sum. Chains: the force
-// law of each contact. ODAEs: their multipliers.
+// Runge–Kutta methods: the force is the multiplier at each sample (of large systems at ends of steps, joined
+// linearly), its limits at impacts included, and the impulse is its integral plus what impacts exchanged at
+// once. Other methods know impulses of steps: the force is P/h, the mean over the step that holds the sample,
+// and the impulse is their sum. Chains: the force law of each contact. ODAEs: their multipliers.
 #pragma once
 #include <string>
 #include <vector>

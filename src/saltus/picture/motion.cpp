@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/picture/frame_contacts.hpp"
 #include "saltus/run/frames.hpp"
 
 namespace saltus {
@@ -155,11 +156,6 @@ void put_acts(const RunFrame& f, MovingPicture& out) {
       out.acts.push_back(static_cast<float>(n));
 }
 
-// The first of two samples at one time has the state before the impact: its contacts belong to the second.
-bool is_left_limit(const Trajectory& tr, int i) {
-  return i + 1 < tr.size() && tr.t(i + 1) == tr.t(i);
-}
-
 void add_shapes(const Drawing& d, MovingPicture& out) {
   for (const auto& item : d.items) {
     MovingPicture::Shape s;
@@ -266,23 +262,14 @@ MovingPicture motion_of(const Problem& problem, const Trajectory& trajectory, co
   out.act_start.assign(1, 0);
   if (bodies || drawn) {
     out.values.assign(static_cast<std::size_t>(out.width) * out.t.size(), 0);
-    RunFrames made(system, frames);
+    const Trajectory acting = bodies ? with_spread_contacts(trajectory, frames) : Trajectory();
+    RunFrames made(system, acting);
     TapeRoom room;
-    double since = frames.t(0);
     for (int i = 0; i < frames.size(); ++i) {
       float* v = out.values.data() + static_cast<std::size_t>(i) * out.width;
       if (bodies) {
-        // a left limit is drawn by hand: its contacts act in the frame that follows
-        if (is_left_limit(frames, i)) {
-          RunFrame left;
-          left.u = frames.u(i);
-          system->sketch(frames.t(i), frames.q(i), left.sketch);
-          placed.put(left, v);
-        } else {
-          const RunFrame& f = made.at(i, since);
-          placed.put(f, v), put_acts(f, out);
-          since = frames.t(i);
-        }
+        const RunFrame& f = made.at(i, acting.t(std::max(i - 1, 0)));
+        placed.put(f, v), put_acts(f, out);
       }
       if (drawn) put_drawing(*drawing, frames.t(i), frames.q(i), frames.u(i), room, v + first_drawn);
       out.act_start.push_back(static_cast<std::int32_t>(out.acts.size() / MovingPicture::act_numbers));

@@ -49,7 +49,8 @@ struct MovingPicture {
   int width = 0;              ///< numbers of a frame
   std::vector<double> t;      ///< of the frames; twice at an impact: the limits from left and right
   std::vector<float> values;  ///< width numbers for each frame
-  /// Contacts of frame i: acts[act_start[i]] … acts[act_start[i + 1] − 1], each x y z, impulse x y z, its
+  /// Contacts of frame i, the mean over the time since the frame before; at the right limit of an impact what
+  /// it exchanged at once: acts[act_start[i]] … acts[act_start[i + 1] − 1], each x y z, impulse x y z, its
   /// mode, and the time over which the impulse acted.
   std::vector<std::int32_t> act_start;
   std::vector<float> acts;

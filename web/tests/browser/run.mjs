@@ -107,6 +107,9 @@ const tests = {
     assert.equal(s.status, 'finished');
     assert.equal(s.q.length, 3);
     assert.ok(await page.evaluate(() => window.saltusLab.frames()) > 100);
+    const plots = await page.locator('#plot-what option').allInnerTexts();
+    assert.ok(plots.some(p => /^force of .*box/.test(p)) && plots.some(p => /^impulse of .*box/.test(p)), `forces of a file: ${plots}`);
+    assert.match(await page.locator('#modes').innerText(), /stick/, 'arrows of its contacts');
     await page.screenshot({path: join(out, 'result.png')});
     const bytes = readFileSync(file);
     const damaged = Buffer.from(bytes);

@@ -1,5 +1,5 @@
 # The program with the mathematical functions of the browser's module, musl's, and without Eigen's vector instructions: its
-# results have the bits of the module (./dev web bits). Static objects of musl-dev, the functions of double precision only.
+# results have the bits of the module (./dev web bits). The nodes of implicit methods are computed with the module's long double. Static objects of musl-dev, the functions of double precision only.
 set(musl /usr/lib/x86_64-linux-musl/libc.a)
 if(NOT EXISTS ${musl})
   message(FATAL_ERROR "SALTUS_SAME_BITS needs ${musl} (package musl-dev)")
@@ -14,3 +14,4 @@ execute_process(COMMAND ${CMAKE_AR} x ${musl} ${functions} WORKING_DIRECTORY ${f
 list(TRANSFORM functions PREPEND ${folder}/)
 target_compile_definitions(saltus_options INTERFACE EIGEN_DONT_VECTORIZE)
 target_link_libraries(saltus INTERFACE ${functions})
+set_source_files_properties(src/saltus/scheme/runge_kutta/tableau.cpp PROPERTIES COMPILE_DEFINITIONS SALTUS_SAME_BITS)

@@ -133,6 +133,7 @@ LabRun run_case(const Json& request, const Progress& progress) {
   Trajectory trajectory;
   ContactEnergy contacts;
   std::vector<double> values;
+  std::shared_ptr<CompanionRun> companion;
   for (int runs = 1;; ++runs) {
     trajectory = Trajectory(), contacts = ContactEnergy();
     trajectory.dense_limit = std::size_t{128} << 20;
@@ -143,12 +144,14 @@ LabRun run_case(const Json& request, const Progress& progress) {
         contacts(s);  // else its sums would be as long as the samples that there is no memory for
       next(s);
     };
-    values = estimate ? run_with_estimate(measures, measured, control, report.result, report.estimate, sink)
+    values = estimate ? run_with_estimate(measures, measured, control, report.result, report.estimate, sink,
+                                          {}, digits > 0 ? nullptr : &companion)
                       : measures.run(measured, control, report.result, sink);
     if (!report.estimate || digits > 0) break;
     if (runs > 1) report.estimate->asked_rtol = asked_rtol, report.estimate->runs = runs;
     if (runs >= most_tightened_runs) break;
-    const auto tighter = tightened(measured.method, asked_rtol, report.result, *report.estimate);
+    const auto tighter =
+        tightened(measured.method, asked_rtol, report.result, *report.estimate, companion.get());
     if (!tighter) break;
     measured.method = *tighter;
   }

@@ -20,12 +20,12 @@ LabRun lab(const std::string& scene, const cli::Json& more = cli::Json::object()
   EXPECT_EQ(out.report.value("status", ""), "finished") << out.report.value("message", "");
   return out;
 }
-const Curve& curve(const LabRun& run, const std::string& name) {
-  static const Curve none;
-  for (const Curve& c : run.more)
+const NamedCurve& curve(const LabRun& run, const std::string& name) {
+  static const NamedCurve none;
+  for (const NamedCurve& c : run.more)
     if (c.name == name) return c;
   std::string all;
-  for (const Curve& c : run.more) all += c.name + "; ";
+  for (const NamedCurve& c : run.more) all += c.name + "; ";
   ADD_FAILURE() << "no curve '" << name << "' among " << all;
   return none;
 }
@@ -42,7 +42,7 @@ const double hit = std::sqrt(2 * 0.5 / 9.81);
 TEST(ForceCurves, OfADiskThatFallsAndStaysAreItsWeightAndItsMomentum) {
   const LabRun run = lab(falls + "run: {t_end: 1 s, rtol: 1e-10}\n");
   const auto& t = run.curves.samples;
-  const Curve &force = curve(run, "force of ball/floor"), &impulse = curve(run, "impulse of ball/floor");
+  const NamedCurve &force = curve(run, "force of ball/floor"), &impulse = curve(run, "impulse of ball/floor");
   ASSERT_EQ(static_cast<int>(force.values.size()), t.size());
   EXPECT_EQ(force.unit, "N");
   EXPECT_EQ(impulse.unit, "N s");
@@ -70,7 +70,7 @@ TEST(ForceCurves, OfADiskThatFallsAndStaysAreItsWeightAndItsMomentum) {
 
 TEST(ForceCurves, OfStepsAreMeansOverThemAndSumUpExactly) {
   const LabRun run = lab(falls + "run: {t_end: 1 s, h: 3 ms, scheme: moreau-jean}\n");
-  const Curve &force = curve(run, "force of ball/floor"), &impulse = curve(run, "impulse of ball/floor");
+  const NamedCurve &force = curve(run, "force of ball/floor"), &impulse = curve(run, "impulse of ball/floor");
   EXPECT_NEAR(impulse.values.back(), weight * T, 1e-10 * weight);
   EXPECT_NEAR(force.values.back(), weight, 1e-9);
   EXPECT_EQ(force.values.front(), 0);
@@ -135,7 +135,7 @@ TEST(ForceCurves, OfAJointAreThoseOfAPendulum) {
           "parameters: {l: 1 m}\njoints: {rod: sqrt(x^2 + y^2) - l}\n"
           "run: {t_end: 2 s, rtol: 1e-9}\n");
   const auto& s = run.curves.samples;
-  const Curve& force = curve(run, "force of rod");
+  const NamedCurve& force = curve(run, "force of rod");
   EXPECT_EQ(force.unit, "N");
   for (int i = 0; i < s.size(); i += 97) {
     const Vec q = s.q(i), u = s.u(i);
@@ -153,8 +153,8 @@ TEST(ForceCurves, OfAChainMoveItsBeads) {
   const auto& s = run.curves.samples;
   const std::size_t n = run.more.size();
   ASSERT_GE(n, 5u);
-  std::vector<const Curve*> forces;
-  for (const Curve& c : run.more)
+  std::vector<const NamedCurve*> forces;
+  for (const NamedCurve& c : run.more)
     if (c.name.starts_with("force of")) forces.push_back(&c);
   ASSERT_EQ(forces.size(), 5u);  // the ends are free
   const double radius = 0.01, mass = 4.0 / 3 * M_PI * radius * radius * radius *
@@ -187,7 +187,7 @@ TEST(LedgerCurves, EndAtTheLedgerOfTheRun) {
     const auto& ledger = run.report["ledger"];
     const double scale = ledger["scale"].get<double>();
     const auto end = [&](const char* name) {
-      for (const Curve& c : run.more)
+      for (const NamedCurve& c : run.more)
         if (c.name == name) return c.values.back();
       return 0.0;
     };
@@ -197,7 +197,7 @@ TEST(LedgerCurves, EndAtTheLedgerOfTheRun) {
     EXPECT_NEAR(end("taken by friction"), ledger["friction"].get<double>(), 1e-9 * scale) << scene;
     EXPECT_NEAR(end("work of loads"), ledger["work"].get<double>(), quadrature) << scene;
     EXPECT_NEAR(end("taken by damping"), ledger["damping"].get<double>(), quadrature) << scene;
-    const Curve& balance = curve(run, "energy balance");
+    const NamedCurve& balance = curve(run, "energy balance");
     EXPECT_NEAR(balance.values.front(), ledger["energy_start"].get<double>(), 1e-12 * scale) << scene;
     EXPECT_NEAR(balance.values.back() - balance.values.front(), ledger["remainder"].get<double>(),
                 2 * quadrature)
@@ -247,7 +247,7 @@ TEST(ShownSamples, GiveTheCurvesOfTheRun) {
   }
   const LabRun shown = web::show_samples(request, {t, q, u, {}, events, contacts}),
                own = lab(request["scene"]);
-  const Curve &a = curve(shown, "force of ball/floor"), &b = curve(own, "force of ball/floor");
+  const NamedCurve &a = curve(shown, "force of ball/floor"), &b = curve(own, "force of ball/floor");
   ASSERT_EQ(a.values.size(), b.values.size());
   EXPECT_EQ(a.values, b.values);
   EXPECT_FALSE(shown.motion.acts.empty());

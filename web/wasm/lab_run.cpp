@@ -74,13 +74,13 @@ void add_curves(const LabCase& c, const Trajectory& tr, const ContactEnergy& con
   const std::string joule = c.units().q.empty() ? "" : "J";
   out.more = ledger_curves(p, samples, energy, contacts, joule);
   if (out.more.empty() && !taken.empty() && taken.back() != 0 && std::isfinite(energy.front())) {
-    Curve sum{"energy + taken by impacts", joule, {}};
+    NamedCurve sum{"energy + taken by impacts", joule, {}};
     for (std::size_t i = 0; i < taken.size(); ++i) sum.values.push_back(energy[i] + taken[i]);
     out.more = {{"taken by impacts", joule, taken}, std::move(sum)};
   }
   ForceCurves forces = force_curves(p, tr, samples, smooth_until, force_unit(c));
   out.forces_left_out = forces.left_out;
-  for (Curve& x : forces.curves) out.more.push_back(std::move(x));
+  for (NamedCurve& x : forces.curves) out.more.push_back(std::move(x));
 }
 
 // What the page needs to know beside the report.
@@ -93,7 +93,7 @@ Json about(const LabCase& c, const LabRun& r) {
       {"samples", {{"count", tr.size()}, {"nq", tr.nq()}, {"nu", tr.nu()}, {"left_out", r.curves.left_out}}},
       {"motion", cli::to_json(r.motion)}};
   Json more = Json::array();
-  for (const Curve& x : r.more) more.push_back({{"name", x.name}, {"unit", x.unit}});
+  for (const NamedCurve& x : r.more) more.push_back({{"name", x.name}, {"unit", x.unit}});
   out["curves"] = std::move(more);
   if (r.forces_left_out > 0) out["forces_left_out"] = r.forces_left_out;
   const auto units = c.units();

@@ -13,7 +13,7 @@ namespace saltus::web {
 struct LabRun {
   Json report;
   Curves curves;
-  std::vector<Curve> more;  ///< over the same samples: the ledger, forces
+  std::vector<NamedCurve> more;  ///< over the same samples: the ledger, forces
   MovingPicture motion;
   int forces_left_out = 0;
 };

@@ -36,7 +36,7 @@ void gather_samples(const Trajectory& tr) {
   for (int k = 0; k < tr.nu(); ++k)
     for (int i = 0; i < tr.size(); ++i) samples.push_back(tr.u(i)[k]);
   samples.insert(samples.end(), last.curves.energy.begin(), last.curves.energy.end());
-  for (const Curve& c : last.more) samples.insert(samples.end(), c.values.begin(), c.values.end());
+  for (const NamedCurve& c : last.more) samples.insert(samples.end(), c.values.begin(), c.values.end());
   last.more.clear();
 }
 

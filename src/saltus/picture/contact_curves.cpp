@@ -281,7 +281,7 @@ ForceCurves forces_of(const Chain& chain, const Trajectory& samples, const std::
   const std::size_t stride = std::max<std::size_t>(1, (all.size() + most - 1) / most);
   for (std::size_t k = 0; k < all.size(); k += stride) {
     const int n = all[k];
-    Curve c{fmt::format("force of {}", chain.contact_name(static_cast<std::uint64_t>(n))), unit, {}};
+    NamedCurve c{fmt::format("force of {}", chain.contact_name(static_cast<std::uint64_t>(n))), unit, {}};
     for (int i = 0; i < samples.size(); ++i) {
       const ChainEnds ends = chain.ends(samples.t(i));
       const ContactForce f = chain.contact(n, chain.overlap(n, samples.q(i).data(), ends));
@@ -297,7 +297,7 @@ ForceCurves forces_of(const Chain& chain, const Trajectory& samples, const std::
 ForceCurves multipliers_of(const Trajectory& run, const Trajectory& samples) {
   ForceCurves out;
   for (int k = 0; k < run.multipliers(); ++k) {
-    Curve c{fmt::format("psi{}", k), "", {}};
+    NamedCurve c{fmt::format("psi{}", k), "", {}};
     int at = 0;
     for (int i = 0; i < samples.size(); ++i) {
       while (at + 1 < run.size() && run.t(at) < samples.t(i)) ++at;

@@ -13,13 +13,13 @@
 
 namespace saltus {
 
-struct Curve {
+struct NamedCurve {
   std::string name, unit;
   std::vector<double> values;  ///< at the samples it was made for
 };
 
 struct ForceCurves {
-  std::vector<Curve> curves;
+  std::vector<NamedCurve> curves;
   int left_out = 0;  ///< contacts that acted less than those that are shown
 };
 

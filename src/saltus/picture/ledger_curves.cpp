@@ -31,9 +31,9 @@ ContactEnergy::Sums ContactEnergy::at(double t, bool left) const {
   return {t, between(&Sums::impacts), between(&Sums::friction), between(&Sums::walls)};
 }
 
-std::vector<Curve> ledger_curves(const Problem& problem, const Trajectory& samples,
-                                 const std::vector<double>& energy, const ContactEnergy& contacts,
-                                 const std::string& unit) {
+std::vector<NamedCurve> ledger_curves(const Problem& problem, const Trajectory& samples,
+                                      const std::vector<double>& energy, const ContactEnergy& contacts,
+                                      const std::string& unit) {
   const System* system = as_mechanical(problem.system.get());
   if (!system || system->powers() == Powers::unknown || contacts.empty() || samples.size() == 0 ||
       !std::isfinite(energy.front()))
@@ -41,7 +41,7 @@ std::vector<Curve> ledger_curves(const Problem& problem, const Trajectory& sampl
   const bool metered = system->powers() == Powers::known;
   const auto rules = mechanical_rules(problem);
   const auto work = system->make_workspace();
-  Curve loads{"work of loads", unit, {}}, damping{"taken by damping", unit, {}},
+  NamedCurve loads{"work of loads", unit, {}}, damping{"taken by damping", unit, {}},
       friction{"taken by friction", unit, {}}, impacts{"taken by impacts", unit, {}},
       balance{"energy balance", unit, {}};
   double done = 0, damped = 0, rubbed = 0;
@@ -60,11 +60,11 @@ std::vector<Curve> ledger_curves(const Problem& problem, const Trajectory& sampl
     balance.values.push_back(energy[static_cast<std::size_t>(i)] + rules->stored(x) - loads.values.back() +
                              damped + friction.values.back() + taken.impacts);
   }
-  std::vector<Curve> out;
-  const auto acts = [](const Curve& c) {
+  std::vector<NamedCurve> out;
+  const auto acts = [](const NamedCurve& c) {
     return std::any_of(c.values.begin(), c.values.end(), [](double v) { return v != 0; });
   };
-  for (Curve* c : {&loads, &damping, &friction, &impacts})
+  for (NamedCurve* c : {&loads, &damping, &friction, &impacts})
     if (acts(*c)) out.push_back(std::move(*c));
   out.push_back(std::move(balance));
   return out;

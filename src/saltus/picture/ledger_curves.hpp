@@ -26,8 +26,8 @@ class ContactEnergy {
 /// Work of loads, what damping, friction and impacts took, and the balance: the energy plus all that was
 /// taken less the work, which stays where it began. Empty where the system does not tell its powers. `unit`:
 /// of energy.
-std::vector<Curve> ledger_curves(const Problem& problem, const Trajectory& samples,
-                                 const std::vector<double>& energy, const ContactEnergy& contacts,
-                                 const std::string& unit);
+std::vector<NamedCurve> ledger_curves(const Problem& problem, const Trajectory& samples,
+                                      const std::vector<double>& energy, const ContactEnergy& contacts,
+                                      const std::string& unit);
 
 }  // namespace saltus

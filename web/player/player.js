@@ -12,10 +12,7 @@ let css, frame = 0, playing = false, last = 0, now = T[0] || 0;
 const colour = n => css.getPropertyValue(`--${n}`);
 const tint = c => c < 0 ? colour('wall') : colour(`c${c % 8}`);
 const size = Math.max(m.box[2] - m.box[0], m.box[3] - m.box[1], m.in_space ? m.depth[1] - m.depth[0] : 0) || 1;
-const strengths = [];
-for (let i = 0; i < acts.length; i += 8) strengths.push(Math.hypot(acts[i + 3], acts[i + 4], acts[i + 5]) / (acts[i + 7] || 1));
-strengths.sort((a, b) => a - b);
-const forceScale = 0.12 * size / (strengths[Math.floor(strengths.length * 0.9)] || 1);
+const forceScale = 0.12 * size / (m.force || 1), impulseScale = 0.12 * size / (m.impulse || 1);
 
 function draw() {
   css = getComputedStyle(document.documentElement);
@@ -46,7 +43,7 @@ function draw() {
 function finish(ratio, place) {
   if ($('forces').checked)
     for (let k = start[frame]; k < start[frame + 1]; ++k) {
-      const o = 8 * k, f = forceScale / (acts[o + 7] || 1);
+      const o = 8 * k, f = frame > 0 && T[frame] === T[frame - 1] ? impulseScale : forceScale / (acts[o + 7] || 1);
       arrow(...place([acts[o], acts[o + 1], acts[o + 2]], [acts[o + 3] * f, acts[o + 4] * f, acts[o + 5] * f]), [, colour('force'), colour('c4'), colour('c1'), colour('c1')][acts[o + 6]] || colour('force'));
     }
   $('clock').textContent = `t = ${short(T[frame])} s`;

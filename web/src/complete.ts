@@ -11,7 +11,8 @@ export interface Schema {
   pattern?: string;
 }
 export interface Option {label: string; detail?: string; info?: string; type: 'property' | 'enum' | 'constant'}
-export interface Place {path: string[]; inKey: boolean; key: string; word: string; present: string[]}
+/** `present`: keys of the same map; `names`: those of a map above, by its path. */
+export interface Place {path: string[]; inKey: boolean; key: string; word: string; present: string[]; names: (path: string) => string[]}
 
 interface Level {indent: number; key: string}
 
@@ -61,7 +62,7 @@ export function placeOf(before: string): Place {
     }
   }
   const full = [...path, ...stack];
-  return {path: full, inKey, key, word: word.trim(), present: present.get(full.join('.')) ?? []};
+  return {path: full, inKey, key, word: word.trim(), present: present.get(full.join('.')) ?? [], names: at => present.get(at) ?? []};
 }
 
 /** The parts of a schema that may hold at a key below it. */
@@ -85,6 +86,18 @@ const units: Record<string, string[]> = {
   'rad/s': ['rad/s', 'deg/s'], 'm/s^2': ['m/s^2'],
 };
 
+/** Words that a description lists: "disk, box or polygon", "support of node 0: clamped, hinged or free (when left out)". */
+function wordsOf(description: string): string[] {
+  const words = description.replace(/\([^)]*\)/g, '').replace(/^[^:]*: /, '').replace(/;.*/, '').trim().split(/, | or /).map(w => w.trim());
+  return words.length > 1 && / or /.test(description) && words.every(w => /^[a-z][a-z-]*$/.test(w)) ? words : [];
+}
+/** Names that stand elsewhere in the text: of materials, of bodies. */
+function namesFor(description: string, place: Place): string[] {
+  const inSpace = place.path[0] === 'space' ? 'space.' : '';
+  if (description.includes('a name of `materials`')) return place.names('materials');
+  return /^(a body|another body)\b/.test(description) ? place.names(`${inSpace}bodies`) : [];
+}
+
 export function complete(root: Schema, place: Place): Option[] {
   let at = [root];
   for (const key of place.path) at = below(at, key);
@@ -102,6 +115,7 @@ export function complete(root: Schema, place: Place): Option[] {
     if (typeof named === 'string') out.push({label: named, info: s.description, type: 'enum'});
     if (typeof s.const === 'string' || typeof s.const === 'number') out.push({label: String(s.const), info: s.description, type: 'enum'});
     for (const e of s.enum ?? []) out.push({label: String(e), type: 'enum'});
+    if (s.description) for (const w of [...(s.type === 'string' ? wordsOf(s.description) : []), ...namesFor(s.description, place)]) out.push({label: w, type: 'enum'});
     if (s.type === 'boolean') out.push({label: 'true', type: 'enum'}, {label: 'false', type: 'enum'});
   }
   if (place.key === 'name')  // of a choice that is written {name: …}

@@ -1,6 +1,6 @@
 // Files and links: results and scenes that are opened, scenes in the address.
 import {box, button, say, select} from './dom';
-import type {Example} from './examples';
+import type {Example} from './catalog';
 import {lab} from './lab';
 import {chosenMethod, setMethod} from './method_pane';
 import {showRun} from './result_pane';

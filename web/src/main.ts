@@ -1,7 +1,8 @@
 // The page: puts its parts together, and tells other programs what it does.
 import type {Schema} from './complete';
 import {$, button, say, select} from './dom';
-import {fillMenu, sceneOf, scenes, type Example} from './examples';
+import {sceneOf, type Example} from './catalog';
+import {fillMenu, scenes} from './examples';
 import {fromAddress, wireFiles} from './files';
 import {wireKeys} from './keys';
 import {lab, type LabState} from './lab';
@@ -46,7 +47,12 @@ async function start(): Promise<void> {
   await lab.client.ready();
   const {reply} = await lab.client.ask('vocabulary', {});
   if (!reply.schema) return say(reply.message ?? 'the module does not answer', 'bad');
-  editor.setSchema(reply.schema as Schema);
+  const names = (of: unknown) => (of as {name: string}[]).map(x => x.name), schema = reply.schema as Schema;
+  for (const [path, list] of [['ready.problem', reply.problems], ['chain.material', reply.materials]] as const) {
+    const field = path.split('.').reduce<Schema | undefined>((s, key) => s?.properties?.[key], schema);
+    if (field) field.enum = names(list);
+  }
+  editor.setSchema(schema);
   examples.push(...(reply.problems as Parameters<typeof sceneOf>[0][]).map(sceneOf));
   fillMenu(select('examples'), examples);
   offerSchemes(reply.schemes as {name: string; summary: string}[]);

@@ -3,11 +3,12 @@ export interface Parameter {name: string; value: string; unit: string; number: b
 
 const entry = (name: string) => new RegExp(`(^|[{,\\s])(${name.replace(/[.]/g, '\\.')}\\s*:\\s*)([^\\s,}#][^,}#\\n]*)`);
 
-/** The section `parameters` of a text: where it begins and ends. */
+/** The section `parameters` of a text, its own or that of `ready`: where it begins and ends. */
 function section(text: string): [number, number] | null {
-  const m = /^parameters:/m.exec(text);
+  const m = /^parameters:/m.exec(text) ?? /^ +parameters:/m.exec(/^ready:/m.test(text) ? text : '');
   if (!m) return null;
-  const rest = text.slice(m.index + m[0].length), end = /\n(?=[^\s#])/.exec(rest);
+  const indent = /^ */.exec(m[0])![0].length;
+  const rest = text.slice(m.index + m[0].length), end = new RegExp(`\\n(?= {0,${indent}}[^\\s#])`).exec(rest);
   return [m.index + m[0].length, m.index + m[0].length + (end ? end.index : rest.length)];
 }
 
@@ -17,6 +18,12 @@ export function numberOf(text: string, name: string): {value: number; unit: stri
   const m = s && entry(name).exec(text.slice(...s));
   const n = m && /^(-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([A-Za-z%][\w^*/ .-]*)?$/i.exec(m[3].trim());
   return n ? {value: Number(n[1]), unit: (n[2] ?? '').trim()} : null;
+}
+
+/** Names in the section of a `ready` problem, which the scene itself does not know as parameters. */
+export function readyNames(text: string): string[] {
+  const s = /^parameters:/m.test(text) ? null : section(text);
+  return s ? [...text.slice(...s).matchAll(/([A-Za-z_]\w*)\s*:/g)].map(m => m[1]) : [];
 }
 
 export function withNumber(text: string, name: string, value: number, digits = 4): string {
@@ -56,7 +63,8 @@ export function showSliders(parent: HTMLElement, text: string, names: string[], 
     const isShare = value >= 0 && value <= 1 && unit === '' && value !== 0;
     const high = isShare ? Math.max(1, value) : value === 0 ? 1 : value > 0 ? 3 * value : 0;
     const low = value < 0 ? 3 * value : value === 0 ? -1 : 0;
-    [input.min, input.max, input.step] = [String(low), String(high), String((high - low) / 300)];
+    const counts = Number.isInteger(value) && value > 1 && unit === '';  // may have to stay whole
+    [input.min, input.max, input.step] = [String(low), String(high), String(counts ? Math.max(1, Math.round((high - low) / 300)) : (high - low) / 300)];
     input.value = String(value);
     input.id = `p-${name}`;
     label.htmlFor = input.id;

@@ -82,11 +82,12 @@ export class Plot {
     this.full = {x: rangeOf(this.shown.map(k => k.x), this.overTime ? 0 : 0.05), y: rangeOf(this.shown.map(k => k.y), 0.05)};
     const series = this.shown.map(k => ({label: k.label, stroke: c.palette[k.colour % 8], fill: k.points ? c.palette[k.colour % 8] : undefined, width: 1.6, dash: k.dashed ? [5, 4] : undefined,
       paths: ((u: uPlot, s: number) => this.path(u, this.shown[s - 1])) as unknown as uPlot.Series.PathBuilder, facets: [{scale: 'x', auto: false}, {scale: 'y', auto: false}]}));
+    this.showLegend();  // before the plot is measured: a legend of as many lines as the last one tells no observer
     this.plot = new uPlot({
       ...this.size(), mode: 2, legend: {show: false},
       cursor: {drag: {x: true, y: !this.overTime, setScale: false, uni: 20}, points: {show: false}, focus: {prox: -1}},
       scales: {x: {time: false, auto: false, range: () => this.zoom.x ?? this.full.x}, y: {auto: false, range: () => this.zoom.y ?? this.valueRange()}},
-      axes: [axis(this.overTime ? 't [s]' : over ? withUnit(over) : this.choice.over), axis(this.shown.length === 1 ? this.shown[0].label : this.choice.what)],
+      axes: [axis(this.overTime ? 't [s]' : over ? withUnit(over) : this.choice.over), axis(this.label(last))],
       series: [{}, ...series],
       hooks: {
         setSelect: [(u: uPlot) => this.selected(u)],
@@ -103,9 +104,14 @@ export class Plot {
         }],
       },
     } as unknown as uPlot.Options, [null, ...this.shown.map(k => [k.x, k.y])] as unknown as uPlot.AlignedData, this.canvas);
-    this.showLegend();
     this.rescale();
     this.setHead(this.frame, this.time);
+  }
+  /** With the unit that all curves have. */
+  private label(run: Run): string {
+    if (this.shown.length === 1) return this.shown[0].label;
+    const units = new Set(choices(run).find(g => g.name === this.choice.what)?.quantities.map(q => q.unit)), [unit] = units;
+    return units.size === 1 && unit ? `${this.choice.what} [${unit}]` : this.choice.what;
   }
   private showLegend(): void {
     const c = colours();

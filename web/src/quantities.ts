@@ -4,6 +4,9 @@ import type {Quantity, Run} from './run';
 export interface Group {name: string; quantities: Quantity[]}
 export const withUnit = (q: Quantity): string => q.unit ? `${q.name} [${q.unit}]` : q.name;
 
+/** Where the energy is, where it came from and went; what of it a run has. */
+const ledger = ['energy', 'work of loads', 'taken by damping', 'taken by friction', 'taken by impacts', 'energy balance', 'energy + taken by impacts'];
+
 const known = new WeakMap<Run, Group[]>();
 /** Groups of quantities that one plot shows, by name. */
 export function choices(run: Run): Group[] {
@@ -15,11 +18,13 @@ function groupsOf(run: Run): Group[] {
   const groups: Group[] = [], {nq, nu} = run;
   if (nq > 1 && nq <= 8) groups.push({name: 'all coordinates', quantities: run.quantities.slice(0, nq)});
   if (nu > 1 && nu <= 8) groups.push({name: 'all velocities', quantities: run.quantities.slice(nq, nq + nu)});
-  const energy = run.find('energy'), taken = run.find('taken by impacts');
-  if (energy && taken) {  // what is left of the sum is work, damping and friction
-    const sum = {name: 'energy + taken by impacts', unit: energy.unit, values: energy.values.map((e, i) => e + taken.values[i])};
-    groups.push({name: 'energy ledger', quantities: [energy, taken, sum]});
-  }
+  const together = (name: string, found: (Quantity | undefined)[], most: number) => {
+    const list = found.filter(q => q !== undefined);
+    if (list.length > 1 && list.length <= most) groups.push({name, quantities: list});
+  };
+  together('energy ledger', ledger.map(n => run.find(n)), ledger.length);
+  for (const [name, kind] of [['all forces', 'force of '], ['all impulses', 'impulse of ']])
+    together(name, run.quantities.filter(q => q.name.startsWith(kind)), 8);
   for (const q of run.quantities.slice(0, 4000)) groups.push({name: q.name, quantities: [q]});
   return groups;
 }

@@ -1,5 +1,5 @@
 // Files of results: read with h5wasm, shown by the module. Layout: docs/reference/results.md.
-import type {Reply, Saltus} from './saltus';
+import type {Reply, Saltus, Samples} from './saltus';
 
 interface Item {value: unknown; shape?: number[] | null}
 interface Hdf5File {
@@ -46,8 +46,27 @@ function denseRows(f: Hdf5File): Float64Array {
   return out;
 }
 
+/** The bits of 64-bit ids as numbers: a number holds 53 of them as a value. */
+function bits(f: Hdf5File, path: string): Float64Array {
+  const v = f.get(path)?.value;
+  return v instanceof BigUint64Array || v instanceof BigInt64Array ? new Float64Array(v.slice().buffer) : new Float64Array();
+}
+/** Columns, and a block of `width` numbers, as rows; none where a column is missing. */
+function rowsOf(columns: Float64Array[], block: Float64Array, width: number): Float64Array {
+  const n = columns[0].length, row = columns.length + width;
+  if (columns.some(c => c.length !== n) || block.length !== n * width) return new Float64Array();
+  const out = new Float64Array(n * row);
+  for (let i = 0; i < n; ++i) {
+    columns.forEach((c, k) => (out[i * row + k] = c[i]));
+    out.set(block.subarray(i * width, (i + 1) * width), i * row + columns.length);
+  }
+  return out;
+}
+const eventRows = (f: Hdf5File) => rowsOf([numbers(f, 'events/t'), numbers(f, 'events/kind'), numbers(f, 'events/energy_loss'), bits(f, 'events/contact')], numbers(f, 'events/impulse'), 6);
+const contactRows = (f: Hdf5File) => rowsOf([numbers(f, 'contacts/sample'), bits(f, 'contacts/contact'), numbers(f, 'contacts/mode'), numbers(f, 'contacts/rows')], numbers(f, 'contacts/impulse'), 6);
+
 export interface ResultFile {
-  samples: {t: Float64Array; q: Float64Array; u: Float64Array; dense: Float64Array};
+  samples: Samples;
   scene: string;
   problem: string;
   sets: string[];
@@ -55,7 +74,7 @@ export interface ResultFile {
   scheme: string;
   stepping: string;
   t_end: number | null;
-  events: [number, number, number | null][];
+  stepped_from: number | null;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   report: Record<string, any>;
 }
@@ -65,7 +84,7 @@ export function readResult(f: Hdf5File): ResultFile {
   const layout = number(f, 'layout');
   if (layout === null || !f.get('samples/t')) throw new Error('this HDF5 file is not a result of saltus (it has no samples)');
   if (layout !== 1) throw new Error(`this result has layout ${layout}; the page reads layout 1`);
-  const samples = {t: numbers(f, 'samples/t'), q: numbers(f, 'samples/q'), u: numbers(f, 'samples/u'), dense: denseRows(f)};
+  const samples = {t: numbers(f, 'samples/t'), q: numbers(f, 'samples/q'), u: numbers(f, 'samples/u'), dense: denseRows(f), events: eventRows(f), contacts: contactRows(f)};
   const settings: Record<string, string> = {};
   const scene = text(f, 'scene');
   for (const line of lines(text(f, 'given'))) {
@@ -89,7 +108,7 @@ export function readResult(f: Hdf5File): ResultFile {
   return {
     samples, scene, problem: text(f, 'problem'), sets: lines(text(f, 'changes')), settings,
     scheme: text(f, 'scheme'), stepping: text(f, 'stepping'), t_end: number(f, 't_end'),
-    events: [...et].map((t, i) => [t, kind[i], Number.isFinite(loss[i]) ? loss[i] : null]),
+    stepped_from: number(f, 'stepped_from'),
     report: {
       status: text(f, 'status') || 'unknown', message: text(f, 'message'), warnings: lines(text(f, 'warnings')),
       method: {scheme: text(f, 'scheme'), stepping: text(f, 'stepping'), solver: text(f, 'solver')},
@@ -140,7 +159,7 @@ export async function showFile(saltus: Saltus, bytes: ArrayBuffer): Promise<Repl
   saltus.give(found.samples);
   const reply = saltus.call('show', {
     ...(found.scene ? {scene: found.scene, file: found.problem, sets: found.sets} : {problem: found.problem}),
-    settings: found.settings, events: found.events, t_end: found.t_end === null ? undefined : String(found.t_end),
+    settings: found.settings, smooth: found.scheme.startsWith('runge-kutta'), ...(found.stepped_from === null ? {} : {stepped_from: found.stepped_from}), t_end: found.t_end === null ? undefined : String(found.t_end),
     // the family of a scene's system may depend on the scheme
     ...(found.scene && !found.stepping.startsWith('tolerance') ? {scheme: found.scheme, stepping: found.stepping} : {}),
   });

@@ -36,7 +36,9 @@ export function showRun(keepFrame = -1): void {
   refill(select('follow'), [option('', 'camera: free'), ...movers.map(n => option(n, `follow ${n}`))], '');
   view.shown.follow = select('follow').value;
   const left = r.motion.impacts_left_out;
-  $('note').textContent = view.works ? [r.motion.note, left > 0 ? `${left} weaker impacts have no frames of their own` : ''].filter(Boolean).join('; ')
+  const weaker = Number(r.reply.lab.forces_left_out ?? 0);
+  $('note').textContent = view.works ? [r.motion.note, left > 0 ? `${left} weaker impacts have no frames of their own` : '',
+    weaker > 0 ? `${weaker} contacts that act less have no plots` : ''].filter(Boolean).join('; ')
     : 'This browser has no WebGL: plots and tables only.';
   showModes(r);
   view.show(r, keepFrame >= 0);

@@ -17,7 +17,7 @@ export interface Shape {
   trail?: boolean;
   valued?: boolean;
 }
-export interface Motion {frames: number; width: number; box: number[]; depth: [number, number]; in_space: boolean; shapes: Shape[]; note: string; impacts_left_out: number}
+export interface Motion {frames: number; width: number; box: number[]; depth: [number, number]; in_space: boolean; shapes: Shape[]; note: string; force: number; impulse: number; impacts_left_out: number}
 export interface EventInfo {t: number; contact: string; kind: string; from: string; to: string; impulse: number[]; u_minus: number[]; u_plus: number[]; energy_loss: number | null}
 /** A curve over time. `bar`: the error of its value at the end. */
 export interface Quantity {name: string; unit: string; values: Float64Array; bar?: number}
@@ -46,11 +46,8 @@ export class Run {
     for (let k = 0; k < nu; ++k)
       this.quantities.push({name: rates[k] ?? (names[k] && nq === nu ? `${names[k]}'` : `u[${k}]`), unit: rateUnits[k] ?? '', values: column(1 + nq + k), bar: bar(e?.u_final?.[k])});
     const energy = column(1 + nq + nu);
-    if (!Number.isFinite(energy[0])) return;
-    const unit = units.length > 0 ? 'J' : '';
-    this.quantities.push({name: 'energy', unit, values: energy});
-    const taken = column(2 + nq + nu);
-    if (taken.length === count && this.events.some(x => x.kind === 'impact')) this.quantities.push({name: 'taken by impacts', unit, values: taken});
+    if (Number.isFinite(energy[0])) this.quantities.push({name: 'energy', unit: units.length > 0 ? 'J' : '', values: energy});
+    ((reply.lab.curves ?? []) as {name: string; unit: string}[]).forEach((c, k) => this.quantities.push({...c, values: column(2 + nq + nu + k)}));
   }
   find(name: string): Quantity | undefined {
     return this.quantities.find(q => q.name === name);

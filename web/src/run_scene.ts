@@ -23,7 +23,7 @@ export async function run(quiet = false): Promise<void> {
   const started = performance.now();
   const {reply, arrays} = await lab.client.ask('run', {scene: editor.text, file: 'scene', ...chosenMethod()}, part => {
     $<HTMLProgressElement>('progress').value = part;
-    if (!quiet) say(`running… ${Math.round(100 * part)} %`);
+    if (!quiet) say(part < 1 ? `running… ${Math.floor(100 * part)} %` : 'running… once more, for the error bar');
   });
   lab.running = false;
   lab.take(reply);

@@ -23,7 +23,8 @@ export interface Request {
   values?: number[];
   knob?: 'rtol' | 'h';
   study_scheme?: string;
-  events?: [number, number, number | null][];
+  smooth?: boolean;
+  stepped_from?: number;
 }
 export interface Reply {
   status: string;
@@ -39,6 +40,9 @@ export interface Arrays {
   act_start: Int32Array;
   acts: Float32Array;
 }
+
+/** What a file of results holds; see web/wasm/lab_samples.hpp. */
+export interface Samples {t: Float64Array; q: Float64Array; u: Float64Array; dense: Float64Array; events: Float64Array; contacts: Float64Array}
 
 /** What emscripten's glue makes. */
 interface Instance {
@@ -92,8 +96,8 @@ export class Saltus {
   }
 
   /** Samples for the verb `show`. */
-  give(samples: {t: Float64Array; q: Float64Array; u: Float64Array; dense: Float64Array}): void {
-    [samples.t, samples.q, samples.u, samples.dense].forEach((x, k) => {
+  give(samples: Samples): void {
+    [samples.t, samples.q, samples.u, samples.dense, samples.events, samples.contacts].forEach((x, k) => {
       const at = this.module._saltus_room(k, x.length);
       if (at === 0 && x.length > 0) throw new Error('the file is too large for the memory of a page');
       new Float64Array(this.module.HEAPU8.buffer, at, x.length).set(x);

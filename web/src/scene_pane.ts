@@ -1,9 +1,9 @@
 // The scene: its text, errors while typing, sliders for parameters, examples.
 import {$, element, say, select} from './dom';
 import {Editor} from './editor';
-import type {Example} from './examples';
+import type {Example} from './catalog';
 import {lab} from './lab';
-import {showSliders, withNumber} from './parameters';
+import {readyNames, showSliders, withNumber} from './parameters';
 import type {Complaint} from './saltus';
 
 let timer = 0, checked = '';
@@ -60,7 +60,7 @@ export async function check(): Promise<void> {
     if (!lab.running) say(`${plural(errors, 'error')} in the scene`, 'bad');
     return;
   }
-  showSliders($('sliders'), text, (reply.parameters as {name: string}[]).map(p => p.name), (name, value) => {
+  showSliders($('sliders'), text, [...(reply.parameters as {name: string}[]).map(p => p.name), ...readyNames(text)], (name, value) => {
     editor.text = withNumber(editor.text, name, value);
     rerun(true);
   });

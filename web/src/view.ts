@@ -25,6 +25,7 @@ export class View {
   private readonly links = new Lines(3.5, 3);
   private readonly arrows = new Lines(2.5, 9);
   private forceScale = 1;
+  private impulseScale = 1;
   private speedScale = 1;
   readonly eye = new Eye();
   shown: Shown = {forces: true, velocities: false, trails: true, follow: ''};
@@ -96,13 +97,8 @@ export class View {
   }
   private setScales(run: Run): void {
     const {box, depth} = run.motion, size = Math.max(box[2] - box[0], box[3] - box[1], run.motion.in_space ? depth[1] - depth[0] : 0) || 1;
-    const a = run.arrays.acts, forces: number[] = [];
-    for (let i = 0; i < a.length; i += 8) {
-      const f = Math.hypot(a[i + 3], a[i + 4], a[i + 5]) / (a[i + 7] || 1);
-      if (f > 0 && Number.isFinite(f)) forces.push(f);
-    }
-    forces.sort((x, y) => x - y);
-    this.forceScale = 0.12 * size / (forces[Math.floor(forces.length * 0.8)] ?? 1);
+    this.forceScale = 0.12 * size / (run.motion.force || 1);
+    this.impulseScale = 0.12 * size / (run.motion.impulse || 1);
     let fastest = 0;
     const {frames, width, shapes} = run.motion, v = run.arrays.frames;
     for (const s of shapes)
@@ -206,10 +202,10 @@ export class View {
   }
   private drawArrows(run: Run, v: Float32Array, at: number, w: number, h: number, pp: number): void {
     this.arrows.begin();
-    const {act_start: start, acts: a} = run.arrays;
+    const {act_start: start, acts: a} = run.arrays, atOnce = run.side(this.frame) === 'right';
     if (this.shown.forces)
       for (let k = start[this.frame]; k < start[this.frame + 1]; ++k) {
-        const o = 8 * k, scale = this.forceScale / (a[o + 7] || 1);
+        const o = 8 * k, scale = atOnce ? this.impulseScale : this.forceScale / (a[o + 7] || 1);
         this.arrow(a[o], a[o + 1], a[o + 2], a[o + 3] * scale, a[o + 4] * scale, a[o + 5] * scale, colourOf(modeColour(a[o + 6], this.c)), pp);
       }
     if (this.shown.velocities || run.side(this.frame) !== '') {

@@ -1,5 +1,8 @@
 #include "lab_case.hpp"
 
+#include <algorithm>
+
+#include "saltus/catalog/coordinate_units.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/scene/units.hpp"
 
@@ -44,6 +47,21 @@ LabCase::LabCase(const Json& request) {
   }
   problem_ = entry().make(settings_, end);
   if (scene_) drawing_ = scene_->drawing(settings_);
+}
+
+LabCase::Units LabCase::units() const {
+  if (!scene_) return {};
+  Units out{scene_->units, scene_->rate_units};
+  const auto known = [](const std::string& x) { return !x.empty(); };
+  if (std::any_of(out.q.begin(), out.q.end(), known)) return out;
+  const auto& ready = scene_->scene.ready;
+  if (!ready || !ready->prefix.text.empty()) return {};  // beside formulas or bodies it has their units
+  CoordinateUnits own = coordinate_units(ready->problem.text, static_cast<int>(problem_.problem.q0.size()),
+                                         static_cast<int>(problem_.problem.u0.size()));
+  for (auto* list : {&own.q, &own.u})
+    for (std::string& x : *list)
+      if (x == "1") x.clear();
+  return {std::move(own.q), std::move(own.u)};
 }
 
 Method LabCase::method(const std::string& scheme, const std::string& h) const {

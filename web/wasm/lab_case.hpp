@@ -27,6 +27,11 @@ class LabCase {
   std::vector<std::string> velocities() const {
     return scene_ ? scene_->velocities : std::vector<std::string>{};
   }
+  /// Units of coordinates and velocities; empty where nobody knows any.
+  struct Units {
+    std::vector<std::string> q, u;
+  };
+  Units units() const;
   /// As `saltus run` chooses it: by tolerance where nobody chose.
   Method run_method() const;
   /// A method with steps, for studies.

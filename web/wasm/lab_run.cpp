@@ -3,6 +3,7 @@
 #include "saltus/cli/motion_json.hpp"
 #include "saltus/cli/report.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/picture/ledger_curves.hpp"
 #include "saltus/reference/own_reference.hpp"
 #include "saltus/run/step_grid.hpp"
 #include "saltus/study/digits.hpp"
@@ -52,6 +53,36 @@ Curves curves_for_page(const Problem& p, const Trajectory& trajectory) {
                    static_cast<int>(std::clamp<Eigen::Index>(400'000 / numbers, 1500, 10'000)));
 }
 
+// Of a force: newtons where coordinates have units and the gaps of contacts are lengths.
+std::string force_unit(const LabCase& c) {
+  const Problem& p = c.problem().problem;
+  const auto units = c.units().q;
+  const auto is = [&](std::string_view unit) { return [unit](const std::string& x) { return x == unit; }; };
+  if (units.empty()) return {};
+  Sketch sketch;
+  const System* system = as_mechanical(p.system.get());
+  const bool bodies = system && system->sketch(p.t0, p.q0, sketch);
+  return bodies || std::all_of(units.begin(), units.end(), is("m")) ? "N" : "";
+}
+
+// What is plotted beside the state: the ledger over time, contacts. `smooth_until`: up to there forces are
+// those of Runge-Kutta methods.
+void add_curves(const LabCase& c, const Trajectory& tr, const ContactEnergy& contacts, double smooth_until,
+                LabRun& out) {
+  const Problem& p = c.problem().problem;
+  const auto& [samples, energy, taken, left_out] = out.curves;
+  const std::string joule = c.units().q.empty() ? "" : "J";
+  out.more = ledger_curves(p, samples, energy, contacts, joule);
+  if (out.more.empty() && !taken.empty() && taken.back() != 0 && std::isfinite(energy.front())) {
+    NamedCurve sum{"energy + taken by impacts", joule, {}};
+    for (std::size_t i = 0; i < taken.size(); ++i) sum.values.push_back(energy[i] + taken[i]);
+    out.more = {{"taken by impacts", joule, taken}, std::move(sum)};
+  }
+  ForceCurves forces = force_curves(p, tr, samples, smooth_until, force_unit(c));
+  out.forces_left_out = forces.left_out;
+  for (NamedCurve& x : forces.curves) out.more.push_back(std::move(x));
+}
+
 // What the page needs to know beside the report.
 Json about(const LabCase& c, const LabRun& r) {
   const auto& tr = r.curves.samples;
@@ -61,7 +92,12 @@ Json about(const LabCase& c, const LabRun& r) {
       {"velocities", c.problem().problem.velocities},
       {"samples", {{"count", tr.size()}, {"nq", tr.nq()}, {"nu", tr.nu()}, {"left_out", r.curves.left_out}}},
       {"motion", cli::to_json(r.motion)}};
-  if (c.scene()) out["units"] = c.scene()->units, out["rate_units"] = c.scene()->rate_units;
+  Json more = Json::array();
+  for (const NamedCurve& x : r.more) more.push_back({{"name", x.name}, {"unit", x.unit}});
+  out["curves"] = std::move(more);
+  if (r.forces_left_out > 0) out["forces_left_out"] = r.forces_left_out;
+  const auto units = c.units();
+  out["units"] = units.q, out["rate_units"] = units.u;
   return out;
 }
 
@@ -95,18 +131,27 @@ LabRun run_case(const Json& request, const Progress& progress) {
   const auto* asked = std::get_if<ToleranceSteps>(&measured.method.stepping);
   const double asked_rtol = asked ? asked->rtol : 0;
   Trajectory trajectory;
+  ContactEnergy contacts;
   std::vector<double> values;
+  std::shared_ptr<CompanionRun> companion;
   for (int runs = 1;; ++runs) {
-    trajectory = Trajectory();
+    trajectory = Trajectory(), contacts = ContactEnergy();
     trajectory.dense_limit = std::size_t{128} << 20;
     report.result = {}, report.estimate.reset();
-    const Sink sink = thinned(trajectory, steps_a_sample(p.problem, measured.method));
-    values = estimate ? run_with_estimate(measures, measured, control, report.result, report.estimate, sink)
+    const int every = steps_a_sample(p.problem, measured.method);
+    const Sink sink = [&contacts, every, next = thinned(trajectory, every)](const Segment& s) {
+      if (every == 1)
+        contacts(s);  // else its sums would be as long as the samples that there is no memory for
+      next(s);
+    };
+    values = estimate ? run_with_estimate(measures, measured, control, report.result, report.estimate, sink,
+                                          {}, digits > 0 ? nullptr : &companion)
                       : measures.run(measured, control, report.result, sink);
     if (!report.estimate || digits > 0) break;
     if (runs > 1) report.estimate->asked_rtol = asked_rtol, report.estimate->runs = runs;
     if (runs >= most_tightened_runs) break;
-    const auto tighter = tightened(measured.method, asked_rtol, report.result, *report.estimate);
+    const auto tighter =
+        tightened(measured.method, asked_rtol, report.result, *report.estimate, companion.get());
     if (!tighter) break;
     measured.method = *tighter;
   }
@@ -129,6 +174,8 @@ LabRun run_case(const Json& request, const Progress& progress) {
   out.report = cli::to_json(report);
   out.curves = curves_for_page(p.problem, trajectory);
   out.motion = motion_of(p.problem, trajectory, c.drawing(), motion_options(request));
+  const bool smooth = std::holds_alternative<RungeKutta>(measured.method.scheme);
+  add_curves(c, trajectory, contacts, smooth ? report.result.stepped_from : -infinity, out);
   out.report["lab"] = about(c, out);
   return out;
 }
@@ -136,44 +183,13 @@ LabRun run_case(const Json& request, const Progress& progress) {
 LabRun show_samples(const Json& request, const Samples& given) {
   const LabCase c(request);
   const Problem& p = c.problem().problem;
-  const auto nq = static_cast<std::size_t>(p.q0.size()), nu = static_cast<std::size_t>(p.u0.size());
-  const auto& [t, q, u, dense] = given;
-  if (q.size() != t.size() * nq || u.size() != t.size() * nu)
-    fail("the file has {} samples with {} numbers of q and {} of u; its problem needs {} and {} a sample",
-         t.size(), q.size(), u.size(), nq, nu);
-  const auto vector = [](const double* x, std::size_t n) {
-    return Eigen::Map<const Vec>(x, static_cast<Eigen::Index>(n));
-  };
-  Trajectory trajectory;
-  for (std::size_t i = 0; i < t.size(); ++i) {
-    if (!std::isfinite(t[i]) || (i > 0 && !(t[i] >= t[i - 1]))) fail("sample {}: times must not decrease", i);
-    trajectory.add(t[i], vector(q.data() + i * nq, nq), vector(u.data() + i * nu, nu));
-  }
-  constexpr std::size_t terms = DensePiece::max_terms;
-  const std::size_t row = 3 + terms * (nq + nu);
-  if (dense.size() % row != 0) fail("the dense output of the file does not fit its problem");
-  for (std::size_t at = 0; at < dense.size(); at += row) {
-    const double* x = dense.data() + at;
-    if (!(x[1] > 0) || !(x[2] >= x[0]))
-      fail("dense output from t = {}: its length or its end is wrong", x[0]);
-    DensePiece piece;
-    piece.start = x[0], piece.length = x[1];
-    piece.resize(static_cast<int>(nq), static_cast<int>(nu), terms);
-    piece.q = vector(x + 3, terms * nq), piece.u = vector(x + 3 + terms * nq, terms * nu);
-    trajectory.add_dense(piece, x[2]);
-  }
-  if (const auto it = request.find("events"); it != request.end())
-    for (const Json& e : *it) {
-      Event event;
-      event.t = event.t_before = e.at(0).get<double>();
-      event.kind = static_cast<EventKind>(
-          std::clamp(e.at(1).get<int>(), 0, static_cast<int>(EventKind::accumulation)));
-      if (e.at(2).is_number()) event.energy_loss = e.at(2).get<double>();
-      trajectory.add_event(event);
-    }
+  const Trajectory trajectory = trajectory_of(p, given);
   LabRun out;
   out.curves = curves_for_page(p, trajectory);
   out.motion = motion_of(p, trajectory, c.drawing(), motion_options(request));
+  const double smooth_until =
+      request.value("smooth", false) ? request.value("stepped_from", infinity) : -infinity;
+  add_curves(c, trajectory, {}, smooth_until, out);
   out.report = {{"problem", c.entry().name}, {"parameters", cli::parameters_json(c.parameters())}};
   out.report["lab"] = about(c, out);
   return out;

@@ -17,8 +17,8 @@ namespace {
 
 std::string reply;  // of the last call
 LabRun last;
-std::vector<double> samples;  // t, q, u, energy and what impacts took of the last run, one after the other
-std::vector<double> given[4];
+std::vector<double> samples;  // t, q, u, energy and more curves of the last run, one after the other
+std::vector<double> given[6];
 
 template <class T>
 Json place_of(const std::vector<T>& x, const char* type) {
@@ -28,7 +28,7 @@ Json place_of(const std::vector<T>& x, const char* type) {
 void gather_samples(const Trajectory& tr) {
   const auto n = static_cast<std::size_t>(tr.size());
   samples.clear();
-  samples.reserve(n * static_cast<std::size_t>(3 + tr.nq() + tr.nu()));
+  samples.reserve(n * (static_cast<std::size_t>(2 + tr.nq() + tr.nu()) + last.more.size()));
   for (int i = 0; i < tr.size(); ++i) samples.push_back(tr.t(i));
   // component by component, as plots read them
   for (int k = 0; k < tr.nq(); ++k)
@@ -36,7 +36,8 @@ void gather_samples(const Trajectory& tr) {
   for (int k = 0; k < tr.nu(); ++k)
     for (int i = 0; i < tr.size(); ++i) samples.push_back(tr.u(i)[k]);
   samples.insert(samples.end(), last.curves.energy.begin(), last.curves.energy.end());
-  samples.insert(samples.end(), last.curves.taken.begin(), last.curves.taken.end());
+  for (const NamedCurve& c : last.more) samples.insert(samples.end(), c.values.begin(), c.values.end());
+  last.more.clear();
 }
 
 Json with_arrays(LabRun run) {
@@ -90,6 +91,18 @@ Json choices() {
   return out;
 }
 
+// The usual steps of a problem that a run by tolerance would take minutes for: many bodies that lie on each
+// other, whose contacts change all the time. Null for the others.
+Json steps_of(const CatalogEntry& entry) {
+  constexpr int many = 100;
+  const CatalogProblem p = entry.make({}, {});
+  const System* system = as_mechanical(p.problem.system.get());
+  const double h = step_of(p.method.stepping);
+  if (!system || !system->shape().changing_contacts || p.problem.u0.size() < many || !(h > 0)) return nullptr;
+  return {{"scheme", std::visit([](const auto& s) { return std::string(s.name); }, p.method.scheme)},
+          {"h", h}};
+}
+
 // What completion and menus offer.
 Json vocabulary() {
   Json schemes = Json::array(), problems = Json::array(), materials = Json::array();
@@ -104,6 +117,7 @@ Json vocabulary() {
                         {"summary", e.summary},
                         {"presets", e.presets},
                         {"t_end", e.t_end},
+                        {"steps", steps_of(e)},
                         {"parameters", cli::describe_json(e.parameters)}});
   for (const NamedMaterial& m : sphere_materials())
     materials.push_back({{"name", m.name}, {"summary", m.what}});
@@ -121,7 +135,8 @@ Json answer(std::string_view verb, const std::string& text) {
   const Json request = Json::parse(text);
   if (verb == "check") return check(request);
   if (verb == "run") return with_arrays(run_case(request, saltus_progress));
-  if (verb == "show") return with_arrays(show_samples(request, {given[0], given[1], given[2], given[3]}));
+  if (verb == "show")
+    return with_arrays(show_samples(request, {given[0], given[1], given[2], given[3], given[4], given[5]}));
   if (verb == "converge") return converge_case(request, saltus_progress);
   if (verb == "vocabulary") return vocabulary();
   fail("no verb '{}'", verb);
@@ -132,10 +147,10 @@ Json answer(std::string_view verb, const std::string& text) {
 
 extern "C" {
 
-/// Room for so many numbers that `show` reads: 0 t, 1 q, 2 u, 3 dense output. Null: no memory.
+/// Room for so many numbers that `show` reads, in the order of Samples. Null: no memory.
 EMSCRIPTEN_KEEPALIVE double* saltus_room(int which, double count) {
   try {
-    auto& v = saltus::web::given[which & 3];
+    auto& v = saltus::web::given[static_cast<std::size_t>(which) % std::size(saltus::web::given)];
     v.assign(static_cast<std::size_t>(count), 0);
     return v.data();
   } catch (...) {

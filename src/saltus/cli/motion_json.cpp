@@ -31,7 +31,8 @@ Json to_json(const MovingPicture& m) {
   return {{"frames", m.frames()},   {"width", m.width},
           {"box", std::move(box)},  {"depth", {number(m.depth[0]), number(m.depth[1])}},
           {"in_space", m.in_space}, {"shapes", std::move(shapes)},
-          {"note", m.note},         {"impacts_left_out", m.events_left_out}};
+          {"note", m.note},         {"force", m.force},
+          {"impulse", m.impulse},   {"impacts_left_out", m.events_left_out}};
 }
 
 std::string base64(std::span<const unsigned char> bytes) {

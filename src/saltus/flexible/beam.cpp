@@ -270,6 +270,10 @@ bool BeamSystem::sketch(double, In q, Sketch& out) const {
          spot(q, k, 2),
          0,
          {place(k, 0) >= 0 && place(k, 1) == place(k, 0) + 1 ? place(k, 0) : -1, place(k, 2) >= 0}});
+  Sketch::Strand axis;
+  axis.in_plane = true;
+  for (int k = 0; k <= data_.elements; ++k) axis.points.push_back({spot(q, k, 0), spot(q, k, 1), 0});
+  out.strands.push_back(std::move(axis));
   return true;
 }
 

@@ -14,7 +14,9 @@ std::vector<double> times_of(const Trajectory& tr, std::size_t least, std::size_
   const std::size_t stride = std::max<std::size_t>(1, (n + room - 1) / room);
   for (std::size_t i = 0; i < n; i += stride) out.push_back(tr.t(static_cast<int>(i)));
   left_out = static_cast<std::int64_t>(n - out.size());
-  if (out.size() < least && b > a)
+  // without dense output states between samples are nobody's: across an impact not even their energy makes
+  // sense
+  if (out.size() < least && b > a && !tr.pieces().empty())
     for (std::size_t k = 0; k < least; ++k)
       out.push_back(a + (b - a) * static_cast<double>(k) / static_cast<double>(least - 1));
   std::size_t events = 0;

@@ -12,7 +12,8 @@ struct Curves {
   std::int64_t left_out = 0;  ///< samples of the run that are not among them, for want of memory
 };
 
-/// At least `least` times and all samples of the run, as long as there are no more than `most` numbers.
+/// All samples of the run and, where it has dense output, at least `least` times, as long as there are no
+/// more than `most` numbers.
 Curves curves_of(const Problem& problem, const Trajectory& trajectory, int least = 1500,
                  std::size_t most = 24'000'000);
 

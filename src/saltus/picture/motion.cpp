@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/picture/frame_contacts.hpp"
 #include "saltus/run/frames.hpp"
 
 namespace saltus {
@@ -155,11 +156,6 @@ void put_acts(const RunFrame& f, MovingPicture& out) {
       out.acts.push_back(static_cast<float>(n));
 }
 
-// The first of two samples at one time has the state before the impact: its contacts belong to the second.
-bool is_left_limit(const Trajectory& tr, int i) {
-  return i + 1 < tr.size() && tr.t(i + 1) == tr.t(i);
-}
-
 void add_shapes(const Drawing& d, MovingPicture& out) {
   for (const auto& item : d.items) {
     MovingPicture::Shape s;
@@ -183,6 +179,32 @@ void put_drawing(const Drawing& d, double t, In q, In u, TapeRoom& room, float* 
   };
   d.tape.evaluate(
       input, [&](int k, double x) { v[k] = static_cast<float>(x); }, room);
+}
+
+}  // namespace
+
+namespace {
+
+// Four of five are below: few that are far larger do not make the others small.
+double large_one(std::vector<double>& x) {
+  if (x.empty()) return 0;
+  const auto at = x.begin() + std::ssize(x) * 4 / 5;
+  std::nth_element(x.begin(), at, x.end());
+  return *at;
+}
+
+void fit_arrows(MovingPicture& m) {
+  std::vector<double> forces, impulses;
+  for (int i = 0; i < m.frames(); ++i) {
+    const bool impact = i > 0 && m.t[static_cast<std::size_t>(i)] == m.t[static_cast<std::size_t>(i) - 1];
+    for (auto k = m.act_start[static_cast<std::size_t>(i)]; k < m.act_start[static_cast<std::size_t>(i) + 1];
+         ++k) {
+      const float* a = m.acts.data() + static_cast<std::size_t>(k) * MovingPicture::act_numbers;
+      const double P = std::hypot(a[3], a[4], a[5]), size = impact || !(a[7] > 0) ? P : P / a[7];
+      if (size > 0 && std::isfinite(size)) (impact ? impulses : forces).push_back(size);
+    }
+  }
+  m.force = large_one(forces), m.impulse = large_one(impulses);
 }
 
 }  // namespace
@@ -240,23 +262,14 @@ MovingPicture motion_of(const Problem& problem, const Trajectory& trajectory, co
   out.act_start.assign(1, 0);
   if (bodies || drawn) {
     out.values.assign(static_cast<std::size_t>(out.width) * out.t.size(), 0);
-    RunFrames made(system, frames);
+    const Trajectory acting = bodies ? with_spread_contacts(trajectory, frames) : Trajectory();
+    RunFrames made(system, acting);
     TapeRoom room;
-    double since = frames.t(0);
     for (int i = 0; i < frames.size(); ++i) {
       float* v = out.values.data() + static_cast<std::size_t>(i) * out.width;
       if (bodies) {
-        // a left limit is drawn by hand: its contacts act in the frame that follows
-        if (is_left_limit(frames, i)) {
-          RunFrame left;
-          left.u = frames.u(i);
-          system->sketch(frames.t(i), frames.q(i), left.sketch);
-          placed.put(left, v);
-        } else {
-          const RunFrame& f = made.at(i, since);
-          placed.put(f, v), put_acts(f, out);
-          since = frames.t(i);
-        }
+        const RunFrame& f = made.at(i, acting.t(std::max(i - 1, 0)));
+        placed.put(f, v), put_acts(f, out);
       }
       if (drawn) put_drawing(*drawing, frames.t(i), frames.q(i), frames.u(i), room, v + first_drawn);
       out.act_start.push_back(static_cast<std::int32_t>(out.acts.size() / MovingPicture::act_numbers));
@@ -265,7 +278,7 @@ MovingPicture motion_of(const Problem& problem, const Trajectory& trajectory, co
     add_automatic(problem, frames, out);
     out.act_start.assign(out.t.size() + 1, 0);
   }
-  fit_box(out);
+  fit_box(out), fit_arrows(out);
   return out;
 }
 

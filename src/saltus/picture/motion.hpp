@@ -49,10 +49,14 @@ struct MovingPicture {
   int width = 0;              ///< numbers of a frame
   std::vector<double> t;      ///< of the frames; twice at an impact: the limits from left and right
   std::vector<float> values;  ///< width numbers for each frame
-  /// Contacts of frame i: acts[act_start[i]] … acts[act_start[i + 1] − 1], each x y z, impulse x y z, its
+  /// Contacts of frame i, the mean over the time since the frame before; at the right limit of an impact what
+  /// it exchanged at once: acts[act_start[i]] … acts[act_start[i + 1] − 1], each x y z, impulse x y z, its
   /// mode, and the time over which the impulse acted.
   std::vector<std::int32_t> act_start;
   std::vector<float> acts;
+  /// A large force between impacts, and a large impulse of a right limit: arrows have two scales, since both
+  /// as forces would leave weights invisible beside impacts.
+  double force = 0, impulse = 0;
   double box[4] = {0, 0, 1, 1};  ///< x0, y0, x1, y1 of what moves and of what is finite
   double depth[2] = {0, 0};      ///< z0, z1
   bool in_space = false;         ///< bodies of space: z is upwards; else all is seen along z

@@ -35,9 +35,6 @@ class ForceTimes {
   struct Seen {
     ContactMemory contacts;  // of the step that holds the time
   };
-  bool rows_at(double t, const Vec& q, const Vec& u, const ContactMemory& memory, ContactSet& set,
-               std::vector<double>& lambda) const;
-
   const System& system_;
   std::vector<double> times_;
   bool smooth_;

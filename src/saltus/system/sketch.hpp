@@ -1,6 +1,7 @@
 // What a system looks like at one configuration, for drawing: circles, polygons and lines of the plane, or
 // solids and strands of space.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -50,6 +51,7 @@ struct Sketch {
     std::vector<std::array<double, 3>> points;
     int colour = 0;
     bool spring = false;
+    bool in_plane = false;  ///< a beam of the plane
   };
   std::vector<Round> rounds;
   std::vector<Polygon> polygons;
@@ -58,7 +60,10 @@ struct Sketch {
   std::vector<Strand> strands;
 
   void clear() { rounds.clear(), polygons.clear(), lines.clear(), solids.clear(), strands.clear(); }
-  bool in_space() const { return !solids.empty() || !strands.empty(); }
+  bool in_space() const {
+    return !solids.empty() ||
+           std::any_of(strands.begin(), strands.end(), [](const Strand& s) { return !s.in_plane; });
+  }
 };
 
 /// The smallest box of the plane, sides along the axes, that holds all but the lines.

@@ -88,7 +88,11 @@ export const loads = ({context, address, id, setText, out}) => ({
     await page.locator('#keep').evaluate(e => (e.checked = true));
     await page.locator(id('run')).click();
     await until(page, () => document.querySelectorAll('.plot-key').length === 4);
-    for (const what of ['energy ledger', 'energy']) await page.locator('#plot-what').selectOption(what);
+    for (const what of ['energy ledger', 'energy', 'impulse of tip', 'energy ledger']) {
+      await page.locator('#plot-what').selectOption(what);
+      const [plot, legend] = await Promise.all(['.uplot', '.plot-legend'].map(s => page.locator(`#plot ${s}`).boundingBox()));
+      assert.ok(plot.y + plot.height <= legend.y + 1, `${what}: the legend is below the plot`);
+    }
     await page.close();
     assert.deepEqual(errors, []);
   },

@@ -8,12 +8,19 @@ const {context, close} = await browser();
 const figures = resolve(root, 'docs/figures'), gallery = resolve(web, 'gallery');
 mkdirSync(gallery, {recursive: true});
 
+/** A frame near a part of the motion that shows forces, not the limits at an impact. */
+const show = (page, part) => page.evaluate(p => {
+  const count = window.saltusLab.frames(), side = document.querySelector('#side');
+  let frame = Math.round(p * count);
+  do window.saltusLab.seek(frame++);
+  while (side.textContent && frame < count);
+}, part);
 // where in the motion each picture is taken
 const six = {dominoes: 0.55, 'double-pendulum-wall': 0.62, stairs: 0.5, drum: 0.7, geneva: 0.4, 'thrown-die': 0.35};
 for (const [name, part] of Object.entries(six)) {
   const {page} = await openPage(context, `${address}#example=${name}`, {dark: name === 'drum'});
   await finished(page);
-  await page.evaluate(p => window.saltusLab.seek(Math.round(p * window.saltusLab.frames())), part);
+  await show(page, part);
   await page.waitForTimeout(300);
   await page.screenshot({path: join(figures, `web-lab-${name}.png`)});
   await page.close();
@@ -22,7 +29,7 @@ const cards = [...readFileSync(resolve(web, 'src/gallery.ts'), 'utf8').matchAll(
 for (const name of cards) {
   const {page} = await openPage(context, `${address}#example=${name}`, {viewport: {width: 900, height: 700}, dark: false});
   await finished(page);
-  await page.evaluate(() => window.saltusLab.seek(Math.round(0.45 * window.saltusLab.frames())));
+  await show(page, 0.45);
   await page.evaluate(() => document.querySelectorAll('.stage-tools, .stage-note').forEach(e => (e.style.display = 'none')));
   await page.waitForTimeout(300);
   await page.locator('#view').screenshot({path: join(gallery, `${name.replace('/', '-')}.png`), scale: 'css'});

@@ -84,3 +84,20 @@ export const seen = page => page.evaluate(() => {
   }
   return {part: drawn / (c.width * c.height), mark};
 });
+/** What the script of each frame of the page costs while it plays, in ms, increasing: CPU time of its thread, which other work on
+    the machine and the renderer's process do not add to, and time of the clock. */
+export async function framesOf(context, page, milliseconds, start) {
+  const session = await context.newCDPSession(page), events = [];
+  session.on('Tracing.dataCollected', e => events.push(...e.value));
+  await session.send('Tracing.start', {transferMode: 'ReportEvents', traceConfig: {includedCategories: ['devtools.timeline']}});
+  await start();
+  await page.waitForTimeout(milliseconds);
+  const complete = new Promise(done => session.once('Tracing.tracingComplete', done));
+  await session.send('Tracing.end');
+  await complete;
+  await session.detach();
+  const frames = events.filter(e => e.name === 'FireAnimationFrame' && Number.isFinite(e.tdur));
+  const sorted = key => frames.map(e => e[key] / 1000).sort((a, b) => a - b);
+  return {script: sorted('tdur'), wall: sorted('dur')};
+}
+export const spread = x => `median ${x[x.length >> 1].toFixed(2)}, 95 % ${x[Math.floor(0.95 * x.length)].toFixed(2)}, largest ${x[x.length - 1].toFixed(2)}`;

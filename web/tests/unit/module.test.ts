@@ -1,6 +1,7 @@
 import {statSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {beforeAll, describe, expect, it} from 'vitest';
+import {sceneOf} from '../../src/catalog';
 import type {Saltus} from '../../src/saltus';
 import {built, loadModule, sceneNames, sceneText} from './module';
 
@@ -45,11 +46,25 @@ describe.skipIf(!built)('the module', () => {
     for (const key of ['problem', 'parameters', 'method', 'q', 'u', 'final', 'energy', 'ledger', 'events', 'stats', 'residuals', 'error_estimate']) expect(reply, key).toHaveProperty(key);
     const {samples, frame_times, frames, act_start} = saltus.arrays(reply);
     const {count, nq, nu} = reply.lab.samples;
-    expect(samples.length).toBe(count * (3 + nq + nu));  // t, q, u, energy, taken by impacts
+    expect(samples.length).toBe(count * (2 + nq + nu + reply.lab.curves.length));  // t, q, u, energy, and what lab.curves names
     expect(samples[count - 1]).toBe(reply.t);
     expect(samples[2 * count - 1]).toBe(reply.q[0]);
     expect(frames.length).toBe(reply.lab.motion.width * frame_times.length);
     expect(act_start.length).toBe(frame_times.length + 1);
+  });
+  it('has forces of contacts over time: a box at rest presses with its weight', () => {
+    const reply = saltus.call('run', {scene: sceneText('stairs'), file: 'stairs'}), {samples} = saltus.arrays(reply);
+    const {count, nq, nu} = reply.lab.samples;
+    let sum = 0;
+    (reply.lab.curves as {name: string; unit: string}[]).forEach((c, k) => {
+      if (c.name.startsWith('force of')) sum += samples[(3 + nq + nu + k) * count - 1];
+    });
+    expect(sum).toBeCloseTo(0.5 * 9.81, 6);
+  });
+  it('steps over problems of many contacts, and says so in their scenes', () => {
+    const problems = saltus.call('vocabulary').problems as Parameters<typeof sceneOf>[0][];
+    expect(problems.filter(p => p.steps).map(p => p.name)).toEqual(['disk-mixer']);
+    for (const p of problems) expect(saltus.call('check', {scene: sceneOf(p).text, file: p.name}).status, p.name).toBe('good');
   });
   it('fits orders against the exact solution', () => {
     const reply = saltus.call('converge', {problem: 'bouncing-ball', values: [0.02, 0.01, 0.005], knob: 'h', study_scheme: 'moreau-jean'});

@@ -1,5 +1,6 @@
 #include "saltus/scheme/runge_kutta/tableau.hpp"
 
+#include <cfloat>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -255,10 +256,16 @@ std::vector<std::string_view> tableau_names() {
 
 namespace {
 
+#if defined(SALTUS_SAME_BITS) && LDBL_MANT_DIG < 113
+__extension__ typedef __float128 Longer;  // what long double is for the browser (cmake/same_bits.cmake)
+#else
+using Longer = long double;
+#endif
+
 // Integrals of the Lagrange polynomials by their coefficients, with more digits than double: those of seven
 // nodes cancel.
 Tableau make_radau_iia(int stages) {
-  using Real = long double;
+  using Real = Longer;
   const auto excess = [&](Real x) {  // P_s − P_{s−1} at 2x − 1
     Real p0 = 1, p1 = 2 * x - 1;
     for (int k = 1; k < stages; ++k)

@@ -90,7 +90,9 @@ TEST(ForceArrows, OfWhatLiesStillAreInEveryFrame) {
       const auto k = static_cast<std::size_t>(i);
       const int count = m.act_start[k + 1] - m.act_start[k];
       ASSERT_LE(count, 1);
-      if (m.t[k] < hit - 5e-3) EXPECT_EQ(count, 0) << method << " " << m.t[k];
+      if (m.t[k] < hit - 5e-3) {
+        EXPECT_EQ(count, 0) << method << " " << m.t[k];
+      }
       if (count == 0) continue;
       const float* act = m.acts.data() + 8 * static_cast<std::size_t>(m.act_start[k]);
       sum += act[4];

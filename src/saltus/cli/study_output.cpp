@@ -117,7 +117,8 @@ Written write_files(const StudyOptions& o, const std::string& csv, std::span<con
 
 int finish(const StudyOptions& o, Json json, const std::string& text, const Written& written,
            bool all_finished, Console& io) {
-  const char* const late = "interrupted after the last run had finished";  // no run has a message that says so
+  const char* const late =
+      "interrupted after the last run had finished";  // no run has a message that says so
   if (io.interrupted && all_finished) {
     io.err << "saltus: " << late << "\n";
     json["message"] = late;

@@ -206,8 +206,8 @@ void EventCapture::close(const FrozenContact& f, double t_before) {
   for (Bounces& b : bounces_)
     if (const int count = std::max(b.count, b.before);
         b.contact == f.id && count >= 4 && normal_restitution(law_of(f.id)) != 0) {
-      const auto landing =
-          std::find_if(landings_.begin(), landings_.end(), [&](const Landing& l) { return l.contact == f.id; });
+      const auto landing = std::find_if(landings_.begin(), landings_.end(),
+                                        [&](const Landing& l) { return l.contact == f.id; });
       const double e = normal_restitution(law_of(f.id)).value_or(0);
       const double left =
           landing != landings_.end() && e < 1 ? 2 * landing->up / (landing->pressing * (1 - e)) : 0;

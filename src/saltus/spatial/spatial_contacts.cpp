@@ -133,7 +133,7 @@ void SpatialSystem::find_gaps(double t, In q, Room& room, ContactSet& out) const
     const auto& [at, a, b, there] = known[k];
     const double size =
         now[a].x.lpNorm<1>() + now[b].x.lpNorm<1>() + at.arm_a.lpNorm<1>() + at.arm_b.lpNorm<1>();
-    out.gap[c.row] = !there                                                                ? absent_gap
+    out.gap[c.row] = !there                                                                  ? absent_gap
                      : std::abs(at.gap) <= 4 * std::numeric_limits<double>::epsilon() * size ? 0
                                                                                              : at.gap;
   }

@@ -31,7 +31,9 @@ struct Contact {
 /// The gap of a contact that is listed but has no place at a configuration, as of two edges that do not
 /// cross: nothing moves as far. It takes no part in anything, and cannot stay closed.
 inline constexpr double absent_gap = 1e100;
-inline bool is_absent(double gap) { return gap == absent_gap; }
+inline bool is_absent(double gap) {
+  return gap == absent_gap;
+}
 
 /// The contacts and joints near a configuration, in increasing id. System::list fills contacts and gaps;
 /// then, for the same contacts at any configuration, gaps, directions and bias fill their level. One entry

@@ -9,6 +9,7 @@
 
 #include "saltus/chain/chain.hpp"
 #include "saltus/run/row_forces.hpp"
+#include "saltus/run/trajectory_states.hpp"
 
 namespace saltus {
 namespace {
@@ -175,17 +176,7 @@ class Forces {
                         std::vector<signed char>(static_cast<std::size_t>(samples_.size()), 0)});
     }
   }
-  int sample_at(double t) const {
-    int first = 0;
-    for (int count = run_.size(); count > 0;) {
-      const int half = count / 2;
-      if (run_.t(first + half) < t)
-        first += half + 1, count -= half + 1;
-      else
-        count = half;
-    }
-    return std::min(first, run_.size() - 1);
-  }
+  int sample_at(double t) const { return std::min(first_sample_from(run_, t), run_.size() - 1); }
   // Multipliers are found anew for so many samples: all of a small system, which costs less than its steps;
   // of a large one, whose steps are short, the forces at their ends are known.
   int every() const {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <map>
 
+#include "saltus/run/trajectory_states.hpp"
+
 namespace saltus {
 namespace {
 
@@ -71,14 +73,7 @@ class Spread {
     }
   }
   double begin_of(double t) const {
-    int first = 0;
-    for (int count = run_.size(); count > 0;) {
-      const int half = count / 2;
-      if (run_.t(first + half) < t)
-        first += half + 1, count -= half + 1;
-      else
-        count = half;
-    }
+    const int first = first_sample_from(run_, t);
     return first > 0 ? run_.t(first - 1) : t;
   }
   void add(std::size_t frame, const StepAtoms& step, double part) {

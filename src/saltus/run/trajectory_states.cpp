@@ -59,4 +59,9 @@ void states_at(const Trajectory& tr, std::span<const double> times, Side side, d
   }
 }
 
+int first_sample_from(const Trajectory& tr, double t) {
+  return static_cast<int>(first_not(static_cast<std::size_t>(tr.size()), 0,
+                                    [&](std::size_t i) { return tr.t(static_cast<int>(i)) < t; }));
+}
+
 }  // namespace saltus

@@ -141,7 +141,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--limit", type=float, default=60, help="seconds for one run")
     parser.add_argument("--table", metavar="FILE", help="write the table as Markdown")
-    a = parser.parse_args()
+    a = parser.parse_intermixed_args()
     program = Program(a.program)
     targets = a.targets or [p["name"] for p in program.ask("list")["problems"]]
     rows, bad = {}, 0

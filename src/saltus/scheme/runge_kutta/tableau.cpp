@@ -256,7 +256,7 @@ std::vector<std::string_view> tableau_names() {
 
 namespace {
 
-#if defined(SALTUS_SAME_BITS) && LDBL_MANT_DIG < 113
+#if LDBL_MANT_DIG < 113 && defined(__SIZEOF_FLOAT128__)
 __extension__ typedef __float128 Longer;  // what long double is for the browser (cmake/same_bits.cmake)
 #else
 using Longer = long double;

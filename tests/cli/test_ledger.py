@@ -282,6 +282,9 @@ class Nonsense(InFolder):
         self.assertEqual((out["status"], code), ("failed", 1), out["message"])
         self.assertIn("contradict each other", out["message"])
         self.assertGreater(float(re.search(r"with h = ([^:]+):", out["message"])[1]), 1e-12)  # 1e-14 is the end of all halvings
+        self.assertIn("may stick with e_n = 0", out["message"])
+        out, code = run(scene, "--scheme", "moreau-jean", "--stepping", "adaptive", "--set", "materials.default.e_n=0")
+        self.assertEqual((out["status"], code), ("finished", 0), out["message"])
 
     def test_thresholds_can_be_set(self):
         out, code = run(self.scene(self.FAST), "--trust", "penetration=10,energy=10")

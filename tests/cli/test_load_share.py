@@ -68,6 +68,22 @@ class Shares(InFolder):
                 self.assertEqual(len(self.warned(BOX % ("0.8", "4"), *method)), 1)
                 self.assertEqual(self.warned(BOX % ("0.8", "0"), *method), [])
 
+    def test_bars_reach_the_motion_of_another_method(self):
+        """Bars of a run by tolerance beside Moreau–Jean, which shares the load otherwise; narrow ones where nothing depends on it."""
+        def run(text, *method):
+            return json.loads(saltus("run", self.scene(text), *method, "--no-error", "--json").stdout)
+
+        for text, coordinates in ((table(FOUR, (0.8, 0.3, 2)), range(6)), (BOX % ("0.8", "4"), range(3))):
+            by_tolerance, other = run(text), run(text, "--scheme", "moreau-jean", "--h", "1e-4")
+            bars = by_tolerance["error_estimate"]["q_final"]
+            self.assertTrue(any("share their load otherwise" in w for w in by_tolerance["warnings"]))
+            apart = [abs(by_tolerance["q"][i] - other["q"][i]) for i in coordinates]
+            self.assertGreater(max(apart), 1e-5)
+            for i in coordinates:  # 1e-5: errors of the other method
+                self.assertTrue(bars[i] is None or apart[i] < 3 * bars[i] + 1e-5, (i, apart[i], bars[i]))
+        bars = run(table(FOUR, (0.8, 0.3, 0)))["error_estimate"]["q_final"]
+        self.assertLess(max(bars), 1e-5)
+
     def test_it_is_kept_through_a_checkpoint(self):
         path = self.scene(table(FOUR, (0.8, 0.3, 2)))
         whole = json.loads(saltus("run", path, "--scheme", "moreau-jean", "--h", "2e-3", "--no-error", "--json",

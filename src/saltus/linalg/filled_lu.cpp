@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <set>
+#include <queue>
 
 namespace saltus {
 namespace {
@@ -49,12 +49,15 @@ void FilledPattern::analyse(const SparsePlaces& places, const std::vector<char>&
   const int n = places.rows();
   Graph graph = symmetric_graph(places), upper(n);
   std::vector<int> waits(n, 0);  // for how many neighbours a late one does
-  std::set<std::pair<int, int>> ready;
+  // By degree, then by number. An entry of an unknown whose degree has changed since is passed over.
+  using Entry = std::pair<int, int>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
+  const auto add = [&](int v) { ready.emplace(static_cast<int>(graph[v].size()), v); };
   for (int v = 0; v < n; ++v) {
     if (late[v])
       waits[v] =
           static_cast<int>(std::count_if(graph[v].begin(), graph[v].end(), [&](int w) { return !late[w]; }));
-    if (waits[v] == 0) ready.emplace(static_cast<int>(graph[v].size()), v);
+    if (waits[v] == 0) add(v);
   }
   order.clear(), place.assign(n, -1);
   std::vector<int> merged;
@@ -64,7 +67,9 @@ void FilledPattern::analyse(const SparsePlaces& places, const std::vector<char>&
       for (const int w : graph[v])
         if (late[w]) original[v].push_back(w);
   while (!ready.empty()) {
-    const auto [degree, v] = *ready.begin();
+    const auto [degree, v] = ready.top();
+    ready.pop();
+    if (place[v] >= 0 || degree != static_cast<int>(graph[v].size())) continue;
     const int left = n - static_cast<int>(order.size());
     if (degree == left - 1 && left > 1) {  // it couples all that is left: what remains is taken as dense
       std::vector<int> rest;
@@ -78,12 +83,9 @@ void FilledPattern::analyse(const SparsePlaces& places, const std::vector<char>&
       }
       break;
     }
-    ready.erase(ready.begin());
     place[v] = static_cast<int>(order.size());
     order.push_back(v);
     for (const int w : graph[v]) {
-      const bool known = waits[w] == 0;
-      if (known) ready.erase({static_cast<int>(graph[w].size()), w});
       merged.clear();
       std::set_union(graph[w].begin(), graph[w].end(), graph[v].begin(), graph[v].end(),
                      std::back_inserter(merged));
@@ -91,10 +93,10 @@ void FilledPattern::analyse(const SparsePlaces& places, const std::vector<char>&
           std::remove_if(merged.begin(), merged.end(), [v = v, w](int x) { return x == v || x == w; }),
           merged.end());
       graph[w] = merged;
-      if (known) ready.emplace(static_cast<int>(graph[w].size()), w);
+      if (waits[w] == 0) add(w);
     }
     for (const int w : original[v])
-      if (--waits[w] == 0) ready.emplace(static_cast<int>(graph[w].size()), w);
+      if (--waits[w] == 0) add(w);
     upper[v] = std::move(graph[v]);
     graph[v].clear();
   }

@@ -14,6 +14,15 @@ std::string name_the_culprit(const System& system, const StepReport& report) {
   return "velocities or positions overflowed";
 }
 
+// What rebounds along its joint would have to slide, and friction does not let it: u = -e u⁻ has no impulse.
+std::string jamming(const System& system) {
+  const auto laws = system.laws();
+  return std::any_of(laws.begin(), laws.end(), [](const Law& law) { return is_frictional(law); })
+             ? "; a body that jams (a hinged bar that strikes the ground) may stick with e_n = 0, or slide with "
+               "less friction"
+             : "";
+}
+
 }  // namespace
 
 std::string fault_message(const DynamicSystem& system, const Fault& fault) {
@@ -34,11 +43,11 @@ std::string unsolved_message(const System& system, const Method& method, const S
     return fmt::format(
         "{} and {} contradict each other: impulses of any size leave a velocity of {:.1e} into one of them; "
         "nothing rigid fits there. Stop or remove the prescribed motion that squeezes, take a contact or a "
-        "joint away, or make a material compliant",
+        "joint away, or make a material compliant{}",
         contact,
         report.has_rival ? fmt::format("contact {}", system.contact_name(report.rival_contact))
                          : std::string("others"),
-        report.contact_violation);
+        report.contact_violation, jamming(system));
   return fmt::format("{}: {} reached residual {:.1e} after {} iterations, above its tolerance; {}", contact,
                      std::visit([](const auto& s) { return s.name; }, method.solver), report.contact_residual,
                      report.contact_iterations, remedy(method, StepStatus::contact_unsolved));

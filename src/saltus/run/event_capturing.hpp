@@ -117,6 +117,8 @@ class EventCapture {
   virtual double location_width() const { return critical_step(); }
   /// Impacts that are closer in time are taken together, whether their order is resolved or not.
   virtual double tie_time() const { return 0; }
+  /// By what part of them loads of redundant contacts are shared otherwise than usual.
+  virtual double other_shares() const { return 0; }
   /// Of the steps between events: what velocities change by in such a step has no rounding below that.
   virtual double step_length() const { return options_.h; }
   /// A length of steps that the motion allows, however short the last one was cut.
@@ -247,6 +249,8 @@ class EventCapture {
   void tell_changes(const std::vector<FrozenContact>& old, double t_before);
   bool admissible(double t, const Vec& q, const Vec& u);
   void share_loads();
+  bool try_shares(std::span<const Load> loads);
+  bool take_other_shares();
 
   /// Rates of energy of the rows that are closed, at the last evaluation of the dynamics.
   struct RowPower {

@@ -267,20 +267,6 @@ void EventCapture::forget_ties() {
   if (closed_.empty() || std::none_of(probe_.watches.begin(), probe_.watches.end(), ties)) tied_ = 0;
 }
 
-// Where redundant contacts slide, the motion depends on how they share the load, and nothing in the model
-// says how they do: least norms where those obey the laws, otherwise the forces of the acceleration problem.
-void EventCapture::share_loads() {
-  ClosedDynamics& d = flow_->dynamics();
-  const auto slips = [](const FrozenContact& f) { return !is_constraint(f.mode); };
-  if (std::any_of(closed_.begin(), closed_.end(), slips)) {
-    d.share_load({});
-    flow_->freeze(closed_);
-    d.begin_step();
-    if (accelerate(x_.t, x_.q, x_.u) == StepStatus::ok && d.load_matters() && obeys_laws()) loads_.clear();
-  }
-  d.share_load(loads_);
-}
-
 // What was at rest and begins to slip has no slip yet: a rest of it against the direction in which it begins
 // would be a stop at once, again and again.
 void EventCapture::stop_slip(std::span<const AccelerationProblem::Candidate> candidates) {

@@ -139,13 +139,8 @@ bool LoadShareWatch::freeze(const Segment& s) {
 
 // Accelerations from rest with shares as close as can be to those of the step, tilted.
 bool LoadShareWatch::solve(const State& x, double tilt, Vec& a, std::vector<double>& forces) {
-  constexpr double golden = 0.6180339887498949;
   tilted_.assign(loads_.begin(), loads_.end());
-  double place = 0;
-  for (Load& l : tilted_) {
-    place += golden, place -= std::floor(place);
-    for (double& force : l.force) force *= 1 + tilt * (place - 0.5);
-  }
+  tilt_loads(tilted_, tilt);
   dynamics_.share_load(tilted_);
   dynamics_.freeze(frozen_);
   if (dynamics_.acceleration(x.t, x.q, rest_, a) != ClosedDynamics::Status::ok) return false;
@@ -198,6 +193,7 @@ void LoadShareWatch::look(const Segment& s) {
 void LoadShareWatch::close(RunResult& result) const {
   constexpr std::size_t named = 6;
   if (!found_) return;
+  result.undetermined_from = t_;
   std::string names;
   for (std::size_t k = 0; k < std::min(named, sharing_.size()); ++k)
     names += (k > 0 ? ", " : "") + system_.contact_name(sharing_[k]);

@@ -145,6 +145,9 @@ struct ToleranceSteps {
   double critical = 1;
   /// Impacts that are closer in time are taken together, from a time on; also only for companions.
   double together = 0, together_from = 0;
+  /// Redundant contacts that slide share their load otherwise: by at most so many times of it, and no further
+  /// than they can; also only for companions.
+  double shares = 0;
   template <class V>
   void fields(V&& v) {
     v(FieldInfo{"rtol", "", "tolerance relative to the size of each coordinate and velocity",

@@ -126,6 +126,8 @@ struct RunResult {
   /// the other. Within the critical step the order of impacts is not resolved.
   std::int64_t ties = 0;
   ClosestApproach closest;
+  /// From here on redundant contacts slide, and the motion depends on how they share their load.
+  double undetermined_from = infinity;
   /// Runs by tolerance: from here on Moreau's scheme took over, with equal steps.
   double stepped_from = infinity;
   Ledger ledger;

@@ -32,6 +32,7 @@ class ToleranceCapture final : public EventCapture {
   double critical_step() const override;
   double location_width() const override;
   double tie_time() const override { return x_.t >= options_.together_from ? options_.together : 0; }
+  double other_shares() const override { return options_.shares; }
   double row_speed(const ContactSet& set, int row) const;  // the largest that its coordinates could make
   double quiet_velocity(const ContactSet& set, int row) const override;
   double resting_velocity(const ContactSet& set, int row) const override;

@@ -16,10 +16,12 @@ struct ErrorEstimate {
   std::vector<double> measure_sizes;  ///< what those bars are to be compared with: |value|, or more near zero
   double relative = 0;                ///< the largest error at the end over its size, of what moves
   Vec q_size, u_size;                 ///< the same for coordinates and velocities: the largest of the run
-  double digits_lost = 0;   ///< decimal digits per second by which the error grows; NaN: not exponential
-  double known_until = 0;   ///< from here on no coordinate or velocity has a digit; the end if all have
-  bool order_known = true;  ///< of impacts; otherwise bars are as wide as what depends on it
-  double rtol = 0;          ///< of the companion
+  double digits_lost = 0;  ///< decimal digits per second by which the error grows; NaN: not exponential
+  double known_until = 0;  ///< from here on no coordinate or velocity has a digit; the end if all have
+  /// The order of impacts, and how contacts share their load; otherwise bars are as wide as what depends on
+  /// it.
+  bool determined = true;
+  double rtol = 0;  ///< of the companion
   /// The run was repeated with a smaller tolerance, because errors were above the one that was asked for:
   /// that one and the number of runs; 0 and 1 otherwise.
   double asked_rtol = 0;

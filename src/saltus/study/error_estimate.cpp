@@ -37,10 +37,11 @@ void forget(const Problem& problem, const Measures& measures, ErrorEstimate& out
   out.known_until = problem.t0;
 }
 
-void tell(const RunDifference& d, const Problem& problem, double rtol, ErrorEstimate& out) {
+// `shares`: how contacts share their load is open, and no tolerance changes that.
+void tell(const RunDifference& d, const Problem& problem, double rtol, bool shares, ErrorEstimate& out) {
   const auto& difference = d.events().difference;
   const bool lost = d.known_until() < problem.t_end;
-  if (difference && out.order_known && (lost || d.largest_after(difference->t) > 100 * rtol)) {
+  if (difference && out.determined && (lost || d.largest_after(difference->t) > 100 * rtol)) {
     out.warnings.push_back(fmt::format(
         "events depend on the tolerance: the run at rtol {:.1g} {} {}, the run at rtol {:.1g} {}; the "
         "motion may depend discontinuously on its data there (grazing, a tie of impacts, a jam), or the "
@@ -49,12 +50,12 @@ void tell(const RunDifference& d, const Problem& problem, double rtol, ErrorEsti
         moment(*problem.system, difference->event), out.rtol, difference->in_first ? "does not" : "has it"));
   }
   if (!lost) return;
-  const std::string rate = std::isfinite(out.digits_lost)
+  const std::string rate = std::isfinite(out.digits_lost) && !shares
                                ? fmt::format("digits are lost at {:.2g} per second; ", out.digits_lost)
                                : "";
   out.warnings.push_back(
-      fmt::format("{}nothing is known after t = {:.4g} of {}: a smaller rtol moves that time", rate,
-                  d.known_until(), d.unknown(problem)));
+      fmt::format("{}nothing is known after t = {:.4g} of {}: {}", rate, d.known_until(), d.unknown(problem),
+                  shares ? "another share of the load leads elsewhere" : "a smaller rtol moves that time"));
 }
 
 void tell_grazing(const RunDifference& d, const Problem& problem, ErrorEstimate& out) {
@@ -66,13 +67,23 @@ void tell_grazing(const RunDifference& d, const Problem& problem, ErrorEstimate&
 }
 
 void tell_order(const UncertainOrder& o, const Problem& problem, ErrorEstimate& out) {
-  out.order_known = false;
+  out.determined = false;
   out.warnings.push_back(
       fmt::format("the order of impacts is not known: {} and {} at t = {:.6g} are {:.1g} s apart, which is "
                   "known to {:.1g} "
                   "s, and a run that takes them together comes to another motion; bars are as wide as that",
                   problem.system->contact_name(o.first.contact),
                   problem.system->contact_name(o.second.contact), o.first.t, o.apart(), o.error));
+}
+
+// The run's own warning says why.
+void tell_shares(const RunResult& result, ErrorEstimate& out) {
+  out.determined = false;
+  out.warnings.push_back(
+      fmt::format("bars are as wide as the difference to a run in which redundant contacts share their load "
+                  "otherwise from "
+                  "t = {:.6g} on",
+                  result.undetermined_from));
 }
 
 // Entries without a digit that nothing else explains: each has a sentence.
@@ -135,7 +146,7 @@ std::optional<Method> tightened(const Method& used, double asked, const RunResul
   // errors over the tolerance: that are let pass, that are aimed at; and how much smaller it may become
   constexpr double most = 5, wanted = 1.5, least = 1e-3;
   const auto* steps = std::get_if<ToleranceSteps>(&used.stepping);
-  const bool same_events = estimate.order_known && !std::isnan(estimate.event_times);
+  const bool same_events = estimate.determined && !std::isnan(estimate.event_times);
   if (!steps || !same_events || result.stepped_from < infinity || !(estimate.known_until >= result.final.t))
     return std::nullopt;
   if (!(estimate.relative > most * asked) || result.stats.steps > most_tightened_steps) return std::nullopt;
@@ -169,11 +180,17 @@ std::vector<double> run_within_tolerance(const Measures& measures, MeasuredCase 
 
 namespace {
 
+// What a companion decides otherwise than the run, where that is open.
+struct Otherwise {
+  const UncertainOrder* order = nullptr;  // impacts that are taken together
+  double shares = 0;                      // of the load among redundant contacts
+};
+
 // The companion of a run that left this trace; null where it did not reach the end, with the reason in `out`.
 std::shared_ptr<CompanionRun> run_companion(const Measures& measures, const MeasuredCase& c,
                                             const Method& method, const RunControl& control,
                                             const RunTrace& trace, const RunResult& result,
-                                            ErrorEstimate& out, const UncertainOrder* order = nullptr) {
+                                            ErrorEstimate& out, const Otherwise& how = {}) {
   MeasuredCase companion{c.problem, method, c.parameters};
   Problem& problem = companion.problem.problem;
   auto& steps = std::get<ToleranceSteps>(companion.method.stepping);
@@ -192,7 +209,9 @@ std::shared_ptr<CompanionRun> run_companion(const Measures& measures, const Meas
   // trials of its own might decide otherwise where that is close
   if (problem.system->family() == Family::first_order && result.stats.stiff_steps > 0)
     companion.method.scheme = rk("radau-iia-5");
-  if (order) steps.together = order->together(), steps.together_from = order->from - order->together();
+  if (how.order)
+    steps.together = how.order->together(), steps.together_from = how.order->from - how.order->together();
+  steps.shares = how.shares;
   auto other = std::make_shared<CompanionRun>(problem, trace);
   other->rtol = steps.rtol;
   // ended with the run, or when it takes far more steps than a tenth of the tolerance explains
@@ -216,26 +235,47 @@ std::shared_ptr<CompanionRun> run_companion(const Measures& measures, const Meas
   return nullptr;
 }
 
+// What is needed for one more companion.
+struct Case {
+  const Measures& measures;
+  const MeasuredCase& c;
+  const Method& method;
+  const RunControl& control;
+  const TracedRun& run;
+  double rtol;
+};
+
+// Whether a third run, which decides otherwise what is open from t on, comes to another motion. It is left in
+// `other` then.
+bool differs(const Case& k, const Otherwise& how, double t, const RunDifference& known,
+             std::shared_ptr<CompanionRun>& other) {
+  constexpr double more = 3;  // than the difference that is known, and beside the tolerance
+  ErrorEstimate unused;
+  auto third = run_companion(k.measures, k.c, k.method, k.control, k.run.trace, k.run.result, unused, how);
+  if (!third) return false;
+  const RunDifference d(k.c.problem.problem, k.rtol, k.run, {third->trace, third->result});
+  if (!(d.largest_after(t) > more * std::max(k.rtol, known.largest_after(t)))) return false;
+  other = third;
+  return true;
+}
+
 // Two runs may have impacts in the same order by chance. Where that order is uncertain, a third run that
 // takes them together shows what depends on it.
-std::optional<UncertainOrder> try_other_order(const Measures& measures, const MeasuredCase& c,
-                                              const Method& method, const RunControl& control,
-                                              const TracedRun& run, double rtol, const RunDifference& known,
+std::optional<UncertainOrder> try_other_order(const Case& k, const RunDifference& known,
                                               std::shared_ptr<CompanionRun>& other) {
-  constexpr double more = 3;  // than the difference that is known, and beside the tolerance
-  const Problem& problem = c.problem.problem;
+  const Problem& problem = k.c.problem.problem;
   const System* system = as_mechanical(problem.system.get());
   if (!system) return std::nullopt;
-  const auto order = uncertain_order(known.events(), *system, problem.t0, problem.q0, rtol);
-  if (!order) return std::nullopt;
-  ErrorEstimate unused;
-  auto third = run_companion(measures, c, method, control, run.trace, run.result, unused, &*order);
-  if (!third) return std::nullopt;
-  const RunDifference d(problem, rtol, run, {third->trace, third->result});
-  if (!(d.largest_after(order->first.t) > more * std::max(rtol, known.largest_after(order->first.t))))
-    return std::nullopt;
-  other = third;
+  auto order = uncertain_order(known.events(), *system, problem.t0, problem.q0, k.rtol);
+  if (order && !differs(k, {&*order}, order->first.t, known, other)) order.reset();
   return order;
+}
+
+// Two runs make the same choice where redundant contacts slide, and the model leaves it open.
+bool try_other_shares(const Case& k, const RunDifference& known, std::shared_ptr<CompanionRun>& other) {
+  const double from = k.run.result.undetermined_from;
+  constexpr double far = 64;  // as far as contacts allow
+  return from < infinity && differs(k, {nullptr, far}, from, known, other);
 }
 
 }  // namespace
@@ -272,16 +312,22 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
     const TracedRun run{trace, result};
     std::optional<RunDifference> compared;
     compared.emplace(problem, rtol, run, TracedRun{other->trace, other->result}, looser);
-    const auto order = try_other_order(measures, c, *method, control, run, rtol, *compared, other);
-    if (order)
+    const Case third{measures, c, *method, control, run, rtol};
+    const auto compare_otherwise = [&] {
       compared.emplace(problem, rtol, run, TracedRun{other->trace, other->result}, RunDifference::either);
+    };
+    const auto order = try_other_order(third, *compared, other);
+    if (order) compare_otherwise();
+    const bool shares = try_other_shares(third, *compared, other);
+    if (shares) compare_otherwise();
     const RunDifference& d = *compared;
     d.fill(out);
     MeasureBars bars = measure_bars(measures, problem, d, observed, other->observed);
     out.measures = std::move(bars.bars), out.measure_sizes = std::move(bars.sizes);
     d.bound_accumulations(result.accumulations);
     if (order) tell_order(*order, problem, out);
-    tell(d, problem, rtol, out);
+    if (shares) tell_shares(result, out);
+    tell(d, problem, rtol, shares, out);
     explain(d, problem, rtol, out);
     explain_measures(measures, values, measures.evaluate(other->observed), rtol,
                      !result.accumulations.empty(), out);

@@ -23,6 +23,16 @@ struct Load {
   std::array<double, max_block_rows> force = {};
 };
 
+/// Each force by another factor, up to half of `tilt` above or below one.
+inline void tilt_loads(std::span<Load> loads, double tilt) {
+  constexpr double golden = 0.6180339887498949;
+  double place = 0;
+  for (Load& l : loads) {
+    place += golden, place -= std::floor(place);
+    for (double& force : l.force) force *= 1 + tilt * (place - 0.5);
+  }
+}
+
 /// Whether a closed contact slides on one of the discs of its friction. A disc of moments without bound does
 /// neither: nothing acts on it.
 inline bool slides_on(const FrozenContact& f, const Law& law, const FrictionDisc& d) {

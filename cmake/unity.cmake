@@ -1,5 +1,5 @@
-# Templates of Eigen, fmt and the lists of fields are most of what the compiler works on. Sources of one folder
-# compiled as a few units share that work. An editor's build (preset dev) compiles source by source. CMake's own
+# Templates of Eigen, fmt and the lists of fields are most of what the compiler works on. Sources of one folder and its
+# sub-folders compiled as a few units share that work; small folders are a unit together. An editor's build (preset dev) compiles source by source. CMake's own
 # UNITY_BUILD writes absolute paths into the units, so that ccache finds nothing from another clone; these are relative.
 option(SALTUS_UNITY "Compile the sources of a folder together" ON)
 
@@ -10,7 +10,8 @@ function(saltus_unity target)
 endfunction()
 
 function(saltus_join_sources target sources)
-  set(most 150000)  # bytes of a unit: two cores stay busy, and a changed source is not long in coming
+  set(most 280000)  # bytes of a unit: two cores stay busy, and a changed source takes half a minute at most
+  set(small 30000)  # bytes of a folder
   get_target_property(together ${target} SALTUS_ONE_UNIT)  # whatever their folders
   foreach(source ${sources})
     get_source_file_property(own ${source} COMPILE_OPTIONS)
@@ -20,7 +21,7 @@ function(saltus_join_sources target sources)
     endif()
     file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${source})
     get_filename_component(folder ${path} DIRECTORY)
-    string(REGEX REPLACE "/(file|threads)$" "" folder ${folder})
+    string(REGEX REPLACE "^(src/saltus/[a-z]+)/.*" "\\1" folder ${folder})
     if(together)
       set(folder ${target})
     endif()
@@ -31,6 +32,17 @@ function(saltus_join_sources target sources)
     math(EXPR bytes_${folder} "0${bytes_${folder}} + ${bytes}")
   endforeach()
   list(REMOVE_DUPLICATES folders)
+  list(LENGTH folders count)
+  foreach(folder ${folders})
+    if(count GREATER 1 AND bytes_${folder} LESS small)
+      list(REMOVE_ITEM folders ${folder})
+      list(APPEND in_small_folders ${in_${folder}})
+      math(EXPR bytes_small_folders "0${bytes_small_folders} + ${bytes_${folder}}")
+    endif()
+  endforeach()
+  if(in_small_folders)
+    list(APPEND folders small_folders)
+  endif()
   foreach(folder ${folders})
     math(EXPR parts "(${bytes_${folder}} + ${most} - 1) / ${most}")
     set(before 0)

@@ -1,6 +1,7 @@
 #include "commands.hpp"
 
 #include <pybind11/stl.h>
+#include <CLI/CLI.hpp>
 
 #include <mutex>
 #include <sstream>

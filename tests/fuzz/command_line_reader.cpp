@@ -2,6 +2,7 @@
 // Commands that only look something up act too, and those that run a problem do so with Ctrl-C pressed: all
 // their texts (methods, parameters, ranges, measures, steps) are read, and no step is taken. Nothing is
 // written and nothing of this machine is read: whoever names a file is only parsed.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cctype>

@@ -1,7 +1,6 @@
 #include "support/dense.hpp"
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 
 #include "saltus/linalg/decompositions.hpp"
 
@@ -30,9 +29,7 @@ Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A) {
 }
 
 Eigen::VectorXd least_norm_solution(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, double threshold) {
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition(A.rows(), A.cols());
-  if (threshold > 0) decomposition.setThreshold(threshold);
-  return decomposition.compute(A).solve(b);
+  return saltus::least_norm_solution(A, b, threshold);
 }
 
 DenseLu dense_lu_of(const Eigen::MatrixXd& A) {

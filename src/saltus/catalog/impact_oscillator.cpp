@@ -14,7 +14,7 @@
 namespace saltus {
 namespace {
 
-constexpr int degree = 25;
+constexpr int series_degree = 25;
 
 class OscillatorMotion {
  public:
@@ -42,10 +42,10 @@ class OscillatorMotion {
 
   // Taylor coefficients of x about the current state.
   Eigen::VectorXd series() const {
-    Eigen::VectorXd c(degree + 1);
+    Eigen::VectorXd c(series_degree + 1);
     c[0] = x_, c[1] = v_;
     double f = sign_ * o_.B;  // B Ωⁿ/n!
-    for (int n = 0; n + 2 <= degree; ++n) {
+    for (int n = 0; n + 2 <= series_degree; ++n) {
       const double fn = f * std::sin(o_.Omega * t_ + n * std::numbers::pi / 2) + (n == 0 ? sign_ * o_.A : 0);
       c[n + 2] = (fn - o_.c * (n + 1) * c[n + 1] - o_.k * c[n]) / (o_.m * (n + 1.0) * (n + 2.0));
       f *= o_.Omega / (n + 1);
@@ -56,12 +56,12 @@ class OscillatorMotion {
 
   static double horner(const Eigen::VectorXd& c, int first, double s) {
     double x = 0;
-    for (int k = degree; k >= first; --k) x = x * s + c[k];
+    for (int k = series_degree; k >= first; --k) x = x * s + c[k];
     return x;
   }
   static double slope(const Eigen::VectorXd& c, int first, double s) {
     double x = 0;
-    for (int k = degree; k > first; --k) x = x * s + (k - first) * c[k];
+    for (int k = series_degree; k > first; --k) x = x * s + (k - first) * c[k];
     return x;
   }
   template <class F>
@@ -130,7 +130,7 @@ class OscillatorMotion {
   void rest(double begin) {
     t_ = begin, x_ = 0, v_ = 0;
     if (history_ && std::isnan(history_->rest)) history_->rest = begin;
-    if (begin < t_end_) record(Eigen::VectorXd::Zero(degree + 1), true);
+    if (begin < t_end_) record(Eigen::VectorXd::Zero(series_degree + 1), true);
     if (o_.B == 0 || o_.Omega == 0) {
       t_ = t_end_;
       return;

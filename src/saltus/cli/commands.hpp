@@ -1,12 +1,14 @@
 // The commands of the program. Each adds itself to the parser and sets `action` when it is chosen.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <functional>
 #include <string>
 
 #include "saltus/cli/console.hpp"
 
+namespace CLI {
+class App;
+}
 namespace saltus {
 class RankLink;
 }

@@ -1,4 +1,5 @@
 // saltus contact: frictional contact problems from files.
+#include <CLI/CLI.hpp>
 #include <ctime>
 #include <ostream>
 

@@ -1,3 +1,5 @@
+#include <CLI/CLI.hpp>
+
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"

@@ -1,4 +1,5 @@
 // Models of other programs, and meshes, as scene files.
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <ostream>
 

@@ -1,6 +1,7 @@
 // The program `saltus`: parses, calls the library, prints. No numerics here.
 #include <fcntl.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <cerrno>
 #include <csignal>

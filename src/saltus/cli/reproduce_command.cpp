@@ -1,6 +1,7 @@
 #include "saltus/cli/reproduce_command.hpp"
 
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <cstring>
 #include <filesystem>

@@ -1,4 +1,5 @@
 // From a measured coefficient of restitution to the damping of the contact law, and back.
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <ostream>
 

@@ -1,4 +1,5 @@
 // Files of results: info, export, compare, plot.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>

@@ -1,5 +1,6 @@
 // `saltus check` reports what is wrong with a scene without running it; `saltus schema` prints the list of
 // all fields, as JSON Schema for editors or as the reference page of the manual.
+#include <CLI/CLI.hpp>
 #include <ostream>
 
 #include "saltus/chain/chain.hpp"

@@ -1,5 +1,6 @@
 #include "saltus/cli/study_output.hpp"
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <ostream>
 

@@ -1,5 +1,7 @@
 #include "saltus/cli/sweep_options.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "saltus/core/checksum.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/input_file.hpp"

@@ -1,5 +1,6 @@
 #include "saltus/cli/target.hpp"
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 
 #include "saltus/cli/given_target.hpp"

@@ -1,6 +1,5 @@
 // The options that name what is run and how, shared by run and converge.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +7,10 @@
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/run/choose_method.hpp"
 #include "saltus/scene/load.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace saltus::cli {
 

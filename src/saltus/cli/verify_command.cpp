@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <ostream>
 
 #include "saltus/cli/commands.hpp"

@@ -2,6 +2,7 @@
 // (./dev web); without it a page with the motion and the report that the program makes itself.
 #include <spawn.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <ostream>

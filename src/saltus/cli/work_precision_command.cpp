@@ -1,3 +1,5 @@
+#include <CLI/CLI.hpp>
+
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
@@ -97,7 +99,7 @@ std::string to_text(const std::string& problem, const WorkTable& t) {
   return out;
 }
 
-std::vector<WorkTable> tables_of(const std::vector<StudyJob>& jobs, Console& io) {
+std::vector<WorkTable> work_tables_of(const std::vector<StudyJob>& jobs, Console& io) {
   return tables_of<WorkTable>(
       jobs, io,
       [](const StudyJob& j) {
@@ -116,7 +118,7 @@ int execute(const WorkCommand& given, Console& io) {
   const auto parameters = entry.resolve(o.target.settings());
   check_outputs({{"-o", o.output}, {"--figure", o.figure, OutputName::Kind::figure}});
   const StudyReference reference(o, io);
-  const auto tables = tables_of(jobs_of(o, reference), io);
+  const auto tables = work_tables_of(jobs_of(o, reference), io);
   const Written written =
       write_files(o, csv_of(tables), work_panels(tables, entry.name + ": error over work"), io);
   Json out = {

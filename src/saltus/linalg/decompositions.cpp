@@ -27,8 +27,10 @@ Eigen::MatrixXd inverse(const Eigen::MatrixXd& A) {
   return A.inverse();
 }
 
-Vec least_norm_solution(const Eigen::MatrixXd& A, const Vec& b) {
-  return A.completeOrthogonalDecomposition().solve(b);
+Vec least_norm_solution(const Eigen::MatrixXd& A, const Vec& b, double threshold) {
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition(A.rows(), A.cols());
+  if (threshold > 0) decomposition.setThreshold(threshold);
+  return decomposition.compute(A).solve(b);
 }
 
 double smallest_singular_value(const Eigen::MatrixXd& A) {

@@ -18,8 +18,9 @@ std::optional<Vec> solve_regular(const Eigen::MatrixXd& A, const Vec& b);
 Vec solve_square(const Eigen::MatrixXd& A, const Vec& b);
 Eigen::MatrixXd inverse(const Eigen::MatrixXd& A);
 
-/// The shortest of the x with the least |A x − b|.
-Vec least_norm_solution(const Eigen::MatrixXd& A, const Vec& b);
+/// The shortest of the x with the least |A x − b|. Pivots below `threshold` times the largest count as zero;
+/// with 0, those of rounding.
+Vec least_norm_solution(const Eigen::MatrixXd& A, const Vec& b, double threshold = 0);
 double smallest_singular_value(const Eigen::MatrixXd& A);
 
 /// A = right diag(values) left.

@@ -10,7 +10,7 @@ namespace saltus {
 namespace {
 
 // Pieces of the longest step in which events are looked for.
-constexpr int most_pieces = 4;
+constexpr int most_shares = 4;
 
 }  // namespace
 
@@ -160,9 +160,9 @@ int ToleranceCapture::pieces_of(double s) const {
   const auto is_gap = [](const Watch& w) { return w.tells == Tells::gap; };
   if (shape_.changing_contacts || shape_.kinked_gaps || !shape_.flat || !is_free() ||
       !std::all_of(trial_.watches.begin(), trial_.watches.end(), is_gap))
-    return most_pieces;
+    return most_shares;
   const double share = s / (most_gap_radians * gap_radian_);
-  return std::clamp(static_cast<int>(std::ceil(most_pieces * std::min(share, 1.0))), 1, most_pieces);
+  return std::clamp(static_cast<int>(std::ceil(most_shares * std::min(share, 1.0))), 1, most_shares);
 }
 
 // Long steps hide events that come and go: all functions are looked at within the step, too.

@@ -9,12 +9,12 @@ namespace saltus {
 namespace {
 
 constexpr int gauss = CurveDefect::points;
-constexpr int rounds = 8;
+constexpr int curve_rounds = 8;
 // Gauss–Legendre on [0, 1]
 constexpr double nodes[gauss] = {0.046910077030668, 0.230765344947158, 0.5, 0.769234655052841,
                                  0.953089922969332};
-constexpr double weights[gauss] = {0.118463442528095, 0.239314335249683, 0.284444444444444, 0.239314335249683,
-                                   0.118463442528095};
+constexpr double gauss_weights[gauss] = {0.118463442528095, 0.239314335249683, 0.284444444444444,
+                                         0.239314335249683, 0.118463442528095};
 
 }  // namespace
 
@@ -22,7 +22,7 @@ double CurveDefect::node(int i) {
   return nodes[i];
 }
 double CurveDefect::weight(int i) {
-  return weights[i];
+  return gauss_weights[i];
 }
 
 CurveDefect::CurveDefect(Rates rates, Vec size) : rates_(std::move(rates)), size_(std::move(size)) {
@@ -58,9 +58,9 @@ bool CurveDefect::measure(double t, double h, const Vec& x0, const Vec& x1, doub
   }
   bool better = true;
   if (!judge(t, h, better)) return false;
-  for (int k = 0; k < rounds && better; ++k) {
+  for (int k = 0; k < curve_rounds && better; ++k) {
     Vec missing = chord;
-    for (int i = 0; i < gauss; ++i) missing -= weights[i] * next_[i];
+    for (int i = 0; i < gauss; ++i) missing -= gauss_weights[i] * next_[i];
     for (int i = 0; i < gauss; ++i) {
       x_[i] = x0 + h * nodes[i] * missing;
       for (int j = 0; j < gauss; ++j) x_[i] += h * integral_(i, j) * next_[j];
@@ -123,7 +123,7 @@ void CurveDefect::try_stiff(double t, double h, const Vec& x0, const Vec& x1) {
     last = change;
   }
   now_ = x1 - x0;
-  for (int j = 0; j < gauss; ++j) now_ -= h * weights[j] * next_[j];
+  for (int j = 0; j < gauss; ++j) now_ -= h * gauss_weights[j] * next_[j];
   const double part = now_.cwiseAbs().cwiseQuotient(size_).maxCoeff();
   if (!(part < part_)) return;
   part_ = part, best_ = x_;

@@ -10,7 +10,7 @@ namespace saltus {
 namespace {
 
 // What hardly moves counts with that part of what others of its kind do.
-constexpr double quiet = 1e-3;
+constexpr double quiet_share = 1e-3;
 
 template <class F>
 Vec largest(int n, int samples, F&& value, const std::vector<int>& kind) {
@@ -19,7 +19,7 @@ Vec largest(int n, int samples, F&& value, const std::vector<int>& kind) {
     if (const Vec x = value(i); x.allFinite()) out = out.cwiseMax(x.cwiseAbs());
   double most[2] = {std::numeric_limits<double>::min(), std::numeric_limits<double>::min()};
   for (int k = 0; k < n; ++k) most[kind[k]] = std::max(most[kind[k]], out[k]);
-  for (int k = 0; k < n; ++k) out[k] = std::max(out[k], quiet * most[kind[k]]);
+  for (int k = 0; k < n; ++k) out[k] = std::max(out[k], quiet_share * most[kind[k]]);
   return out;
 }
 

@@ -12,10 +12,10 @@ using Array = Eigen::ArrayXd;
 using Piece = Eigen::Map<Array>;
 using ConstPiece = Eigen::Map<const Array>;
 
-constexpr int block = 256;  // beads; a dozen buffers of them fit into 32 KB
+constexpr int block_beads = 256;  // beads; a dozen buffers of them fit into 32 KB
 
 struct Scratch {  // of one block
-  double X[block + 2], overlap[block + 1], phi[block + 1], sigma[block + 1];
+  double X[block_beads + 2], overlap[block_beads + 1], phi[block_beads + 1], sigma[block_beads + 1];
 };
 
 class ExplicitChain final : public Stepper {
@@ -75,8 +75,8 @@ class ExplicitChain final : public Stepper {
     for (int i = 1; i < s_; ++i)
       for_pieces(front_.lo, front_.hi, chain_piece, [&](int from, int to) {
         Scratch room;
-        for (int a = from; a < to; a += block) {
-          const int n = std::min(block, to - a);
+        for (int a = from; a < to; a += block_beads) {
+          const int n = std::min(block_beads, to - a);
           positions(i, a, n, room);
           rates(i, a, n, stage(i) + a, apart_ ? stage(i, 1) + a : nullptr, room);
         }
@@ -100,8 +100,8 @@ class ExplicitChain final : public Stepper {
         [&](int from, int to) {
           Scratch room;
           Part part;
-          for (int a = from; a < to; a += block) {
-            const double e = finish(a, std::min(block, to - a), x1, room);
+          for (int a = from; a < to; a += block_beads) {
+            const double e = finish(a, std::min(block_beads, to - a), x1, room);
             part.error = std::max(part.error, e);
             part.finite = part.finite && std::isfinite(e);
           }

@@ -12,7 +12,7 @@
 namespace saltus::generalized_alpha {
 namespace {
 
-constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
+constexpr double force_rounding = 16 * std::numeric_limits<double>::epsilon();
 
 // A step may have no solution because of friction that positions feel (sets.cpp), also where several contacts
 // open and close each other in turn. What still flips after many iterations keeps its friction to the
@@ -202,7 +202,7 @@ StepStatus ContactLevels::solve(Level level, const Scheme& scheme, const SystemV
       problem_.c[at_row] = y - z_[at_row];
       free = std::max({free, std::abs(y), std::abs(z_[at_row])});
     }
-  problem_.rounding = rounding * free;
+  problem_.rounding = force_rounding * free;
   // A solver that is asked again for what it has solved moves along multipliers that are not unique, or by
   // its tolerance, and the iteration would follow for ever: what is about as good as it gets stays.
   Eigen::Map<Vec> P(P_.data(), m);

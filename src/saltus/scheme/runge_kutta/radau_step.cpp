@@ -9,7 +9,7 @@
 namespace saltus {
 namespace {
 
-constexpr double rounding = std::numeric_limits<double>::epsilon();
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr int most_stages = 7;
 
 double square(double x) {
@@ -151,7 +151,7 @@ double RadauStep::correct(const ErrorScales& scales, double& way) {
 StepStatus RadauStep::newton(const ErrorScales& scales) {
   const double enough = sharp_ ? 1e-5 : 0.01;  // of the tolerance
   const int most = 7 + 5 * (s_ - 3) / 2;
-  speed_ = std::pow(std::max(speed_, rounding), 0.8);
+  speed_ = std::pow(std::max(speed_, epsilon), 0.8);
   double last = 0, before = 0;
   for (iterations_ = 1; iterations_ <= most; ++iterations_) {
     ++newton_iterations_;
@@ -164,13 +164,13 @@ StepStatus RadauStep::newton(const ErrorScales& scales) {
       const double ratio = change / last, rate = iterations_ == 2 ? ratio : std::sqrt(ratio * before);
       before = ratio;
       // stiff forces are differences of positions: no more digits than those have
-      if (rate > 0.3 && way <= 16 * rounding * largest(start_)) return StepStatus::ok;
+      if (rate > 0.3 && way <= 16 * epsilon * largest(start_)) return StepStatus::ok;
       if (!(rate < 0.99)) return StepStatus::newton_diverged;
       speed_ = rate / (1 - rate);
       if (speed_ * change * std::pow(rate, most - 1 - iterations_) > enough)
         return StepStatus::newton_diverged;
     }
-    last = std::max(change, rounding);
+    last = std::max(change, epsilon);
     if (speed_ * change <= enough) return StepStatus::ok;
   }
   return StepStatus::newton_diverged;

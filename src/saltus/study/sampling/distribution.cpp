@@ -16,7 +16,7 @@ constexpr Form forms[] = {{"uniform", "a, b"},   {"loguniform", "a, b"},    {"no
                           {"lognormal", "m, s"}, {"triangular", "a, c, b"}, {"integer", "a, b"},
                           {"choice", "v, w, …"}};
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_spaces(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
@@ -26,7 +26,7 @@ std::vector<std::string> arguments_of(std::string_view text, char mark) {
   std::vector<std::string> out;
   for (;;) {
     const std::size_t end = text.find(mark);
-    out.emplace_back(trimmed(text.substr(0, end)));
+    out.emplace_back(without_spaces(text.substr(0, end)));
     if (end == std::string_view::npos) return out;
     text.remove_prefix(end + 1);
   }
@@ -36,9 +36,9 @@ double normal_share(double x) {
   return 0.5 * std::erfc(-x / std::sqrt(2.0));
 }
 
-double ratio(const double (&above)[8], const double (&below)[8], double r) {
-  double p = above[7], q = below[7];
-  for (int i = 6; i >= 0; --i) p = p * r + above[i], q = q * r + below[i];
+double ratio(const double (&above)[8], const double (&under)[8], double r) {
+  double p = above[7], q = under[7];
+  for (int i = 6; i >= 0; --i) p = p * r + above[i], q = q * r + under[i];
   return p / q;
 }
 
@@ -88,11 +88,11 @@ double normal_quantile(double p) {
 }
 
 Distribution Distribution::parse(std::string_view text) {
-  text = trimmed(text);
+  text = without_spaces(text);
   const std::size_t open = text.find('(');
   if (open == std::string_view::npos || text.back() != ')')
     fail("'{}' is no distribution: write it as uniform(0.5, 1) or normal(1, 0.1)", text);
-  const std::string_view name = trimmed(text.substr(0, open)),
+  const std::string_view name = without_spaces(text.substr(0, open)),
                          inside = text.substr(open + 1, text.size() - open - 2);
   Distribution out;
   const auto* form =

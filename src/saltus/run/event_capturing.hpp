@@ -229,6 +229,7 @@ class EventCapture {
   bool collapses(const Bounces& b) const;
   void find_last_hits();
   double unresolved() const;
+  double fall_over_rounding(std::uint64_t contact) const;
   void close(const FrozenContact& f, double t_before);
 
   // event_settle.cpp

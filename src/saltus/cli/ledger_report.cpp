@@ -28,21 +28,31 @@ std::string energy_text(const Ledger& l) {
 
 std::string momentum_text(const Momentum& p) {
   if (!p.known) return {};
-  const auto text = [](const std::array<double, 3>& x) {
-    return fmt::format("({:.6g}, {:.6g}; {:.6g})", x[0], x[1], x[2]);
+  // linear; angular
+  const auto text = [&](const std::array<double, 6>& x, const char* format) {
+    std::string out = "(";
+    for (int k = 0; k < p.size; ++k) {
+      if (k > 0) out += k == (p.size + 1) / 2 ? "; " : ", ";
+      out += fmt::format(fmt::runtime(format), x[k]);
+    }
+    return out + ")";
   };
-  return fmt::format("momentum  {} -> {}; loads: {}, ground: {}; remainder: ({:.1e}, {:.1e}; {:.1e})\n",
-                     text(p.start), text(p.end), text(p.loads), text(p.contacts), p.remainder[0],
-                     p.remainder[1], p.remainder[2]);
+  constexpr const char *exact = "{:.6g}", *rough = "{:.1e}";
+  return fmt::format("momentum  {} -> {}; loads: {}, ground: {}; remainder: {}\n", text(p.start, exact),
+                     text(p.end, exact), text(p.loads, exact), text(p.contacts, exact),
+                     text(p.remainder, rough));
 }
 
 nlohmann::ordered_json to_json(const Momentum& p) {
   if (!p.known) return nullptr;
-  return {{"start", p.start},
-          {"end", p.end},
-          {"loads", p.loads},
-          {"contacts", p.contacts},
-          {"remainder", p.remainder}};
+  const auto entries = [&](const std::array<double, 6>& x) {
+    return std::vector<double>(x.begin(), x.begin() + p.size);
+  };
+  return {{"start", entries(p.start)},
+          {"end", entries(p.end)},
+          {"loads", entries(p.loads)},
+          {"contacts", entries(p.contacts)},
+          {"remainder", entries(p.remainder)}};
 }
 
 nlohmann::ordered_json to_json(const Ledger& l) {

@@ -127,14 +127,17 @@ inline bool set_stats(hid_t file, const RunResult& r) {
                                     {"ledger_motion", r.ledger.motion}})
     ok = ok && set_number(file, name, value);
   const Momentum& p = r.ledger.momentum;
+  static constexpr const char *plane[] = {"x", "y", "a"}, *space[] = {"x", "y", "z", "ax", "ay", "az"};
   for (const auto& [name, value] : {std::pair{"start", &p.start},
                                     {"end", &p.end},
                                     {"loads", &p.loads},
                                     {"contacts", &p.contacts},
                                     {"remainder", &p.remainder}})
-    for (int k = 0; k < 3 && p.known; ++k)
-      ok = ok &&
-           set_number(file, (std::string("ledger_momentum_") + name + "_" + "xya"[k]).c_str(), (*value)[k]);
+    for (int k = 0; k < p.size && p.known; ++k) {
+      const std::string entry = p.size == 6 ? space[k] : plane[k];
+      ok =
+          ok && set_number(file, ("ledger_momentum_" + std::string(name) + "_" + entry).c_str(), (*value)[k]);
+    }
   std::string warnings;
   for (const std::string& w : r.warnings) warnings += w + "\n";
   return ok && set_text(file, "warnings", warnings);

@@ -29,7 +29,8 @@ EventCapture::EventCapture(const System& system, const MakeFlow& flow, const Eve
       projection_(system, solver, faults_),
       accelerations_(system, solver, faults_),
       checked_(system, faults_),
-      mass_(shape_.nu, shape_.mass) {
+      mass_(shape_.nu, shape_.mass),
+      between_(&system) {
   a_ = Vec::Zero(shape_.nu);
   size_.setZero(shape_.nu);
   moreau_->sharpen(), projection_.sharpen();

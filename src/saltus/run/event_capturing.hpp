@@ -17,6 +17,7 @@
 #include <limits>
 #include <memory>
 
+#include "saltus/run/between.hpp"
 #include "saltus/run/family_rules.hpp"
 #include "saltus/scheme/kit/position_projection.hpp"
 #include "saltus/scheme/runge_kutta/acceleration_problem.hpp"
@@ -230,6 +231,7 @@ class EventCapture {
   bool collapses(const Bounces& b) const;
   void find_last_hits();
   double unresolved() const;
+  double fall_over_rounding(std::uint64_t contact) const;
   void close(const FrozenContact& f, double t_before);
 
   // event_settle.cpp
@@ -261,8 +263,7 @@ class EventCapture {
   void begin_books();
   void book_rows();
   bool mean_power(double h, RowPower& mean);
-  bool simpson_power(double h, bool tells, RowPower& mean);
-  void go_to_middle(double h);
+  bool simpson_power(bool tells, RowPower& mean);
 
   const System& system_;
   EventCapturing options_;
@@ -309,6 +310,7 @@ class EventCapture {
   double edge_passed_ = -infinity;
   int flat_edges_ = 0;  // passed
   State x_, before_, after_, middle_;
+  Between between_;
   mutable Vec size_;  // see sizes()
   Vec a_;
   std::vector<Watch> now_;

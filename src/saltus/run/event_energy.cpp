@@ -28,19 +28,6 @@ void EventCapture::begin_books() {
   if (control_.reactions && !is_free()) flow_->dynamics().reactions(reactions_.begin);
 }
 
-// The cubic through both ends in the chart of the first one.
-void EventCapture::go_to_middle(double h) {
-  const int n = shape_.nu;
-  Vec way(n), slope(n), at(n), rate(n);
-  system_.difference(before_.q, x_.q, way);
-  system_.lift(way, x_.u, slope);
-  at = 0.5 * way + h / 8 * (before_.u - slope);
-  rate = 1.5 / h * way - 0.25 * (before_.u + slope);
-  middle_.q.resize(x_.q.size()), middle_.u.resize(n);
-  system_.retract(before_.q, at, middle_.q);
-  system_.push(at, rate, middle_.u);
-}
-
 // The mean powers of the closed rows from before_ to x_ on the dense output, by Gauss' rule of order six:
 // that of Simpson with the cubic through both ends would limit the balance of energy at tight tolerances.
 bool EventCapture::mean_power(double h, RowPower& mean) {
@@ -62,15 +49,9 @@ bool EventCapture::mean_power(double h, RowPower& mean) {
 }
 
 // The same by Simpson's rule, the middle as in run/ledger.hpp, with the forces there.
-bool EventCapture::simpson_power(double h, bool tells, RowPower& mean) {
-  if (shape_.flat) {
-    middle_.q = 0.5 * (before_.q + x_.q) + h / 8 * (before_.u - x_.u);
-    middle_.u = 1.5 / h * (x_.q - before_.q) - 0.25 * (before_.u + x_.u);
-  } else {
-    go_to_middle(h);
-  }
-  if (flow_->dynamics().acceleration(before_.t + h / 2, middle_.q, middle_.u, a_) !=
-      ClosedDynamics::Status::ok)
+bool EventCapture::simpson_power(bool tells, RowPower& mean) {
+  between_.on_cubic(before_, x_, 0.5, middle_);
+  if (flow_->dynamics().acceleration(middle_.t, middle_.q, middle_.u, a_) != ClosedDynamics::Status::ok)
     return false;
   const RowPower middle = row_power(middle_.u);
   if (tells) flow_->dynamics().reactions(reactions_.middle), reactions_.q = middle_.q;
@@ -93,7 +74,7 @@ void EventCapture::book_rows() {
   }
   const double h = x_.t - before_.t;
   RowPower mean;
-  if ((tells || !is_dense_) && !simpson_power(h, tells, mean)) return;
+  if ((tells || !is_dense_) && !simpson_power(tells, mean)) return;
   if (RowPower better; is_dense_ && mean_power(h, better)) mean = better;
   if (!mean.acts) return;
   report_.friction_loss = h * mean.friction;

@@ -17,6 +17,8 @@ namespace {
 
 // Gaps that differ by so many roundings close together: over many steps rounding adds up.
 constexpr double alike = 16;
+// Flights of so many falls over the rounding of a gap are lost in it.
+constexpr double falls = 4;
 
 }  // namespace
 
@@ -144,24 +146,37 @@ void EventCapture::count_bounce(std::uint64_t contact, double t) {
   b->count = b->longer ? 2 : b->count + 1;
   b->interval = interval, b->last = t;
   constexpr double clearly = 0.9, other = 4;
-  const bool new_series = interval > other * b->shortest;
-  b->stalled = new_series || interval < clearly * b->shortest ? 0 : std::min(b->stalled + 1, 1'000'000);
-  if (b->stalled == 0) b->shortest = interval;
+  // flights in the rounding of the gap are of one length
+  const double flight = std::max(interval, falls * fall_over_rounding(contact));
+  const bool new_series = flight > other * b->shortest;
+  b->stalled = new_series || flight < clearly * b->shortest ? 0 : std::min(b->stalled + 1, 1'000'000);
+  if (b->stalled == 0) b->shortest = flight;
 }
 
-// Flights that are hardly longer than critical steps may stay so for ever: what comes with an impact, slip of
-// another contact that it starts and that stops at once, is then as short as it can be located. What is
-// decided after the impacts of such a contact takes all of that for rest. Impacts in turn have an end of
-// their own.
+// Flights that are hardly longer than critical steps, or than a fall over the rounding of their gap, may stay
+// so for ever: what comes with an impact, slip of another contact that it starts and that stops at once, is
+// then as short as it can be located. What is decided after the impacts of such a contact takes all of that
+// for rest; here is how many critical steps are that. Impacts in turn have an end of their own.
 double EventCapture::unresolved() const {
   constexpr double longest = 64;
   constexpr int patience = 32;
-  for (const Event& e : events_)
-    if (e.kind == EventKind::impact)
-      if (const Bounces* b = bounces_of(e.contact); b && b->stalled >= patience && !collapses(*b) &&
-                                                    b->interval <= longest * options_.kappa * critical_step())
-        return longest;
+  const double critical = options_.kappa * critical_step();
+  for (const Event& e : events_) {
+    const Bounces* b = e.kind == EventKind::impact ? bounces_of(e.contact) : nullptr;
+    if (!b || b->stalled < patience || collapses(*b)) continue;
+    const double fall = fall_over_rounding(e.contact);
+    if (b->interval <= longest * std::max(critical, fall)) return std::max(longest, falls * fall / critical);
+  }
   return 1;
+}
+
+// How long the accelerations at play take to open and close a gap by its rounding.
+double EventCapture::fall_over_rounding(std::uint64_t contact) const {
+  const ContactSet& set = accelerations_.contacts();
+  for (const Contact& c : set.contacts)
+    if (c.id == contact && acceleration_scale_ > 0)
+      return 2 * std::sqrt(2 * gap_rounding(set, c.row, x_.q, x_.u) / acceleration_scale_);
+  return 0;
 }
 
 const EventCapture::Bounces* EventCapture::bounces_of(std::uint64_t contact) const {

@@ -30,8 +30,10 @@ Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const Famil
       metered_(rules.powers() == Powers::known),
       odae_(problem.system->family() == Family::odae),
       // z of an ODAE need not be ẏ
-      fine_(!is_plain(method) && !odae_ && problem.q0.size() == problem.u0.size()),
+      fine_(!is_plain(method) && !odae_ &&
+            (as_mechanical(problem.system.get()) || problem.q0.size() == problem.u0.size())),
       reach_(problem.system->family() == Family::first_order ? Vec() : problem.q0.cwiseAbs().eval()),
+      between_(as_mechanical(problem.system.get())),
       momentum_(MomentumBooks::of(problem, fine_)) {
   if (const System* system = as_mechanical(problem.system.get())) {
     const Shape shape = system->shape();
@@ -99,25 +101,10 @@ void Bookkeeper::remember_depth(const Segment& s) {
   deep_from_ = s.begin.q, deep_to_ = s.end.q;
 }
 
-// The state between two others on the cubic through q and u at both ends.
-void Bookkeeper::go_along(const Segment& s, double part) {
-  const double h = s.end.t - s.begin.t, r = part, v = 6 * r * (1 - r) / h;
-  middle_.t = s.begin.t + r * h;
-  middle_.q = s.begin.q + r * r * (3 - 2 * r) * (s.end.q - s.begin.q) +
-              h * r * (1 - r) * ((1 - r) * s.begin.u - r * s.end.u);
-  middle_.u = v * (s.end.q - s.begin.q) + (1 - r) * (1 - 3 * r) * s.begin.u + r * (3 * r - 2) * s.end.u;
-}
 void Bookkeeper::go_to_middle(const Segment& s) {
   middle_.t = 0.5 * (s.begin.t + s.end.t);
-  combine(0.5, s.begin.q, 0.5, s.end.q, middle_.q);
-  if (!flat_) combine(0.5, s.begin.u, 0.5, s.end.u, middle_.u);
-  if (!flat_ && bodies_) {
-    way_.resize(s.end.u.size());
-    (*bodies_)->difference(s.begin.q, s.end.q, way_);
-    way_ *= 0.5;
-    (*bodies_)->retract(s.begin.q, way_, middle_.q);
-  }
-  if (!flat_) return;
+  between_.half_way(s.begin.q, s.end.q, middle_.q);
+  if (!flat_) return combine(0.5, s.begin.u, 0.5, s.end.u, middle_.u);
   const double h = s.end.t - s.begin.t, *from = s.begin.q.data(), *to = s.end.q.data();
   for (Eigen::Index i = 0, n = middle_.u.size(); i < n; ++i) middle_.u.data()[i] = (to[i] - from[i]) / h;
 }
@@ -135,7 +122,7 @@ Power Bookkeeper::power() const {
 Power Bookkeeper::power_within(const Segment& s, double part) {
   if (!bodies_)
     if (const auto known = rules_.power_within(s, part)) return *known;
-  go_along(s, part);
+  between_.on_cubic(s.begin, s.end, part, middle_);
   return power();
 }
 

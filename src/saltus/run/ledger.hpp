@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 
+#include "saltus/run/between.hpp"
 #include "saltus/run/family_rules.hpp"
 #include "saltus/run/load_share.hpp"
 #include "saltus/run/momentum.hpp"
@@ -47,7 +48,6 @@ class Bookkeeper {
   Power power() const;  // in the middle
   Power power_within(const Segment& s, double part);
   void add(double h, const Power& rate);
-  void go_along(const Segment& s, double part);
   void go_to_middle(const Segment& s);
   void sample(const State& x);
   void remember_depth(const Segment& s);
@@ -70,7 +70,7 @@ class Bookkeeper {
   double deepest_ = 0, deep_at_ = 0;
   Vec deep_from_, deep_to_;
   State middle_;
-  Vec way_;  // to the middle, where configurations are no vectors
+  Between between_;
   // Where the parts of a step begin that wait for its last part; not a number where none do.
   double shown_from_ = std::numeric_limits<double>::quiet_NaN();
   std::optional<CheckedSystem> bodies_;  // of a mechanical problem: its mass

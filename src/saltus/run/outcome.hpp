@@ -76,11 +76,13 @@ struct ClosestApproach {
   double t = 0, gap = infinity, share = infinity;
   Vec weights;  ///< of the coordinates in the gap
 };
-/// Momentum of bodies in the plane, in x, in y and angular about the origin:
+/// Momentum of bodies, linear and angular about the origin:
 ///     end = start + loads (weights too) + contacts (of the ground, joints too) + remainder.
+/// In the plane: x, y, and one that is angular. In space: x, y, z, and angular about x, y, z.
 struct Momentum {
   bool known = false;  ///< the system consists of such bodies
-  std::array<double, 3> start = {}, end = {}, loads = {}, contacts = {}, remainder = {};
+  int size = 3;        ///< so many entries count: 3 in the plane, 6 in space
+  std::array<double, 6> start = {}, end = {}, loads = {}, contacts = {}, remainder = {};
 };
 /// Where the energy of a run came from and went,
 ///     energy_end = energy_start + work − damping − friction − impacts + remainder,

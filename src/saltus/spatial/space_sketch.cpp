@@ -120,7 +120,7 @@ bool SpatialSystem::sketch(double t, In q, Sketch& out) const {
     const SpaceBody& b = data_.bodies[i];
     const auto put = [&](Sketch::Solid s) {
       s.name = b.name, s.colour = b.fixed() ? -1 : place_[i] % 8;
-      s.velocity = b.fixed() ? -1 : 6 * place_[i];
+      if (!b.fixed()) s.velocity = 6 * place_[i], s.position = 7 * place_[i];
       out.solids.push_back(std::move(s));
     };
     for (const SpaceShape& shape : b.shapes) put(solid_of(shape, where[i]));

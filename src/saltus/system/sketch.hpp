@@ -42,6 +42,7 @@ struct Sketch {
     std::vector<std::vector<int>> faces;         ///< corners against the clock, seen from outside
     int colour = 0;                              ///< < 0: an obstacle
     int velocity = -1;  ///< where the velocity of its body stands in u; < 0: it has none
+    int position = -1;  ///< where its body stands in q: its centre, then its quaternion w, x, y, z
     std::array<double, 3> centre = {0, 0, 0};  ///< of its body, and the turn of its body
     std::array<double, 4> frame_turn = {0, 0, 0, 1};
     bool model = false;  ///< not its shape, but a solid of the same inertia

@@ -376,7 +376,7 @@ bool SumSystem::sketch(double t, In q, Sketch& out) const {
     drawn = p.system->sketch(t, p.q(q), out) || drawn;
     shift(out.rounds, rounds, p.first_q), shift(out.polygons, polygons, p.first_q);
     for (std::size_t k = solids; k < out.solids.size(); ++k)
-      if (out.solids[k].velocity >= 0) out.solids[k].velocity += p.first;
+      if (auto& s = out.solids[k]; s.velocity >= 0) s.velocity += p.first, s.position += p.first_q;
   }
   return drawn;
 }

@@ -27,13 +27,15 @@ Law at_rest(const FrozenContact& f, const Law& law, RollingFriction out) {
   return out;
 }
 
-// Impulses of a large problem may be rough, and the motion hardly feels it. Here an error is an acceleration
-// that lasts: what lies at rest would creep, slip, and be decided about again and again.
-constexpr double fine = 1e-10;
+// Impulses may be rough, and the motion hardly feels it. Here an error is an acceleration that lasts: what
+// lies at rest would creep, slip, and be decided about again and again.
+constexpr double fine = 1e-10, exact = 1e-12;
 
 SolverSpec for_accelerations(SolverSpec solver) {
-  if (auto* s = std::get_if<AutomaticSolver>(&solver))
-    s->large_tolerance = std::min(s->large_tolerance, std::max(s->tolerance, fine));
+  if (auto* s = std::get_if<AutomaticSolver>(&solver)) {
+    s->tolerance = std::min(s->tolerance, exact);
+    s->large_tolerance = std::min(s->large_tolerance, fine);
+  }
   return solver;
 }
 

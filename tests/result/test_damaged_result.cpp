@@ -9,6 +9,16 @@
 #include "saltus/core/error.hpp"
 #include "saltus/result/result.hpp"
 
+#ifdef __SANITIZE_ADDRESS__
+// HDF5 1.10 loses 424 bytes for every damaged object header that it refuses, also in a program of twenty
+// lines that closes all it opened. Its own lists of free blocks hide the place, so the library is all that
+// can be named.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:libhdf5";
+}
+#endif
+
 namespace saltus::test_damaged_result {
 namespace {
 

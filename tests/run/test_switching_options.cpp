@@ -76,7 +76,7 @@ TEST(SwitchingTolerances, AbsoluteOnesAreAListByCoordinate) {
                                                         {",atol_u=1:x", "not a number"},
                                                         {",atol_u=1:-1", "must be >= 0"},
                                                         {",atol_u=1:", "not a number"}})
-    EXPECT_NE(testing::message_of([&] { go(more); }).find(words), std::string::npos) << more;
+    EXPECT_NE(testing::message_of([&, more = more] { go(more); }).find(words), std::string::npos) << more;
   SwitchingSteps s;
   s.atol_q = NumberList({1e-4, 1e-10});
   EXPECT_NE(to_text(s).find("atol_q=0.0001:1e-10"), std::string::npos) << to_text(s);

@@ -185,8 +185,9 @@ TEST(ChainScenes, DistributionsDependOnSeedQuantityAndIndexOnly) {
   EXPECT_EQ((two.array() == 1).count() + (two.array() == 3).count(), 20000);
   EXPECT_TRUE(cut.minCoeff() >= 4.5 && cut.maxCoeff() <= 6);
   // the same seed is another number for another quantity
-  const Chain& both = chain_in(
-      scene("chain: {beads: 30, mass: {uniform: [1, 2], seed: 1}, stiffness: {uniform: [1, 2], seed: 1}}"));
+  const CatalogProblem p =
+      scene("chain: {beads: 30, mass: {uniform: [1, 2], seed: 1}, stiffness: {uniform: [1, 2], seed: 1}}");
+  const Chain& both = chain_in(p);
   EXPECT_NE(Vec(both.data().m.segment(1, 28)), Vec(both.data().k.segment(1, 28)));
 }
 

@@ -277,7 +277,8 @@ TEST(Ranks, OneThatWouldRunSomethingElseIsNamedAndAllStop) {
     Sweep s(3);
     std::vector<std::jthread> others;
     others.emplace_back([&] { EXPECT_TRUE(follow(*s.links[1], {1, "here", "this", ""}, compute)); });
-    others.emplace_back([&] { EXPECT_TRUE(follow(*s.links[2], {1, "there", identity, trouble}, compute)); });
+    const RankHello there{1, "there", identity, trouble};
+    others.emplace_back([&] { EXPECT_TRUE(follow(*s.links[2], there, compute)); });
     const std::string said = message_of([&] { lead(*s.links[0], s.points, compute, s.rows, s.control()); });
     EXPECT_NE(said.find(words), std::string::npos) << said;
     dismiss(*s.links[0]);

@@ -106,8 +106,8 @@ TEST(Distribution, MistakesAreNamed) {
            {"uniform(0, 1", "no distribution"},
            {"", "no distribution"},
        })
-    EXPECT_NE(message_of([&] { Distribution::parse(text); }).find(words), std::string::npos)
-        << text << ": " << message_of([&] { Distribution::parse(text); });
+    EXPECT_NE(message_of([&, text = text] { Distribution::parse(text); }).find(words), std::string::npos)
+        << text << ": " << message_of([&, text = text] { Distribution::parse(text); });
   EXPECT_NE(message_of([] { parse_sample("uniform(0, 1)"); }).find("name="), std::string::npos);
 }
 
@@ -252,8 +252,8 @@ TEST(PointTable, MistakesHaveALine) {
         {"e\n\"1\n", "p.csv:2: a quotation mark"},
         {"e\n1\"2\n", "p.csv:2: a quotation mark"},
         {"e\n\"1\"2\n", "p.csv:2: a quotation mark"}})
-    EXPECT_NE(message_of([&] { PointTable(text, "p.csv"); }).find(words), std::string::npos)
-        << text << ": " << message_of([&] { PointTable(text, "p.csv"); });
+    EXPECT_NE(message_of([&, text = text] { PointTable(text, "p.csv"); }).find(words), std::string::npos)
+        << text << ": " << message_of([&, text = text] { PointTable(text, "p.csv"); });
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ TEST(Statistics, MistakesAreNamed) {
                                     {"histogram=5:1", "BINS"},
                                     {"", "unknown"},
                                     {"mean,,sd", "unknown"}})
-    EXPECT_NE(message_of([&] { asked(text); }).find(words), std::string::npos) << text;
+    EXPECT_NE(message_of([&, text = text] { asked(text); }).find(words), std::string::npos) << text;
 }
 
 // A sweep with values that are known: m = e · 10 + k, where k is the number of the sample.
@@ -200,7 +200,7 @@ TEST(ReducedSweep, GroupsByTablesWordsAndNumbers) {
   EXPECT_EQ(group("size"), (std::vector<std::size_t>{0, 1, 2, 3}));
   for (const auto& [by, words] :
        {std::pair{"kid", "did you mean 'kind'"}, {"kind=3", "kind"}, {"size=0", "intervals"}})
-    EXPECT_NE(message_of([&] { group(by); }).find(words), std::string::npos) << by;
+    EXPECT_NE(message_of([&, by = by] { group(by); }).find(words), std::string::npos) << by;
   const std::vector<std::string> twice = {"kind", "kind"}, three = {"kind", "size", "kind"};
   EXPECT_NE(message_of([&] { SweepGroups(points, twice); }).find("twice"), std::string::npos);
   EXPECT_NE(message_of([&] { SweepGroups(points, three); }).find("one or two"), std::string::npos);

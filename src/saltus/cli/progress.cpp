@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -59,7 +60,7 @@ void ProgressLines::show(std::size_t done) {
 
 std::string duration_text(double seconds) {
   if (seconds < 99.5) return fmt::format("{:.0f} s", seconds);
-  const auto minutes = static_cast<std::int64_t>(seconds / 60 + 0.5);
+  const std::int64_t minutes = std::llround(seconds / 60);
   if (minutes < 60) return fmt::format("{} min", minutes);
   if (minutes < 24 * 60) return fmt::format("{} h {} min", minutes / 60, minutes % 60);
   return fmt::format("{} d {} h", minutes / (24 * 60), minutes / 60 % 24);

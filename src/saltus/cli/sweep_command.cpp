@@ -101,7 +101,7 @@ void check_output(const SweepOptions& o, const SweepPoints& points, const Reduct
     if (!o.reduced.empty()) fail("--reduced {}: there is nothing to write without --reduce", o.reduced);
     if (!o.figure.empty()) check_sweep_panels(points);
   } else {
-    SweepGroups(points, o.by);
+    const SweepGroups refused_if_unknown(points, o.by);
     if (!o.figure.empty()) check_reduction_panels(asked, o.by.size(), measures);
   }
 }

@@ -30,7 +30,7 @@ std::vector<StudyJob> jobs_of(const WorkCommand& o, const StudyReference& refere
 
   std::vector<StudyJob> jobs;
   for (const auto& scheme : o.schemes.empty() ? std::vector<std::string>{""} : o.schemes) {
-    StudyOptions one = o;
+    StudyOptions one = static_cast<const StudyOptions&>(o);
     if (!steps.empty()) {
       if (adaptive && !tolerances.empty()) one.stepping.clear();
       jobs.push_back(reference.job(one, scheme, Knob::step, steps));

@@ -87,7 +87,7 @@ void UrdfReader::joint(const Element* e) {
   const auto link = [&](const char* which) {
     const Element* x = e->FirstChildElement(which);
     if (!x) refuse(e, fmt::format("joint {} has no {}", j.name, which));
-    const std::string name = word(x, "link");
+    std::string name = word(x, "link");
     if (!links_.count(name)) refuse(x, fmt::format("no link '{}'", name));
     return name;
   };

@@ -49,7 +49,7 @@ std::vector<double> taken_by_impacts(const Trajectory& samples, const std::vecto
 Curves curves_of(const Problem& problem, const Trajectory& tr, int least, std::size_t most) {
   Curves out;
   if (tr.size() == 0) return out;
-  const auto width = static_cast<std::size_t>(3 + tr.nq() + tr.nu());
+  const auto width = 3 + static_cast<std::size_t>(tr.nq()) + static_cast<std::size_t>(tr.nu());
   const std::size_t room = std::max<std::size_t>(most / width, 16);
   out.samples = tr.sampled(
       times_of(tr, std::min<std::size_t>(static_cast<std::size_t>(least), room), room, out.left_out));

@@ -48,7 +48,8 @@ Duel fight(const Example& example, double theta) {
   double rejected = 0, attempts = 0;
   for (std::size_t i = 0; i < d.adaptive.rows.size(); ++i) {
     const auto& s = d.adaptive.rows[i].stats;
-    rejected += static_cast<double>(s.rejected), attempts += static_cast<double>(s.rejected + s.steps / 2);
+    const auto tried = s.rejected + s.steps / 2;  // an accepted step is two halves
+    rejected += static_cast<double>(s.rejected), attempts += static_cast<double>(tried);
     if (i > 0)
       d.worst_rise =
           std::max(d.worst_rise, d.adaptive.rows[i].error.q_l1 / d.adaptive.rows[i - 1].error.q_l1);

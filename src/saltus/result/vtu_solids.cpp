@@ -21,11 +21,12 @@ Vec3 vector(const std::array<double, 3>& x) {
 // In the axes of the solid.
 RingSurface surface_of(const Solid& s, int around, double far) {
   std::vector<Ring> rings;
+  const int half_around = around / 2;
   switch (s.kind) {
     case Solid::Kind::sphere:
     case Solid::Kind::capsule:
-      for (int k = 0; k <= around / 2; ++k) {
-        const double polar = M_PI * (k + 0.01) / (around / 2 + 0.02),
+      for (int k = 0; k <= half_around; ++k) {
+        const double polar = M_PI * (k + 0.01) / (half_around + 0.02),
                      half = s.kind == Solid::Kind::sphere ? 0 : s.half;
         rings.push_back(
             {-s.radius * std::cos(polar) + (2 * k < around / 2 ? -half : half), s.radius * std::sin(polar)});

@@ -57,8 +57,10 @@ class OdaeRules final : public FamilyRules {
         checked_(*system_),
         hidden_(*system_, faults_),
         v_(system_->ny()),
-        f_(system_->nz()),
-        has_energy_(std::isfinite(checked_.energy(problem.t0, problem.q0, problem.u0))) {}
+        f_(system_->nz()) {
+    check_sizes(system_->ny(), system_->nz(), problem.q0, problem.u0);  // before anything is evaluated there
+    has_energy_ = std::isfinite(checked_.energy(problem.t0, problem.q0, problem.u0));
+  }
   void check_start(const Problem& p, const Method& method) const override {
     check_sizes(*system_, p.t0, p.t_end, p.q0, p.u0);
     refuse_composition(method, system_->has_unilateral());
@@ -117,7 +119,7 @@ class OdaeRules final : public FamilyRules {
   mutable HiddenConstraint hidden_;
   mutable Vec v_, f_, psi_;
   mutable std::vector<int> active_;
-  bool has_energy_;
+  bool has_energy_ = false;
 };
 
 // While a contact slides, its tangential forces must follow from the normal one.

@@ -40,8 +40,7 @@ bool RowForces::find(double t, const Vec& q, const Vec& u, const ContactMemory& 
     for (const Contact& c : set_.contacts)
       if (const auto* record = memory.find(c.id))
         for (int r = 0; r < record->rows; ++r)
-          lambda_[static_cast<std::size_t>(c.row + r)] =
-              memory.impulse[static_cast<std::size_t>(record->offset + r)] / memory.step;
+          lambda_[c.row + r] = memory.impulse[record->offset + r] / memory.step;
     return true;
   }
   std::vector<FrozenContact> closed;
@@ -58,8 +57,7 @@ bool RowForces::find(double t, const Vec& q, const Vec& u, const ContactMemory& 
   lambda_.assign(static_cast<std::size_t>(now.rows()), 0.0);
   for (const Contact& c : now.contacts)
     if (std::holds_alternative<Equality>(laws[c.law]) || memory.find(c.id))
-      for (int r = 0; r < rows(laws[c.law]); ++r)
-        lambda_[static_cast<std::size_t>(c.row + r)] = dynamics_.lambda(c.row + r);
+      for (int r = 0; r < rows(laws[c.law]); ++r) lambda_[c.row + r] = dynamics_.lambda(c.row + r);
   set_ = now;
   return true;
 }

@@ -183,7 +183,8 @@ void ChainValues::fill_spread(const SceneAlong& along, const Quantity& quantity,
     return fill([&](std::uint64_t i) { return p[0] * std::pow(1 - p[1], static_cast<double>(i)); });
   if (name == "decorated")
     return fill([&](std::uint64_t i) {
-      return i % 2 == 1 ? p[2] : p[0] * std::pow(1 - p[1], static_cast<double>(i / 2));
+      const std::uint64_t pair = i / 2;
+      return i % 2 == 1 ? p[2] : p[0] * std::pow(1 - p[1], static_cast<double>(pair));
     });
 
   const auto seed = seed_of(along, *kind);

@@ -59,9 +59,9 @@ class SystemCompiler {
     auto linked = add_body_formulas(c_, d_);
     if (!c_.complaints().only_in(about_the_run)) return out;
     try {
-      auto bodies = rigid_system(c_, std::move(linked));
+      const auto bodies = rigid_system(c_, std::move(linked));
       if (!c_.complaints().only_in(about_the_run)) return out;
-      auto system = assembled(std::move(bodies), out.soft);
+      auto system = assembled(bodies, out.soft);
       fit_start(*system, out);
       out.system = std::move(system);
     } catch (const Error& e) {

@@ -205,7 +205,7 @@ void SpaceReader::check_assembly(SpaceOfScene& out) {
     x.gear ? complain(scene_.gears, "gears", x) : complain(scene_.joints, "joints", x);
   if (!found.loose.empty()) out.system.reset();
   for (int k = 0; scene_.assemble && k < static_cast<int>(out.q0.size()); ++k)
-    c_.coordinates()[static_cast<std::size_t>(c_.own() + k)].start = out.q0[k];
+    c_.coordinates()[c_.own() + k].start = out.q0[k];
 }
 
 SpaceOfScene read_space(SceneCompiler& c) {

@@ -94,7 +94,7 @@ SpaceTouch point_polytope(const SpaceFrame& a, const Vec3& arm, double r, const 
     if (distance < least) least = distance, nearest = k, at_nearest = at;
   }
   const auto& e = polytope.edges[nearest];
-  const SpaceTouch t =
+  SpaceTouch t =
       point_segment(a, arm, r, b, b.turned(polytope.vertices[e.from]), b.turned(polytope.vertices[e.to]), 0);
   const Vec3 n = b.R.transpose() * t.n;
   beside = at_nearest > 0 && at_nearest < 1 ? polytope.leads_beside_edge(nearest, n)

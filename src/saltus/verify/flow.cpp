@@ -16,7 +16,7 @@ template <class F>
 Vec largest(int n, int samples, F&& value, const std::vector<int>& kind) {
   Vec out = Vec::Zero(n);
   for (int i = 0; i < samples; ++i)
-    if (const Vec x = value(i); x.allFinite()) out = out.cwiseMax(x.cwiseAbs());
+    if (const Vec& x = value(i); x.allFinite()) out = out.cwiseMax(x.cwiseAbs());
   double most[2] = {std::numeric_limits<double>::min(), std::numeric_limits<double>::min()};
   for (int k = 0; k < n; ++k) most[kind[k]] = std::max(most[kind[k]], out[k]);
   for (int k = 0; k < n; ++k) out[k] = std::max(out[k], quiet_share * most[kind[k]]);

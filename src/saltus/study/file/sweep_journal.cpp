@@ -32,7 +32,7 @@ std::string head_of(std::string identity, std::uint64_t& sum) {
     if (c == '\n' || c == '\t' || c == '\r') c = ' ';
   if (identity.size() > longest_identity) fail("the arguments of the sweep have more than a million bytes");
   const std::string line = std::string(version) + identity;
-  const std::string out = fmt::format("{}\t{:016x}\n", line, checksum(line));
+  std::string out = fmt::format("{}\t{:016x}\n", line, checksum(line));
   sum = checksum(out);
   return out;
 }

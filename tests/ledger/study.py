@@ -40,11 +40,16 @@ SCHEMES = [
     ("strang", "overdetermined DAE", "symplectic-euler:composition=strang", "event-location", 1),
 ]
 TINY = 1e-10  # of the scale: rounding and the tolerances of solvers
-SHORT = {"disk-mixer": ["--t-end", "0.1"]}
+OWN = {
+    "disk-mixer": ["--t-end", "0.05"],  # later it jams: see docs/explanation/ledger.md
+    # The paper's start is 0.9 um inside the pole. Schemes that hold positions push it out once, which makes 1.6e-7 J at any step;
+    # this one is on the pole, phi_M0 = -(r_M - r_0)/h_M.
+    "woodpecker": ["-p", "phi_M0=-0.10344827586206896"],
+}
 # Remainders that stay at these steps, with the reason.
-OFF = "the start of the paper is slightly off the pole and is projected once"
 EXCEPTIONS = {
-    **{("woodpecker", scheme): OFF for scheme in ("moreau-projected", "radau-iia-3", "gauss-4", "strang")},
+    **{("disk-mixer", x): "comes with 650 impacts of up to 50 contacts, not with the steps" for x in ("radau-iia-3", "gauss-4")},
+    ("disk-mixer", "strang"): "some steps are finished by time stepping, which the run says",
     ("flexible-pendulum", "θ = 1"): "damps the vibrations of the beam, which these steps do not resolve",
 }
 LEAST = 0.5   # an order that shows
@@ -64,7 +69,7 @@ class Cell:
         for part in (1, 2, 4, 8, 16, 32, 64):
             if part == 8 and (self.values[-1] < TINY or slope(self.steps, self.values) >= LEAST):
                 break
-            options = ["--scheme", scheme, "--stepping", f"{stepping}:h={h / part:.17g}", *SHORT.get(target, []),
+            options = ["--scheme", scheme, "--stepping", f"{stepping}:h={h / part:.17g}", *OWN.get(target, []),
                        "--trust", "energy=10,penetration=10,drift=10,motion=10"]
             if scheme.startswith("kk-"):
                 options += ["-p", f"gamma={h / part:.17g}"]
@@ -104,7 +109,7 @@ class Cell:
 
 
 def row(program, target, wanted, limit):
-    code, usual, _ = program.run(target, own_steps(target) + SHORT.get(target, []), None, limit)
+    code, usual, _ = program.run(target, own_steps(target) + OWN.get(target, []), None, limit)
     if code != 0:
         return None, usual.get("message", "slow")
     scheme = usual["method"]["scheme"].partition(":")[0]

@@ -1,5 +1,7 @@
 #include "saltus/contact/solver.hpp"
 
+#include <algorithm>
+
 #include "saltus/contact/solvers.hpp"
 
 namespace saltus {
@@ -82,6 +84,12 @@ class Solver final : public ContactSolver {
 };
 
 }  // namespace
+
+SolverSpec to_rounding(SolverSpec spec) {
+  if (auto* s = std::get_if<AutomaticSolver>(&spec))
+    s->tolerance = std::min(s->tolerance, AutomaticSolver{}.tolerance);
+  return spec;
+}
 
 std::unique_ptr<ContactSolver> make_contact_solver(const SolverSpec& spec) {
   check(spec);

@@ -119,6 +119,10 @@ class ContactSolver {
   virtual SolveReport solve(ContactProblem& problem, Out P) = 0;
 };
 
+/// The same with a tolerance of rounding, of `automatic`: for methods whose results have more digits than a
+/// tolerance that was chosen for time stepping leaves.
+SolverSpec to_rounding(SolverSpec spec);
+
 /// A failure from a guess is tried again from zero: what the guess holds may be stresses of a moment before,
 /// next to which the problem's own velocities are lost. What fails is searched for contradictions.
 std::unique_ptr<ContactSolver> make_contact_solver(const SolverSpec& spec);

@@ -21,6 +21,13 @@ bool is_plain(const Method& method) {
   return family_of(method.scheme) != Family::first_order && smooth_motion(method.scheme).order <= 2;
 }
 
+// Energy that friction makes and impacts take, or the other way round, cancels: impulses that are rubbish are
+// large in both, and next to them nothing else would show.
+double taken_by_contacts(const Ledger& l) {
+  if (std::signbit(l.friction) != std::signbit(l.impacts)) return std::abs(l.friction + l.impacts);
+  return std::max(std::abs(l.friction), std::abs(l.impacts));
+}
+
 }  // namespace
 
 Bookkeeper::Bookkeeper(const Problem& problem, const Method& method, const FamilyRules& rules)
@@ -204,7 +211,7 @@ void Bookkeeper::close(const Trust& trust, RunResult& result) {
   if (rules_.powers() == Powers::unknown) l.work = l.damping = nan;
   l.remainder = (l.energy_end - l.energy_start) - l.work + (l.damping + l.friction + l.impacts);
   l.scale = std::max({most_kinetic_, std::abs(l.energy_end - l.energy_start), std::abs(l.work),
-                      std::abs(l.damping), std::abs(l.friction), std::abs(l.impacts)});
+                      std::abs(l.damping), taken_by_contacts(l)});
   if (momentum_) l.momentum = momentum_->close(start, result.final);
   if (result.status == RunStatus::failed || !(result.final.t > problem_.t0)) return;
   const bool has_lengths = reach_.size() == result.final.q.size();
@@ -240,8 +247,8 @@ void Bookkeeper::judge(const Trust& trust, const FamilyRules::Lengths& lengths, 
     result.message = text;
   };
   // what there was to spend: not counting what the motion grew to
-  const double budget = std::max(
-      {first_kinetic_, std::abs(l.work), std::abs(l.damping), std::abs(l.friction), std::abs(l.impacts)});
+  const double budget =
+      std::max({first_kinetic_, std::abs(l.work), std::abs(l.damping), taken_by_contacts(l)});
   // in every step, what the solver leaves of the velocities that contacts press back
   constexpr double pressed = 10;
   const double left = std::isfinite(result.residuals.contact) ? result.residuals.contact : 0,

@@ -29,13 +29,12 @@ Law at_rest(const FrozenContact& f, const Law& law, RollingFriction out) {
 
 // Impulses may be rough, and the motion hardly feels it. Here an error is an acceleration that lasts: what
 // lies at rest would creep, slip, and be decided about again and again.
-constexpr double fine = 1e-10, exact = 1e-12;
+constexpr double fine = 1e-10;
 
-SolverSpec for_accelerations(SolverSpec solver) {
-  if (auto* s = std::get_if<AutomaticSolver>(&solver)) {
-    s->tolerance = std::min(s->tolerance, exact);
+SolverSpec for_accelerations(const SolverSpec& own) {
+  SolverSpec solver = to_rounding(own);
+  if (auto* s = std::get_if<AutomaticSolver>(&solver))
     s->large_tolerance = std::min(s->large_tolerance, fine);
-  }
   return solver;
 }
 

@@ -79,11 +79,12 @@ void tell_order(const UncertainOrder& o, const Problem& problem, ErrorEstimate& 
 // The run's own warning says why.
 void tell_shares(const RunResult& result, ErrorEstimate& out) {
   out.determined = false;
-  out.warnings.push_back(
-      fmt::format("bars are as wide as the difference to a run in which redundant contacts share their load "
-                  "otherwise from "
-                  "t = {:.6g} on",
-                  result.undetermined_from));
+  out.warnings.push_back(fmt::format(
+      "bars are as wide as the difference to a run in which redundant contacts share their load otherwise from "
+      "t = {:.6g} on",
+      result.undetermined_from));
+  if (std::isnan(out.event_times))
+    out.warnings.emplace_back("no error of event times is given: that run has other events");
 }
 
 // Entries without a digit that nothing else explains: each has a sentence.

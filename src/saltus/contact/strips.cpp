@@ -69,19 +69,14 @@ void Strips::search(int blocks, Neighbours&& of) {
   levels_.push_back(blocks);
 }
 
-// Into strips of about the same size where levels are small enough, else into levels; returns how many. What
-// a phase has so far is kept near its share, so that its first half is as much work as its second.
+// Into strips of about the same size where levels are small enough, else into levels; returns how many.
 int Strips::cut(int blocks) {
   const int levels = static_cast<int>(levels_.size()) - 1;
-  std::int64_t sum[2] = {0, 0};  // of the strips of each phase
   int strips = 0;
   for (int l = 0; l < levels; ++l) {
-    const int phase = strips % 2, size = levels_[l + 1] - levels_[l];
-    for (int k = levels_[l]; k < levels_[l + 1]; ++k) strip_[queue_[k]] = strips;
-    sum[phase] += size;
-    const std::int64_t next = l + 1 < levels ? levels_[l + 2] - levels_[l + 1] : 0;
-    const bool full = (2 * sum[phase] + next) * most >= 2 * std::int64_t{strips / 2 + 1} * blocks;
-    if (l + 1 == levels || (full && strips + 1 < most)) ++strips;
+    const int end = levels_[l + 1];
+    for (int k = levels_[l]; k < end; ++k) strip_[queue_[k]] = strips;
+    if (static_cast<std::int64_t>(end) * most >= static_cast<std::int64_t>(strips + 1) * blocks) ++strips;
   }
   return strips;
 }

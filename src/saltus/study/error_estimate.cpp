@@ -79,10 +79,11 @@ void tell_order(const UncertainOrder& o, const Problem& problem, ErrorEstimate& 
 // The run's own warning says why.
 void tell_shares(const RunResult& result, ErrorEstimate& out) {
   out.determined = false;
-  out.warnings.push_back(fmt::format(
-      "bars are as wide as the difference to a run in which redundant contacts share their load otherwise from "
-      "t = {:.6g} on",
-      result.undetermined_from));
+  out.warnings.push_back(
+      fmt::format("bars are as wide as the difference to a run in which redundant contacts share their load "
+                  "otherwise from "
+                  "t = {:.6g} on",
+                  result.undetermined_from));
   if (std::isnan(out.event_times))
     out.warnings.emplace_back("no error of event times is given: that run has other events");
 }
@@ -236,6 +237,22 @@ std::shared_ptr<CompanionRun> run_companion(const Measures& measures, const Meas
   return nullptr;
 }
 
+// To the wider of two bars each; no digit in one is none.
+double wider(double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? std::nan("") : std::max(a, b);
+}
+void widen(ErrorEstimate& out, const ErrorEstimate& other) {
+  for (const auto& [a, b] :
+       {std::pair(&out.q_final, &other.q_final), std::pair(&out.u_final, &other.u_final)})
+    for (Eigen::Index i = 0; i < a->size(); ++i) (*a)[i] = wider((*a)[i], (*b)[i]);
+  for (std::size_t m = 0; m < out.measures.size(); ++m)
+    out.measures[m] = wider(out.measures[m], other.measures[m]);
+  out.q_sup = wider(out.q_sup, other.q_sup), out.u_hausdorff = wider(out.u_hausdorff, other.u_hausdorff);
+  out.event_times = wider(out.event_times, other.event_times),
+  out.relative = wider(out.relative, other.relative);
+  out.known_until = std::min(out.known_until, other.known_until);
+}
+
 // What is needed for one more companion.
 struct Case {
   const Measures& measures;
@@ -313,6 +330,7 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
     const TracedRun run{trace, result};
     std::optional<RunDifference> compared;
     compared.emplace(problem, rtol, run, TracedRun{other->trace, other->result}, looser);
+    const auto usual = other;
     const Case third{measures, c, *method, control, run, rtol};
     const auto compare_otherwise = [&] {
       compared.emplace(problem, rtol, run, TracedRun{other->trace, other->result}, RunDifference::either);
@@ -322,9 +340,18 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
     const bool shares = try_other_shares(third, *compared, other);
     if (shares) compare_otherwise();
     const RunDifference& d = *compared;
-    d.fill(out);
-    MeasureBars bars = measure_bars(measures, problem, d, observed, other->observed);
-    out.measures = std::move(bars.bars), out.measure_sizes = std::move(bars.sizes);
+    const auto fill = [&](const RunDifference& difference, const CompanionRun& companion_run,
+                          ErrorEstimate& e) {
+      difference.fill(e);
+      MeasureBars bars = measure_bars(measures, problem, difference, observed, companion_run.observed);
+      e.measures = std::move(bars.bars), e.measure_sizes = std::move(bars.sizes);
+    };
+    fill(d, *other, out);
+    if (other != usual) {
+      ErrorEstimate bars = out;
+      fill(RunDifference(problem, rtol, run, TracedRun{usual->trace, usual->result}, looser), *usual, bars);
+      widen(out, bars);
+    }
     d.bound_accumulations(result.accumulations);
     if (order) tell_order(*order, problem, out);
     if (shares) tell_shares(result, out);

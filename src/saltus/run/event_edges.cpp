@@ -30,10 +30,7 @@ void EventCapture::look_behind_corners() {
   if (ahead == 0 || ahead > farthest * usual_length()) return;
   bool edge = just_behind_edge(ahead);
   if (closed_.empty() && !edge) return;
-  Vec a;  // before the edge: there, forces of what ends at it are large
-  if (flow_->dynamics().acceleration(x_.t + lo_.s, lo_.q, lo_.u, a) != ClosedDynamics::Status::ok) return;
-  probe_.s = hi_.s + ahead, probe_.watches = hi_.watches;
-  combine(1, hi_.u, ahead, a, probe_.u = hi_.u);
+  probe_.s = hi_.s + ahead, probe_.u = hi_.u, probe_.watches = hi_.watches;
   if (shape_.flat) {
     combine(1, hi_.q, ahead, hi_.u, probe_.q = hi_.q);
   } else {

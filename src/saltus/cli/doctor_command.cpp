@@ -71,7 +71,8 @@ int execute(bool json, Console& io) {
 #ifdef SALTUS_SAME_BITS
       {"functions", "musl's: the same bits on every machine and in the browser"},
 #else
-      {"functions", "this system's: last digits may differ from other machines' (musl-dev was not installed)"},
+      {"functions",
+       "this system's: last digits may differ from other machines' (musl-dev was not installed)"},
 #endif
       {"Eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
       {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},

@@ -18,7 +18,8 @@ std::string name_the_culprit(const System& system, const StepReport& report) {
 std::string jamming(const System& system) {
   const auto laws = system.laws();
   return std::any_of(laws.begin(), laws.end(), [](const Law& law) { return is_frictional(law); })
-             ? "; a body that jams (a hinged bar that strikes the ground) may stick with e_n = 0, or slide with "
+             ? "; a body that jams (a hinged bar that strikes the ground) may stick with e_n = 0, or slide "
+               "with "
                "less friction"
              : "";
 }

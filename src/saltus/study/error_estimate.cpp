@@ -248,7 +248,7 @@ void widen(ErrorEstimate& out, const ErrorEstimate& other) {
   for (std::size_t m = 0; m < out.measures.size(); ++m)
     out.measures[m] = wider(out.measures[m], other.measures[m]);
   out.q_sup = wider(out.q_sup, other.q_sup), out.u_hausdorff = wider(out.u_hausdorff, other.u_hausdorff);
-  out.event_times = wider(out.event_times, other.event_times),
+  out.event_times = wider(out.event_times, other.event_times);
   out.relative = wider(out.relative, other.relative);
   out.known_until = std::min(out.known_until, other.known_until);
 }

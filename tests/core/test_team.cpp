@@ -67,6 +67,36 @@ TEST(WorkerTeam, PiecesDoNotDependOnTheTeam) {
   EXPECT_EQ(Pieces(0, 100'000'000, 1000).count, most_pieces);
 }
 
+// Each turn sees what its neighbours have done: the same as without a team.
+TEST(WorkerTeam, UnitsThatAlternateSeeTheSameNeighbours) {
+  const auto rounds_seen = [](int units, int rounds) {
+    std::vector<std::atomic<int>> turns(static_cast<std::size_t>(units));
+    std::atomic<int> wrong = 0;
+    alternate(units, rounds, [&](int u, int r) {
+      if (turns[u] != r) ++wrong;
+      for (const int v : {u - 1, u + 1})
+        if (v >= 0 && v < units && turns[v] != r + u % 2) ++wrong;
+      ++turns[u];
+    });
+    for (const auto& t : turns)
+      if (t != rounds) ++wrong;
+    return wrong.load();
+  };
+  const auto all = [&] {
+    for (const int units : {1, 2, 3, 4, 5, 7, 16, 17, 33, most_units, most_units + 1})
+      for (const int rounds : {0, 1, 2, 5, 40})
+        EXPECT_EQ(rounds_seen(units, rounds), 0) << units << " units, " << rounds << " rounds";
+  };
+  all();
+  for (const int threads : {2, 3, 8, 40}) {
+    const TeamOfThread team(threads);
+    all();
+    std::atomic<int> wrong = 0;
+    for_parts(5, [&](int) { wrong += rounds_seen(9, 3); });  // the team is at work
+    EXPECT_EQ(wrong.load(), 0);
+  }
+}
+
 TEST(WorkerTeam, SumsAreMadeInTheOrderOfTheParts) {
   const auto sum = [] {
     return over_pieces<double>(

@@ -54,6 +54,7 @@ class Delassus {
   /// visit(j, values) for every stored block (i, j) of row i, row-major; dense and sparse forms only.
   template <class Visit>
   void for_row(int i, Visit&& visit) const;
+  int stored_in_row(int i) const { return first_[i + 1] - first_[i]; }  ///< blocks; sparse form only
   /// visit(i, j, values) for every stored block; any form, the product's column by column.
   template <class Visit>
   void for_each_block(Visit&& visit) const;

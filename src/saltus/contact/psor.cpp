@@ -16,7 +16,8 @@
 // Friction can send the sweeps round a cycle, over-relaxed ones more often: without progress for a while ω is
 // lowered, first to 1.
 //
-// Large sparse problems are swept strip by strip (strips.hpp), every other one at the same time by the team.
+// Large sparse problems are swept strip by strip (strips.hpp), several at the same time by the team, and when
+// there have been many sweeps, some of them together: no worker then waits for the end of each.
 //
 // A row without any freedom (G_ii = 0, a contact of fixed bodies) keeps its impulse unless y > 0 forbids it.
 #include <algorithm>
@@ -93,26 +94,42 @@ void Sweeps::prepare(const ContactProblem& problem, const Steps& steps, double r
   prepare_space(problem, steps);
 }
 
-// visit(i, part) for all blocks, and the change of the sweep from what the parts saw.
-template <class Visit>
-double Sweeps::over_blocks(int blocks, Visit&& visit) const {
+// The change of a sweep from what its parts saw.
+double Sweeps::change_of(const Part* parts, int count) {
   Part all;
-  if (strips_.empty())
-    for (int i = 0; i < blocks; ++i) visit(i, all);
-  for (const int phase : {0, 1}) {
-    Part parts[Strips::most];
-    for_parts(strips_.parts(phase), [&](int k) {
-      Part part;
-      strips_.for_part(phase, k, [&](int i) { visit(i, part); });
-      parts[k] = part;
-    });
-    for (int k = 0; k < strips_.parts(phase); ++k) {
-      all.change = std::max(all.change, parts[k].change), all.scale = std::max(all.scale, parts[k].scale);
-      all.sum += parts[k].sum;
-    }
+  for (int k = 0; k < count; ++k) {
+    all.change = std::max(all.change, parts[k].change), all.scale = std::max(all.scale, parts[k].scale);
+    all.sum += parts[k].sum;
   }
   if (!std::isfinite(all.sum) || !std::isfinite(all.change)) return not_a_number;
   return all.scale > 0 ? all.change / all.scale : all.change;
+}
+
+// visit(i, part) for all blocks, `count` times; the change of the last sweep.
+template <class Visit>
+double Sweeps::over_blocks(int blocks, int count, Visit&& visit) const {
+  if (strips_.empty()) {
+    double change = 0;
+    for (int k = 0; k < count && !std::isnan(change); ++k) {
+      Part all;
+      for (int i = 0; i < blocks; ++i) visit(i, all);
+      change = change_of(&all, 1);
+    }
+    return change;
+  }
+  Part parts[Strips::most_parts][most_together];
+  alternate(strips_.parts(), count, [&](int p, int k) {
+    Part part;
+    strips_.for_part(p, [&](int i) { visit(i, part); });
+    parts[p][k] = part;
+  });
+  double change = 0;
+  for (int k = 0; k < count && !std::isnan(change); ++k) {
+    Part sweep[Strips::most_parts];
+    for (int p = 0; p < strips_.parts(); ++p) sweep[p] = parts[p][k];
+    change = change_of(sweep, strips_.parts());
+  }
+  return change;
 }
 
 // Most contacts of most planar problems: all Coulomb's, none immovable. Fills plane_, or leaves it empty.
@@ -127,8 +144,8 @@ void Sweeps::prepare_plane(const ContactProblem& problem, const Steps& steps) {
 }
 
 // The same arithmetic as below, without the choices.
-double Sweeps::sweep_plane(const ContactProblem& problem, double* P) const {
-  return over_blocks(static_cast<int>(plane_.size()), [&](int i, Part& part) {
+double Sweeps::sweep_plane(const ContactProblem& problem, double* P, int count) const {
+  return over_blocks(static_cast<int>(plane_.size()), count, [&](int i, Part& part) {
     const PlaneContact& k = plane_[i];
     const double* c = problem.c.data() + 2 * static_cast<std::ptrdiff_t>(i);
     double y[2];
@@ -160,11 +177,11 @@ void Sweeps::prepare_space(const ContactProblem& problem, const Steps& steps) {
   }
 }
 
-double Sweeps::sweep_space(ContactProblem& problem, double* P) const {
+double Sweeps::sweep_space(ContactProblem& problem, double* P, int count) const {
   problem.G.begin_sweep(P);
   const BodyRows& rows = *problem.G.body_rows();
   double* velocity = problem.G.sweep_velocity();
-  return over_blocks(static_cast<int>(space_.size()), [&](int i, Part& part) {
+  return over_blocks(static_cast<int>(space_.size()), count, [&](int i, Part& part) {
     const SpaceContact& k = space_[i];
     const double* c = problem.c.data() + 3 * static_cast<std::ptrdiff_t>(i);
     double* p = P + 3 * static_cast<std::ptrdiff_t>(i);
@@ -224,11 +241,11 @@ void Sweeps::update_block(const Law& law, double dt, const Step& step, int n, co
   }
 }
 
-double Sweeps::sweep(ContactProblem& problem, const Steps& steps, double* P) {
-  if (!plane_.empty()) return sweep_plane(problem, P);
-  if (!space_.empty()) return sweep_space(problem, P);
+double Sweeps::sweep(ContactProblem& problem, const Steps& steps, double* P, int count) {
+  if (!plane_.empty()) return sweep_plane(problem, P, count);
+  if (!space_.empty()) return sweep_space(problem, P, count);
   problem.G.begin_sweep(P);
-  return over_blocks(problem.blocks(), [&](int i, Part& part) {
+  return over_blocks(problem.blocks(), count, [&](int i, Part& part) {
     double y[max_block_rows], d[max_block_rows];
     const int at = problem.G.offset(i), n = problem.G.block_size(i);
     problem.G.row(i, P, y);
@@ -284,14 +301,17 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
   int last_progress = 0;
   int next_look = 0;  // a look costs as much as a sweep: after many sweeps not after each
   bool done = check();
-  for (int k = 1; k <= spec_.max_iterations && !done; ++k) {
-    const double change = sweeps_.sweep(problem, steps_, P.data());
-    report.iterations = k;
+  int next_at_last = longest_wait;  // whatever the sweeps change
+  for (int k = 0; k < spec_.max_iterations && !done;) {
+    const int count = std::min(sweeps_.together(k), spec_.max_iterations - k);
+    const double change = sweeps_.sweep(problem, steps_, P.data(), count);
+    report.iterations = k += count;
     const bool rests = !(change > still * spec_.tolerance);
     const bool ends = change == 0 || std::isnan(change);
-    if (ends || (rests && k >= next_look) || k % longest_wait == 0 || k == spec_.max_iterations) {
+    if (ends || (rests && k >= next_look) || k >= next_at_last || k == spec_.max_iterations) {
       done = check() || ends;
       next_look = k + std::max(1, k / 16);
+      while (next_at_last <= k) next_at_last += longest_wait;
       if (present <= spec_.tolerance && rests && !std::isnan(change)) {
         report.residual = present;  // the iterate that has come to rest, not an earlier one
         return report;

@@ -14,10 +14,10 @@ void Strips::update(const Delassus& G) {
   if (stamp_ == G.stamp()) return;
   stamp_ = G.stamp();
   order_.clear();
-  phase_[1] = phase_[2] = 0;
   const int n = G.blocks();
   if (n < fewest_blocks || G.form() != Delassus::Form::sparse) return;
-  if (const BodyRows* rows = G.body_rows()) {
+  const BodyRows* rows = G.body_rows();
+  if (rows) {
     list_bodies(*rows, n);
     search(n, [&](int i, auto&& visit) {
       for (const int c : rows->columns(i)) {
@@ -28,7 +28,7 @@ void Strips::update(const Delassus& G) {
   } else {
     search(n, [&](int i, auto&& visit) { G.for_row(i, [&](int j, const double*) { visit(j); }); });
   }
-  const int strips = cut(n);
+  const int strips = cut(n, [&](int i) { return rows ? 1 : G.stored_in_row(i); });
   if (strips >= fewest_strips) arrange(n, strips);
 }
 
@@ -69,14 +69,17 @@ void Strips::search(int blocks, Neighbours&& of) {
   levels_.push_back(blocks);
 }
 
-// Into strips of about the same size where levels are small enough, else into levels; returns how many.
-int Strips::cut(int blocks) {
+// Into strips of about the same work where levels are small enough, else into levels; returns how many. All
+// blocks of a bed have two or three rows, but those inside it couple with more others than those at its top.
+template <class Work>
+int Strips::cut(int blocks, Work&& work_of) {
+  std::int64_t all = 0, done = 0;
+  for (int i = 0; i < blocks; ++i) all += work_of(i);
   const int levels = static_cast<int>(levels_.size()) - 1;
   int strips = 0;
   for (int l = 0; l < levels; ++l) {
-    const int end = levels_[l + 1];
-    for (int k = levels_[l]; k < end; ++k) strip_[queue_[k]] = strips;
-    if (static_cast<std::int64_t>(end) * most >= static_cast<std::int64_t>(strips + 1) * blocks) ++strips;
+    for (int k = levels_[l]; k < levels_[l + 1]; ++k) strip_[queue_[k]] = strips, done += work_of(queue_[k]);
+    if (done * most >= (strips + 1) * all) ++strips;
   }
   return strips;
 }
@@ -91,8 +94,8 @@ void Strips::arrange(int blocks, int strips) {
 
   first_.assign(1, 0);
   order_.reserve(blocks);
-  for (const int phase : {0, 1}) {
-    for (int s = phase; s < strips; s += 4) {
+  for (int base = 0; base < strips; base += 4)
+    for (int s = base; s < std::min(base + 2, strips); ++s) {
       int a = first[s], b = s + 2 < strips ? first[s + 2] : 0;
       const int last_a = first[s + 1], last_b = s + 2 < strips ? first[s + 3] : 0;
       while (a < last_a || b < last_b) {
@@ -101,8 +104,6 @@ void Strips::arrange(int blocks, int strips) {
       }
       first_.push_back(static_cast<int>(order_.size()));
     }
-    phase_[phase + 1] = static_cast<int>(first_.size()) - 1;
-  }
 }
 
 }  // namespace saltus::detail

@@ -1,5 +1,5 @@
 // The blocks of a sparse contact operator in strips, each of which couples with the one before and the one
-// after it only: strips 0, 2, 4 … may be swept at the same time, then 1, 3, 5 …
+// after it only, so that several can be swept at the same time.
 //
 // Strips are runs of levels of a breadth-first search from the first block. Within one, blocks keep their
 // order, so that almost every block sees the newest values of its neighbours; and a worker that has the same
@@ -20,25 +20,26 @@ class Strips {
   /// are too few.
   void update(const Delassus& G);
   bool empty() const { return order_.empty(); }
-  /// A sweep has two phases; parts of a phase do not couple. A part is a pair of strips whose blocks
-  /// alternate: work on the one goes on while values of the other are waited for.
-  int parts(int phase) const { return phase_[phase + 1] - phase_[phase]; }
+  /// Parts of a sweep, each coupled with the part before and the part after it only: even ones may be swept
+  /// at the same time, then odd ones. A part is a pair of strips whose blocks alternate: work on the one goes
+  /// on while values of the other are waited for. Strips 0 and 2, then 1 and 3, then 4 and 6, 5 and 7 …
+  static constexpr int most_parts = most / 2 + 1;
+  int parts() const { return static_cast<int>(first_.size()) - 1; }
   /// visit(i) for the blocks of a part, in order.
   template <class Visit>
-  void for_part(int phase, int part, Visit&& visit) const {
-    const int p = phase_[phase] + part;
-    for (int k = first_[p]; k < first_[p + 1]; ++k) visit(order_[k]);
+  void for_part(int part, Visit&& visit) const {
+    for (int k = first_[part]; k < first_[part + 1]; ++k) visit(order_[k]);
   }
 
  private:
   template <class Neighbours>
   void search(int blocks, Neighbours&& of);
   void list_bodies(const BodyRows& rows, int blocks);
-  int cut(int blocks);
+  template <class Work>
+  int cut(int blocks, Work&& work_of);
   void arrange(int blocks, int strips);
 
   std::uint64_t stamp_ = 0;
-  int phase_[3] = {0, 0, 0};                        // where the parts of each begin
   std::vector<int> first_, order_;                  // where the blocks of each part begin; the blocks
   std::vector<int> queue_, levels_, strip_;         // blocks by levels, where levels begin, of each block
   std::vector<int> by_dof_first_, by_dof_, place_;  // blocks of each degree of freedom

@@ -26,6 +26,13 @@ class Team {
   /// is at work, by one of its parts or by another thread, it does the parts in the calling thread. Parts do
   /// not throw.
   virtual void run(int count, Part part, void* context) = 0;
+
+  /// part(context, unit, round) of a job in rounds.
+  using Turn = void (*)(void* context, int unit, int round);
+  /// Units in a row, each of which depends on its two neighbours only. A round is a turn of all even units,
+  /// then of all odd ones: the turn of a unit begins when its neighbours have had theirs before it, and no
+  /// neighbour goes on before it ends. Nobody waits for units that are far away.
+  virtual void alternate(int units, int rounds, Turn turn, void* context) = 0;
 };
 
 /// Of the calling thread; null: there is none. The caller of set_team keeps the team alive, and sets it
@@ -44,6 +51,23 @@ void for_parts(int count, F&& f) {
     return;
   }
   for (int k = 0; k < count; ++k) f(k);
+}
+
+inline constexpr int most_units = 64;  ///< that a team alternates; more are taken one after the other
+
+/// f(unit, round) for all units in all rounds, by the team: even units and odd ones alternate.
+template <class F>
+void alternate(int units, int rounds, F&& f) {
+  using Function = std::remove_reference_t<F>;
+  if (Team* workers = units > 2 && units <= most_units ? team() : nullptr) {
+    workers->alternate(
+        units, rounds, [](void* context, int u, int r) { (*static_cast<Function*>(context))(u, r); },
+        const_cast<std::remove_const_t<Function>*>(&f));
+    return;
+  }
+  for (int r = 0; r < rounds; ++r)
+    for (const int parity : {0, 1})
+      for (int u = parity; u < units; u += 2) f(u, r);
 }
 
 inline constexpr int most_pieces = 256;

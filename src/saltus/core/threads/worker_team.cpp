@@ -6,20 +6,15 @@
 #include <thread>
 #include <vector>
 
+#include "saltus/core/threads/lanes.hpp"
+#include "saltus/core/threads/pause.hpp"
+
 namespace saltus {
 namespace {
 
 constexpr int looks = 4000;   // for a job before a worker sleeps: some 50 microseconds
 constexpr int courtesy = 20;  // pauses before parts of others are taken: they may be just about to begin them
 constexpr int patience = 1000;  // looks at what others still do before the caller gives way
-
-inline void pause() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 // The parts of the present job that are left to one worker, in one number, so that a part is taken from the
 // present job or not at all: number of the job, end of the worker's parts, and the next of them.
@@ -147,6 +142,12 @@ void WorkerTeam::run(int count, Part part, void* context) {
     else
       std::this_thread::yield();
   d.busy.store(false);
+}
+
+void WorkerTeam::alternate(int units, int rounds, Turn turn, void* context) {
+  Lanes lanes(units, rounds, size(), {turn, context});
+  run(
+      lanes.count(), [](void* all, int lane) { static_cast<Lanes*>(all)->work(lane); }, &lanes);
 }
 
 TeamOfThread::TeamOfThread(int threads) {

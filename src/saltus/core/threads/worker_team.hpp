@@ -15,6 +15,7 @@ class WorkerTeam final : public Team {
   ~WorkerTeam() override;
   int size() const override;
   void run(int count, Part part, void* context) override;
+  void alternate(int units, int rounds, Turn turn, void* context) override;
 
  private:
   struct Desk;

@@ -13,6 +13,7 @@
 #include "saltus/cli/run_outputs.hpp"
 #include "saltus/cli/study_output.hpp"
 #include "saltus/core/error.hpp"
+#include "saltus/core/threads/thread_tandem.hpp"
 #include "saltus/core/threads/worker_team.hpp"
 #include "saltus/result/tries.hpp"
 #include "saltus/run/step_grid.hpp"
@@ -178,6 +179,8 @@ int execute_once(const RunOptions& o, std::optional<RunOptions>& next, Console& 
   control.progress = [&](double t, std::int64_t) { bar.show((t - t0) / span); };
   std::vector<Attempt> tries;
   if (!o.tries.empty()) control.attempt = [&](const Attempt& a) { tries.push_back(a); };
+  ThreadTandem tandem;
+  if (team()) control.tandem = &tandem;
   const auto began = std::chrono::steady_clock::now();
   std::shared_ptr<CompanionRun> companion = o.companion;
   run_measured(o, p, dump.around(stream.around(std::move(keep))), control,

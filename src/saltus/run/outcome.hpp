@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/core/tandem.hpp"
 #include "saltus/run/event.hpp"
 #include "saltus/scheme/dense_piece.hpp"
 #include "saltus/scheme/moreau/extrapolation.hpp"
@@ -155,6 +156,11 @@ struct RunControl {
   /// only states and events count.
   bool books = true;
   bool reactions = false;  ///< segments tell forces of closed contacts and joints where the method knows them
+  /// Of runs by tolerance of mechanical systems: the longest step from t on. For companions, which follow
+  /// another run.
+  std::function<double(double t)> longest_step;
+  /// Two runs side by side, where error bars need a second one; null: one after the other.
+  Tandem* tandem = nullptr;
 };
 
 }  // namespace saltus

@@ -276,6 +276,7 @@ ToleranceCapture::Attempt ToleranceCapture::controlled_step(double s) {
 
 EventCapture::Attempt ToleranceCapture::first_trial(double left, bool& whole) {
   double longest = options_.h > 0 ? std::min(options_.h, h_) : h_;
+  if (control_.longest_step) longest = std::min(longest, control_.longest_step(x_.t));
   longest = std::min({longest, std::max(0.3 * until_stop(), critical_step()), follow_gaps()});
   longest = follow_turns(x_.q, x_.u, longest);
   double s = longest >= 0.999 * left ? left : longest > 0.5 * left ? 0.5 * left : longest;

@@ -1,7 +1,6 @@
 #include "saltus/study/error_estimate.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <utility>
 
@@ -13,12 +12,7 @@
 namespace saltus {
 namespace {
 
-constexpr double tighter = 10;         // the tolerance over the companion's
-constexpr std::int64_t most_work = 6;  // steps of the companion over the run's
-constexpr double resolved = 1e-4;      // its critical step, where the run met ties
-constexpr double shorter = 0.7;        // the companion's longest step over the run's
-constexpr double halved = 0.5;         // the same of methods with equal steps
-constexpr double below = 4;            // the tolerance of a companion that is used again over the run's
+constexpr double below = 4;  // the tolerance of a companion that is used again over the run's
 
 constexpr auto trace_name = "trace";  // in checkpoints
 
@@ -131,18 +125,6 @@ void explain_measures(const Measures& measures, std::span<const double> values,
 
 }  // namespace
 
-std::optional<Method> companion_of(const Method& method) {
-  const auto* steps = std::get_if<ToleranceSteps>(&method.stepping);
-  if (!steps) return std::nullopt;
-  Method out = method;
-  auto& other = std::get<ToleranceSteps>(out.stepping);
-  // at the limit of rounding the companion is the looser one: its difference is an upper estimate
-  const double factor = steps->rtol >= tighter * tightest_rtol ? 1 / tighter : tighter;
-  other.rtol *= factor, other.atol *= factor;
-  other.pace = 0.6;
-  return out;
-}
-
 std::optional<Method> tightened(const Method& used, double asked, const RunResult& result,
                                 const ErrorEstimate& estimate, const CompanionRun* companion) {
   // errors over the tolerance: that are let pass, that are aimed at; and how much smaller it may become
@@ -182,59 +164,14 @@ std::vector<double> run_within_tolerance(const Measures& measures, MeasuredCase 
 
 namespace {
 
-// What a companion decides otherwise than the run, where that is open.
-struct Otherwise {
-  const UncertainOrder* order = nullptr;  // impacts that are taken together
-  double shares = 0;                      // of the load among redundant contacts
-};
-
-// The companion of a run that left this trace; null where it did not reach the end, with the reason in `out`.
-std::shared_ptr<CompanionRun> run_companion(const Measures& measures, const MeasuredCase& c,
-                                            const Method& method, const RunControl& control,
-                                            const RunTrace& trace, const RunResult& result,
-                                            ErrorEstimate& out, const Otherwise& how = {}) {
-  MeasuredCase companion{c.problem, method, c.parameters};
-  Problem& problem = companion.problem.problem;
-  auto& steps = std::get<ToleranceSteps>(companion.method.stepping);
-  // the longest steps may be as long at any tolerance, and then have the same errors
-  const bool equal_steps = problem.system->family() == Family::odae;
-  if (trace.longest_step() > 0) steps.h = (equal_steps ? halved : shorter) * trace.longest_step();
-  // impacts that were taken together may have an order, and their order consequences
-  if (result.ties > 0) steps.critical = resolved;
-  if (problem.system->family() != Family::mechanical) {
-    auto& breaks = problem.breakpoints;
-    const auto ends = trace.step_ends();
-    breaks.insert(breaks.end(), ends.begin(), ends.end());
-    std::sort(breaks.begin(), breaks.end());
-    breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
-  }
-  // trials of its own might decide otherwise where that is close
-  if (problem.system->family() == Family::first_order && result.stats.stiff_steps > 0)
-    companion.method.scheme = rk("radau-iia-5");
-  if (how.order)
-    steps.together = how.order->together(), steps.together_from = how.order->from - how.order->together();
-  steps.shares = how.shares;
-  auto other = std::make_shared<CompanionRun>(problem, trace);
-  other->rtol = steps.rtol;
-  // ended with the run, or when it takes far more steps than a tenth of the tolerance explains
-  std::atomic<bool> enough = false;
-  std::int64_t left = most_work * result.stats.steps + 2'000;
-  RunControl quiet;
-  quiet.interrupt = &enough, quiet.books = false;
-  other->observed = measures.observe(companion, quiet, other->result, [&](const Segment& s) {
-    other->trace(s);
-    if (--left < 0 || (control.interrupt && *control.interrupt)) enough = true;
-  });
-  out.rtol = other->rtol, out.cpu_seconds = other->result.stats.cpu_seconds;
-  if (other->result.status == RunStatus::finished) return other;
-  forget(problem, measures, out);
+// There is no companion to compare with.
+void tell_unfinished(const CompanionRun& companion, const RunTrace& trace, ErrorEstimate& out) {
+  const RunResult& r = companion.result;
   out.q_size = trace.q_size(), out.u_size = trace.u_size();
   out.warnings.push_back(fmt::format(
-      "no error is estimated: the run at rtol {:.1g} ended at t = {:.6g}: {}", out.rtol,
-      other->result.final.t,
-      left < 0 ? fmt::format("impacts are too dense, {} steps were not enough", other->result.stats.steps)
-               : other->result.message));
-  return nullptr;
+      "no error is estimated: the run at rtol {:.1g} ended at t = {:.6g}: {}", out.rtol, r.final.t,
+      companion.too_long ? fmt::format("impacts are too dense, {} steps were not enough", r.stats.steps)
+                         : r.message));
 }
 
 // To the wider of two bars each; no digit in one is none.
@@ -255,12 +192,10 @@ void widen(ErrorEstimate& out, const ErrorEstimate& other) {
 
 // What is needed for one more companion.
 struct Case {
-  const Measures& measures;
-  const MeasuredCase& c;
-  const Method& method;
-  const RunControl& control;
+  const Repeated& repeated;
   const TracedRun& run;
   double rtol;
+  const Problem& problem() const { return repeated.c.problem.problem; }
 };
 
 // Whether a third run, which decides otherwise what is open from t on, comes to another motion. It is left in
@@ -268,10 +203,9 @@ struct Case {
 bool differs(const Case& k, const Otherwise& how, double t, const RunDifference& known,
              std::shared_ptr<CompanionRun>& other) {
   constexpr double more = 3;  // than the difference that is known, and beside the tolerance
-  ErrorEstimate unused;
-  auto third = run_companion(k.measures, k.c, k.method, k.control, k.run.trace, k.run.result, unused, how);
-  if (!third) return false;
-  const RunDifference d(k.c.problem.problem, k.rtol, k.run, {third->trace, third->result});
+  auto third = run_companion(k.repeated, k.run, how);
+  if (!third->finished()) return false;
+  const RunDifference d(k.problem(), k.rtol, k.run, third->traced());
   if (!(d.largest_after(t) > more * std::max(k.rtol, known.largest_after(t)))) return false;
   other = third;
   return true;
@@ -281,7 +215,7 @@ bool differs(const Case& k, const Otherwise& how, double t, const RunDifference&
 // takes them together shows what depends on it.
 std::optional<UncertainOrder> try_other_order(const Case& k, const RunDifference& known,
                                               std::shared_ptr<CompanionRun>& other) {
-  const Problem& problem = k.c.problem.problem;
+  const Problem& problem = k.problem();
   const System* system = as_mechanical(problem.system.get());
   if (!system) return std::nullopt;
   auto order = uncertain_order(known.events(), *system, problem.t0, problem.q0, k.rtol);
@@ -296,6 +230,45 @@ bool try_other_shares(const Case& k, const RunDifference& known, std::shared_ptr
   return from < infinity && differs(k, {nullptr, far}, from, known, other);
 }
 
+// The estimate from a companion that has finished.
+void estimate_errors(const Case& k, std::shared_ptr<CompanionRun> other, double looser,
+                     std::span<const double> observed, std::span<const double> values, RunResult& result,
+                     ErrorEstimate& out) {
+  const Problem& problem = k.problem();
+  const Measures& measures = k.repeated.measures;
+  std::optional<RunDifference> compared;
+  compared.emplace(problem, k.rtol, k.run, other->traced(), looser);
+  const auto usual = other;
+  const auto compare_otherwise = [&] {
+    compared.emplace(problem, k.rtol, k.run, other->traced(), RunDifference::either);
+  };
+  const auto order = try_other_order(k, *compared, other);
+  if (order) compare_otherwise();
+  const bool shares = try_other_shares(k, *compared, other);
+  if (shares) compare_otherwise();
+  const RunDifference& d = *compared;
+  const auto fill = [&](const RunDifference& difference, const CompanionRun& companion_run,
+                        ErrorEstimate& e) {
+    difference.fill(e);
+    MeasureBars bars = measure_bars(measures, problem, difference, observed, companion_run.observed);
+    e.measures = std::move(bars.bars), e.measure_sizes = std::move(bars.sizes);
+  };
+  fill(d, *other, out);
+  if (other != usual) {
+    ErrorEstimate bars = out;
+    fill(RunDifference(problem, k.rtol, k.run, usual->traced(), looser), *usual, bars);
+    widen(out, bars);
+  }
+  d.bound_accumulations(result.accumulations);
+  if (order) tell_order(*order, problem, out);
+  if (shares) tell_shares(result, out);
+  tell(d, problem, k.rtol, shares, out);
+  explain(d, problem, k.rtol, out);
+  explain_measures(measures, values, measures.evaluate(other->observed), k.rtol,
+                   !result.accumulations.empty(), out);
+  tell_grazing(d, problem, out);
+}
+
 }  // namespace
 
 std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCase& c,
@@ -307,59 +280,38 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
   const bool traced_so_far = !points.resume || points.resume->observers.contains(trace_name);
   if (!method || !traced_so_far) return measures.run(c, control, result, sink, points);
   const Problem& problem = c.problem.problem;
+  const Repeated repeated{measures, c, *method, control};
   RunTrace trace = other ? RunTrace(problem, other->trace) : RunTrace(problem);
-  const Sink traced = [&](const Segment& s) {
-    trace(s);
-    if (sink) sink(s);
+  std::vector<double> observed;
+  const auto run_with = [&](const Sink& tracer) {
+    const Sink traced = [&](const Segment& s) {
+      tracer(s);
+      if (sink) sink(s);
+    };
+    observed = measures.observe(c, control, result, traced, points.with(trace_name, trace));
   };
-  const auto observed = measures.observe(c, control, result, traced, points.with(trace_name, trace));
+  const double rtol = std::get<ToleranceSteps>(c.method.stepping).rtol,
+               looser = other ? other->rtol / rtol : 1;
+  const bool given = other != nullptr;
+  if (!given && !points.resume && may_run_beside(repeated))
+    other = run_beside(repeated, run_with, trace, result);
+  else
+    run_with([&](const Segment& s) { trace(s); });
   auto values = measures.evaluate(observed);
   if (result.status != RunStatus::finished) return values;
 
   ErrorEstimate& out = estimate.emplace();
-  const double rtol = std::get<ToleranceSteps>(c.method.stepping).rtol,
-               looser = other ? other->rtol / rtol : 1;
-  if (other) {
-    out.rtol = other->rtol;  // and no time of its own
-  } else {
-    other = run_companion(measures, c, *method, control, trace, result, out);
+  const TracedRun run{trace, result};
+  if (!other) other = run_companion(repeated, run);
+  out.rtol = other->rtol;
+  if (!given) out.cpu_seconds = other->result.stats.cpu_seconds;
+  if (other->finished()) {
     // states of other families are known at ends of steps only, those of this run
-    if (companion && problem.system->family() == Family::mechanical) *companion = other;
-  }
-  if (other) {
-    const TracedRun run{trace, result};
-    std::optional<RunDifference> compared;
-    compared.emplace(problem, rtol, run, TracedRun{other->trace, other->result}, looser);
-    const auto usual = other;
-    const Case third{measures, c, *method, control, run, rtol};
-    const auto compare_otherwise = [&] {
-      compared.emplace(problem, rtol, run, TracedRun{other->trace, other->result}, RunDifference::either);
-    };
-    const auto order = try_other_order(third, *compared, other);
-    if (order) compare_otherwise();
-    const bool shares = try_other_shares(third, *compared, other);
-    if (shares) compare_otherwise();
-    const RunDifference& d = *compared;
-    const auto fill = [&](const RunDifference& difference, const CompanionRun& companion_run,
-                          ErrorEstimate& e) {
-      difference.fill(e);
-      MeasureBars bars = measure_bars(measures, problem, difference, observed, companion_run.observed);
-      e.measures = std::move(bars.bars), e.measure_sizes = std::move(bars.sizes);
-    };
-    fill(d, *other, out);
-    if (other != usual) {
-      ErrorEstimate bars = out;
-      fill(RunDifference(problem, rtol, run, TracedRun{usual->trace, usual->result}, looser), *usual, bars);
-      widen(out, bars);
-    }
-    d.bound_accumulations(result.accumulations);
-    if (order) tell_order(*order, problem, out);
-    if (shares) tell_shares(result, out);
-    tell(d, problem, rtol, shares, out);
-    explain(d, problem, rtol, out);
-    explain_measures(measures, values, measures.evaluate(other->observed), rtol,
-                     !result.accumulations.empty(), out);
-    tell_grazing(d, problem, out);
+    if (companion && !given && problem.system->family() == Family::mechanical) *companion = other;
+    estimate_errors({repeated, run, rtol}, other, looser, observed, values, result, out);
+  } else {
+    forget(problem, measures, out);
+    tell_unfinished(*other, trace, out);
   }
   for (const std::string& w : out.warnings) {
     result.warnings.push_back(w);

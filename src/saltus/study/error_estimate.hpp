@@ -1,8 +1,7 @@
 // The global error of a run by tolerance, estimated by a companion: a second run of the same problem at a
 // tenth of the tolerance. The error of the companion is about a tenth of the run's, so their difference is
-// close to the error itself. Steps that no tolerance limits (the first, the longest) are shorter in the
-// companion, too: otherwise errors made there would be the same in both. A bar is twice the largest
-// difference over the last part of the run, because the difference at one instant may be small by chance.
+// close to the error itself (companion.hpp). A bar is twice the largest difference over the last part of the
+// run, because the difference at one instant may be small by chance.
 // docs/explanation/tolerance.md has what is proved and what is measured.
 //
 // Where the two runs have nothing in common there is no digit to give: NaN, with a sentence in `warnings`.
@@ -10,25 +9,11 @@
 #include <memory>
 #include <optional>
 
+#include "saltus/study/companion.hpp"
 #include "saltus/study/error_bars.hpp"
 #include "saltus/study/measure.hpp"
-#include "saltus/study/run_trace.hpp"
 
 namespace saltus {
-
-inline constexpr double tightest_rtol = 1e-13;  ///< no run by tolerance accepts less
-
-/// The method of the companion; empty when the method has no tolerance.
-std::optional<Method> companion_of(const Method& method);
-
-/// A companion that has run.
-struct CompanionRun {
-  CompanionRun(const Problem& problem, const RunTrace& run) : trace(problem, run) {}
-  double rtol = 0;
-  RunTrace trace;
-  RunResult result;
-  std::vector<double> observed;  ///< of the measures
-};
 
 /// A motion may multiply errors, so that the result misses a tolerance that every step has met. Where the
 /// estimate shows that, and a smaller tolerance can mend it (the runs have the same events, and all

@@ -43,8 +43,38 @@ RunTrace::RunTrace(const Problem& p)
 }
 
 RunTrace::RunTrace(const Problem& p, const RunTrace& other) : RunTrace(p) {
-  follows_ = true, times_ = other.times_;
-  inner_times_ = other.inner_times_, inner_.assign(other.inner_.size(), 0.0);
+  follows_ = true;
+  catch_up(other);
+}
+
+void RunTrace::catch_up(const RunTrace& other) {
+  for (; known_times_ < other.next_; ++known_times_)
+    times_[static_cast<std::size_t>(known_times_)] = other.times_[static_cast<std::size_t>(known_times_)];
+  const std::size_t width = static_cast<std::size_t>(q_.rows() + u_.rows());
+  if (every_ != other.every_) {
+    every_ = other.every_;
+    int kept = 0;
+    for (int k = 0; k < next_inner_; ++k) {
+      if (static_cast<std::size_t>(kept) == other.inner_times_.size()) break;
+      const auto from = static_cast<std::size_t>(k), to = static_cast<std::size_t>(kept);
+      if (inner_times_[from] != other.inner_times_[to]) continue;
+      std::copy_n(inner_.data() + from * width, width, inner_.data() + to * width);
+      inner_times_[to] = inner_times_[from];
+      ++kept;
+    }
+    next_inner_ = kept;
+    inner_times_.resize(static_cast<std::size_t>(kept));
+  }
+  inner_times_.insert(inner_times_.end(),
+                      other.inner_times_.begin() + static_cast<std::ptrdiff_t>(inner_times_.size()),
+                      other.inner_times_.end());
+  inner_.resize(inner_times_.size() * width);
+}
+
+double RunTrace::longest_step(double t) const {
+  const auto after = std::upper_bound(longer_from_.begin(), longer_from_.end(), t);
+  if (after == longer_from_.begin()) return infinity;
+  return longer_[static_cast<std::size_t>(after - longer_from_.begin()) - 1];
 }
 
 RunTrace::Inner RunTrace::inner(int k) const {
@@ -114,7 +144,11 @@ void RunTrace::operator()(const Segment& s) {
   constexpr double long_enough = 1e-3;  // for a quotient that is not rounding
   if (const double dt = s.end.t - s.begin.t; s.dense && dt > long_enough * longest_)
     u_rate_ = u_rate_.cwiseMax((s.end.u - s.begin.u).cwiseAbs() / dt);
-  longest_ = std::max(longest_, s.dense ? s.dense->length : s.end.t - s.begin.t);
+  const double length = s.dense ? s.dense->length : s.end.t - s.begin.t;
+  constexpr double longer = 1.05;  // that few are kept
+  if (!follows_ && (longer_.empty() || length > longer * longer_.back()))
+    longer_from_.push_back(s.dense ? s.dense->start : s.begin.t), longer_.push_back(length);
+  longest_ = std::max(longest_, length);
   q_size_ = q_size_.cwiseMax(s.end.q.cwiseAbs());
   u_size_ = u_size_.cwiseMax(s.end.u.cwiseAbs());
   double jump = 0;
@@ -128,7 +162,9 @@ void RunTrace::memory(Memory& m) {
   int kept = next_;
   double end = t_end_;
   m(kept, end, longest_, q_size_, u_size_, u_rate_, events_);
-  m(inner_times_, inner_, segments_, every_);
+  m(inner_times_, inner_, segments_, every_, longer_from_, longer_);
+  m.require(longer_.size() == longer_from_.size() &&
+            std::is_sorted(longer_from_.begin(), longer_from_.end()));
   m.require(every_ >= 1 && segments_ >= 0 && u_rate_.size() == u_.rows() &&
             std::is_sorted(inner_times_.begin(), inner_times_.end()) &&
             inner_.size() == inner_times_.size() * static_cast<std::size_t>(q_.rows() + u_.rows()));

@@ -8,6 +8,8 @@
 //
 // A method without dense output is known at the ends of its steps only: times move there, and the second run
 // is made to end steps at the same times.
+//
+// The second run may follow the first while that is under way.
 #pragma once
 #include <span>
 #include <vector>
@@ -24,6 +26,9 @@ class RunTrace {
   explicit RunTrace(const Problem& problem);
   /// At the times of another trace.
   RunTrace(const Problem& problem, const RunTrace& other);
+  /// Those that have come to the other trace since. States at ends of steps that it has dropped are dropped
+  /// here, too.
+  void catch_up(const RunTrace& other);
   void operator()(const Segment& segment);
   /// A run that goes on to a later end has other times: of those that were kept the nearest.
   void memory(Memory& m);
@@ -48,6 +53,8 @@ class RunTrace {
   /// The largest accelerations of smooth motion.
   const Vec& u_rate() const { return u_rate_; }
   double longest_step() const { return longest_; }
+  /// Of the steps that began until t, to a few per cent.
+  double longest_step(double t) const;
   const std::vector<EventMark>& events() const { return events_; }
 
  private:
@@ -57,7 +64,9 @@ class RunTrace {
   int intervals_;
   double t_end_, longest_ = 0;
   int next_ = 0;
-  bool follows_ = false;  // the times are another's
+  bool follows_ = false;                      // the times are another's
+  int known_times_ = 0;                       // of the other's, those that are final
+  std::vector<double> longer_from_, longer_;  // times from which steps were longer, and how long
   std::vector<double> times_;
   std::vector<bool> at_step_;
   Eigen::MatrixXd q_, u_;

@@ -17,9 +17,10 @@ struct UncertainOrder {
   double together() const;
 };
 
-/// The first such pair of the first run that changes velocities by more than `negligible` of their size.
+/// The first such pair of the first run, which has this tolerance, that changes velocities by more than that
+/// part of their size. `t`, `q`: its start.
 /// Where there are joints or the list of contacts changes, any two may act on each other.
 std::optional<UncertainOrder> uncertain_order(const EventMatch& events, const System& system, double t,
-                                              const Vec& q, double negligible);
+                                              const Vec& q, double rtol);
 
 }  // namespace saltus

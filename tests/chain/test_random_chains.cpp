@@ -7,7 +7,7 @@
 #include "saltus/reference/gbs.hpp"
 #include "saltus/run/choose_method.hpp"
 #include "saltus/scene/load.hpp"
-#include "saltus/study/error_estimate.hpp"
+#include "saltus/study/tightening.hpp"
 #include "support/cvode.hpp"
 
 namespace saltus::test_random_chains {

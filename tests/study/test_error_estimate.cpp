@@ -8,6 +8,7 @@
 
 #include "saltus/study/digits.hpp"
 #include "saltus/study/event_match.hpp"
+#include "saltus/study/tightening.hpp"
 #include "saltus/system/linear_system.hpp"
 
 namespace saltus::test_error_estimate {
@@ -158,6 +159,43 @@ TEST(Digits, AreReachedByTighterTolerances) {
   const auto values =
       run_with_estimate(measures, {c.problem, found.method, c.parameters}, {}, result, estimate);
   EXPECT_LE(estimate->measures[0], 1e-8 * std::max(std::abs(values[0]), estimate->measure_sizes[0]));
+}
+
+TEST(Tightening, EndsWithTheBestOfTheRuns) {
+  const Method asked = by_tolerance(1e-6);
+  const auto rtol_of = [](const Method& m) { return std::get<ToleranceSteps>(m.stepping).rtol; };
+  RunResult result;
+  result.final.t = 1;
+  ErrorEstimate estimate;
+  estimate.known_until = 1;
+  const auto error = [&](double relative) -> ErrorEstimate& {
+    estimate.relative = relative;
+    return estimate;
+  };
+  std::shared_ptr<CompanionRun> none;
+  {
+    Tightening good;
+    EXPECT_FALSE(good.next(asked, result, error(2e-6), none)) << "good enough";
+    EXPECT_EQ(estimate.runs, 1);
+  }
+  Tightening helps;
+  const auto second = helps.next(asked, result, error(1e-4), none);
+  ASSERT_TRUE(second);
+  EXPECT_LT(rtol_of(*second), 1e-7);
+  EXPECT_FALSE(helps.next(*second, result, error(1e-6), none));
+  EXPECT_EQ(estimate.runs, 2);
+  EXPECT_EQ(estimate.asked_rtol, 1e-6);
+  EXPECT_FALSE(estimate.settled);
+
+  Tightening vain;
+  const auto again = vain.next(asked, result, error(1e-4), none);
+  ASSERT_TRUE(again);
+  const auto best = vain.next(*again, result, error(3e-4), none);
+  ASSERT_TRUE(best) << "the first was better";
+  EXPECT_EQ(rtol_of(*best), 1e-6);
+  EXPECT_FALSE(vain.next(*best, result, error(1e-4), none));
+  EXPECT_EQ(estimate.runs, 3);
+  EXPECT_TRUE(estimate.settled);
 }
 
 }  // namespace

@@ -128,13 +128,11 @@ LabRun run_case(const Json& request, const Progress& progress) {
     DigitsFound found = find_digits(measures, measured, digits, control, report.coordinates);
     measured.method = found.method, missing = std::move(found.missing);
   }
-  const auto* asked = std::get_if<ToleranceSteps>(&measured.method.stepping);
-  const double asked_rtol = asked ? asked->rtol : 0;
   Trajectory trajectory;
   ContactEnergy contacts;
   std::vector<double> values;
   std::shared_ptr<CompanionRun> companion;
-  for (int runs = 1;; ++runs) {
+  for (Tightening tightening;;) {
     trajectory = Trajectory(), contacts = ContactEnergy();
     trajectory.dense_limit = std::size_t{128} << 20;
     report.result = {}, report.estimate.reset();
@@ -148,10 +146,7 @@ LabRun run_case(const Json& request, const Progress& progress) {
                                           {}, digits > 0 ? nullptr : &companion)
                       : measures.run(measured, control, report.result, sink);
     if (!report.estimate || digits > 0) break;
-    if (runs > 1) report.estimate->asked_rtol = asked_rtol, report.estimate->runs = runs;
-    if (runs >= most_tightened_runs) break;
-    const auto tighter =
-        tightened(measured.method, asked_rtol, report.result, *report.estimate, companion.get());
+    const auto tighter = tightening.next(measured.method, report.result, *report.estimate, companion);
     if (!tighter) break;
     measured.method = *tighter;
   }

@@ -51,9 +51,8 @@ std::string accuracy_text(const ErrorEstimate& e, const State& final,
       bar_text(e.q_sup), bar_text(e.u_hausdorff), bar_text(e.event_times), e.rtol, e.cpu_seconds);
   if (e.runs > 1)
     out += fmt::format(
-        "          rtol {:.1g} was asked for; the motion multiplies errors, so it ran {} times, at smaller "
-        "ones\n",
-        e.asked_rtol, e.runs);
+        "          rtol {:.1g} was asked for; the motion multiplies errors, so it ran {} times, {}\n",
+        e.asked_rtol, e.runs, e.settled ? "but smaller ones did not help" : "at smaller ones");
   const auto line = [&](Eigen::Index i, const char* letter, std::span<const std::string> names,
                         const char* mark, double value, double bar) {
     const auto k = static_cast<std::size_t>(i);
@@ -86,7 +85,7 @@ Json to_json(const ErrorEstimate& e, std::span<const std::string> measures) {
   out["digits_lost_per_second"] = number(e.digits_lost);
   out["known_until"] = number(e.known_until);
   out["companion"] = {{"rtol", e.rtol}, {"cpu_seconds", number(e.cpu_seconds)}};
-  if (e.runs > 1) out["tightened"] = {{"asked_rtol", e.asked_rtol}, {"runs", e.runs}};
+  if (e.runs > 1) out["tightened"] = {{"asked_rtol", e.asked_rtol}, {"runs", e.runs}, {"helped", !e.settled}};
   return out;
 }
 

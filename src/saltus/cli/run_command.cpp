@@ -109,16 +109,12 @@ void ask_for_digits(RunOptions& o) {
 
 // The same run with a smaller tolerance, where errors are above the one that was asked for.
 std::optional<RunOptions> tighter_run(const RunOptions& o, RunReport& report,
-                                      const std::shared_ptr<CompanionRun>& companion) {
-  const auto* steps = std::get_if<ToleranceSteps>(&report.method.stepping);
-  if (!report.estimate || !steps || o.digits > 0 || o.from) return {};
-  const double asked = o.tightened ? o.asked_rtol : steps->rtol;
-  if (o.tightened) report.estimate->asked_rtol = asked, report.estimate->runs = o.runs;
-  if (o.runs >= most_tightened_runs) return {};
-  const auto method = tightened(report.method, asked, report.result, *report.estimate, companion.get());
-  if (!method) return {};
+                                      std::shared_ptr<CompanionRun> companion) {
+  if (!report.estimate || o.digits > 0 || o.from) return {};
   RunOptions again = o;
-  again.tightened = method, again.asked_rtol = asked, ++again.runs, again.companion = companion;
+  again.tightened = again.tightening.next(report.method, report.result, *report.estimate, companion);
+  if (!again.tightened) return {};
+  again.companion = std::move(companion);
   return again;
 }
 

@@ -8,7 +8,7 @@
 #include "saltus/cli/target.hpp"
 #include "saltus/result/checkpoint.hpp"
 #include "saltus/result/result.hpp"
-#include "saltus/study/error_estimate.hpp"
+#include "saltus/study/tightening.hpp"
 
 namespace saltus::cli {
 
@@ -20,9 +20,8 @@ struct RunOptions {
   std::string tries;                                     // --tries FILE: all tries of stepping switching
   std::string trust;                                     // --trust energy=…,penetration=…,drift=…
   bool json = false, no_error = false, no_estimate = false;
-  std::optional<Method> tightened;  // a run again, with a smaller tolerance than the one asked for
-  double asked_rtol = 0;
-  int runs = 1;
+  std::optional<Method> tightened;  // a run again, with another tolerance than the one asked for
+  Tightening tightening;
   std::shared_ptr<CompanionRun> companion;  // of the run before
   int digits = 0;                           // --digits: tighten the tolerance until there are so many
   int threads = -1;  // --threads: of the run itself; 0: as many as there are cores, −1: not given, one

@@ -12,8 +12,6 @@
 namespace saltus {
 namespace {
 
-constexpr double below = 4;  // the tolerance of a companion that is used again over the run's
-
 constexpr auto trace_name = "trace";  // in checkpoints
 
 std::string moment(const DynamicSystem& system, const EventMark& e) {
@@ -124,43 +122,6 @@ void explain_measures(const Measures& measures, std::span<const double> values,
 }
 
 }  // namespace
-
-std::optional<Method> tightened(const Method& used, double asked, const RunResult& result,
-                                const ErrorEstimate& estimate, const CompanionRun* companion) {
-  // errors over the tolerance: that are let pass, that are aimed at; and how much smaller it may become
-  constexpr double most = 5, wanted = 1.5, least = 1e-3;
-  const auto* steps = std::get_if<ToleranceSteps>(&used.stepping);
-  const bool same_events = estimate.determined && !std::isnan(estimate.event_times);
-  if (!steps || !same_events || result.stepped_from < infinity || !(estimate.known_until >= result.final.t))
-    return std::nullopt;
-  if (!(estimate.relative > most * asked) || result.stats.steps > most_tightened_steps) return std::nullopt;
-  double factor = std::clamp(wanted * asked / estimate.relative, least, 0.3);
-  if (companion) factor = std::min(factor, companion->rtol / (below * steps->rtol));
-  if (steps->rtol * factor < std::max(tightest_rtol, least * asked)) return std::nullopt;
-  Method out = used;
-  auto& next = std::get<ToleranceSteps>(out.stepping);
-  next.rtol *= factor, next.atol *= factor;
-  if (family_of(used.scheme) == Family::mechanical) out.scheme = by_tolerance(next.rtol).scheme;
-  return out;
-}
-
-std::vector<double> run_within_tolerance(const Measures& measures, MeasuredCase c, const RunControl& control,
-                                         RunResult& result, std::optional<ErrorEstimate>& estimate) {
-  const auto* asked = std::get_if<ToleranceSteps>(&c.method.stepping);
-  const double rtol = asked ? asked->rtol : 0;
-  std::shared_ptr<CompanionRun> companion;
-  for (int runs = 1;; ++runs) {
-    result = {}, estimate.reset();
-    auto values = run_with_estimate(measures, c, control, result, estimate, {}, {}, &companion);
-    if (!estimate) return values;
-    if (runs > 1) estimate->asked_rtol = rtol, estimate->runs = runs;
-    const auto next = runs < most_tightened_runs
-                          ? tightened(c.method, rtol, result, *estimate, companion.get())
-                          : std::nullopt;
-    if (!next) return values;
-    c.method = *next;
-  }
-}
 
 namespace {
 

@@ -15,17 +15,6 @@
 
 namespace saltus {
 
-/// A motion may multiply errors, so that the result misses a tolerance that every step has met. Where the
-/// estimate shows that, and a smaller tolerance can mend it (the runs have the same events, and all
-/// components have digits): the method with such a tolerance. Empty when the run is good enough for `asked`,
-/// or nothing can be done. With its companion, which is to be that of the next run too, the tolerance is far
-/// below the companion's.
-std::optional<Method> tightened(const Method& used, double asked, const RunResult& result,
-                                const ErrorEstimate& estimate, const CompanionRun* companion = nullptr);
-/// The stated effort: so many runs, of at most so many steps.
-inline constexpr int most_tightened_runs = 3;
-inline constexpr std::int64_t most_tightened_steps = 10'000;
-
 /// Measures a run and, if it is one by tolerance that reaches its end, estimates the errors. Bounds of
 /// accumulation times and the run's warnings then contain what the estimate says.
 /// `companion`: one that has run already, at a larger tolerance than this run's, which then has no other;
@@ -35,9 +24,5 @@ std::vector<double> run_with_estimate(const Measures& measures, const MeasuredCa
                                       std::optional<ErrorEstimate>& estimate, const Sink& sink = {},
                                       const Checkpoints& points = {},
                                       std::shared_ptr<CompanionRun>* companion = nullptr);
-
-/// The same without a sink; repeated with smaller tolerances until errors are within what was asked for.
-std::vector<double> run_within_tolerance(const Measures& measures, MeasuredCase c, const RunControl& control,
-                                         RunResult& result, std::optional<ErrorEstimate>& estimate);
 
 }  // namespace saltus

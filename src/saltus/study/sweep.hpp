@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "saltus/core/executor.hpp"
-#include "saltus/study/error_estimate.hpp"
+#include "saltus/study/tightening.hpp"
 #include "saltus/study/row_store.hpp"
 #include "saltus/study/sweep_points.hpp"
 

@@ -132,7 +132,8 @@ double ContactLevels::row_value(Level level, const Scheme& scheme, const SystemV
 }
 
 // The blocks of a level's problem. On the position level contacts that are open and stay so are left out: if
-// they do not, the next iteration has them.
+// they do not, the next iteration has them. So are those that have no place at this iterate: their gap would
+// be the scale of the problem, and anything its solution.
 void ContactLevels::choose(Level level, const Scheme& scheme, const SystemValues& at, const Sets& sets,
                            const StepData& x) {
   blocks_.clear();
@@ -146,6 +147,7 @@ void ContactLevels::choose(Level level, const Scheme& scheme, const SystemValues
       if (level == pos) blocks_.push_back({&springs_[c.row].positions, c.row, 1});
       if (level == vel && sets.in[pos][c.row]) blocks_.push_back({&springs_[c.row].velocities, c.row, 1});
     } else if (level == pos) {
+      if (is_absent(at.set.gap[c.row])) continue;
       if (total_[pos][c.row] != 0 || sets.in[pos][c.row] || row_value(pos, scheme, at, x, c.row) <= 0)
         blocks_.push_back({&contact_, c.row, 1});
     } else if (level == vel) {
@@ -277,8 +279,9 @@ StepStatus ContactLevels::correct(const Scheme& scheme, const SystemValues& at, 
     for (int r = 0; r < m; ++r) {
       const Row& row = sets.rows[r];
       if (row.kind == Row::joint || row.kind == Row::force) continue;
-      const bool held = level == vel ? in[pos][row.first] != 0
-                                     : row.kind == Row::normal && scheme.contacts_in_S && in[vel][r];
+      const bool held = level == pos   ? !is_absent(at.set.gap[row.first])
+                        : level == vel ? in[pos][row.first] != 0
+                                       : row.kind == Row::normal && scheme.contacts_in_S && in[vel][r];
       const double wanted = row.kind == Row::spring && level == vel ? 2 * total_[pos][r] : 0;  // it yields
       const double d = wanted - total_[level][r];
       if (held || d == 0) continue;
@@ -295,7 +298,7 @@ StepStatus ContactLevels::correct(const Scheme& scheme, const SystemValues& at, 
   StepStatus status = StepStatus::ok;
   for (const Level level : {pos, vel, acc}) {
     if (level == acc && scheme.smooth == Condition::none) break;
-    if (level != pos) release(level);
+    release(level);
     choose(level, scheme, at, sets, x);
     const StepStatus now = solve(level, scheme, at, A, x, report);
     if (now == StepStatus::not_finite) return now;

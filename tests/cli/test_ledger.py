@@ -272,12 +272,16 @@ class Nonsense(InFolder):
         out, code = run(scene, "--scheme", "moreau-jean", "--stepping", "adaptive:atol=1e-8")
         self.assertEqual((out["warnings"], code), ([], 0))
 
-    def test_impulses_that_are_rubbish(self):
-        """Friction makes a million joules and impacts take them: next to these numbers nothing else showed."""
-        out, _ = run("disk-mixer", "--t-end", "0.05", "--scheme", "symplectic-euler:composition=strang",
-                     "--stepping", "event-location:h=2e-3", "--solver", "automatic")
-        x = out["ledger"]
-        self.assertTrue(abs(x["remainder"]) < 0.1 * abs(x["energy_start"]) or out["warnings"] or out["status"] == "failed", x)
+    def test_an_event_at_once(self):
+        """Steps of 1e-17 to the next event had impulses of the rounding of gaps over their length. These cancelled in the velocities, not
+        in their work: friction made a million joules and impacts took them."""
+        for h in ("4e-3", "2e-3", "2.5e-4"):
+            out, _ = run("disk-mixer", "--t-end", "0.05", "--scheme", "symplectic-euler:composition=strang",
+                         "--stepping", f"event-location:h={h}", "--solver", "automatic")
+            x = out["ledger"]
+            self.assertLess(abs(x["remainder"]), 2e-2 * (x["friction"] + x["impacts"]), (h, x))
+            self.assertGreater(min(x["friction"], x["impacts"]), 0)
+            self.assertEqual(out["warnings"], [])
 
     def test_contacts_that_contradict_each_other_end_a_run_soon(self):
         """An arm whose tip jams below a stop: no impulse fits Newton's law and Coulomb's, however short the step."""

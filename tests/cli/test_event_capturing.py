@@ -176,9 +176,39 @@ class ManyContacts(unittest.TestCase):
         self.assertLess(out["stats"]["steps"], 15000)
         self.assertLess(abs(out["ledger"]["remainder"]), 1e-7 * out["ledger"]["scale"])
 
+    def test_a_run_whose_events_are_too_dense_goes_on(self):
+        """It crept at t = 0.0585 for ever."""
+        out = json.loads(saltus("run", "disk-mixer", "--t-end", "0.1", *self.CAPTURING).stdout)
+        self.assertEqual(out["status"], "finished", out["message"])
+        self.assertIn("Moreau's scheme took over from t = 0.05", out["message"])
+        self.assertIn("too dense to be located one by one", " ".join(out["warnings"]))
+        self.assertTrue(0.055 < out["stepped_from"] < 0.06)
+        self.assertEqual(out["t"], 0.1)
+        self.assertLess(abs(out["ledger"]["remainder"]), 1e-6 * out["ledger"]["scale"])
+
 
 class Cases(Scenes):
     """Small systems with closed forms."""
+
+    def test_a_rod_that_jams_at_the_start(self):
+        """Painleve's paradox: no accelerations obey the laws, and the velocity of the foot jumps to zero. Was refused."""
+        mu, angle, speed, mass = 1.6, 1.0, 2.0, 1.0
+        path = self.scene(f"""
+materials: {{default: {{mu: {mu}}}}}
+bodies:
+  rod: {{shape: box, size: [1, 0.02], mass: {mass}, angle: {angle}, velocity: [{-speed}, 0],
+        position: [0, 0.5*sin({angle}) + 0.01*cos({angle})]}}
+walls: {{floor: {{normal: [0, 1]}}}}
+run: {{t_end: 0.3, h: 1e-3}}
+""")
+        up, back = 0.5 * math.sin(angle) + 0.01 * math.cos(angle), 0.5 * math.cos(angle) - 0.01 * math.sin(angle)
+        inertia = mass * ((1 + 0.02**2) / 12 + up**2 + back**2)  # about the foot
+        lost = mass * speed**2 / 2 - (mass * up * speed)**2 / (2 * inertia)
+        runs = [finished(path, tableau, 1e-3) for tableau in self.TABLEAUS]
+        runs.append(json.loads(saltus("run", path, "--rtol", "1e-9", "--no-estimate", "--json").stdout))
+        for out in runs:
+            self.assertLess(abs(out["ledger"]["friction"] - lost), 1e-9)
+            self.assertLess(distance(out["q"], runs[-1]["q"]), 1e-9)
 
     def test_a_mass_stays_on_a_table_that_rises(self):
         path = self.scene("""

@@ -9,6 +9,7 @@
 #include "saltus/run/contact_ids.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/remedy.hpp"
+#include "saltus/run/take_over.hpp"
 #include "saltus/scheme/kit/gap_report.hpp"
 #include "saltus/scheme/moreau/moreau_jean_stepper.hpp"
 #include "saltus/system/checked.hpp"
@@ -142,7 +143,6 @@ bool EventCapture::start(double t, const Vec& q, const Vec& u) {
 }
 
 // ---- accepting
-// ----------------------------------------------------------------------------------------------
 
 void EventCapture::accept_part(const Trial& trial, bool reaches_target, bool grid_point) {
   before_ = x_;
@@ -215,19 +215,21 @@ void EventCapture::note(EventKind kind, std::uint64_t contact, Mode from, Mode t
 }
 
 // ---- one macro step
-// -------------------------------------------------------------------------------------------
 
 bool EventCapture::advance(double target) {
   constexpr int most_substeps = 200000;  // a light ball between heavy ones is hit thousands of times
   constexpr int patience = 200;  // substeps after which an interrupt does not wait for the macro step's end
   target_ = target;
+  const std::int64_t evaluations = force_evaluations();
   for (int k = 0; target - x_.t > negligible(); ++k) {
     if (k > most_substeps)
       return fail(fmt::format("{} events in one step of {:.3g}: impacts pile up", most_substeps, options_.h),
                   StepStatus::newton_diverged);
     if (k > patience && stop_requested(control_, x_.t, result_)) return false;
     if (!substep(k == 0)) return false;
+    if (crowded_ = costs_too_much(force_evaluations() - evaluations); crowded_) return end_with(too_dense);
   }
+  debt_ = std::max(0.0, owed(force_evaluations() - evaluations));
   return true;
 }
 

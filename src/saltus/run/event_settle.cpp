@@ -213,14 +213,10 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
   tied_ = flow_->dynamics().redundant() || after_impact || old.empty() ? tie : 0;
   for (bool more = true; more;) {
     if (!accelerations_.solve(candidates, tied_, closed_)) {
-      // No accelerations obey the laws (Painlevé): velocities jump. After that, what touches is held, and
-      // those that pull are let go by the next step.
+      // No accelerations obey the laws (Painlevé): velocities jump. After that, and at the start, what
+      // touches is held, and those that pull are let go by the next step.
       closed_ = old;
-      if (!after_impact && target_ > x_.t) return impact(std::min(critical_step(), target_ - x_.t));
-      if (!after_impact)
-        return fail(
-            "which contacts stay closed could not be decided: the acceleration problem was not solved",
-            StepStatus::newton_diverged);
+      if (!after_impact && target_ > x_.t) return impact(std::min(jump_step(), target_ - x_.t));
       closed_.clear();
       loads_.clear();
       for (const auto& k : candidates) closed_.push_back(k.how);

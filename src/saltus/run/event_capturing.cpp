@@ -9,7 +9,6 @@
 #include "saltus/run/contact_ids.hpp"
 #include "saltus/run/driver.hpp"
 #include "saltus/run/remedy.hpp"
-#include "saltus/run/take_over.hpp"
 #include "saltus/scheme/kit/gap_report.hpp"
 #include "saltus/scheme/moreau/moreau_jean_stepper.hpp"
 #include "saltus/system/checked.hpp"

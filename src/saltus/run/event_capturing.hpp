@@ -31,6 +31,7 @@ class MoreauJeanStepper;
 
 class EventCapture {
  public:
+  static constexpr const char* too_dense = "contacts are too dense to be located one by one";
   /// What integrates between events; it shares the record of values that are not finite.
   using MakeFlow = std::function<std::unique_ptr<Flow>(Faults&)>;
   EventCapture(const System& system, const MakeFlow& flow, const EventCapturing& options,

@@ -109,7 +109,8 @@ void run_event_capturing(const EventCapturing& stepping, const RunContext& conte
                       context.points, result, [](double) { return false; })) {
     for (Accumulation& a : result.accumulations) a.bound = infinity;
     constexpr double steps_a_period = 64;
-    return take_over({.period = steps_a_period * stepping.h}, State(result.final), too_dense, context);
+    return take_over({.period = steps_a_period * stepping.h}, State(result.final), EventCapture::too_dense,
+                     context);
   }
   if (!result.accumulations.empty())
     bound_accumulations(stepping, problem, context.method, system, context.control, result);

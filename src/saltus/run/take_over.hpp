@@ -6,8 +6,6 @@
 
 namespace saltus {
 
-inline constexpr const char* too_dense = "contacts are too dense to be located one by one";
-
 struct TakeOver {
   double rtol = 1e-6, atol = 0;
   double period = 0;  ///< of the motion so far

@@ -71,7 +71,8 @@ std::string capture_by_tolerance(ToleranceCapture& capture, const RunContext& co
                                     ? capture.steps().fastest() * (capture.state().t - problem.t0) / (2 * pi)
                                     : 0;
       const double earned = work_a_period * periods + work_a_vibration * vibrations;
-      if (capture.work() > free_work + earned * static_cast<double>(problem.q0.size())) return too_dense;
+      if (capture.work() > free_work + earned * static_cast<double>(problem.q0.size()))
+        return ToleranceCapture::too_dense;
     }
   restart.finish(capture.state());
   return {};
@@ -96,7 +97,7 @@ void run_mechanical_by_tolerance(const ToleranceSteps& stepping, const RunContex
   if (const Shape shape = system.shape();
       !resumed && shape.changing_contacts && shape.nu > most_velocities && problem.t_end > problem.t0)
     return take_over({stepping.rtol, stepping.atol, problem.t_end - problem.t0, stepping.pace},
-                     {problem.t0, problem.q0, problem.u0, {}, {}, {}}, too_dense, context);
+                     {problem.t0, problem.q0, problem.u0, {}, {}, {}}, ToleranceCapture::too_dense, context);
   if (resumed) capture.state() = {problem.t0, problem.q0, problem.u0, {}, {}, {}};
   if (resumed || capture.start(problem.t0, problem.q0, problem.u0))
     if (const std::string why = capture_by_tolerance(capture, context); !why.empty())

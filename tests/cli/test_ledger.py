@@ -272,6 +272,20 @@ class Nonsense(InFolder):
         out, code = run(scene, "--scheme", "moreau-jean", "--stepping", "adaptive:atol=1e-8")
         self.assertEqual((out["warnings"], code), ([], 0))
 
+    def test_velocities_that_are_right_drift_off_a_curved_surface(self):
+        """Each step leaves h²/2 of the acceleration v²/R: no reason to fail, as a run of Moreau's schemes did."""
+        scene = self.scene("parameters: {g: 9.81}\ncoordinates: {x: {velocity: sqrt(5.5*g)}, y: {start: -1}}\nmass: {x: 1, y: 1}\n"
+                           "forces: {y: -g}\ncontacts: {loop: {gap: \"1 - hypot(x,y)\", law: {name: unilateral, e: 0}}}\n"
+                           "run: {t_end: 1.2}\n")
+        for scheme in ("moreau-jean", "moreau-midpoint"):
+            deep = []
+            for h in ("1.2e-3", "6e-4", "3e-4"):
+                out, code = run(scene, "--scheme", scheme, "--h", h)
+                self.assertEqual((out["status"], code), ("finished", 0), out["message"])
+                deep.append(out["residuals"]["gap"])
+            self.assertAlmostEqual(deep[0] / deep[1], 2, delta=0.1)
+            self.assertAlmostEqual(deep[1] / deep[2], 2, delta=0.1)
+
     def test_an_event_at_once(self):
         """Steps of 1e-17 to the next event had impulses of the rounding of gaps over their length. These cancelled in the velocities, not
         in their work: friction made a million joules and impacts took them."""

@@ -141,8 +141,6 @@ bool EventCapture::start(double t, const Vec& q, const Vec& u) {
   return settle(touched, {}, t);
 }
 
-// ---- accepting
-
 void EventCapture::accept_part(const Trial& trial, bool reaches_target, bool grid_point) {
   before_ = x_;
   x_.t = reaches_target ? target_ : x_.t + trial.s;
@@ -212,8 +210,6 @@ void EventCapture::note(EventKind kind, std::uint64_t contact, Mode from, Mode t
   e.t = x_.t, e.t_before = t_before, e.contact = contact, e.kind = kind, e.from = from, e.to = to;
   events_.push_back(std::move(e));
 }
-
-// ---- one macro step
 
 bool EventCapture::advance(double target) {
   constexpr int most_substeps = 200000;  // a light ball between heavy ones is hit thousands of times
@@ -388,6 +384,7 @@ bool EventCapture::handle() {
   const bool decided = settle(closed_ids(), turning, t_before);
   pulled_.clear();
   if (!decided) return false;
+  if (stalls()) return impact(std::min(jump_step(), target_ - x_.t));
   if (sink_ && !events_.empty()) {
     after_ = x_;  // no time has passed: what the contacts did is in the step before
     std::fill(after_.contacts.impulse.begin(), after_.contacts.impulse.end(), 0.0);

@@ -231,6 +231,7 @@ class EventCapture {
   bool impact(double s, const std::vector<std::uint64_t>& named = {}, double together = 0);
   double land();
   double jump_step();
+  bool stalls();
   void count_bounce(std::uint64_t contact, double t);
   bool bounces_on(std::uint64_t contact) const;  // its flights no longer get shorter
   const Bounces* bounces_of(std::uint64_t contact) const;
@@ -306,6 +307,7 @@ class EventCapture {
   double last_hit_ = -infinity, hit_before_ = -infinity;  // of all contacts, and the last one at another time
   double fastest_ = 0;                                    // velocity of a contact at an impact
   double jump_ = 0, jumped_ = -infinity;                  // the last jump_step(), and its end
+  int stalls_ = 0;                                        // see stalls()
   double acceleration_scale_ = 0;                         // of contacts, when the set was decided
   double moved_ = 0, pushed_ = 0;  // ∫ uᵀMu dt and ∫ aᵀMa dt: the time scale of the motion
   bool rested_ = false;            // nothing moved until now

@@ -142,6 +142,19 @@ double EventCapture::jump_step() {
   return jump_;
 }
 
+// Whether an event at the start of the step comes again and again, and changes nothing: the forces of the
+// motion and those of the acceleration problem do not agree on it. Moreau's step passes over the place.
+bool EventCapture::stalls() {
+  constexpr int patience = 16;
+  const auto same = [](const FrozenContact& a, const FrozenContact& b) {
+    return a.id == b.id && a.mode == b.mode;
+  };
+  const bool stands =
+      lo_.s == 0 && std::equal(old_.begin(), old_.end(), closed_.begin(), closed_.end(), same);
+  stalls_ = stands ? std::min(stalls_ + 1, patience + 1) : 0;
+  return stalls_ > patience && target_ > x_.t;
+}
+
 void EventCapture::count_bounce(std::uint64_t contact, double t) {
   const auto b = std::lower_bound(bounces_.begin(), bounces_.end(), contact,
                                   [](const Bounces& x, std::uint64_t id) { return x.contact < id; });

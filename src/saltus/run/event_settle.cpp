@@ -76,8 +76,9 @@ AccelerationProblem::Candidate EventCapture::candidate(int i, const Turning& tur
   double length = 0;
   for (int k = 0; k < n; ++k) length = std::hypot(length, accelerations_.gamma(c.row + first + k));
   out.how.mode = n == 1 && accelerations_.gamma(c.row + first) < 0 ? Mode::slip_back : Mode::slip;
-  if (n > 1 &&
-      !(f && !after_impact && length <= std::max(velocity_rounding(c.row + first, false), slip_rounding())))
+  const double rounding = std::max(velocity_rounding(c.row + first, false), slip_rounding());
+  const bool as_before = f && !after_impact && (length <= rounding || contains(beginning_, c.id));
+  if (n > 1 && !as_before)
     for (int k = 0; k < n; ++k) out.how.slip[k] = accelerations_.gamma(c.row + first + k) / length;
   return out;
 }

@@ -6,6 +6,7 @@
 
 #include "saltus/linalg/loops.hpp"
 #include "saltus/linalg/small.hpp"
+#include "saltus/scheme/generalized_alpha/residuals.hpp"
 #include "saltus/scheme/generalized_alpha/sets.hpp"
 #include "saltus/scheme/generalized_alpha/sparse_levels.hpp"
 
@@ -193,7 +194,7 @@ StepStatus ContactLevels::solve(Level level, const Scheme& scheme, const SystemV
   P_.resize(m), z_.resize(m), problem_.c.resize(m);
   problem_.dt = 1;
   int at_row = 0;
-  double free = 0;
+  double free = 0, rounding = 0;
   for (const Block& b : blocks_)
     for (int k = 0; k < b.size; ++k, ++at_row) P_[at_row] = total[b.row + k];
   problem_.G.apply(P_.data(), z_.data());
@@ -203,8 +204,9 @@ StepStatus ContactLevels::solve(Level level, const Scheme& scheme, const SystemV
       const double y = row_value(level, scheme, at, x, b.row + k);
       problem_.c[at_row] = y - z_[at_row];
       free = std::max({free, std::abs(y), std::abs(z_[at_row])});
+      rounding = std::max(rounding, rounding_of_row(level, scheme, x, at, b.row + k));
     }
-  problem_.rounding = force_rounding * free;
+  problem_.rounding = std::max(force_rounding * free, rounding);  // of gaps over h² too
   // A solver that is asked again for what it has solved moves along multipliers that are not unique, or by
   // its tolerance, and the iteration would follow for ever: what is about as good as it gets stays.
   Eigen::Map<Vec> P(P_.data(), m);

@@ -216,15 +216,16 @@ bool EventCapture::advance(double target) {
   constexpr int patience = 200;  // substeps after which an interrupt does not wait for the macro step's end
   target_ = target;
   const std::int64_t evaluations = force_evaluations();
-  for (int k = 0; target - x_.t > negligible(); ++k) {
+  int k = 0;
+  for (; target - x_.t > negligible(); ++k) {
     if (k > most_substeps)
       return fail(fmt::format("{} events in one step of {:.3g}: impacts pile up", most_substeps, options_.h),
                   StepStatus::newton_diverged);
     if (k > patience && stop_requested(control_, x_.t, result_)) return false;
     if (!substep(k == 0)) return false;
-    if (crowded_ = costs_too_much(force_evaluations() - evaluations); crowded_) return end_with(too_dense);
+    if (crowded_ = costs_too_much(force_evaluations() - evaluations, k); crowded_) return end_with(too_dense);
   }
-  debt_ = std::max(0.0, owed(force_evaluations() - evaluations));
+  debt_ = std::max(0.0, owed(force_evaluations() - evaluations, k));
   return true;
 }
 

@@ -140,8 +140,8 @@ class EventCapture {
   }
   void follow_time_scale(double h);
   // event_capturing_run.cpp
-  double owed(std::int64_t evaluations) const;
-  bool costs_too_much(std::int64_t evaluations) const;
+  double owed(std::int64_t evaluations, int events) const;
+  bool costs_too_much(std::int64_t evaluations, int events) const;
   bool is_at_rest(double h);
   bool begins_to_slip() const;
   double negligible() const;  // what is left of a macro step when it counts as done

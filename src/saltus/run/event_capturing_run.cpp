@@ -84,18 +84,18 @@ void bound_accumulations(const EventCapturing& stepping, const Problem& problem,
 }  // namespace
 
 // A macro step may cost a thousand evaluations. What the steps cost beyond that, in evaluations times
-// coordinates and rows of contacts, is owed; steps that cost less pay it off. `evaluations`: of the macro
-// step so far.
-double EventCapture::owed(std::int64_t evaluations) const {
-  constexpr double row = 3, free = 1000;  // a row of a contact, beside a coordinate
+// coordinates and rows of contacts, is owed; steps that cost less pay it off. An event counts as twenty
+// evaluations. `evaluations`, `events`: of the macro step so far.
+double EventCapture::owed(std::int64_t evaluations, int events) const {
+  constexpr double row = 3, free = 1000, event = 20;  // a row of a contact, beside a coordinate
   const double each = shape_.nu + row * flow_->dynamics().contacts().rows();
-  return debt_ + (static_cast<double>(evaluations) - free) * each;
+  return debt_ + (static_cast<double>(evaluations) + event * events - free) * each;
 }
 
-// Some ten seconds
-bool EventCapture::costs_too_much(std::int64_t evaluations) const {
-  constexpr double most = 3e8;
-  return owed(evaluations) > most;
+// Some ten or twenty seconds
+bool EventCapture::costs_too_much(std::int64_t evaluations, int events) const {
+  constexpr double most = 4e8;
+  return owed(evaluations, events) > most;
 }
 
 void run_event_capturing(const EventCapturing& stepping, const RunContext& context) {

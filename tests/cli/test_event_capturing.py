@@ -176,9 +176,62 @@ class ManyContacts(unittest.TestCase):
         self.assertLess(out["stats"]["steps"], 15000)
         self.assertLess(abs(out["ledger"]["remainder"]), 1e-7 * out["ledger"]["scale"])
 
+    def test_a_run_whose_events_are_too_dense_goes_on(self):
+        """It crept at t = 0.0585 for ever."""
+        out = json.loads(saltus("run", "disk-mixer", "--t-end", "0.1", *self.CAPTURING).stdout)
+        self.assertEqual(out["status"], "finished", out["message"])
+        self.assertIn("Moreau's scheme took over from t = 0.05", out["message"])
+        self.assertIn("too dense to be located one by one", " ".join(out["warnings"]))
+        self.assertTrue(0.055 < out["stepped_from"] < 0.06)
+        self.assertEqual(out["t"], 0.1)
+        self.assertLess(abs(out["ledger"]["remainder"]), 1e-6 * out["ledger"]["scale"])
+
+
+class Stops(Scenes):
+    """Slip in two directions that friction hardly stops."""
+
+    SCENE = """
+materials: {default: {mu: 0.35, e_n: 0.2}}
+space:
+  bodies:
+    top: {shape: box, size: [1, 0.6, 0.05], mass: 10, position: [0, 0, 0.5], velocity: [0.8, 0.2, 0], spin: [0.3, 0.4, 0.5]}
+  walls: {floor: {normal: [0, 0, 1]}}
+run: {t_end: 0.6, h: 1e-3}
+"""
+
+    def test_a_plate_tips_and_stops(self):
+        """Explicit steps near the stop of a corner were thrown from one side of its course to the other: 200 000 of them in a
+        ten-millionth of a second."""
+        path = self.scene(self.SCENE)
+        right = finished(path, "radau-iia-5", 1e-3)
+        for tableau in ("herk-4", "herk-5"):
+            out = finished(path, tableau, 1e-3)
+            self.assertLess(out["stats"]["steps"], 10000)
+            self.assertLess(distance(out["q"], right["q"]), 1e-7)
+
 
 class Cases(Scenes):
     """Small systems with closed forms."""
+
+    def test_a_rod_that_jams_at_the_start(self):
+        """Painleve's paradox: no accelerations obey the laws, and the velocity of the foot jumps to zero. Was refused."""
+        mu, angle, speed, mass = 1.6, 1.0, 2.0, 1.0
+        path = self.scene(f"""
+materials: {{default: {{mu: {mu}}}}}
+bodies:
+  rod: {{shape: box, size: [1, 0.02], mass: {mass}, angle: {angle}, velocity: [{-speed}, 0],
+        position: [0, 0.5*sin({angle}) + 0.01*cos({angle})]}}
+walls: {{floor: {{normal: [0, 1]}}}}
+run: {{t_end: 0.3, h: 1e-3}}
+""")
+        up, back = 0.5 * math.sin(angle) + 0.01 * math.cos(angle), 0.5 * math.cos(angle) - 0.01 * math.sin(angle)
+        inertia = mass * ((1 + 0.02**2) / 12 + up**2 + back**2)  # about the foot
+        lost = mass * speed**2 / 2 - (mass * up * speed)**2 / (2 * inertia)
+        runs = [finished(path, tableau, 1e-3) for tableau in self.TABLEAUS]
+        runs.append(json.loads(saltus("run", path, "--rtol", "1e-9", "--no-estimate", "--json").stdout))
+        for out in runs:
+            self.assertLess(abs(out["ledger"]["friction"] - lost), 1e-9)
+            self.assertLess(distance(out["q"], runs[-1]["q"]), 1e-9)
 
     def test_a_mass_stays_on_a_table_that_rises(self):
         path = self.scene("""

@@ -84,6 +84,12 @@ class ClosedForms(unittest.TestCase):
         """Edges that are parallel are no contact, and had derivatives that are no numbers."""
         self.check("gripper", "lifted", 1e-6, "--rtol", "1e-6")
 
+    def test_a_gripper_by_generalized_alpha(self):
+        """Edges that meet at their ends have no place in some iterates. Their gap was the scale of the positions, and 9 cm were lost."""
+        for h in (2e-3, 1e-3, 2e-4):
+            m = self.check("gripper", "lifted", 0.1 * h * h, "--scheme", "generalized-alpha", "--h", str(h))
+            self.assertAlmostEqual(m["open"], 0.05, delta=1e-12)
+
     def test_billiards_in_a_box(self):
         m = run("billiards")["measures"]
         for k in "xyz":

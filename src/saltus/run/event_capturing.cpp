@@ -141,9 +141,6 @@ bool EventCapture::start(double t, const Vec& q, const Vec& u) {
   return settle(touched, {}, t);
 }
 
-// ---- accepting
-// ----------------------------------------------------------------------------------------------
-
 void EventCapture::accept_part(const Trial& trial, bool reaches_target, bool grid_point) {
   before_ = x_;
   x_.t = reaches_target ? target_ : x_.t + trial.s;
@@ -214,20 +211,21 @@ void EventCapture::note(EventKind kind, std::uint64_t contact, Mode from, Mode t
   events_.push_back(std::move(e));
 }
 
-// ---- one macro step
-// -------------------------------------------------------------------------------------------
-
 bool EventCapture::advance(double target) {
   constexpr int most_substeps = 200000;  // a light ball between heavy ones is hit thousands of times
   constexpr int patience = 200;  // substeps after which an interrupt does not wait for the macro step's end
   target_ = target;
-  for (int k = 0; target - x_.t > negligible(); ++k) {
+  const std::int64_t evaluations = force_evaluations();
+  int k = 0;
+  for (; target - x_.t > negligible(); ++k) {
     if (k > most_substeps)
       return fail(fmt::format("{} events in one step of {:.3g}: impacts pile up", most_substeps, options_.h),
                   StepStatus::newton_diverged);
     if (k > patience && stop_requested(control_, x_.t, result_)) return false;
     if (!substep(k == 0)) return false;
+    if (crowded_ = costs_too_much(force_evaluations() - evaluations, k); crowded_) return end_with(too_dense);
   }
+  debt_ = std::max(0.0, owed(force_evaluations() - evaluations, k));
   return true;
 }
 
@@ -387,6 +385,7 @@ bool EventCapture::handle() {
   const bool decided = settle(closed_ids(), turning, t_before);
   pulled_.clear();
   if (!decided) return false;
+  if (stalls()) return impact(std::min(jump_step(), target_ - x_.t));
   if (sink_ && !events_.empty()) {
     after_ = x_;  // no time has passed: what the contacts did is in the step before
     std::fill(after_.contacts.impulse.begin(), after_.contacts.impulse.end(), 0.0);

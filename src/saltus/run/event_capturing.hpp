@@ -31,6 +31,7 @@ class MoreauJeanStepper;
 
 class EventCapture {
  public:
+  static constexpr const char* too_dense = "contacts are too dense to be located one by one";
   /// What integrates between events; it shares the record of values that are not finite.
   using MakeFlow = std::function<std::unique_ptr<Flow>(Faults&)>;
   EventCapture(const System& system, const MakeFlow& flow, const EventCapturing& options,
@@ -48,6 +49,8 @@ class EventCapture {
   virtual void memory(Memory& m);
   std::int64_t force_evaluations() const { return flow_->dynamics().evaluations(); }
   std::int64_t newton_iterations() const { return flow_->newton_iterations(); }
+  /// Whether it ended because events cost too much.
+  bool is_crowded() const { return crowded_; }
   /// Why a run that failed did, where a step was to blame.
   StepStatus failure() const { return failure_; }
 
@@ -136,6 +139,9 @@ class EventCapture {
     return critical_step() / step_length() * fastest_;
   }
   void follow_time_scale(double h);
+  // event_capturing_run.cpp
+  double owed(std::int64_t evaluations, int events) const;
+  bool costs_too_much(std::int64_t evaluations, int events) const;
   bool is_at_rest(double h);
   bool begins_to_slip() const;
   double negligible() const;  // what is left of a macro step when it counts as done
@@ -224,6 +230,8 @@ class EventCapture {
   /// longer.
   bool impact(double s, const std::vector<std::uint64_t>& named = {}, double together = 0);
   double land();
+  double jump_step();
+  bool stalls();
   void count_bounce(std::uint64_t contact, double t);
   bool bounces_on(std::uint64_t contact) const;  // its flights no longer get shorter
   const Bounces* bounces_of(std::uint64_t contact) const;
@@ -298,6 +306,8 @@ class EventCapture {
   std::vector<Bounces> bounces_;          // increasing ids
   double last_hit_ = -infinity, hit_before_ = -infinity;  // of all contacts, and the last one at another time
   double fastest_ = 0;                                    // velocity of a contact at an impact
+  double jump_ = 0, jumped_ = -infinity;                  // the last jump_step(), and its end
+  int stalls_ = 0;                                        // see stalls()
   double acceleration_scale_ = 0;                         // of contacts, when the set was decided
   double moved_ = 0, pushed_ = 0;  // ∫ uᵀMu dt and ∫ aᵀMa dt: the time scale of the motion
   bool rested_ = false;            // nothing moved until now
@@ -307,6 +317,8 @@ class EventCapture {
   Matrix mass_;
   bool mass_known_ = false;  // of x_
   double target_ = 0;        // the end of the macro step
+  double debt_ = 0;          // see owed()
+  bool crowded_ = false;
   double edge_passed_ = -infinity;
   int flat_edges_ = 0;  // passed
   State x_, before_, after_, middle_;

@@ -9,15 +9,17 @@
 #include "saltus/run/event_capturing.hpp"
 #include "saltus/run/restart.hpp"
 #include "saltus/run/step_grid.hpp"
+#include "saltus/run/take_over.hpp"
 #include "saltus/scheme/runge_kutta/explicit_steps.hpp"
 #include "saltus/scheme/runge_kutta/smooth_flow.hpp"
 
 namespace saltus {
 namespace {
 
-// Macro steps of equal length, about h, from breakpoint to breakpoint; `done` may end the run early.
+// Macro steps of equal length, about h, from breakpoint to breakpoint; `done` may end the run early. False:
+// events were too dense.
 template <class Done>
-void capture_events(double h, const EventCapturing& stepping, const Problem& problem, const Method& method,
+bool capture_events(double h, const EventCapturing& stepping, const Problem& problem, const Method& method,
                     const System& system, const Sink& sink, const RunControl& control,
                     const Checkpoints& points, RunResult& result, Done&& done) {
   EventCapturing options = stepping;
@@ -46,6 +48,7 @@ void capture_events(double h, const EventCapturing& stepping, const Problem& pro
   }
   count();
   result.final = capture.state();
+  return !capture.is_crowded();
 }
 
 // The same accumulation in another run: of the same contact, the same in number.
@@ -80,6 +83,21 @@ void bound_accumulations(const EventCapturing& stepping, const Problem& problem,
 
 }  // namespace
 
+// A macro step may cost a thousand evaluations. What the steps cost beyond that, in evaluations times
+// coordinates and rows of contacts, is owed; steps that cost less pay it off. An event counts as twenty
+// evaluations. `evaluations`, `events`: of the macro step so far.
+double EventCapture::owed(std::int64_t evaluations, int events) const {
+  constexpr double row = 3, free = 1000, event = 20;  // a row of a contact, beside a coordinate
+  const double each = shape_.nu + row * flow_->dynamics().contacts().rows();
+  return debt_ + (static_cast<double>(evaluations) + event * events - free) * each;
+}
+
+// Some ten or twenty seconds
+bool EventCapture::costs_too_much(std::int64_t evaluations, int events) const {
+  constexpr double most = 4e8;
+  return owed(evaluations, events) > most;
+}
+
 void run_event_capturing(const EventCapturing& stepping, const RunContext& context) {
   const auto& system = static_cast<const System&>(*context.problem.system);
   RunResult& result = context.result;
@@ -87,10 +105,15 @@ void run_event_capturing(const EventCapturing& stepping, const RunContext& conte
   const Tableau& tableau = std::get<RungeKutta>(context.method.scheme).table();
   if (const StepGrid grid(problem.t0, problem.t_end, stepping.h); is_explicit(tableau) && grid.n > 0)
     check_explicit_steps(tableau, system, problem.t0, problem.q0, problem.u0, grid.h, grid.n);
-  capture_events(stepping.h, stepping, context.problem, context.method, system, context.sink, context.control,
-                 context.points, result, [](double) { return false; });
+  if (!capture_events(stepping.h, stepping, problem, context.method, system, context.sink, context.control,
+                      context.points, result, [](double) { return false; })) {
+    for (Accumulation& a : result.accumulations) a.bound = infinity;
+    constexpr double steps_a_period = 64;
+    return take_over({.period = steps_a_period * stepping.h}, State(result.final), EventCapture::too_dense,
+                     context);
+  }
   if (!result.accumulations.empty())
-    bound_accumulations(stepping, context.problem, context.method, system, context.control, result);
+    bound_accumulations(stepping, problem, context.method, system, context.control, result);
   context.rules.judge_end(0, 0, result);
 }
 

@@ -132,6 +132,29 @@ bool EventCapture::impact(double s, const std::vector<std::uint64_t>& named, dou
   return true;
 }
 
+// The length of a step in which velocities jump because no accelerations obey the laws. What forces do in a
+// critical step may be less than the solver's residual, and then nothing jumps: the next one is longer.
+double EventCapture::jump_step() {
+  constexpr double soon = 4, longer = 4;
+  const bool again = x_.t - jumped_ <= soon * jump_;
+  jump_ = std::clamp(again ? longer * jump_ : 0, critical_step(), std::max(critical_step(), step_length()));
+  jumped_ = x_.t + jump_;
+  return jump_;
+}
+
+// Whether an event at the start of the step comes again and again, and changes nothing: the forces of the
+// motion and those of the acceleration problem do not agree on it. Moreau's step passes over the place.
+bool EventCapture::stalls() {
+  constexpr int patience = 16;
+  const auto same = [](const FrozenContact& a, const FrozenContact& b) {
+    return a.id == b.id && a.mode == b.mode;
+  };
+  const bool stands =
+      lo_.s == 0 && std::equal(old_.begin(), old_.end(), closed_.begin(), closed_.end(), same);
+  stalls_ = stands ? std::min(stalls_ + 1, patience + 1) : 0;
+  return stalls_ > patience && target_ > x_.t;
+}
+
 void EventCapture::count_bounce(std::uint64_t contact, double t) {
   const auto b = std::lower_bound(bounces_.begin(), bounces_.end(), contact,
                                   [](const Bounces& x, std::uint64_t id) { return x.contact < id; });

@@ -33,12 +33,14 @@ void EventCapture::memory(Memory& m) {
     forces.insert(forces.end(), l.force.begin(), l.force.end());
   }
   m(ids, modes, slips, loaded, forces, shared_at_, tied_, released_, beginning_, bounces_, moved_, pushed_,
-    acceleration_scale_, edge_passed_, fastest_, rested_, longest_rest_, result_.ties, projection_.reach());
+    acceleration_scale_, edge_passed_, fastest_, rested_, longest_rest_, jump_, jumped_, stalls_, debt_,
+    result_.ties, projection_.reach());
   if (!m.reading()) return;
   m.require(projection_.reach().size() == shape_.nu && (projection_.reach().array() >= 0).all());
   radian_ = std::sqrt(moved_ / pushed_);
   m.require(result_.ties >= 0 && moved_ >= 0 && pushed_ >= 0 && acceleration_scale_ >= 0 && fastest_ >= 0 &&
-            edge_passed_ == edge_passed_);
+            edge_passed_ == edge_passed_ && jump_ >= 0 && jumped_ == jumped_ && debt_ >= 0 && stalls_ >= 0 &&
+            stalls_ < 100);
   for (std::size_t i = 1; i < bounces_.size(); ++i) m.require(bounces_[i - 1].contact < bounces_[i].contact);
   m.require(std::is_sorted(beginning_.begin(), beginning_.end()));
   m.require(ids.size() == modes.size() && slips.size() == max_block_rows * ids.size());

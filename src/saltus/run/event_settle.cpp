@@ -76,8 +76,9 @@ AccelerationProblem::Candidate EventCapture::candidate(int i, const Turning& tur
   double length = 0;
   for (int k = 0; k < n; ++k) length = std::hypot(length, accelerations_.gamma(c.row + first + k));
   out.how.mode = n == 1 && accelerations_.gamma(c.row + first) < 0 ? Mode::slip_back : Mode::slip;
-  if (n > 1 &&
-      !(f && !after_impact && length <= std::max(velocity_rounding(c.row + first, false), slip_rounding())))
+  const double rounding = std::max(velocity_rounding(c.row + first, false), slip_rounding());
+  const bool as_before = f && !after_impact && (length <= rounding || contains(beginning_, c.id));
+  if (n > 1 && !as_before)
     for (int k = 0; k < n; ++k) out.how.slip[k] = accelerations_.gamma(c.row + first + k) / length;
   return out;
 }
@@ -213,14 +214,10 @@ bool EventCapture::settle(const std::vector<std::uint64_t>& touched, const Turni
   tied_ = flow_->dynamics().redundant() || after_impact || old.empty() ? tie : 0;
   for (bool more = true; more;) {
     if (!accelerations_.solve(candidates, tied_, closed_)) {
-      // No accelerations obey the laws (Painlevé): velocities jump. After that, what touches is held, and
-      // those that pull are let go by the next step.
+      // No accelerations obey the laws (Painlevé): velocities jump. After that, and at the start, what
+      // touches is held, and those that pull are let go by the next step.
       closed_ = old;
-      if (!after_impact && target_ > x_.t) return impact(std::min(critical_step(), target_ - x_.t));
-      if (!after_impact)
-        return fail(
-            "which contacts stay closed could not be decided: the acceleration problem was not solved",
-            StepStatus::newton_diverged);
+      if (!after_impact && target_ > x_.t) return impact(std::min(jump_step(), target_ - x_.t));
       closed_.clear();
       loads_.clear();
       for (const auto& k : candidates) closed_.push_back(k.how);

@@ -37,8 +37,9 @@ double extent(const CheckedSystem& system, const State& x, const GapRounding& me
 // A step goes into a contact by h times its speed at most, however it is solved. Runs that end a hundred
 // times as deep went through it step by step; the last line of defence, should a wrong solution pass for one.
 // On curved surfaces velocities that are right leave a gap in every step, which adds up over a run: there the
-// depth counts beside how far coordinates are, or were at the start (what fell on a floor at zero keeps the
-// rounding of the height it came from), and where the ledger tells it beside the thickness of the bodies.
+// depth counts beside that, and how far coordinates are, or were at the start (what fell on a floor at zero
+// keeps the rounding of the height it came from), and where the ledger tells it beside the thickness of the
+// bodies.
 void refuse_depth(const CheckedSystem& system, const Vec& start, double h, double fastest,
                   RunResult& result) {
   constexpr double room = 100, curved = 1e-3, straight = 1e-9;
@@ -57,7 +58,12 @@ void refuse_depth(const CheckedSystem& system, const Vec& start, double h, doubl
   const double far = extent(system, x, metric, std::max(metric.size(start), metric.size(x.q))) *
                      metric.mobility(set, deepest->row);
   const bool fixed = system->shape().constant_directions;
-  const double told = fixed ? 0 : Trust{}.penetration * system->thickness(deepest->id);
+  double told = 0;
+  if (!fixed) {
+    system.bias(x.t, x.q, x.u, set);
+    const double left = x.t * h * std::abs(set.bias[deepest->row]);  // by all steps, each h²/2 of the bias
+    told = std::max(left, Trust{}.penetration * system->thickness(deepest->id));
+  }
   if (depth <= std::max((fixed ? straight : curved) * far, told)) return;
   result.status = RunStatus::failed;
   result.message = fmt::format(

@@ -12,7 +12,9 @@ namespace saltus {
 namespace {
 
 constexpr int most_changes = 1000;         // in one step of the grid
+constexpr int most_at_once = 100;          // at one instant
 constexpr double rounding_of_slip = 1e-9;  // of velocities that an impact or a turn left
+constexpr double rounding_of_time = 1e-14;
 
 }  // namespace
 
@@ -41,8 +43,9 @@ bool LocatedBodies::begin() {
 
 // Steps with fixed modes, divided at events; false: the run failed.
 bool LocatedBodies::locate_to(double end, double h) {
-  int changes = 0;
-  while (end - now_.t > 1e-14 * std::max(std::abs(end), h)) {
+  int changes = 0, at_once = 0;
+  const double instant = rounding_of_time * std::max(std::abs(end), h);
+  while (end - now_.t > instant) {
     double tau = end - now_.t;
     stepper_.release_directions();
     if (!watch(now_, before_)) return no_multipliers(now_);
@@ -61,7 +64,10 @@ bool LocatedBodies::locate_to(double end, double h) {
       return no_step(tau);
     }
     if (!watch(next_, after_)) return no_multipliers(next_);
-    const Change change = first_change(tau);
+    Change change = first_change(tau);
+    // A step as short as that would divide the rounding of gaps by its length: impulses without a digit, that
+    // cancel in the velocities and not in their work. The event is here.
+    if (change.tau <= instant) change.tau = 0;
     if (change.id == nobody) {
       if (tau == end - now_.t) next_.t = end;
       if (!accept(next_.t == end)) return false;
@@ -71,12 +77,13 @@ bool LocatedBodies::locate_to(double end, double h) {
       tau = change.tau;
       if (!step(tau)) return no_step(tau);
     }
-    if (++changes > most_changes)
+    at_once = change.tau > 0 ? 0 : at_once + 1;
+    if (++changes > most_changes || at_once > most_at_once)
       return context_.fail_with(
           fmt::format("{} events between t = {:.9g} and {:.9g}, the last of {}; try a larger rest "
                       "(--stepping event-location:rest=…), which closes contacts whose impacts accumulate, "
                       "or --stepping fixed",
-                      changes, end - h, end, bodies_.contact_name(change.id)));
+                      changes, end - h, now_.t + change.tau, bodies_.contact_name(change.id)));
     if (change.tau > 0 && !accept(false)) return false;
     next_ = now_;
     if (!look(now_)) return false;

@@ -1,15 +1,13 @@
 // The driver of runs by tolerance. Where events are so dense that locating them one by one takes too long, or
-// no accelerations are found, Moreau's scheme takes over from where the run stands, with steps that are
-// halved until the end stands still or the effort is spent (refine.hpp).
+// no accelerations are found, Moreau's scheme takes over from where the run stands (take_over.hpp).
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "saltus/core/error.hpp"
 #include "saltus/run/driver.hpp"
-#include "saltus/run/fixed.hpp"
-#include "saltus/run/refine.hpp"
 #include "saltus/run/restart.hpp"
+#include "saltus/run/take_over.hpp"
 #include "saltus/run/tolerance.hpp"
 #include "saltus/run/tolerance_families.hpp"
 
@@ -23,11 +21,8 @@ constexpr double free_work = 1e8, work_a_period = 1e4;
 constexpr double work_a_vibration = 1e3;
 // Beyond so many velocities of bodies whose contacts come and go nobody waits for that.
 constexpr int most_velocities = 150;
-// The trials of the scheme that takes over (Refinement::most_work): a few seconds.
-constexpr double refining_work = 1.5e6;
 
 const double pi = std::acos(-1.0);
-constexpr const char* too_dense = "contacts are too dense to be located one by one";
 
 const DensePair& pair_of(const Method& method) {
   const Tableau& tableau = std::get<RungeKutta>(method.scheme).table();
@@ -76,7 +71,8 @@ std::string capture_by_tolerance(ToleranceCapture& capture, const RunContext& co
                                     ? capture.steps().fastest() * (capture.state().t - problem.t0) / (2 * pi)
                                     : 0;
       const double earned = work_a_period * periods + work_a_vibration * vibrations;
-      if (capture.work() > free_work + earned * static_cast<double>(problem.q0.size())) return too_dense;
+      if (capture.work() > free_work + earned * static_cast<double>(problem.q0.size()))
+        return ToleranceCapture::too_dense;
     }
   restart.finish(capture.state());
   return {};
@@ -91,28 +87,6 @@ void warn_of_vibration(const ControlledFlow& steps, RunResult& result) {
       steps.fastest()));
 }
 
-// From where the run stands to its end.
-void take_over(const ToleranceSteps& stepping, const State& now, double period, const std::string& why,
-               const RunContext& context) {
-  Problem rest = context.problem;
-  RunResult& result = context.result;
-  result.status = RunStatus::finished, result.message.clear();
-  rest.t0 = now.t, rest.q0 = now.q, rest.u0 = now.u, rest.penetration = Penetration::accept;
-  Method method{MoreauJean{}, FixedSteps{}, context.method.solver};
-  const double left = rest.t_end - rest.t0, first = std::clamp(period / 64, left / 2048, left / 16);
-  const Refined refined = refine(rest, method, {stepping.rtol, stepping.atol, first, refining_work}, context);
-  const double h =
-      refined.error > 1 ? refined.h / 4 : refined.h;  // what the trials could not tell still helps
-  // nor does it follow from the tolerance then: a companion has another step
-  method.stepping = with_step(method.stepping, stepping.pace * h);
-  const RunContext inner{rest, method, context.rules, context.sink, context.control, {}, result};
-  run_fixed(std::get<FixedSteps>(method.stepping), inner);
-  result.stepped_from = now.t;
-  result.warnings.push_back(
-      fmt::format("Moreau's scheme took over from t = {:.6g} on, with equal steps of {:.2g}: {}; {}", now.t,
-                  h, why, digits_text(refined, stepping.rtol)));
-}
-
 void run_mechanical_by_tolerance(const ToleranceSteps& stepping, const RunContext& context) {
   const Problem& problem = context.problem;
   const auto& system = static_cast<const System&>(*problem.system);
@@ -122,12 +96,13 @@ void run_mechanical_by_tolerance(const ToleranceSteps& stepping, const RunContex
   const bool resumed = context.points.resume != nullptr;
   if (const Shape shape = system.shape();
       !resumed && shape.changing_contacts && shape.nu > most_velocities && problem.t_end > problem.t0)
-    return take_over(stepping, {problem.t0, problem.q0, problem.u0, {}, {}, {}}, problem.t_end - problem.t0,
-                     too_dense, context);
+    return take_over({stepping.rtol, stepping.atol, problem.t_end - problem.t0, stepping.pace},
+                     {problem.t0, problem.q0, problem.u0, {}, {}, {}}, ToleranceCapture::too_dense, context);
   if (resumed) capture.state() = {problem.t0, problem.q0, problem.u0, {}, {}, {}};
   if (resumed || capture.start(problem.t0, problem.q0, problem.u0))
     if (const std::string why = capture_by_tolerance(capture, context); !why.empty())
-      return take_over(stepping, capture.state(), capture.time_scale(), why, context);
+      return take_over({stepping.rtol, stepping.atol, capture.time_scale(), stepping.pace}, capture.state(),
+                       why, context);
   warn_of_vibration(capture.steps(), result);
   result.final = capture.state();
   context.rules.judge_end(0, 0, result);

@@ -155,7 +155,8 @@ std::vector<StartTrouble> start_troubles(const System& system, double t0, double
                        fmt::format("joint {}: the start violates it by {}; choose a start that satisfies the "
                                    "joint",
                                    name, set.gap[r])});
-      else if (set.drift[r] == 0 && std::abs(rate) > 1e-6 * fastest * metric.mobility(set, r))
+      else if (penetration != Penetration::under_way && set.drift[r] == 0 &&
+               std::abs(rate) > 1e-6 * fastest * metric.mobility(set, r))
         // what is driven may start with a jerk
         out.push_back({About::joint, -1, rate, name,
                        fmt::format("joint {}: the start velocity violates it by {}; choose velocities that "

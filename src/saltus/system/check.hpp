@@ -15,7 +15,9 @@ void check_sizes(int nq, int nu, In q0, In u0);
 
 /// What to do with a start that violates a gap: refuse it, or take the contact as closed. Laws act on
 /// velocities, so an accepted penetration stays until the contact opens (or a projecting scheme removes it).
-enum class Penetration : std::uint8_t { refuse, accept };
+/// The state of a run under way is as it is: velocities that violate joints are accepted, too, which Moreau's
+/// first step mends.
+enum class Penetration : std::uint8_t { refuse, accept, under_way };
 
 /// One thing that is wrong with a start.
 struct StartTrouble {

@@ -6,6 +6,7 @@
 
 #include "saltus/linalg/loops.hpp"
 #include "saltus/linalg/small.hpp"
+#include "saltus/scheme/generalized_alpha/residuals.hpp"
 #include "saltus/scheme/generalized_alpha/sets.hpp"
 #include "saltus/scheme/generalized_alpha/sparse_levels.hpp"
 
@@ -132,7 +133,8 @@ double ContactLevels::row_value(Level level, const Scheme& scheme, const SystemV
 }
 
 // The blocks of a level's problem. On the position level contacts that are open and stay so are left out: if
-// they do not, the next iteration has them.
+// they do not, the next iteration has them. So are those that have no place at this iterate: their gap would
+// be the scale of the problem, and anything its solution.
 void ContactLevels::choose(Level level, const Scheme& scheme, const SystemValues& at, const Sets& sets,
                            const StepData& x) {
   blocks_.clear();
@@ -146,6 +148,7 @@ void ContactLevels::choose(Level level, const Scheme& scheme, const SystemValues
       if (level == pos) blocks_.push_back({&springs_[c.row].positions, c.row, 1});
       if (level == vel && sets.in[pos][c.row]) blocks_.push_back({&springs_[c.row].velocities, c.row, 1});
     } else if (level == pos) {
+      if (is_absent(at.set.gap[c.row])) continue;
       if (total_[pos][c.row] != 0 || sets.in[pos][c.row] || row_value(pos, scheme, at, x, c.row) <= 0)
         blocks_.push_back({&contact_, c.row, 1});
     } else if (level == vel) {
@@ -191,7 +194,7 @@ StepStatus ContactLevels::solve(Level level, const Scheme& scheme, const SystemV
   P_.resize(m), z_.resize(m), problem_.c.resize(m);
   problem_.dt = 1;
   int at_row = 0;
-  double free = 0;
+  double free = 0, rounding = 0;
   for (const Block& b : blocks_)
     for (int k = 0; k < b.size; ++k, ++at_row) P_[at_row] = total[b.row + k];
   problem_.G.apply(P_.data(), z_.data());
@@ -201,8 +204,9 @@ StepStatus ContactLevels::solve(Level level, const Scheme& scheme, const SystemV
       const double y = row_value(level, scheme, at, x, b.row + k);
       problem_.c[at_row] = y - z_[at_row];
       free = std::max({free, std::abs(y), std::abs(z_[at_row])});
+      rounding = std::max(rounding, rounding_of_row(level, scheme, x, at, b.row + k));
     }
-  problem_.rounding = force_rounding * free;
+  problem_.rounding = std::max(force_rounding * free, rounding);  // of gaps over h² too
   // A solver that is asked again for what it has solved moves along multipliers that are not unique, or by
   // its tolerance, and the iteration would follow for ever: what is about as good as it gets stays.
   Eigen::Map<Vec> P(P_.data(), m);
@@ -277,8 +281,9 @@ StepStatus ContactLevels::correct(const Scheme& scheme, const SystemValues& at, 
     for (int r = 0; r < m; ++r) {
       const Row& row = sets.rows[r];
       if (row.kind == Row::joint || row.kind == Row::force) continue;
-      const bool held = level == vel ? in[pos][row.first] != 0
-                                     : row.kind == Row::normal && scheme.contacts_in_S && in[vel][r];
+      const bool held = level == pos   ? !is_absent(at.set.gap[row.first])
+                        : level == vel ? in[pos][row.first] != 0
+                                       : row.kind == Row::normal && scheme.contacts_in_S && in[vel][r];
       const double wanted = row.kind == Row::spring && level == vel ? 2 * total_[pos][r] : 0;  // it yields
       const double d = wanted - total_[level][r];
       if (held || d == 0) continue;
@@ -295,7 +300,7 @@ StepStatus ContactLevels::correct(const Scheme& scheme, const SystemValues& at, 
   StepStatus status = StepStatus::ok;
   for (const Level level : {pos, vel, acc}) {
     if (level == acc && scheme.smooth == Condition::none) break;
-    if (level != pos) release(level);
+    release(level);
     choose(level, scheme, at, sets, x);
     const StepStatus now = solve(level, scheme, at, A, x, report);
     if (now == StepStatus::not_finite) return now;

@@ -9,6 +9,9 @@ namespace saltus {
 namespace {
 
 constexpr int most_newton = 50;
+// A motion as short as that, of the size of the coordinates, leaves gaps where they were up to its square:
+// rounding.
+constexpr double instant = 1e-8;
 }  // namespace
 
 BodyMap::BodyMap(const System& system, Faults& faults)
@@ -139,7 +142,12 @@ StepStatus BodyMap::solve_stage(const Start& x0, bool backward) {
       if (first_[k] != 0) D_.add_to(k, first_[k], rest_.data());
     M_.multiply_add(-1, U_, rest_);
     A->solve(rest_.data());
-    if (it == 0) free = weighted(rest_);
+    if (it == 0) {
+      free = weighted(rest_);
+      // the rounding of gaps over h would be velocities next to those that are there
+      if (std::abs(h) * (weighted(x0.u) + free) <= instant * rounding_.size(x0.q))
+        for (Row& r : rows_) r.on_position = false;
+    }
     if (m > 0) {
       system_.gaps(t1, q_, set_);
       system_.directions(t1, q_, set_);

@@ -9,7 +9,7 @@
 #include "saltus/cli/commands.hpp"
 #include "saltus/cli/components.hpp"
 #include "saltus/cli/coordinate_labels.hpp"
-#include "saltus/cli/csv.hpp"
+#include "saltus/result/csv.hpp"
 #include "saltus/cli/recorded_problem.hpp"
 #include "saltus/cli/run_files.hpp"
 #include "saltus/cli/sample_report.hpp"

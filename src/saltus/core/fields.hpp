@@ -76,6 +76,8 @@ std::int64_t parse_integer(std::string_view text, std::string_view field);
 bool parse_flag(std::string_view text, std::string_view field);
 /// "did you mean …?" or nothing: the nearest of `known` to `word`
 std::string suggestion(std::string_view word, std::span<const std::string> known);
+[[noreturn]] void fail_unknown(std::string_view what, std::string_view name,
+                               std::span<const std::string> known);
 /// The first names of a list, for messages.
 std::string listed(std::span<const std::string> names);
 std::string number_text(double x);  ///< shortest text that reads back as x
@@ -184,7 +186,8 @@ SpecText split_spec(std::string_view text);
 /// The parts of a list, a:b:c.
 std::vector<std::string_view> list_parts(std::string_view text);
 
-// ---- a variant of options structs
+// ---- a variant of options structs: headers of large ones declare what follows `extern` and one source
+// compiles it
 // ---------------------------------------------------------------------------
 template <class Variant, class F>
 void for_each_alternative(F&& f) {
@@ -206,10 +209,7 @@ Variant parse_spec(std::string_view text, std::string_view what) {
     for (const auto& [key, value] : parts.settings) set_field(spec, key, value);
     found = spec;
   });
-  if (!found) {
-    fail("unknown {} '{}'{}; known: {}", what, parts.name, suggestion(parts.name, known),
-         fmt::join(known, ", "));
-  }
+  if (!found) fail_unknown(what, parts.name, known);
   return *found;
 }
 

@@ -6,6 +6,7 @@
 
 namespace saltus {
 
+template Fields fields_of(SolverSpec&);
 template SolverSpec parse_spec(std::string_view, std::string_view);
 template std::string to_text(const SolverSpec&);
 template void check(const SolverSpec&);

@@ -197,6 +197,13 @@ void for_each_alternative(F&& f) {
   (std::make_index_sequence<std::variant_size_v<Variant>>{});
 }
 
+/// Of the alternative that it holds. What describes, checks or prints a variant instantiates the fields of no
+/// alternative.
+template <class... Specs>
+Fields fields_of(std::variant<Specs...>& spec) {
+  return std::visit([](auto& s) { return fields_of(s); }, spec);
+}
+
 /// The alternative called "name" with the settings of "name:key=value,…"; `what` names the list in errors.
 template <class Variant>
 Variant parse_spec(std::string_view text, std::string_view what) {

@@ -5,6 +5,7 @@
 
 namespace saltus {
 
+template Fields fields_of(Law&);
 template Law parse_spec(std::string_view, std::string_view);
 template std::string to_text(const Law&);
 template void check(const Law&);

@@ -147,6 +147,7 @@ struct UserLaw {
 using Law =
     std::variant<Unilateral, Equality, Coulomb, Relay, Tresca, PrestressedSpring, UserLaw, RollingFriction>;
 
+extern template Fields fields_of(Law&);
 extern template Law parse_spec(std::string_view, std::string_view);
 extern template std::string to_text(const Law&);
 extern template void check(const Law&);

@@ -2,6 +2,7 @@
 
 namespace saltus {
 
+template Fields fields_of(Stepping&);
 template Stepping parse_spec(std::string_view, std::string_view);
 template std::string to_text(const Stepping&);
 template void check(const Stepping&);

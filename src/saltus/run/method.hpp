@@ -160,6 +160,7 @@ struct ToleranceSteps {
 using Stepping =
     std::variant<FixedSteps, AdaptiveSteps, EventCapturing, SwitchingSteps, EventLocation, ToleranceSteps>;
 
+extern template Fields fields_of(Stepping&);
 extern template Stepping parse_spec(std::string_view, std::string_view);
 extern template std::string to_text(const Stepping&);
 extern template void check(const Stepping&);

@@ -5,6 +5,7 @@
 
 namespace saltus {
 
+template Fields fields_of(SchemeSpec&);
 template SchemeSpec parse_spec(std::string_view, std::string_view);
 template std::string to_text(const SchemeSpec&);
 template void check(const SchemeSpec&);

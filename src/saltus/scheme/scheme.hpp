@@ -19,6 +19,7 @@ using SchemeSpec =
     std::variant<MoreauJean, MoreauMidpoint, MoreauProjected, RungeKutta, Rk, CrankNicolson, Gauss2,
                  AdditiveTheta, KkTheta, KkIrk, GeneralizedAlpha, SymplecticEuler, SchatzmanPaoli>;
 
+extern template Fields fields_of(SchemeSpec&);
 extern template SchemeSpec parse_spec(std::string_view, std::string_view);
 extern template std::string to_text(const SchemeSpec&);
 extern template void check(const SchemeSpec&);

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
 #include <vector>
 
 namespace saltus::fuzz {
@@ -10,6 +11,9 @@ struct Target {
   const char* name;
   int (*read)(const std::uint8_t* data, std::size_t size);
 };
+inline void PrintTo(const Target& target, std::ostream* out) {  // by gtest
+  *out << target.name;
+}
 std::vector<Target> targets();
 
 }  // namespace saltus::fuzz

@@ -115,6 +115,22 @@ def rings(edges):
     return found
 
 
+def lab_complaint(root):
+    """What is wrong with the sources of the command line that the module of the web lab is compiled with, or None."""
+    listed = re.search(r"foreach\(name ([^)]*)\)", (root / "web/wasm/reports.cmake").read_text(encoding="utf-8"))[1].split()
+    todo = [*(root / "web/wasm").glob("*.[ch]pp"), *(root / f"src/saltus/cli/{name}.cpp" for name in listed)]
+    seen, needed = set(todo), set()
+    while todo:
+        for line in todo.pop().read_text(encoding="utf-8").splitlines():
+            match = INCLUDE.match(line)
+            path = root / "src" / match[1] if match and match[1] and match[1].startswith("saltus/cli/") else None
+            if path and path not in seen:
+                seen.add(path)
+                todo.append(path)
+                needed |= {path.stem} if path.with_suffix(".cpp").exists() else set()
+    return None if needed == set(listed) else f"web/wasm/reports.cmake:4: the module's files include those of {sorted(needed)}"
+
+
 def main():
     root = Path(__file__).resolve().parent.parent
     source = root / "src" / "saltus"
@@ -147,6 +163,9 @@ def main():
         if all(module.split("/")[0] in MAY_HAVE_RINGS for module in ring):
             continue
         print(f"these modules include each other in a ring: {', '.join(ring)}")
+        bad += 1
+    if lab := lab_complaint(root):
+        print(lab)
         bad += 1
     print(f"{count} files, {bad} bad includes or rings")
     return 1 if bad or not count else 0

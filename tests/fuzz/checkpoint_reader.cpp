@@ -18,7 +18,7 @@ namespace {
 constexpr int most_steps = 50;
 constexpr double most_seconds = 3;  // of simulated time
 
-std::string sealed(std::string_view bytes) {
+std::string sealed_checkpoint(std::string_view bytes) {
   std::string text(bytes.substr(0, bytes.rfind("checksum ")));
   // the corpus outlives versions
   constexpr std::string_view key = "\nversion ";
@@ -51,7 +51,7 @@ void go_on(const SavedRun& saved) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  for (const std::string& text : {std::string(bytes), sealed(bytes)})
+  for (const std::string& text : {std::string(bytes), sealed_checkpoint(bytes)})
     fuzz::answered([&] {
       const fuzz::MemoryFile file(text);
       go_on(load_checkpoint(file.name()));

@@ -18,7 +18,7 @@ using namespace saltus;
 namespace {
 
 #ifdef SALTUS_WITH_HDF5
-constexpr int dim = 2, contacts = 2, dofs = 3;
+constexpr int made_dim = 2, made_contacts = 2, made_dofs = 3;
 
 void integer(fuzz::H5Image& out, const std::string& path, int value) {
   out.dataset(path.c_str(), H5T_NATIVE_INT, {1}, &value);
@@ -41,7 +41,7 @@ void matrix(fuzz::H5Image& out, const std::string& path, int m, int n, int form)
   out.dataset((path + "/x").c_str(), H5T_NATIVE_DOUBLE, {size}, x.data());
 }
 
-std::string made(fuzz::H5Program& program, bool edit) {
+std::string made_problem(fuzz::H5Program& program, bool edit) {
   const unsigned how = program.byte();
   fuzz::H5Image out(program, edit || (how & 8) != 0);
   const bool local = how % 2 == 0;
@@ -51,17 +51,18 @@ std::string made(fuzz::H5Program& program, bool edit) {
   const auto vector = [&](const std::string& path, hsize_t n) {
     out.dataset(path.c_str(), H5T_NATIVE_DOUBLE, {n}, x.data());
   };
-  integer(out, at + "/spacedim", dim);
-  vector(at + "/vectors/mu", contacts);
+  integer(out, at + "/spacedim", made_dim);
+  vector(at + "/vectors/mu", made_contacts);
   if (local) {
-    matrix(out, at + "/W", dim * contacts, dim * contacts, form);
-    vector(at + "/vectors/q", dim * contacts);
+    matrix(out, at + "/W", made_dim * made_contacts, made_dim * made_contacts, form);
+    vector(at + "/vectors/q", made_dim * made_contacts);
   } else {
-    matrix(out, at + "/M", dofs, dofs, form), matrix(out, at + "/H", dofs, dim * contacts, form);
-    vector(at + "/vectors/f", dofs), vector(at + "/vectors/w", dim * contacts);
-    if ((how & 16) != 0) matrix(out, at + "/G", dofs, 1, -1), vector(at + "/vectors/b", 1);
+    matrix(out, at + "/M", made_dofs, made_dofs, form),
+        matrix(out, at + "/H", made_dofs, made_dim * made_contacts, form);
+    vector(at + "/vectors/f", made_dofs), vector(at + "/vectors/w", made_dim * made_contacts);
+    if ((how & 16) != 0) matrix(out, at + "/G", made_dofs, 1, -1), vector(at + "/vectors/b", 1);
   }
-  if ((how & 32) != 0) vector("/solution/r", dim * contacts);
+  if ((how & 32) != 0) vector("/solution/r", made_dim * made_contacts);
   const Handle text(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(text.id, 6);
   out.dataset((at + "/info/title").c_str(), text.id, {1}, "title");
@@ -75,7 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 #ifdef SALTUS_WITH_HDF5
   if (size == 0) return 0;
   fuzz::H5Program program(data + 1, size - 1);
-  const fuzz::NamedBytes file(made(program, data[0] == 1));
+  const fuzz::NamedBytes file(made_problem(program, data[0] == 1));
   try {
     const FrictionProblem p = detail::read_fclib(file.name());
     for (const double mu : p.mu)

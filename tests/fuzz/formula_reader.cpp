@@ -14,7 +14,7 @@ using namespace saltus;
 
 namespace {
 
-using Pair = Dual<double, 2>;
+using Dual2 = Dual<double, 2>;
 
 double value_of(int variable) {
   return 0.3 + 0.7 * variable;
@@ -50,13 +50,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::answered([&] {
     const Expression e = Expression::parse(text);
     std::vector<double> values, work;
-    std::vector<Pair> duals, dual_work;
+    std::vector<Dual2> duals, dual_work;
     for (int k = 0; k < static_cast<int>(e.variables().size()); ++k) {
       values.push_back(value_of(k));
       duals.emplace_back(value_of(k));
     }
     const double x = e.evaluate(std::span<const double>(values), work);
-    e.evaluate(std::span<const Pair>(duals), dual_work);
+    e.evaluate(std::span<const Dual2>(duals), dual_work);
     as_graph(e, x);
   });
   return 0;

@@ -12,8 +12,8 @@ using namespace saltus;
 
 namespace {
 
-constexpr std::size_t points = 20, measures = 2;
-const std::string identity = "this sweep";
+constexpr std::size_t point_count = 20, measure_count = 2;
+const std::string sweep_identity = "this sweep";
 
 // A journal is opened for writing by its own name only, so it needs a file.
 class JournalFile {
@@ -33,8 +33,8 @@ class JournalFile {
 };
 
 // The bytes in pieces, by the length that stands before each, as records with their checksums.
-std::string sealed(std::string_view bytes) {
-  const std::string line = "saltus journal 3 " + identity;
+std::string sealed_journal(std::string_view bytes) {
+  const std::string line = "saltus journal 3 " + sweep_identity;
   std::string out = fmt::format("{}\t{:016x}\n", line, checksum(line));
   std::uint64_t sum = checksum(out);
   while (!bytes.empty()) {
@@ -55,17 +55,19 @@ std::string sealed(std::string_view bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  for (const std::string& text : {std::string(bytes), sealed(bytes)})
+  for (const std::string& text : {std::string(bytes), sealed_journal(bytes)})
     fuzz::answered([&] {
       const JournalFile file(text);
-      const SweepJournal rows(file.name(), identity, points, measures, SweepJournal::Start::resume);
+      const SweepJournal rows(file.name(), sweep_identity, point_count, measure_count,
+                              SweepJournal::Start::resume);
       std::size_t there = 0;
-      for (std::size_t i = 0; i < points; ++i) {
+      for (std::size_t i = 0; i < point_count; ++i) {
         const SweepRow row = rows.row(i);
         there += row.status != SweepRow::Status::missing;
-        if (!row.values.empty() && row.values.size() != measures)
+        if (!row.values.empty() && row.values.size() != measure_count)
           throw std::logic_error("values are missing");
-        if (!row.errors.empty() && row.errors.size() != measures) throw std::logic_error("bars are missing");
+        if (!row.errors.empty() && row.errors.size() != measure_count)
+          throw std::logic_error("bars are missing");
       }
       if (there != rows.count()) throw std::logic_error("rows are missing");
     });

@@ -1,5 +1,5 @@
 // What ./dev fuzz found and kept, once more, and a short run of changes to it: the same on every machine.
-// Compiled once, linked with one target at a time and its name (replay_target.cpp).
+// The targets are one unit, in which each has an entry point of its own (tests/CMakeLists.txt).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,25 +8,24 @@
 #include <fstream>
 #include <random>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-extern const char* const fuzz_target;
+#include "fuzz/replay.hpp"
+#include "support/golden.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
-
-const std::string target = fuzz_target;
+using saltus::fuzz::Target;
 
 // The corpus, and files of the tree that the target reads.
-std::vector<std::string> inputs() {
-  const fs::path tests = fs::path(SALTUS_TEST_DATA).parent_path();
+std::vector<std::string> inputs(const std::string& target) {
+  const fs::path tests = saltus::testing::test_file("");
   std::vector<fs::path> files;
   const auto add = [&](const fs::path& folder, const std::string& ending) {
     for (const auto& f : fs::directory_iterator(folder))
       if (f.is_regular_file() && f.path().string().ends_with(ending)) files.push_back(f.path());
   };
   add(tests / "fuzz/corpus" / target, "");
-  if (target == "scene") add(tests.parent_path() / "examples/scenes", ".yaml");
+  if (target == "scene") add(tests / "../examples/scenes", ".yaml");
   if (target == "fcp") add(tests / "data", ".fcp");
   std::sort(files.begin(), files.end());
   std::vector<std::string> out;
@@ -38,9 +37,9 @@ std::vector<std::string> inputs() {
 }
 
 // Seconds of the processor it took. Throws what the reader throws beside Error.
-double answer(const std::string& text) {
+double answer(const Target& target, const std::string& text) {
   const std::clock_t start = std::clock();
-  LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  target.read(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
   return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
@@ -51,14 +50,22 @@ std::string shown(const std::string& text) {
   return out;
 }
 
-TEST(Replay, AnswersEverythingThatFuzzingFound) {
-  const auto all = inputs();
+class Replay : public ::testing::TestWithParam<Target> {};
+INSTANTIATE_TEST_SUITE_P(Fuzz, Replay, ::testing::ValuesIn(saltus::fuzz::targets()), [](const auto& target) {
+  std::string name = target.param.name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST_P(Replay, AnswersEverythingThatFuzzingFound) {
+  const auto all = inputs(GetParam().name);
   ASSERT_GE(all.size(), 8u);
-  for (const auto& text : all) EXPECT_LT(answer(text), 5) << shown(text);
+  for (const auto& text : all) EXPECT_LT(answer(GetParam(), text), 5) << shown(text);
 }
 
-TEST(Replay, AnswersChangedInputs) {
-  const auto all = inputs();
+TEST_P(Replay, AnswersChangedInputs) {
+  const std::string target = GetParam().name;
+  const auto all = inputs(target);
   std::mt19937 random(8);  // the same numbers everywhere, unlike those of distributions
   const auto below = [&](std::size_t n) { return random() % n; };
   const auto piece = [&](const std::string& from) {
@@ -85,7 +92,7 @@ TEST(Replay, AnswersChangedInputs) {
           text.insert(at, piece(all[below(all.size())]));
       }
     }
-    ASSERT_LT(answer(text), 5) << shown(text);
+    ASSERT_LT(answer(GetParam(), text), 5) << shown(text);
   }
 }
 

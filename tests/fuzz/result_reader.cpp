@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "fuzz/memory_file.hpp"
 #include "saltus/catalog/catalog.hpp"
 #include "saltus/core/error.hpp"
 #include "saltus/figure/result_figure.hpp"
@@ -22,16 +23,6 @@ using namespace saltus;
 
 namespace {
 
-template <class F>
-void answered(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    const std::string_view said = e.what();
-    if (said.empty() || said.size() > 1'000'000) throw std::logic_error("a message that helps nobody");
-  }
-}
-
 const std::string& folder() {
   static const std::string name = [] {
     const std::filesystem::path memory = "/dev/shm";
@@ -44,22 +35,22 @@ const std::string& folder() {
 }
 
 void use(const std::string& file) {
-  answered([&] { read_result_summary(file); });
-  answered([&] {
+  fuzz::answered([&] { read_result_summary(file); });
+  fuzz::answered([&] {
     const Result r = read_result(file);
     static const CatalogProblem ball = make_problem("bouncing-ball"), block = make_problem("sliding-block");
-    answered([&] { distance(r.trajectory, r.trajectory); });
-    answered([&] { result_panels(r, "history,phase,energy", {}); });
-    answered([&] { result_panels(r, "events,modes", {}); });
+    fuzz::answered([&] { distance(r.trajectory, r.trajectory); });
+    fuzz::answered([&] { result_panels(r, "history,phase,energy", {}); });
+    fuzz::answered([&] { result_panels(r, "events,modes", {}); });
     for (const CatalogProblem* p : {&ball, &block})
-      answered([&] {
+      fuzz::answered([&] {
         write_vtu(folder() + "/x", r, *p->problem.system, {std::max(1L, r.trajectory.size() / 2L), 2});
       });
   });
 }
 
 #ifdef SALTUS_WITH_HDF5
-std::string made(fuzz::H5Program& program, bool edit) {
+std::string made_result(fuzz::H5Program& program, bool edit) {
   constexpr hsize_t n = 5, k = 2, c = 3;
   fuzz::H5Image out(program, true);
   const long layout = 1, every = 1;
@@ -111,7 +102,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 #ifdef SALTUS_WITH_HDF5
   if (size == 0) return 0;
   fuzz::H5Program program(data + 1, size - 1);
-  const std::string image = data[0] == 2 ? std::string(data + 1, data + size) : made(program, data[0] == 1);
+  const std::string image =
+      data[0] == 2 ? std::string(data + 1, data + size) : made_result(program, data[0] == 1);
   const fuzz::NamedBytes file(image);
   use(file.name());
 #else

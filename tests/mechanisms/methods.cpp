@@ -65,7 +65,8 @@ std::string short_text(const std::variant<Specs...>& spec) {
       []<class S>(const S& s) {
         std::string out(S::name);
         char mark = ':';
-        const auto usual = describe(S{}), now = describe(s);
+        using Spec = std::variant<Specs...>;
+        const auto usual = describe(Spec(S{})), now = describe(Spec(s));
         for (std::size_t i = 0; i < now.size(); ++i)
           if (now[i].value != usual[i].value)
             out += fmt::format("{}{}={}", std::exchange(mark, ','), now[i].name, now[i].value);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "mechanisms/known_classes.hpp"
+#include "support/golden.hpp"
 
 namespace saltus::mechanisms::test_mechanisms {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 class Thirty : public ::testing::TestWithParam<int> {};
 
 TEST_P(Thirty, FinishedRunsObeyPhysics) {
-  const auto classes = read_known_classes(SALTUS_KNOWN_CLASSES);
+  const auto classes = read_known_classes(testing::test_file("mechanisms/known_classes.txt"));
   const Tally t = try_mechanisms(static_cast<std::uint64_t>(10 * GetParam() + 1), 10, 1);
   EXPECT_EQ(t.refused_scenes, 0) << "a maker writes a scene that Saltus refuses";
   for (const Finding& f : t.wrong)

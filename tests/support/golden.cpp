@@ -6,7 +6,10 @@
 namespace saltus::testing {
 
 std::string test_data(const std::string& name) {
-  return std::string(SALTUS_TEST_DATA) + "/" + name;
+  return test_file("data/" + name);
+}
+std::string test_file(const std::string& name) {
+  return std::string(SALTUS_TESTS) + "/" + name;
 }
 
 const Json& golden_file(const std::string& name) {

@@ -13,8 +13,9 @@ namespace saltus::testing {
 
 using Json = nlohmann::json;
 
-/// The path of a file in tests/data.
+/// The path of a file in tests/data, and of one in tests.
 std::string test_data(const std::string& name);
+std::string test_file(const std::string& name);
 
 const Json& golden_file(const std::string& name);
 const Json& golden(const std::string& id, const std::string& file = "acary.json");

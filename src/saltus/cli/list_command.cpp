@@ -22,7 +22,7 @@ template <class Variant>
 std::vector<Item> items_of() {
   std::vector<Item> out;
   for_each_alternative<Variant>([&]<class S>(const S& s) {
-    out.push_back({std::string(S::name), std::string(S::summary), describe(s), {}});
+    out.push_back({std::string(S::name), std::string(S::summary), describe(Variant(s)), {}});
   });
   return out;
 }

@@ -1,8 +1,8 @@
 // What a run leaves in files when it has ended: tables, pictures, forces of contacts.
 #pragma once
 #include "saltus/cli/console.hpp"
-#include "saltus/cli/csv.hpp"
 #include "saltus/cli/run_files.hpp"
+#include "saltus/result/csv.hpp"
 #include "saltus/run/contact_record.hpp"
 
 namespace saltus::cli {

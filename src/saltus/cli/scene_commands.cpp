@@ -101,7 +101,7 @@ class Reference {
     out_ += fmt::format("\n## `{}`\n\n| name | what it is | fields (default) |\n|---|---|---|\n", path);
     for_each_alternative<Variant>([&]<class S>(const S& s) {
       std::string fields;
-      for (const auto& d : describe(s))
+      for (const auto& d : describe(Variant(s)))
         fields += fmt::format("{}`{}` ({}{}{}): {}", fields.empty() ? "" : "; ", d.name, d.value,
                               d.unit.empty() ? "" : " ", d.unit, d.help);
       for (std::size_t at = 0; (at = fields.find('|', at)) != std::string::npos; at += 2)

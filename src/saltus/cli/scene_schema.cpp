@@ -89,7 +89,8 @@ struct Schema {
   template <class Variant>
   static Json of(const Choice<Variant>&) {
     Choices all;
-    for_each_alternative<Variant>([&]<class S>(const S& s) { all.add(S::name, S::summary, describe(s)); });
+    for_each_alternative<Variant>(
+        [&]<class S>(const S& s) { all.add(S::name, S::summary, describe(Variant(s))); });
     return std::move(all).schema();
   }
   static Json of(const SceneAlong&) {

@@ -5,6 +5,12 @@
 #include "saltus/contact/solvers.hpp"
 
 namespace saltus {
+
+template Fields fields_of(SolverSpec&);
+template SolverSpec parse_spec(std::string_view, std::string_view);
+template std::string to_text(const SolverSpec&);
+template void check(const SolverSpec&);
+template void set_field(SolverSpec&, std::string_view, std::string_view);
 namespace {
 
 std::unique_ptr<ContactSolver> make(const AutomaticSolver& spec) {

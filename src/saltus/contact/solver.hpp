@@ -112,6 +112,12 @@ struct AutomaticSolver {
 
 using SolverSpec = std::variant<AutomaticSolver, Pjor, Psor, SemismoothNewton, Lemke, InteriorPoint>;
 
+extern template Fields fields_of(SolverSpec&);
+extern template SolverSpec parse_spec(std::string_view, std::string_view);
+extern template std::string to_text(const SolverSpec&);
+extern template void check(const SolverSpec&);
+extern template void set_field(SolverSpec&, std::string_view, std::string_view);
+
 class ContactSolver {
  public:
   virtual ~ContactSolver() = default;

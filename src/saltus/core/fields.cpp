@@ -185,6 +185,9 @@ std::string suggestion(std::string_view word, std::span<const std::string> known
   return best ? fmt::format(" (did you mean '{}'?)", *best) : std::string();
 }
 
+void fail_unknown(std::string_view what, std::string_view name, std::span<const std::string> known) {
+  fail("unknown {} '{}'{}; known: {}", what, name, suggestion(name, known), fmt::join(known, ", "));
+}
 std::string listed(std::span<const std::string> names) {
   constexpr std::size_t shown = 40;
   std::string out = fmt::format("{}", fmt::join(names.first(std::min(shown, names.size())), ", "));

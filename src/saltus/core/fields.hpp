@@ -76,6 +76,8 @@ std::int64_t parse_integer(std::string_view text, std::string_view field);
 bool parse_flag(std::string_view text, std::string_view field);
 /// "did you mean …?" or nothing: the nearest of `known` to `word`
 std::string suggestion(std::string_view word, std::span<const std::string> known);
+[[noreturn]] void fail_unknown(std::string_view what, std::string_view name,
+                               std::span<const std::string> known);
 /// The first names of a list, for messages.
 std::string listed(std::span<const std::string> names);
 std::string number_text(double x);  ///< shortest text that reads back as x
@@ -184,7 +186,8 @@ SpecText split_spec(std::string_view text);
 /// The parts of a list, a:b:c.
 std::vector<std::string_view> list_parts(std::string_view text);
 
-// ---- a variant of options structs
+// ---- a variant of options structs: headers of large ones declare what follows `extern` and one source
+// compiles it
 // ---------------------------------------------------------------------------
 template <class Variant, class F>
 void for_each_alternative(F&& f) {
@@ -192,6 +195,13 @@ void for_each_alternative(F&& f) {
     (f(std::variant_alternative_t<k, Variant>{}), ...);
   }
   (std::make_index_sequence<std::variant_size_v<Variant>>{});
+}
+
+/// Of the alternative that it holds. What describes, checks or prints a variant instantiates the fields of no
+/// alternative.
+template <class... Specs>
+Fields fields_of(std::variant<Specs...>& spec) {
+  return std::visit([](auto& s) { return fields_of(s); }, spec);
 }
 
 /// The alternative called "name" with the settings of "name:key=value,…"; `what` names the list in errors.
@@ -206,10 +216,7 @@ Variant parse_spec(std::string_view text, std::string_view what) {
     for (const auto& [key, value] : parts.settings) set_field(spec, key, value);
     found = spec;
   });
-  if (!found) {
-    fail("unknown {} '{}'{}; known: {}", what, parts.name, suggestion(parts.name, known),
-         fmt::join(known, ", "));
-  }
+  if (!found) fail_unknown(what, parts.name, known);
   return *found;
 }
 

@@ -1,5 +1,8 @@
 #include "saltus/core/plain_text.hpp"
 
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -75,6 +78,13 @@ std::string xml_text(std::string_view text) {
     }
   }
   return out;
+}
+
+// The format is read by the compiler: only the writing of doubles is instantiated, not all of fmt.
+void append(std::string& line, double x) {
+  fmt::memory_buffer number;
+  fmt::format_to(fmt::appender(number), FMT_COMPILE("{}"), x);
+  line.append(number.data(), number.size());
 }
 
 }  // namespace saltus

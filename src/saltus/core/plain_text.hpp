@@ -1,4 +1,4 @@
-// Text of unknown origin made fit for a line of a report, a label of a figure or XML.
+// Text of unknown origin made fit for a line of a report, a label of a figure or XML; numbers as text.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,5 +14,8 @@ std::size_t text_width(std::string_view text);
 
 /// plain_text with &, <, > and quotes escaped for XML.
 std::string xml_text(std::string_view text);
+
+/// Appends x as "{}" of fmt writes it: for tables of many numbers, without a string in between.
+void append(std::string& line, double x);
 
 }  // namespace saltus

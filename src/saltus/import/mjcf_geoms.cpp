@@ -1,6 +1,7 @@
 #include "saltus/import/mjcf_geoms.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace saltus {
 namespace {

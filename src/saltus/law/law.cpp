@@ -4,6 +4,12 @@
 #include <cmath>
 
 namespace saltus {
+
+template Fields fields_of(Law&);
+template Law parse_spec(std::string_view, std::string_view);
+template std::string to_text(const Law&);
+template void check(const Law&);
+template void set_field(Law&, std::string_view, std::string_view);
 namespace {
 
 template <class... Ts>

@@ -147,6 +147,12 @@ struct UserLaw {
 using Law =
     std::variant<Unilateral, Equality, Coulomb, Relay, Tresca, PrestressedSpring, UserLaw, RollingFriction>;
 
+extern template Fields fields_of(Law&);
+extern template Law parse_spec(std::string_view, std::string_view);
+extern template std::string to_text(const Law&);
+extern template void check(const Law&);
+extern template void set_field(Law&, std::string_view, std::string_view);
+
 int rows(const Law& law);
 /// x ← prox_C(x), in place, rows(law) entries.
 void prox(const Law& law, double dt, double* x);

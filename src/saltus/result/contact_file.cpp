@@ -1,9 +1,8 @@
 #include "saltus/result/contact_file.hpp"
 
-#include <iterator>
-
 #include "saltus/core/error.hpp"
 #include "saltus/core/file/output_file.hpp"
+#include "saltus/core/plain_text.hpp"
 #include "saltus/result/result.hpp"
 #ifdef SALTUS_WITH_HDF5
 #include "saltus/result/memory_file.hpp"
@@ -27,10 +26,9 @@ void write_contact_text(const std::string& file, const ContactRecord& record) {
     for (const ContactField& c : contact_fields) text += fmt::format(",{}[{}]", c.name, n);
   text += "\n";
   for (std::size_t i = 0; i < record.times().size(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{}", record.times()[i]);
+    append(text, record.times()[i]);
     for (std::size_t k = 0; k < record.contacts().size(); ++k)
-      for (const ContactField& c : contact_fields)
-        fmt::format_to(std::back_inserter(text), ",{}", record.at(i, k).*c.value);
+      for (const ContactField& c : contact_fields) append(text += ',', record.at(i, k).*c.value);
     text += "\n";
     out.write(text);
     text.clear();

@@ -1,6 +1,5 @@
 #include "saltus/result/tries.hpp"
 
-#include <iterator>
 #include <vector>
 
 #include "saltus/core/error.hpp"
@@ -17,10 +16,8 @@ void write_text(const std::string& file, std::span<const Attempt> tries) {
   OutputFile out(file);
   std::string text = "t,h,order,outcome,taken,drops\n";
   for (const Attempt& a : tries) {
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{:d},{:d}\n", a.t, a.h, a.order,
-                   to_string(a.outcome), a.taken, a.drops);
     out.write(text);
-    text.clear();
+    text = fmt::format("{},{},{},{},{:d},{:d}\n", a.t, a.h, a.order, to_string(a.outcome), a.taken, a.drops);
   }
   out.write(text);
   out.commit();

@@ -2,6 +2,12 @@
 
 namespace saltus {
 
+template Fields fields_of(Stepping&);
+template Stepping parse_spec(std::string_view, std::string_view);
+template std::string to_text(const Stepping&);
+template void check(const Stepping&);
+template void set_field(Stepping&, std::string_view, std::string_view);
+
 Method by_tolerance(double rtol, double atol) {
   constexpr double tight = 2e-3;  // from here on the pair of order 8 is cheaper, and as accurate
   ToleranceSteps stepping;

@@ -160,6 +160,12 @@ struct ToleranceSteps {
 using Stepping =
     std::variant<FixedSteps, AdaptiveSteps, EventCapturing, SwitchingSteps, EventLocation, ToleranceSteps>;
 
+extern template Fields fields_of(Stepping&);
+extern template Stepping parse_spec(std::string_view, std::string_view);
+extern template std::string to_text(const Stepping&);
+extern template void check(const Stepping&);
+extern template void set_field(Stepping&, std::string_view, std::string_view);
+
 /// A method is a value: print it, store it, sweep it.
 struct Method {
   SchemeSpec scheme = MoreauJean{};

@@ -162,10 +162,10 @@ class SceneCompiler {
 template <class Variant>
 Variant SceneCompiler::choose(const Choice<Variant>& choice, std::optional<Dimension> length) {
   Variant out{};
-  for_each_alternative<Variant>([&]<class S>(S spec) {
+  for_each_alternative<Variant>([&]<class S>(const S& spec) {
     if (S::name != choice.name.text) return;
-    set_fields(S::name, fields_of(spec), renamed_fields<S>(), choice, length);
     out = spec;
+    set_fields(S::name, fields_of(out), renamed_fields<S>(), choice, length);
   });
   return out;
 }
@@ -173,7 +173,7 @@ Variant SceneCompiler::choose(const Choice<Variant>& choice, std::optional<Dimen
 template <class Variant>
 std::string SceneCompiler::choice_text(const Choice<Variant>& choice) {
   if (!choice.given()) return {};
-  return std::visit([&](const auto& spec) { return given_text(choice, describe(spec)); }, choose(choice));
+  return given_text(choice, describe(choose(choice)));
 }
 
 }  // namespace saltus

@@ -101,7 +101,7 @@ class Reader {
     read_choice(n, path, known, out);
     if (!out.given()) return;
     for_each_alternative<Variant>([&]<class S>(const S& s) {
-      if (S::name == out.name.text) check_settings(path, describe(s), out);
+      if (S::name == out.name.text) check_settings(path, describe(Variant(s)), out);
     });
   }
 

@@ -5,6 +5,12 @@
 
 namespace saltus {
 
+template Fields fields_of(SchemeSpec&);
+template SchemeSpec parse_spec(std::string_view, std::string_view);
+template std::string to_text(const SchemeSpec&);
+template void check(const SchemeSpec&);
+template void set_field(SchemeSpec&, std::string_view, std::string_view);
+
 Family family_of(const SchemeSpec& scheme) {
   return std::visit([]<class S>(const S&) { return S::family; }, scheme);
 }

@@ -19,6 +19,12 @@ using SchemeSpec =
     std::variant<MoreauJean, MoreauMidpoint, MoreauProjected, RungeKutta, Rk, CrankNicolson, Gauss2,
                  AdditiveTheta, KkTheta, KkIrk, GeneralizedAlpha, SymplecticEuler, SchatzmanPaoli>;
 
+extern template Fields fields_of(SchemeSpec&);
+extern template SchemeSpec parse_spec(std::string_view, std::string_view);
+extern template std::string to_text(const SchemeSpec&);
+extern template void check(const SchemeSpec&);
+extern template void set_field(SchemeSpec&, std::string_view, std::string_view);
+
 /// Throws Error when scheme and system are of different families, naming the schemes that fit.
 std::unique_ptr<Stepper> make_stepper(const SchemeSpec& scheme, const DynamicSystem& system,
                                       const SolverSpec& solver);

@@ -80,7 +80,8 @@ std::string short_label(const Method& method) {
   std::string out = std::visit(
       [](const auto& scheme) {
         std::string text(scheme.name);
-        const auto now = describe(scheme), usual = describe(std::decay_t<decltype(scheme)>{});
+        const auto now = describe(SchemeSpec(scheme)),
+                   usual = describe(SchemeSpec(std::decay_t<decltype(scheme)>{}));
         for (std::size_t i = 0; i < now.size(); ++i)
           if (now[i].value != usual[i].value) text += fmt::format(" {}={}", now[i].name, now[i].value);
         return text;

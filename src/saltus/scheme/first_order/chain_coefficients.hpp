@@ -1,9 +1,16 @@
 // A Runge–Kutta method on a chain, reduced to stage positions (chain_stepper.hpp), with the step size in it.
 #pragma once
-#include "saltus/linalg/decompositions.hpp"
 #include "saltus/scheme/first_order/chain_stepper.hpp"
 
 namespace saltus {
+
+// Products of a tableau, compiled once for all numbers of stages: h²A², h²A·Ak, hA, the inverse of the last m
+// rows and columns of A, h²bᵀA, h²bᵀAk.
+struct StageProducts {
+  Eigen::MatrixXd F, L, D, A_inverse;
+  Eigen::RowVectorXd f, l;
+};
+StageProducts stage_products(const ChainMethod& t, double h, int m);
 
 // The method with h in it. Stage 0 of `…0` is the start, where that is a stage.
 template <int m>
@@ -24,14 +31,13 @@ struct Coefficients {
   void set(const ChainMethod& t, double h) {
     const int s = static_cast<int>(t.b.size()), o = s - m;
     has_start = o == 1;
-    const Eigen::MatrixXd F = h * h * t.A * t.A, L = h * h * t.A * t.Ak, D = h * t.A;
-    const Eigen::RowVectorXd f = h * h * t.b.transpose() * t.A, l = h * h * t.b.transpose() * t.Ak;
+    const auto [F, L, D, A_inverse, f, l] = stage_products(t, h, m);
     force = F.bottomRightCorner(m, m), local = L.bottomRightCorner(m, m), damp = D.bottomRightCorner(m, m);
     c = D.rowwise().sum().tail(m), load = F.rowwise().sum().tail(m);
     end_force = f.tail(m).transpose(), end_local = l.tail(m).transpose();
     end_damp = h * t.b.tail(m), kick = end_damp, local_kick = h * t.bk.tail(m);
     end_load = f.sum(), end_kick = h * t.b.sum();
-    rate = inverse(t.A.bottomRightCorner(m, m)) / h;
+    rate = A_inverse / h;
     force0.setZero(), damp0.setZero(), local0.setZero(), rate0.setZero();
     if (has_start) {
       force0 = F.col(0).tail(m), damp0 = D.col(0).tail(m), local0 = L.col(0).tail(m);

@@ -1,10 +1,11 @@
-#include "saltus/cli/csv.hpp"
+#include "saltus/result/csv.hpp"
 
 #include <algorithm>
 
 #include "saltus/core/file/output_file.hpp"
+#include "saltus/core/plain_text.hpp"
 
-namespace saltus::cli {
+namespace saltus {
 
 Sink LevelHistory::around(Sink sink) {
   return [this, sink = std::move(sink)](const Segment& s) {
@@ -106,8 +107,8 @@ class CsvTable {
   }
 
   void add_row(int i, std::string& line) const {
-    const auto put = [&](double x) { fmt::format_to(std::back_inserter(line), ",{}", x); };
-    fmt::format_to(std::back_inserter(line), "{}", trajectory_.t(i));
+    const auto put = [&](double x) { append(line += ',', x); };
+    append(line, trajectory_.t(i));
     for (int k : q_) put(trajectory_.q(i)[k]);
     for (int k : u_) put(trajectory_.u(i)[k]);
     for (int k = 0; k < trajectory_.multipliers(); ++k) put(trajectory_.psi(i)[k]);
@@ -118,7 +119,7 @@ class CsvTable {
  private:
   // A contact that did not act since the sample before has zeros.
   void add_levels(const AlphaLevels& levels, std::string& line) const {
-    const auto put = [&](double x) { fmt::format_to(std::back_inserter(line), ",{}", x); };
+    const auto put = [&](double x) { append(line += ',', x); };
     for (const Vec* x : {&levels.vdot, &levels.a})
       for (int k : u_) put((*x)[k]);
     for (const auto& [name, rows] : level_names)
@@ -151,4 +152,4 @@ void write_csv(const std::string& file, const Trajectory& trajectory, const CsvO
   out.commit();
 }
 
-}  // namespace saltus::cli
+}  // namespace saltus

@@ -8,7 +8,7 @@
 #include "saltus/run/trajectory.hpp"
 #include "saltus/scheme/generalized_alpha/alpha_levels.hpp"
 
-namespace saltus::cli {
+namespace saltus {
 
 /// Levels of generalized-α beside a trajectory, one entry for each of its samples. Impulses are summed up
 /// since the sample before, so that thinning loses none.
@@ -42,4 +42,4 @@ struct CsvOptions {
 /// stood there then stays.
 void write_csv(const std::string& file, const Trajectory& trajectory, const CsvOptions& options = {});
 
-}  // namespace saltus::cli
+}  // namespace saltus

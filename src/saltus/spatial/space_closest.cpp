@@ -26,7 +26,7 @@ struct Approach {
   ConvexPart::Foot on_a, on_b;
 
   void run() {
-    const double size = std::min(a.size, b.size), tie = 1e-13 * size;
+    const double size = std::min(a.size, b.size), tie = 1e-9 * size;  // features are what is wanted
     on_b = b.nearest(x);
     int idle = 0;
     for (int it = 0; it < 60 && idle < 2; ++it) {
@@ -38,7 +38,7 @@ struct Approach {
       on_b = b.nearest(z);
       if (!newton.allFinite()) continue;
       if (newton.cwiseAbs().maxCoeff() <= tie || step.isZero(0)) break;
-      if (!take(from + newton)) {
+      if (!take(from + newton) && newton.squaredNorm() > 1e-12 * size * size) {
         // too far: as far as a goes straight, and as the distance, which is convex on the way, falls
         line_search(from, a.nearest(from + newton - shift).at + shift - from);
         line_search(from, straight(from, newton) * newton);
@@ -203,7 +203,7 @@ Closest search(const ConvexPart& a, const ConvexPart& b, const Vec3& start, Vec3
     const Vec3 d = way.x - way.on_b.at;
     if (const double D = d.norm(); D > 1e-7 * size) m = d / D;
   }
-  for (double margin = 1e-3 * size; margin > 1e-9 * size; margin *= 0.02) {
+  for (double margin = 0.05 * size; margin > 1e-9 * size; margin *= 0.02) {
     double moved = std::max(0.0, margin - core_apart(a, b, m));
     Approach way{a, b, moved * m, from + moved * m, {}, {}};
     for (int round = 0; round < 6; ++round) {

@@ -7,6 +7,7 @@
 //     cone       against a half-space: its tip, its rim, such points     ellipsoid  against one: one
 //     capsules: ends against the other, and the axes     capsule and polytope: ends, vertices, edges
 //     polytopes: vertices of each against the other, pairs of edges
+//     all others: space_solids.hpp
 #pragma once
 #include <cstdint>
 
@@ -14,7 +15,6 @@
 
 namespace saltus {
 
-/// −1: this pair of shapes is not supported.
 int contacts_of_pair(const SpaceShape& a, const SpaceShape& b);
 
 /// What all contacts of two polytopes have in common, at one pair of frames: the faces that separate them

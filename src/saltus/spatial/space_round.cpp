@@ -95,7 +95,9 @@ Vec3 nearest_on_ellipsoid(const Vec3& radii, const Vec3& p, double& t) {
     }
     const double next = t - sum / slope;
     if (!(next > t)) break;
+    const double step = next - t;
     t = next;
+    if (step <= 1e-16 * (std::abs(t) + squares.maxCoeff())) break;
   }
   for (int i = 0; i < 3; ++i) x[i] = squares[i] * p[i] / (squares[i] + t);
   return x;

@@ -89,6 +89,12 @@ ConvexPart part_of(const Side& s, const Sub& sub, const Vec3& o, Vec3& start) {
   return out;
 }
 
+SpaceTouch far_away(const Side& p, const Side& q) {
+  SpaceTouch t;
+  t.gap = p.shape.reach() + q.shape.reach();
+  return t;
+}
+
 PairTouch against_point(const Side& p, int k, const Side& q, bool sharp) {
   const double r = p.shape.kind == ShapeKind::capsule ? p.shape.radius : 0;
   const Vec3 arm = p.f.turned(point_of(p.shape, k));
@@ -179,7 +185,7 @@ PairTouch touch_of_solids(const SpaceShape& a, const SpaceFrame& fa, const Space
   const Side first{a, fa}, second{b, fb};
   if (a.kind == ShapeKind::ellipsoid || b.kind == ShapeKind::ellipsoid) {
     const ConvexPart p = ConvexPart::of(a, fa, fb.x), q = ConvexPart::of(b, fb, fb.x);
-    const Closest c = closest_points(p, q, p.middle());
+    const Closest c = closest_points(p, q, p.farthest(q.middle() - p.middle()));
     const bool beside = leads_beside(first, c.of_a, -c.n) || leads_beside(second, c.of_b, c.n);
     return {touch_at(c, p, fa, q, fb), false, sharp || !beside};
   }
@@ -192,6 +198,9 @@ PairTouch touch_of_solids(const SpaceShape& a, const SpaceFrame& fa, const Space
   }
   Vec3 start;
   const ConvexPart part = part_of(p, sub, q.f.x, start), whole = ConvexPart::of(q.shape, q.f, q.f.x);
+  if (sub.kind == Sub::Kind::line && (sub.start == 1 || sub.second) && part.kind == ConvexPart::Kind::segment &&
+      std::abs(part.axis.dot(whole.axis)) > 1e-4)  // it cannot lie on a flat end
+    return {far_away(p, q), sub.second, false};
   const Closest c = closest_points(part, whole, start);
   PairTouch out{touch_at(c, part, p.f, whole, q.f), sub.second, true};
   if (sub.kind == Sub::Kind::end) {

@@ -113,7 +113,7 @@ void SpatialSystem::find_geometry() {
     for (const int i : kinds)
       for (const int j : kinds)
         most_features_ = std::max<std::uint64_t>(
-            most_features_, static_cast<std::uint64_t>(std::max(0, shape_features(i, j))));
+            most_features_, static_cast<std::uint64_t>(shape_features(i, j)));
     all = data_.few + 1;
   }
   const auto bodies = static_cast<std::uint64_t>(n);

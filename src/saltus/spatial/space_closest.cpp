@@ -203,7 +203,7 @@ Closest search(const ConvexPart& a, const ConvexPart& b, const Vec3& start, Vec3
     const Vec3 d = way.x - way.on_b.at;
     if (const double D = d.norm(); D > 1e-7 * size) m = d / D;
   }
-  for (double margin = 0.05 * size; margin > 1e-9 * size; margin *= 0.02) {
+  for (double margin = 1e-3 * size; margin > 1e-9 * size; margin *= 0.02) {
     double moved = std::max(0.0, margin - core_apart(a, b, m));
     Approach way{a, b, moved * m, from + moved * m, {}, {}};
     for (int round = 0; round < 6; ++round) {

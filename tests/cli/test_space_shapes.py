@@ -166,10 +166,14 @@ class Moments(Shapes):
         out = self.final(space, "--scheme", "moreau-jean", "--h", "1e-3", materials={"mu": 0.5, "spinning": length}, end=1.1 * w / slow)
         self.assertLess(max(map(abs, out["u"])), 1e-9)
 
-    def test_a_compliant_material_is_refused(self):
-        p = saltus("check", self.scene(self.text({"bodies": {"a": {"shape": "sphere", "radius": 1, "mass": 1}}}, {"law": "hertz:k=1000"})))
+    def test_laws_of_different_kinds_are_refused(self):
+        ball = {"shape": "sphere", "radius": 1, "mass": 1}
+        bodies = {"a": dict(ball, material="steel"), "b": dict(ball, material="rubber", position=[3, 0, 0])}
+        scene = {"saltus": 1, "title": "t", "space": {"bodies": bodies}, "run": {"t_end": 1}, "materials": {
+            "steel": {"law": "hertz:k=1000"}, "rubber": {"law": "dashpot:k=10,c=1"}}}
+        p = saltus("check", self.scene("".join(f"{k}: {json.dumps(v)}\n" for k, v in scene.items())))
         self.assertEqual(p.returncode, 2)
-        self.assertIn("bodies in space are rigid", p.stdout + p.stderr)
+        self.assertIn("compliant in different ways", p.stdout + p.stderr)
 
 
 class Boxes(Shapes):

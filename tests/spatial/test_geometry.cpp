@@ -180,8 +180,8 @@ Point support(const SpaceShape& s, const SpaceFrame& f, const Point& direction) 
   return out;
 }
 
-// The weights of the point of least norm in the affine hull of up to four points, by differences from the last
-// one, made orthogonal; empty where these depend on each other.
+// The weights of the point of least norm in the affine hull of up to four points, by differences from the
+// last one, made orthogonal; empty where these depend on each other.
 std::vector<Real> least_in_plane(const std::vector<Point>& points) {
   const std::size_t n = points.size() - 1;
   std::vector<Point> q;
@@ -264,7 +264,10 @@ struct Pair {
   SpaceFrame fa, fb;
 
   Pair(SplitMix64& random, Kind one, Kind other)
-      : a(some_shape(random, one)), b(some_shape(random, other)), fa(some_frame(random)), fb(some_frame(random)) {}
+      : a(some_shape(random, one)),
+        b(some_shape(random, other)),
+        fa(some_frame(random)),
+        fb(some_frame(random)) {}
   double apart(const Vec3& n) const { return -reach_along(a, fa, -n) - reach_along(b, fb, n); }
 };
 
@@ -354,8 +357,8 @@ TEST(SpaceGeometry, BruteForceFindsTheSameDistancesAndNormals) {
   });
 }
 
-// Moved together along the normal: the smallest gap is what is left; less than nothing where they overlap, and no
-// deeper than they were moved.
+// Moved together along the normal: the smallest gap is what is left; less than nothing where they overlap,
+// and no deeper than they were moved.
 TEST(SpaceGeometry, GapsGoThroughZero) {
   for_each_kind([&](Kind one, Kind other, const std::string& what) {
     SplitMix64 random(3 + 16 * static_cast<std::uint64_t>(one) + static_cast<std::uint64_t>(other));
@@ -377,7 +380,8 @@ TEST(SpaceGeometry, GapsGoThroughZero) {
         // a disk has no inside: what went through is on its other side
         if (left >= 0 || gap < 1e-14 || one == Kind::disk || other == Kind::disk) continue;
         // sharp corners have passed beside each other; or the tip of a cone has come out behind one
-        if (std::abs(static_cast<double>(brute_force(p.a, p.fa, p.b, p.fb).distance) - gap) > 1e-13) ++needles;
+        if (std::abs(static_cast<double>(brute_force(p.a, p.fa, p.b, p.fb).distance) - gap) > 1e-13)
+          ++needles;
       }
     }
     EXPECT_GT(seen, 10) << what;

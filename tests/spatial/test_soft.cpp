@@ -1,4 +1,5 @@
-// Compliant contacts in space: closed forms of impacts on springs, forces as gradients, their Jacobians, energy.
+// Compliant contacts in space: closed forms of impacts on springs, forces as gradients, their Jacobians,
+// energy.
 #include <gtest/gtest.h>
 
 #include "saltus/core/random.hpp"
@@ -76,37 +77,41 @@ TEST(SpaceSoft, ADashpotHasARestitution) {
   SpatialSystem::Data d;
   d.bodies = {body("ball", SpaceShape::sphere(1)), wall()};
   d.materials = MaterialTable({soft("dashpot:k=5000,c=40,p=1"), {}});
-  const double zeta = 40 / (2 * std::sqrt(5000 * 2.0)), e = std::exp(-std::acos(-1.0) * zeta / std::sqrt(1 - zeta * zeta));
+  const double zeta = 40 / (2 * std::sqrt(5000 * 2.0)),
+               e = std::exp(-std::acos(-1.0) * zeta / std::sqrt(1 - zeta * zeta));
   for (const double v : {0.1, 0.4}) EXPECT_NEAR(bounce(d, v, fine()).speed / v, e, 1e-6) << v;
-  for (const Method& method : {Method{MoreauJean{0.5}, FixedSteps{1e-5}}, Method{MoreauMidpoint{}, FixedSteps{1e-5}}})
+  for (const Method& method :
+       {Method{MoreauJean{0.5}, FixedSteps{1e-5}}, Method{MoreauMidpoint{}, FixedSteps{1e-5}}})
     EXPECT_NEAR(bounce(d, 0.4, method).speed / 0.4, e, 3e-3);
-  const Method tolerance{parse_spec<SchemeSpec>("runge-kutta:tableau=dop-8", "scheme"), ToleranceSteps{.rtol = 1e-10}};
+  const Method tolerance{parse_spec<SchemeSpec>("runge-kutta:tableau=dop-8", "scheme"),
+                         ToleranceSteps{.rtol = 1e-10}};
   EXPECT_NEAR(bounce(d, 0.4, tolerance).speed / 0.4, e, 1e-9);
 }
 
-// Hertz: deepest (5 m v²/(4 k))^(2/5), together for 2.94327 of that over v. Two spheres of one law are in series,
-// k/2^1.5.
+// Hertz: deepest (5 m v²/(4 k))^(2/5), together for 2.94327 of that over v. Two spheres of one law are in
+// series, k/2^1.5.
 TEST(SpaceSoft, TwoSpheresCollideAsHertzSays) {
   SpatialSystem::Data d;
   d.bodies = {body("a", SpaceShape::sphere(1)), body("b", SpaceShape::sphere(0.5), 6)};
   d.materials = MaterialTable({soft("hertz:k=1e6")});
-  const double m = 2 * 6.0 / 8, k = 1e6 / std::pow(2, 1.5), v = 0.5, deepest = std::pow(5 * m * v * v / (4 * k), 0.4);
+  const double m = 2 * 6.0 / 8, k = 1e6 / std::pow(2, 1.5), v = 0.5,
+               deepest = std::pow(5 * m * v * v / (4 * k), 0.4);
   const Bounce b = bounce(d, v, fine());
   EXPECT_NEAR(b.depth, deepest, 1e-4 * deepest);
   EXPECT_NEAR(b.contact, 2.94327 * deepest / v, 2e-6);
   EXPECT_NEAR(b.speed, v, 1e-8);
 }
 
-// At random places of random pairs of shapes that overlap a little: forces are minus the gradient of the potential
-// where nothing damps, Jacobians are those of the forces.
+// At random places of random pairs of shapes that overlap a little: forces are minus the gradient of the
+// potential where nothing damps, Jacobians are those of the forces.
 TEST(SpaceSoft, ForcesAndJacobiansAreThoseOfThePotential) {
   SplitMix64 random(4);
   const auto vector = [&](double size) {
     return Vec3(random.between(-size, size), random.between(-size, size), random.between(-size, size));
   };
-  const SpaceShape shapes[] = {SpaceShape::sphere(0.4), SpaceShape::capsule(0.3, 0.6, Vec3::UnitX()),
-                               SpaceShape::box({0.3, 0.4, 0.5}), SpaceShape::cylinder(0.3, 0.8, Vec3::UnitZ()),
-                               SpaceShape::ellipsoid({0.5, 0.3, 0.4})};
+  const SpaceShape shapes[] = {
+      SpaceShape::sphere(0.4), SpaceShape::capsule(0.3, 0.6, Vec3::UnitX()), SpaceShape::box({0.3, 0.4, 0.5}),
+      SpaceShape::cylinder(0.3, 0.8, Vec3::UnitZ()), SpaceShape::ellipsoid({0.5, 0.3, 0.4})};
   int seen = 0, good = 0;
   for (const bool damped : {false, true})
     for (int k = 0; k < 400; ++k) {

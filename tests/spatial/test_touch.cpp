@@ -88,7 +88,8 @@ void check_rows(const SpatialSystem& system, SplitMix64& random, const std::stri
     const std::vector<double> bias = set.bias;
     look(-e, g1, y1), look(e, g2, y2);
     for (const Contact& c : set.contacts) {
-      // far inside of each other no feature of round shapes separates them: planes do, and no rates are promised
+      // far inside of each other no feature of round shapes separates them: planes do, and no rates are
+      // promised
       if (!(std::abs(g0[c.row]) < 3) || (round && g0[c.row] < -0.1)) continue;
       ++tried;
       bool fits = std::abs((g2[c.row] - g1[c.row]) / (2 * e) - y0[c.row]) < 1e-7;
@@ -111,8 +112,8 @@ TEST(SpaceTouch, DirectionsAndBiasAreThoseOfTheGaps) {
     for (std::size_t j = 0; j < shapes.size(); ++j) {
       SplitMix64 random(1000 + 10 * i + j);
       if (contacts_of_pair(shapes[i], shapes[j]) > 0)
-        check_rows(pair(shapes[i], shapes[j], false), random,
-                   std::to_string(i) + " and " + std::to_string(j), i > 0 && j > 0 && (i > 3 || j > 3));
+        check_rows(pair(shapes[i], shapes[j], false), random, std::to_string(i) + " and " + std::to_string(j),
+                   i > 0 && j > 0 && (i > 3 || j > 3));
     }
 }
 

@@ -300,8 +300,8 @@ SpaceTouch touch_at(const Closest& c, const ConvexPart& a, const SpaceFrame& fa,
     if (t.carrier == SpaceTouch::Carrier::space && std::abs(d.dot(t.n)) < 0.9) t.c = d, t.carrier = by;
   };
   // a direction of a feature that is fixed in its body
-  const auto look = [&](const PartFeature& on, const ConvexPart& part, const ShapeBend& bend, const SpaceFrame& f,
-                        SpaceTouch::Carrier by) {
+  const auto look = [&](const PartFeature& on, const ConvexPart& part, const ShapeBend& bend,
+                        const SpaceFrame& f, SpaceTouch::Carrier by) {
     const bool flat_end = on.kind == Feature::face && part.kind != ConvexPart::Kind::polytope;
     if (flat_end)
       carry(f.turned(some_normal_to(f.R.transpose() * part.axis)), by);

@@ -141,9 +141,10 @@ ConvexPart::Foot ConvexPart::nearest(const Vec3& p) const {
   const PartSurface s = surface({Feature::round, 0}, p);
   if (s.distance <= 0) return {p, {}, Mat3::Identity()};
   const Vec3 other = cross(s.n, s.along);
-  return {p - s.distance * s.n,
-          {Feature::round, 0},
-          square(s.along) / (1 + s.curvature_1 * s.distance) + square(other) / (1 + s.curvature_2 * s.distance)};
+  return {
+      p - s.distance * s.n,
+      {Feature::round, 0},
+      square(s.along) / (1 + s.curvature_1 * s.distance) + square(other) / (1 + s.curvature_2 * s.distance)};
 }
 
 ConvexPart::Foot ConvexPart::nearest_round(const Vec3& p) const {
@@ -202,9 +203,8 @@ ConvexPart::Foot ConvexPart::nearest_polytope(const Vec3& p_space) const {
     const Vec3 q = u + at * along;
     if (const double d = (p - q).squaredNorm(); d < least) {
       least = d, out.at = q;
-      out.feature = at > 0 && at < 1
-                        ? PartFeature{Feature::line, static_cast<int>(&e - s.edges.data())}
-                        : PartFeature{Feature::corner, at > 0 ? e.to : e.from};
+      out.feature = at > 0 && at < 1 ? PartFeature{Feature::line, static_cast<int>(&e - s.edges.data())}
+                                     : PartFeature{Feature::corner, at > 0 ? e.to : e.from};
     }
   }
   out.at = centre + R * out.at;
@@ -228,7 +228,8 @@ PartSurface ConvexPart::surface(const PartFeature& f, const Vec3& p) const {
     const Vec3 x = nearest_on_ellipsoid(radii, axes.transpose() * (p - centre), root);
     const Vec3 gradient = x.cwiseQuotient(radii.cwiseAbs2());
     out.n = axes * gradient.normalized(), out.distance = root * gradient.norm();
-    const PrincipalRadii r = radii_of_ellipsoid(axes * radii.cwiseAbs2().asDiagonal() * axes.transpose(), out.n);
+    const PrincipalRadii r =
+        radii_of_ellipsoid(axes * radii.cwiseAbs2().asDiagonal() * axes.transpose(), out.n);
     out.along = r.along, out.curvature_1 = 1 / r.radius_1, out.curvature_2 = 1 / r.radius_2;
     return out;
   }

@@ -27,7 +27,8 @@ int points(const SpaceShape& s) {
   return ends(s) * standing_points + (s.kind == ShapeKind::cone);
 }
 int lines(const SpaceShape& s) {
-  return s.kind == ShapeKind::polytope ? static_cast<int>(s.polytope.edges.size()) : s.kind != ShapeKind::disk;
+  return s.kind == ShapeKind::polytope ? static_cast<int>(s.polytope.edges.size())
+                                       : s.kind != ShapeKind::disk;
 }
 // Of disks, cylinders and cones alone lines lie on flat ends of the first body; others have covered them.
 int lines_of_second(const SpaceShape& a, const SpaceShape& b) {
@@ -77,12 +78,15 @@ ConvexPart part_of(const Side& s, const Sub& sub, const Vec3& o, Vec3& start) {
   }
   if (s.shape.kind == ShapeKind::polytope) {
     const auto& e = s.shape.polytope.edges[sub.index];
-    const auto at = [&](int vertex) { return Vec3((s.f.x - o) + s.f.turned(s.shape.polytope.vertices[vertex])); };
+    const auto at = [&](int vertex) {
+      return Vec3((s.f.x - o) + s.f.turned(s.shape.polytope.vertices[vertex]));
+    };
     out = ConvexPart::segment(at(e.from), at(e.to), 0);
   } else if (s.shape.kind == ShapeKind::cone) {
     out = ConvexPart::of(s.shape, s.f, o);
   } else {
-    const Vec3 centre = (s.f.x - o) + s.f.turned(s.shape.centre), along = s.shape.half * s.f.turned(s.shape.axis);
+    const Vec3 centre = (s.f.x - o) + s.f.turned(s.shape.centre),
+               along = s.shape.half * s.f.turned(s.shape.axis);
     out = ConvexPart::segment(centre - along, centre + along, s.shape.radius);
   }
   start = out.centre + (sub.start == 0 ? -out.half : out.half) * out.axis;
@@ -107,7 +111,7 @@ PairTouch against_point(const Side& p, int k, const Side& q, bool sharp) {
     out.touch = point_polytope(p.f, arm, r, q.f, q.shape.polytope, beside);
   } else {
     out.touch = q.shape.kind == ShapeKind::cone ? point_cone(p.f, arm, r, q.f, q.shape)
-                                            : point_cylinder(p.f, arm, r, q.f, q.shape);
+                                                : point_cylinder(p.f, arm, r, q.f, q.shape);
   }
   if (p.shape.kind == ShapeKind::polytope)
     beside = p.shape.polytope.leads_beside_vertex(k, -(p.f.R.transpose() * out.touch.n));
@@ -172,7 +176,8 @@ double favour(const Side& a, const Side& b, bool sharp, double depth) {
 Vec3 standing_point(const SpaceShape& s, int side, int k) {
   const double angle = 2 * std::acos(-1.0) * k / standing_points;
   const Vec3 e = some_normal_to(s.axis), f = cross(s.axis, e);
-  return s.centre + side * s.half * s.axis + standing_part * s.radius * (std::cos(angle) * e + std::sin(angle) * f);
+  return s.centre + side * s.half * s.axis +
+         standing_part * s.radius * (std::cos(angle) * e + std::sin(angle) * f);
 }
 
 int contacts_of_solids(const SpaceShape& a, const SpaceShape& b) {
@@ -198,7 +203,8 @@ PairTouch touch_of_solids(const SpaceShape& a, const SpaceFrame& fa, const Space
   }
   Vec3 start;
   const ConvexPart part = part_of(p, sub, q.f.x, start), whole = ConvexPart::of(q.shape, q.f, q.f.x);
-  if (sub.kind == Sub::Kind::line && (sub.start == 1 || sub.second) && part.kind == ConvexPart::Kind::segment &&
+  if (sub.kind == Sub::Kind::line && (sub.start == 1 || sub.second) &&
+      part.kind == ConvexPart::Kind::segment &&
       std::abs(part.axis.dot(whole.axis)) > 1e-4)  // it cannot lie on a flat end
     return {far_away(p, q), sub.second, false};
   const Closest c = closest_points(part, whole, start);

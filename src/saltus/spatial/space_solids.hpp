@@ -1,16 +1,18 @@
-// The contacts of two bodies of which one is a disk, cylinder, cone or ellipsoid. An ellipsoid has one contact
-// with any other shape. The others have parts, each against the whole other body, so that no part is inside of
-// it:
+// The contacts of two bodies of which one is a disk, cylinder, cone or ellipsoid. An ellipsoid has one
+// contact with any other shape. The others have parts, each against the whole other body, so that no part is
+// inside of it:
 //
-//     points  ends of capsules, vertices, tips, and the points that carry a disk, cylinder or cone that stands
-//     ends    the flat ends of disks, cylinders and cones, by their rims
-//     lines   edges, axes of capsules and cylinders, the side of a cone. Twice each, from both ends: where they
+//     points  ends of capsules, vertices, tips, and the points that carry a disk, cylinder or cone that
+//     stands ends    the flat ends of disks, cylinders and cones, by their rims lines   edges, axes of
+//     capsules and cylinders, the side of a cone. Twice each, from both ends: where they
 //             lie on a flat end they leave it at two places
 //
 // What the closest points of two parts are on says whether another contact has them already: then it is not
 // there.
 #pragma once
-#include "saltus/spatial/space_pair.hpp"
+#include <vector>
+
+#include "saltus/spatial/pair_touch.hpp"
 
 namespace saltus {
 

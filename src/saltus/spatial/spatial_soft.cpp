@@ -1,10 +1,12 @@
-// Compliant contacts of SpatialSystem: forces along gaps, as in the plane (planar/rigid_forces.cpp). With w the
-// gradient of a gap by the displacements of its two bodies, u their velocities, d = −g, ḋ = −wᵀu and λ(d, ḋ):
+// Compliant contacts of SpatialSystem: forces along gaps, as in the plane (planar/rigid_forces.cpp). With w
+// the gradient of a gap by the displacements of its two bodies, u their velocities, d = −g, ḋ = −wᵀu and λ(d,
+// ḋ):
 //
 //     h = w λ,   ∂h/∂q = λ Dw − w (λ_d w + λ_ḋ Dw u)ᵀ,   ∂h/∂u = −λ_ḋ w wᵀ.
 //
 // The rate of γ = wᵀu at constant u, which is the second-order term of a rigid contact, is uᵀ S u; S by
-// polarisation. Displacements that turn a body do not commute, D_j w_i = S_ij + ½ (e_j×e_i)·w of the same body.
+// polarisation. Displacements that turn a body do not commute, D_j w_i = S_ij + ½ (e_j×e_i)·w of the same
+// body.
 #include <algorithm>
 
 #include "saltus/core/error.hpp"
@@ -60,8 +62,8 @@ void SpatialSystem::find_kinds() {
   rigid_ = false;
   const auto first_of = [&](int material, int but, bool moving) {
     for (int i = 0; i < static_cast<int>(data_.bodies.size()); ++i)
-      if (const SpaceBody& b = data_.bodies[i]; b.material == material && i != but && b.touches &&
-                                                !b.shapes.empty() && !(moving && b.fixed()))
+      if (const SpaceBody& b = data_.bodies[i];
+          b.material == material && i != but && b.touches && !b.shapes.empty() && !(moving && b.fixed()))
         return i;
     return -1;
   };
@@ -99,12 +101,14 @@ void SpatialSystem::for_each_soft(Room& room, Visit&& visit) const {
           const PairTouch t = touch_of_pair(own[s], room.frames[i], other[x], room.frames[j], k, true, known);
           if (!t.there) continue;
           // parts of shapes that meet at one point push once
-          const Vec3 point = t.swapped ? t.touch.arm_b : t.touch.arm_a, n = t.swapped ? Vec3(-t.touch.n) : t.touch.n;
+          const Vec3 point = t.swapped ? t.touch.arm_b : t.touch.arm_a,
+                     n = t.swapped ? Vec3(-t.touch.n) : t.touch.n;
           const double off = 1e-9 * (geometry_[i].balls[s].radius < infinity ? geometry_[i].balls[s].radius
-                                                                               : geometry_[j].balls[x].radius);
-          const bool known_one = std::any_of(room.vertices.begin(), room.vertices.end(), [&](const Room::Vertex& v) {
-            return (v.point - point).cwiseAbs().maxCoeff() <= off && v.n.dot(n) >= 1 - 1e-9;
-          });
+                                                                             : geometry_[j].balls[x].radius);
+          const bool known_one =
+              std::any_of(room.vertices.begin(), room.vertices.end(), [&](const Room::Vertex& v) {
+                return (v.point - point).cwiseAbs().maxCoeff() <= off && v.n.dot(n) >= 1 - 1e-9;
+              });
           if (known_one) continue;
           room.vertices.push_back({point, n});
           visit(Known{t.touch, t.swapped ? j : i, t.swapped ? i : j, true}, *law, id_of(i, j, first + k));
@@ -119,8 +123,8 @@ void SpatialSystem::soft_kinks(Room& room, std::vector<Kink>& out) const {
   const auto first = static_cast<std::ptrdiff_t>(out.size());
   for_each_soft(room, [&](const Known& at, const Compliance&, std::uint64_t id) {
     const SpaceFrame &a = room.frames[at.a], &b = room.frames[at.b];
-    out.push_back({id, at.touch.gap,
-                   at.touch.n.dot(a.velocity(at.touch.arm_a) - b.velocity(at.touch.arm_b))});
+    out.push_back(
+        {id, at.touch.gap, at.touch.n.dot(a.velocity(at.touch.arm_a) - b.velocity(at.touch.arm_b))});
   });
   std::sort(out.begin() + first, out.end(), [](const Kink& x, const Kink& y) { return x.id < y.id; });
 }
@@ -168,7 +172,8 @@ double SpatialSystem::soft_potential(Room& room) const {
   return sum;
 }
 
-// Of a push λ with elastic part φ: the damper takes (λ − φ) ḋ, and a body that moves as prescribed does −λ w·v.
+// Of a push λ with elastic part φ: the damper takes (λ − φ) ḋ, and a body that moves as prescribed does −λ
+// w·v.
 void SpatialSystem::add_soft_power(Room& room, Power& out) const {
   for_each_push(room, [&](const Known& at, const Compliance& law, const Twelve& w, double rate) {
     const double force = law.push(-at.touch.gap, rate).force;

@@ -112,8 +112,8 @@ void SpatialSystem::find_geometry() {
         kinds.push_back(i);
     for (const int i : kinds)
       for (const int j : kinds)
-        most_features_ = std::max<std::uint64_t>(
-            most_features_, static_cast<std::uint64_t>(shape_features(i, j)));
+        most_features_ =
+            std::max<std::uint64_t>(most_features_, static_cast<std::uint64_t>(shape_features(i, j)));
     all = rigid_ ? data_.few + 1 : 0;
   }
   const auto bodies = static_cast<std::uint64_t>(n);

@@ -206,7 +206,8 @@ class SpatialSystem final : public System {
   void list_shapes(Room& room, int i, std::size_t s, int j, std::size_t x, int first, double margin, int law,
                    ContactSet& out) const;
   void list_near(Room& room, ContactSet& out) const;
-  template <class Visit>  // visit(i, j, margin) for all pairs of bodies that are this near; `far`: of large ones
+  template <class Visit>  // visit(i, j, margin) for all pairs of bodies that are this near; `far`: of large
+                          // ones
   void for_each_near(Room& room, double margin, double far, Visit&& visit) const {
     const auto& now = room.frames;
     const int n = static_cast<int>(small_.size());

@@ -150,7 +150,8 @@ void cross_curves(const ConvexPart& a, const ConvexPart& b, Closest& c) {
   c.on_a = p.at, c.on_b = q.at;
   const Vec3 d = p.at - q.at, m = has_u && has_v ? cross(p.first, q.first) : Vec3::Zero();
   const double sine = m.norm(), D = d.norm();
-  if (sine > 1e-7)
+  // by what is known better: the tangents where they cross well, d where it is long
+  if (sine > 1e-7 && sine * (a.size + b.size) > D)
     c.n = (m.dot(c.n) < 0 ? -1 : 1) / sine * m;
   else if (D > 64 * rounding * (a.size + b.size))
     c.n = (d.dot(c.n) < 0 ? -1 : 1) / D * d;

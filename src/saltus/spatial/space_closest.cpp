@@ -192,12 +192,23 @@ PartFeature of_surface(PartFeature f, PartFeature otherwise) {
   return f.kind == Feature::inside ? otherwise : f;
 }
 
-// `m`: a direction that separates them, and then a better one; `off`: how far planes along n are from showing
-// that the gap is one.
-Closest search(const ConvexPart& a, const ConvexPart& b, const Vec3& start, Vec3& m, double& off) {
+/// What a search ends with: planes along n separate the parts by `apart`, and it is `off` from being the gap;
+/// `fits`: the points are on the features they were looked for on.
+struct Found {
+  Closest at;
+  double apart = -infinity, off = infinity;
+  bool fits = false;
+
+  // The distance is the most that planes show.
+  bool better_than(const Found& other) const { return apart - 10 * off > other.apart - 10 * other.off; }
+};
+
+// `m`: a direction that separates them, and then a better one.
+Found search(const ConvexPart& a, const ConvexPart& b, const Vec3& start, Vec3& m) {
   const double size = std::min(a.size, b.size);
   Vec3 from = start;
-  Closest out, best;
+  Closest out;
+  Found best;
   if (core_apart(a, b, m) < -1e-6 * size) {  // a bad direction to begin with, or they overlap
     Approach way{a, b, Vec3::Zero(), from, {}, {}};
     way.run();
@@ -219,10 +230,11 @@ Closest search(const ConvexPart& a, const ConvexPart& b, const Vec3& start, Vec3
     out.of_b = of_surface(way.on_b.feature, {Feature::corner, 0});
     out.on_a = way.x - way.shift, out.on_b = way.on_b.at, out.n = m;
     refine(a, b, out);
-    const double here = std::abs(out.gap - core_apart(a, b, out.n));
-    if (here < off) off = here, best = out;
-    if (fits(a, b, out)) break;
-    from = best.on_a;
+    Found here{out, core_apart(a, b, out.n), 0, fits(a, b, out)};
+    here.off = std::abs(out.gap - here.apart);
+    if (here.better_than(best) || !(best.apart > -infinity)) best = here;
+    if (here.fits) break;
+    from = best.at.on_a;
   }
   return best;
 }
@@ -268,18 +280,18 @@ double apart_along(const ConvexPart& a, const ConvexPart& b, const Vec3& n) {
 Closest closest_points(const ConvexPart& a, const ConvexPart& b, const Vec3& start) {
   const double size = std::min(a.size, b.size);
   Vec3 m = separating_direction(a, b);
-  double off = infinity;
-  Closest out = search(a, b, start, m, off);
-  if (off > 1e-12 * size) {  // there are ways on which one of them hardly gets on: then the other
+  Found found = search(a, b, start, m);
+  if (!found.fits) {  // there are ways on which one of them hardly gets on: then the other
     Vec3 back = -m;
-    double also = infinity;
-    Closest other = search(b, a, out.on_b, back, also);
-    if (also < off) {
-      off = also, out = other, m = -back;
-      std::swap(out.of_a, out.of_b), std::swap(out.on_a, out.on_b), out.n = -out.n;
+    Found other = search(b, a, found.at.on_b, back);
+    if (other.better_than(found)) {
+      found = other, m = -back;
+      std::swap(found.at.of_a, found.at.of_b), std::swap(found.at.on_a, found.at.on_b);
+      found.at.n = -found.at.n;
     }
   }
-  if (off > 1e-6 * size) {  // far inside of each other: by the planes that separate them best so far
+  Closest out = found.at;
+  if (found.off > 1e-6 * size) {  // far inside of each other: by the planes that separate them best so far
     out.n = m, out.gap = core_apart(a, b, m);
     out.on_a = a.farthest(-m), out.on_b = out.on_a - out.gap * m;
     out.of_a = out.of_b = {Feature::corner, 0};

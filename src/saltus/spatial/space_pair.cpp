@@ -206,11 +206,6 @@ PairTouch polytope_polytope(const SpaceShape& a, const SpaceFrame& fa, const Spa
   return live ? PairTouch{t} : not_there(t, fa, fb);
 }
 
-// What space_solids does not care for.
-bool edged(const SpaceShape& s) {
-  return s.kind == SpaceShape::Kind::capsule || s.kind == SpaceShape::Kind::polytope;
-}
-
 int contacts_in_order(const SpaceShape& a, const SpaceShape& b) {
   using enum SpaceShape::Kind;
   const auto vertices = [](const SpaceShape& s) { return static_cast<int>(s.polytope.vertices.size()); };
@@ -224,7 +219,7 @@ int contacts_in_order(const SpaceShape& a, const SpaceShape& b) {
     if (a.kind == cone) return 2 + standing_points;
     return (a.kind == cylinder ? 2 : 1) * (1 + standing_points);
   }
-  if (!edged(a) || !edged(b)) return contacts_of_solids(a, b);
+  if (is_solid_pair(a, b)) return contacts_of_solids(a, b);
   if (a.kind == capsule) return b.kind == capsule ? 5 : 2 + vertices(b) + edges(b);
   return vertices(a) + vertices(b) + edges(a) * edges(b);
 }
@@ -233,7 +228,7 @@ PairTouch touch_in_order(const SpaceShape& a, const SpaceFrame& fa, const SpaceS
                          int k, bool sharp, PolytopePair& known) {
   using enum SpaceShape::Kind;
   if (b.kind == half_space) return {against_wall(a, fa, b, fb, k), false};
-  if (a.kind != sphere && (!edged(a) || !edged(b))) return touch_of_solids(a, fa, b, fb, k, sharp, known);
+  if (is_solid_pair(a, b)) return touch_of_solids(a, fa, b, fb, k, sharp, known);
   if (a.kind == polytope) return polytope_polytope(a, fa, b, fb, k, sharp, known);
   if (a.kind == capsule)
     return b.kind == capsule ? capsule_capsule(a, fa, b, fb, k) : capsule_polytope(a, fa, b, fb, k, sharp);
@@ -294,10 +289,7 @@ void contacts_within(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape
   out.contacts.clear();
   if (a.kind == SpaceShape::Kind::polytope && b.kind == SpaceShape::Kind::polytope)
     return polytopes_within(a, fa, b, fb, margin, out);
-  const auto solid = [](const SpaceShape& s) {
-    return s.kind != SpaceShape::Kind::sphere && s.kind != SpaceShape::Kind::half_space;
-  };
-  if (solid(a) && solid(b) && (!edged(a) || !edged(b))) {
+  if (is_solid_pair(a, b)) {
     if (a.kind <= b.kind) return solids_within(a, fa, b, fb, margin, out.contacts);
     return solids_within(b, fb, a, fa, margin, out.contacts);
   }

@@ -180,6 +180,21 @@ Vec3 standing_point(const SpaceShape& s, int side, int k) {
          standing_part * s.radius * (std::cos(angle) * e + std::sin(angle) * f);
 }
 
+bool is_solid_pair(const SpaceShape& a, const SpaceShape& b) {
+  const auto edged = [](const SpaceShape& s) {
+    return s.kind == ShapeKind::capsule || s.kind == ShapeKind::polytope;
+  };
+  const auto other = [](const SpaceShape& s) {
+    return s.kind == ShapeKind::sphere || s.kind == ShapeKind::half_space;
+  };
+  return !other(a) && !other(b) && (!edged(a) || !edged(b));
+}
+
+Vec3 solids_apart(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb) {
+  const ConvexPart p = ConvexPart::of(a, fa, fb.x), q = ConvexPart::of(b, fb, fb.x);
+  return closest_points(p, q, p.middle()).n;
+}
+
 int contacts_of_solids(const SpaceShape& a, const SpaceShape& b) {
   if (a.kind == ShapeKind::ellipsoid || b.kind == ShapeKind::ellipsoid) return 1;
   return points(a) + points(b) + ends(a) + ends(b) + 2 * lines(a) + 2 * lines_of_second(a, b);

@@ -21,9 +21,12 @@ constexpr int standing_points = 6;
 Vec3 standing_point(const SpaceShape& shape, int side, int k);
 
 /// Neither is a sphere or half-space, and not both are capsules or polytopes.
+bool is_solid_pair(const SpaceShape& a, const SpaceShape& b);
 int contacts_of_solids(const SpaceShape& a, const SpaceShape& b);
 PairTouch touch_of_solids(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b,
                           const SpaceFrame& fb, int contact, bool sharp, PolytopePair& known);
+/// The direction along which they are farthest apart.
+Vec3 solids_apart(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb);
 /// Those that no plane between the bodies keeps farther apart than the margin.
 void solids_within(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb,
                    double margin, std::vector<int>& out);

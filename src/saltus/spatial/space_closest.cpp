@@ -199,8 +199,12 @@ struct Found {
   double apart = -infinity, off = infinity;
   bool fits = false;
 
-  // The distance is the most that planes show.
-  bool better_than(const Found& other) const { return apart - 10 * off > other.apart - 10 * other.off; }
+  // The distance is the most that planes show; where they show the same, the points decide.
+  bool better_than(const Found& other, double size) const {
+    const double gain = (apart - 10 * off) - (other.apart - 10 * other.off);
+    if (std::abs(gain) <= 1e-12 * size) return fits && !other.fits;
+    return gain > 0;
+  }
 };
 
 // `m`: a direction that separates them, and then a better one.
@@ -232,7 +236,7 @@ Found search(const ConvexPart& a, const ConvexPart& b, const Vec3& start, Vec3& 
     refine(a, b, out);
     Found here{out, core_apart(a, b, out.n), 0, fits(a, b, out)};
     here.off = std::abs(out.gap - here.apart);
-    if (here.better_than(best) || !(best.apart > -infinity)) best = here;
+    if (here.better_than(best, size) || !(best.apart > -infinity)) best = here;
     if (here.fits) break;
     from = best.at.on_a;
   }
@@ -281,10 +285,10 @@ Closest closest_points(const ConvexPart& a, const ConvexPart& b, const Vec3& sta
   const double size = std::min(a.size, b.size);
   Vec3 m = separating_direction(a, b);
   Found found = search(a, b, start, m);
-  if (!found.fits) {  // there are ways on which one of them hardly gets on: then the other
+  if (found.off > 1e-12 * size) {  // there are ways on which one of them hardly gets on: then the other
     Vec3 back = -m;
     Found other = search(b, a, found.at.on_b, back);
-    if (other.better_than(found)) {
+    if (other.better_than(found, size)) {
       found = other, m = -back;
       std::swap(found.at.of_a, found.at.of_b), std::swap(found.at.on_a, found.at.on_b);
       found.at.n = -found.at.n;

@@ -11,7 +11,7 @@ from program import saltus
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "space")
 # By tolerance; the others say their method.
 EXACT = {"sliding-ball", "turntable-ball", "spin-bounce", "coin-circle", "shaken-brick", "crank-in-space", "billiards",
-         "string-cradle"}
+         "string-cradle", "rolling-log", "soft-collision"}
 
 
 def run(name, *more):
@@ -56,6 +56,17 @@ class ClosedForms(unittest.TestCase):
     def test_a_ball_slides_until_it_rolls(self):
         m = self.check("sliding-ball", "speed", 1e-11)
         self.assertAlmostEqual(m["slip"], 0, delta=1e-11)
+
+    def test_a_log_rolls_down_a_plank(self):
+        m = self.check("rolling-log", "speed", 1e-9)
+        self.assertAlmostEqual(m["slip"], 0, delta=1e-9)
+        self.check("rolling-log", "speed", 1e-9, "--scheme", "moreau-jean", "--h", "2e-4")
+
+    def test_soft_balls_collide(self):
+        m = self.check("soft-collision", "speed", 1e-8)
+        self.assertAlmostEqual(m["lost"], 9 - m["speed"] ** 2 / 2 * 1 - 4.5, delta=1e-8)  # half of it stays with the centre
+        for scheme in ("moreau-jean", "moreau-midpoint", "moreau-projected", "generalized-alpha"):
+            self.check("soft-collision", "speed", 2e-3, "--scheme", scheme, "--h", "2e-5")
 
     def test_a_ball_on_a_turntable(self):
         self.check("turntable-ball", "across", 1e-8)

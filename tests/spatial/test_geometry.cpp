@@ -3,6 +3,7 @@
 // that. Nothing of features enters the proof. ./dev geometry COUNT checks that many pairs of each kind.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 
 #include "saltus/core/random.hpp"
@@ -115,54 +116,280 @@ double outside(const SpaceShape& s, const SpaceFrame& f, const Vec3& point) {
   return most;
 }
 
+// ---- brute force: the point of least norm of the difference of two convex sets in long double, by
+// support points alone (Gilbert, Johnson and Keerthi), with all subsets of the simplex.
+
+using Real = long double;
+using Point = std::array<Real, 3>;
+Real dot(const Point& a, const Point& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+Point sum(const Point& a, Real f, const Point& b) {
+  return {a[0] + f * b[0], a[1] + f * b[1], a[2] + f * b[2]};
+}
+Point wide(const Vec3& v) {
+  return {v[0], v[1], v[2]};
+}
+Point cross_of(const Point& a, const Point& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+Point unit(const Point& a) {
+  const Real n = std::sqrt(dot(a, a));
+  return n > 0 ? Point{a[0] / n, a[1] / n, a[2] / n} : Point{};
+}
+
+Point support(const SpaceShape& s, const SpaceFrame& f, const Point& direction) {
+  Point d{}, p = wide(s.centre);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) d[i] += static_cast<Real>(f.R(j, i)) * direction[j];
+  const Point z = wide(s.axis);
+  const Real along = dot(d, z);
+  const Point rim = unit(cross_of(z, cross_of(d, z)));
+  const auto end = [&](Real side) { return sum(sum(p, side * s.half, z), s.radius, rim); };
+  switch (s.kind) {
+    case Kind::sphere:
+      p = sum(p, s.radius, unit(d));
+      break;
+    case Kind::capsule:
+      p = sum(sum(p, along > 0 ? s.half : -s.half, z), s.radius, unit(d));
+      break;
+    case Kind::disk:
+    case Kind::cylinder:
+      p = end(along > 0 ? 1 : -1);
+      break;
+    case Kind::cone:
+      p = dot(d, end(-1)) > dot(d, sum(p, s.half, z)) ? end(-1) : sum(p, s.half, z);
+      break;
+    case Kind::ellipsoid: {
+      Point scaled{};
+      Real length = 0;
+      for (int k = 0; k < 3; ++k)
+        scaled[k] = s.radii[k] * dot(d, wide(s.axes.col(k))), length += scaled[k] * scaled[k];
+      for (int k = 0; k < 3; ++k) p = sum(p, s.radii[k] * scaled[k] / std::sqrt(length), wide(s.axes.col(k)));
+      break;
+    }
+    default: {
+      Real most = -1e30L;
+      for (const Vec3& v : s.polytope.vertices)
+        if (const Real at = dot(d, wide(v)); at > most) most = at, p = wide(v);
+    }
+  }
+  Point out = wide(f.x);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) out[i] += static_cast<Real>(f.R(i, j)) * p[j];
+  return out;
+}
+
+// The weights of the point of least norm in the affine hull of up to four points, by differences from the
+// last one, made orthogonal; empty where these depend on each other.
+std::vector<Real> least_in_plane(const std::vector<Point>& points) {
+  const std::size_t n = points.size() - 1;
+  std::vector<Point> q;
+  Real R[3][3] = {}, right[3] = {};
+  for (std::size_t i = 0; i < n; ++i) {
+    const Point d = sum(points[i], -1, points[n]);
+    Point rest = d;
+    for (int twice = 0; twice < 2; ++twice)
+      for (std::size_t j = 0; j < i; ++j) {
+        const Real part = dot(q[j], rest);
+        R[j][i] += part, rest = sum(rest, -part, q[j]);
+      }
+    R[i][i] = std::sqrt(dot(rest, rest));
+    if (!(R[i][i] > 1e-15L * std::sqrt(dot(d, d)))) return {};
+    q.push_back(unit(rest)), right[i] = -dot(q[i], points[n]);
+  }
+  std::vector<Real> w(n + 1);
+  w[n] = 1;
+  for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t j = i + 1; j < n; ++j) right[i] -= R[i][j] * w[j];
+    w[i] = right[i] / R[i][i], w[n] -= w[i];
+  }
+  return w;
+}
+
+/// Distance and direction from b to a; `open`: how much less it may be.
+struct Brute {
+  Real distance = 0, open = 0;
+  Point n{};
+};
+Brute brute_force(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb) {
+  const auto far = [&](const Point& d) {  // of a − b, against d
+    return sum(support(a, fa, {-d[0], -d[1], -d[2]}), -1, support(b, fb, d));
+  };
+  std::vector<Point> points{far({1, 0, 0})};
+  Point x = points[0];
+  Brute out;
+  for (int it = 0; it < 1000; ++it) {
+    const Point s = far(x);
+    const Real size = std::sqrt(dot(x, x));
+    out.distance = size, out.open = size > 0 ? (dot(x, x) - dot(x, s)) / size : 0, out.n = unit(x);
+    if (out.open <= 1e-18L || points.size() == 4) break;
+    points.push_back(s);
+    std::vector<Point> best;
+    Real least = dot(x, x);
+    for (unsigned set = 1; set < 1u << points.size(); ++set) {  // of all with weights ≥ 0 the nearest
+      std::vector<Point> some;
+      for (std::size_t k = 0; k < points.size(); ++k)
+        if ((set >> k & 1) != 0) some.push_back(points[k]);
+      const std::vector<Real> w = least_in_plane(some);
+      if (w.empty() || *std::min_element(w.begin(), w.end()) < 0) continue;
+      Point next{};
+      for (std::size_t k = 0; k < some.size(); ++k) next = sum(next, w[k], some[k]);
+      if (dot(next, next) < least) least = dot(next, next), best = some, x = next;
+    }
+    if (best.empty()) break;
+    points = best;
+  }
+  return out;
+}
+
+constexpr Kind kinds[] = {Kind::sphere,   Kind::capsule, Kind::polytope,  Kind::disk,
+                          Kind::cylinder, Kind::cone,    Kind::ellipsoid, Kind::half_space};
+
+/// visit(a, b, name) for every pair of kinds whose smallest gap is the distance; of polytopes it is measured
+/// from faces.
+template <class Visit>
+void for_each_kind(Visit&& visit) {
+  for (const Kind a : kinds)
+    for (const Kind b : kinds) {
+      SplitMix64 random(1);
+      if (a > b || (a == Kind::polytope && b == Kind::polytope)) continue;
+      if (contacts_of_pair(some_shape(random, a), some_shape(random, b)) > 0)
+        visit(a, b, fmt::format("kinds {} and {}", static_cast<int>(a), static_cast<int>(b)));
+    }
+}
+
+struct Pair {
+  SpaceShape a, b;
+  SpaceFrame fa, fb;
+
+  Pair(SplitMix64& random, Kind one, Kind other)
+      : a(some_shape(random, one)),
+        b(some_shape(random, other)),
+        fa(some_frame(random)),
+        fb(some_frame(random)) {}
+  double apart(const Vec3& n) const { return -reach_along(a, fa, -n) - reach_along(b, fb, n); }
+};
+
+/// The contact with the smallest gap.
+struct Least {
+  double gap = infinity;
+  Vec3 n, on_a, on_b;
+  int contact = 0;
+};
+Least least_of(const Pair& p) {
+  Least out;
+  PolytopePair known;
+  for (int c = 0; c < contacts_of_pair(p.a, p.b); ++c) {
+    const PairTouch t = touch_of_pair(p.a, p.fa, p.b, p.fb, c, true, known);
+    if (!t.there || !(t.touch.gap < out.gap)) continue;
+    const Vec3 &first = t.touch.arm_a, &second = t.touch.arm_b;
+    out = {t.touch.gap, t.swapped ? Vec3(-t.touch.n) : t.touch.n, p.fa.x + (t.swapped ? second : first),
+           p.fb.x + (t.swapped ? first : second), c};
+  }
+  return out;
+}
+
 struct Worst {
   double distance = 0, point = 0;
-  int seen = 0;
+  int seen = 0, inside = 0;
 };
 
 Worst look(Kind one, Kind other, int count) {
   SplitMix64 random(97 + 16 * static_cast<std::uint64_t>(one) + static_cast<std::uint64_t>(other));
   Worst worst;
   for (int k = 0; k < count; ++k) {
-    const SpaceShape a = some_shape(random, one), b = some_shape(random, other);
-    const SpaceFrame fa = some_frame(random), fb = some_frame(random);
-    double least = infinity;
-    Vec3 n, on_a, on_b;
-    PolytopePair known;
-    for (int c = 0; c < contacts_of_pair(a, b); ++c) {
-      const PairTouch t = touch_of_pair(a, fa, b, fb, c, true, known);
-      if (!t.there || !(t.touch.gap < least)) continue;
-      least = t.touch.gap, n = t.swapped ? Vec3(-t.touch.n) : t.touch.n;
-      on_a = fa.x + (t.swapped ? t.touch.arm_b : t.touch.arm_a),
-      on_b = fb.x + (t.swapped ? t.touch.arm_a : t.touch.arm_b);
+    const Pair p(random, one, other);
+    const Least at = least_of(p);
+    if (!(at.gap > 0)) continue;
+    const double apart = p.apart(at.n);
+    // deep in each other all parts of shapes may be apart: a corner that went through a disk
+    if (apart < at.gap - 1e-9 && other != Kind::half_space &&
+        brute_force(p.a, p.fa, p.b, p.fb).distance < 1e-12L) {
+      ++worst.inside;
+      continue;
     }
-    if (!(least > 0)) continue;
     ++worst.seen;
-    const double apart = -reach_along(a, fa, -n) - reach_along(b, fb, n);
-    worst.distance = std::max({worst.distance, std::abs(apart - least), (on_a - on_b - least * n).norm()});
-    worst.point = std::max({worst.point, outside(a, fa, on_a), outside(b, fb, on_b)});
+    worst.distance =
+        std::max({worst.distance, std::abs(apart - at.gap), (at.on_a - at.on_b - at.gap * at.n).norm()});
+    worst.point = std::max({worst.point, outside(p.a, p.fa, at.on_a), outside(p.b, p.fb, at.on_b)});
   }
   return worst;
 }
 
 TEST(SpaceGeometry, DistancesOfRandomPairsAreProved) {
-  constexpr Kind kinds[] = {Kind::sphere,   Kind::capsule, Kind::polytope,  Kind::disk,
-                            Kind::cylinder, Kind::cone,    Kind::ellipsoid, Kind::half_space};
   const int count = pairs_of_each_kind();
-  for (const Kind a : kinds)
-    for (const Kind b : kinds) {
-      if (a > b || (a == Kind::polytope && b == Kind::polytope)) continue;  // measured from faces
-      SplitMix64 random(1);
-      if (contacts_of_pair(some_shape(random, a), some_shape(random, b)) <= 0) continue;
-      const Worst worst = look(a, b, count);
-      const std::string what = fmt::format("kinds {} and {}", static_cast<int>(a), static_cast<int>(b));
-      EXPECT_GT(worst.seen, count / 10) << what;
-      EXPECT_LT(worst.distance, 1e-12) << what;
-      EXPECT_LT(worst.point, 1e-12) << what;
-      if (count > 10000)
-        std::printf("%-20s %8d apart, distance %.1e, points %.1e\n", what.c_str(), worst.seen, worst.distance,
-                    worst.point);
+  for_each_kind([&](Kind a, Kind b, const std::string& what) {
+    const Worst worst = look(a, b, count);
+    EXPECT_GT(worst.seen, count / 10) << what;
+    EXPECT_LE(worst.inside, count / 100) << what;
+    EXPECT_LT(worst.distance, 1e-12) << what;
+    EXPECT_LT(worst.point, 1e-12) << what;
+    if (count > 10000)
+      std::printf("%-20s %8d apart, distance %.1e, points %.1e, %d inside\n", what.c_str(), worst.seen,
+                  worst.distance, worst.point, worst.inside);
+  });
+}
+
+TEST(SpaceGeometry, BruteForceFindsTheSameDistancesAndNormals) {
+  const int count = std::max(20, pairs_of_each_kind() / 100);
+  for_each_kind([&](Kind one, Kind other, const std::string& what) {
+    if (other == Kind::half_space) return;
+    SplitMix64 random(7 + 16 * static_cast<std::uint64_t>(one) + static_cast<std::uint64_t>(other));
+    int seen = 0;
+    double distance = 0, normal = 0;
+    for (int k = 0; k < count; ++k) {
+      const Pair p(random, one, other);
+      const Brute brute = brute_force(p.a, p.fa, p.b, p.fb);
+      if (!(brute.distance > 0.01L)) continue;
+      const Least at = least_of(p);
+      ++seen;
+      distance = std::max(distance, std::abs(at.gap - static_cast<double>(brute.distance)));
+      Point off = wide(at.n);
+      off = sum(off, -1, brute.n);
+      if (brute.open < 1e-16L) normal = std::max(normal, static_cast<double>(std::sqrt(dot(off, off))));
     }
+    EXPECT_GT(seen, count / 4) << what;
+    EXPECT_LT(distance, 1e-12) << what;
+    EXPECT_LT(normal, 1e-8) << what;
+    if (count >= 1000)
+      std::printf("%-20s %8d apart, distance %.1e, normal %.1e\n", what.c_str(), seen, distance, normal);
+  });
+}
+
+// Moved together along the normal: the smallest gap is what is left; less than nothing where they overlap,
+// and no deeper than they were moved.
+TEST(SpaceGeometry, GapsGoThroughZero) {
+  for_each_kind([&](Kind one, Kind other, const std::string& what) {
+    SplitMix64 random(3 + 16 * static_cast<std::uint64_t>(one) + static_cast<std::uint64_t>(other));
+    int seen = 0, needles = 0;
+    for (int k = 0; k < std::min(2000, pairs_of_each_kind() / 4); ++k) {
+      Pair p(random, one, other);
+      const Least at = least_of(p);
+      if (!(at.gap > 1e-3 && at.gap < 3) || p.apart(at.n) < at.gap - 1e-9) continue;
+      ++seen;
+      const Vec3 start = p.fa.x;
+      for (const double left : {1e-3, 1e-6, 1e-9, 1e-12, 0.0, -1e-6, -1e-4}) {
+        p.fa.x = start - (at.gap - left) * at.n;
+        const double gap = least_of(p).gap;
+        const std::string where = fmt::format("{}, {} at {}: {}", what, k, left, gap);
+        // a corner and a rim closer than 1e-7 may count as an edge beside the corner and the rim
+        const bool close = left >= 0 && left < 1e-6, cone = one == Kind::cone || other == Kind::cone;
+        const double off = std::max(close ? std::abs(gap) - left : left - gap, left > 0 ? gap - left : 0);
+        if (cone && left < 1e-6 && off > 1e-13)
+          ++needles;  // sharp rims and tips that overlap: not by the shortest way out
+        else
+          EXPECT_LT(off, 1e-13) << where;
+        // a disk has no inside: what went through is on its other side
+        if (left >= 0 || gap < 1e-14 || one == Kind::disk || other == Kind::disk) continue;
+        // sharp corners have passed beside each other; or the tip of a cone has come out behind one
+        if (std::abs(static_cast<double>(brute_force(p.a, p.fa, p.b, p.fb).distance) - gap) > 1e-13)
+          ++needles;
+      }
+    }
+    EXPECT_GT(seen, 10) << what;
+    EXPECT_LE(needles, one == Kind::cone || other == Kind::cone ? seen / 20 : 0) << what;
+  });
 }
 
 // What the search leaves out is farther away than the margin, or overlaps by more than it.

@@ -63,11 +63,11 @@ Vec some_place(SplitMix64& random, int bodies) {
 // Along the motion with constant u and constant rates of what is prescribed: γ_N is the rate of the gap, and
 // bias the rate of γ, on all rows. A change of feature within the difference spoils a few samples: those are
 // counted.
-void check_rows(const SpatialSystem& system, SplitMix64& random, const std::string& what) {
+void check_rows(const SpatialSystem& system, SplitMix64& random, const std::string& what, bool round) {
   const CheckedSystem at(system);
   const int nu = system.shape().nu, bodies = nu / 6;
   int tried = 0, good = 0;
-  for (int k = 0; k < 12; ++k) {
+  for (int k = 0; k < (round ? 60 : 12); ++k) {
     const Vec q = some_place(random, bodies);
     Vec u(nu);
     for (double& x : u) x = random.between(-1, 1);
@@ -88,7 +88,9 @@ void check_rows(const SpatialSystem& system, SplitMix64& random, const std::stri
     const std::vector<double> bias = set.bias;
     look(-e, g1, y1), look(e, g2, y2);
     for (const Contact& c : set.contacts) {
-      if (!(std::abs(g0[c.row]) < 3)) continue;
+      // far inside of each other no feature of round shapes separates them: planes do, and no rates are
+      // promised
+      if (!(std::abs(g0[c.row]) < 3) || (round && g0[c.row] < -0.1)) continue;
       ++tried;
       bool fits = std::abs((g2[c.row] - g1[c.row]) / (2 * e) - y0[c.row]) < 1e-7;
       for (int r = c.row; r < c.row + rows(system.laws()[c.law]); ++r)
@@ -104,14 +106,14 @@ TEST(SpaceTouch, DirectionsAndBiasAreThoseOfTheGaps) {
   const auto shapes = all_shapes();
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     SplitMix64 random(100 + i);
-    check_rows(pair(shapes[i], shapes[i], true), random, "floor and " + std::to_string(i));
+    check_rows(pair(shapes[i], shapes[i], true), random, "floor and " + std::to_string(i), false);
   }
   for (std::size_t i = 0; i < shapes.size(); ++i)
     for (std::size_t j = 0; j < shapes.size(); ++j) {
       SplitMix64 random(1000 + 10 * i + j);
       if (contacts_of_pair(shapes[i], shapes[j]) > 0)
-        check_rows(pair(shapes[i], shapes[j], false), random,
-                   std::to_string(i) + " and " + std::to_string(j));
+        check_rows(pair(shapes[i], shapes[j], false), random, std::to_string(i) + " and " + std::to_string(j),
+                   i > 0 && j > 0 && (i > 3 || j > 3));
     }
 }
 
@@ -175,8 +177,10 @@ TEST(SpaceTouch, TheSmallestGapIsTheDistance) {
             least = t.touch.gap, n = t.swapped ? Vec3(-t.touch.n) : t.touch.n;
         }
         if (!(least > 0.01)) continue;
-        ++seen;
         const double along = apart_along(shapes[i], fa, shapes[j], fb, n);
+        // far inside of each other all parts of shapes may be apart
+        if (along < -0.05 && shapes[j].kind >= SpaceShape::Kind::disk) continue;
+        ++seen;
         EXPECT_NEAR(along, least, 1e-12) << i << ' ' << j;
         for (int d = 0; d < 30; ++d) {
           const Vec3 other = (n + some_vector(random, 0.3)).normalized();

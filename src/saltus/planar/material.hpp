@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "saltus/core/error.hpp"
 #include "saltus/law/compliance.hpp"
 #include "saltus/law/law.hpp"
 
@@ -112,6 +113,13 @@ class MaterialTable {
   std::vector<Law> laws_;
   std::vector<std::optional<Compliance>> compliances_;
   std::vector<char> clashes_;
+};
+
+/// Two materials, by number, that do not go together, of bodies that can touch.
+class MaterialClash : public Error {
+ public:
+  MaterialClash(const std::string& what, int a, int b) : Error(what), first(a), second(b) {}
+  int first, second;
 };
 
 }  // namespace saltus

@@ -40,13 +40,6 @@ struct RigidBody {
   int coordinates() const { return fixed() ? 0 : turns() ? 3 : 2; }
 };
 
-/// Two materials, by number, that do not go together, of bodies that can touch.
-class MaterialClash : public Error {
- public:
-  MaterialClash(const std::string& what, int a, int b) : Error(what), first(a), second(b) {}
-  int first, second;
-};
-
 class RigidSystem final : public System, public ViscoelasticSystem {
  public:
   struct Data {

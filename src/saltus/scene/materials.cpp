@@ -46,11 +46,6 @@ Materials materials_of(SceneCompiler& c) {
                          "young, poisson and density are for beads, and the scene has no chain");
     if (s.spinning.given() && !c.scene().space)
       c.complain(s.spinning, "bodies of the plane do not spin about a normal: leave it out");
-    if (s.law.given() && c.scene().space)
-      c.complain(s.law.name,
-                 "bodies in space are rigid: give e_n and mu instead; compliant laws are for bodies of the "
-                 "plane and "
-                 "for formulas");
     if (s.law.given()) m = {0, 0, 0, c.choose(s.law)};
     if (e.name == "default")
       list[0] = m;

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "saltus/spatial/space_solids.hpp"
+
 namespace saltus {
 namespace {
 
-// Points that carry a disk or cylinder that stands on its end: this part of the radius outside, so that a rim
-// that rolls does not meet them.
-constexpr int standing_points = 6;
-constexpr double standing_part = 0.999;
 struct Segment3 {
   Vec3 from, to;  // arms, in space
 };
@@ -35,10 +33,7 @@ SpaceTouch round_end(const SpaceShape& a, const SpaceFrame& fa, int side, int k,
                      const SpaceFrame& fb) {
   const Vec3 end = a.centre + side * a.half * a.axis;
   if (k == 0) return rim_face(fa, fa.turned(end), fa.turned(a.axis), a.radius, fb, w.n, w.offset, w.along);
-  const double angle = 2 * std::acos(-1.0) * (k - 1) / standing_points;
-  const Vec3 e = some_normal_to(a.axis), f = cross(a.axis, e);
-  const Vec3 p = end + standing_part * a.radius * (std::cos(angle) * e + std::sin(angle) * f);
-  return point_face(fa, fa.turned(p), 0, fb, w.n, w.offset, w.along);
+  return point_face(fa, fa.turned(standing_point(a, side, k - 1)), 0, fb, w.n, w.offset, w.along);
 }
 
 SpaceTouch against_wall(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb,
@@ -224,15 +219,16 @@ int contacts_in_order(const SpaceShape& a, const SpaceShape& b) {
     if (a.kind == cone) return 2 + standing_points;
     return (a.kind == cylinder ? 2 : 1) * (1 + standing_points);
   }
-  if (a.kind == capsule) return b.kind == capsule ? 5 : b.kind == polytope ? 2 + vertices(b) + edges(b) : -1;
-  if (a.kind == polytope && b.kind == polytope) return vertices(a) + vertices(b) + edges(a) * edges(b);
-  return -1;
+  if (is_solid_pair(a, b)) return contacts_of_solids(a, b);
+  if (a.kind == capsule) return b.kind == capsule ? 5 : 2 + vertices(b) + edges(b);
+  return vertices(a) + vertices(b) + edges(a) * edges(b);
 }
 
 PairTouch touch_in_order(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb,
                          int k, bool sharp, PolytopePair& known) {
   using enum SpaceShape::Kind;
   if (b.kind == half_space) return {against_wall(a, fa, b, fb, k), false};
+  if (is_solid_pair(a, b)) return touch_of_solids(a, fa, b, fb, k, sharp, known);
   if (a.kind == polytope) return polytope_polytope(a, fa, b, fb, k, sharp, known);
   if (a.kind == capsule)
     return b.kind == capsule ? capsule_capsule(a, fa, b, fb, k) : capsule_polytope(a, fa, b, fb, k, sharp);
@@ -293,6 +289,10 @@ void contacts_within(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape
   out.contacts.clear();
   if (a.kind == SpaceShape::Kind::polytope && b.kind == SpaceShape::Kind::polytope)
     return polytopes_within(a, fa, b, fb, margin, out);
+  if (is_solid_pair(a, b)) {
+    if (a.kind <= b.kind) return solids_within(a, fa, b, fb, margin, out.contacts);
+    return solids_within(b, fb, a, fa, margin, out.contacts);
+  }
   for (int k = 0, n = contacts_of_pair(a, b); k < n; ++k) out.contacts.push_back(k);
 }
 

@@ -7,31 +7,16 @@
 //     cone       against a half-space: its tip, its rim, such points     ellipsoid  against one: one
 //     capsules: ends against the other, and the axes     capsule and polytope: ends, vertices, edges
 //     polytopes: vertices of each against the other, pairs of edges
+//     all others: space_solids.hpp
 #pragma once
 #include <cstdint>
 
-#include "saltus/spatial/space_touch.hpp"
+#include "saltus/spatial/pair_touch.hpp"
 
 namespace saltus {
 
-/// −1: this pair of shapes is not supported.
 int contacts_of_pair(const SpaceShape& a, const SpaceShape& b);
 
-/// What all contacts of two polytopes have in common, at one pair of frames: the faces that separate them
-/// best and, where they overlap, how far and the way of a on which they come apart soonest.
-struct PolytopePair {
-  const SpaceShape *a = nullptr, *b = nullptr;
-  int face_of_a = 0, face_of_b = 0;
-  double height = 0;  ///< of the better one; < 0: they may overlap
-  double depth = 0;   ///< 0: they do not overlap
-  Vec3 apart{0, 0, 0};
-};
-
-struct PairTouch {
-  SpaceTouch touch;
-  bool swapped = false;  ///< the `a` of the touch is the second shape
-  bool there = true;     ///< false: edges that do not cross; the gap is a distance that they may have soon
-};
 /// `sharp`: faces end exactly where they end (ContactSet::sharp).
 PairTouch touch_of_pair(const SpaceShape& a, const SpaceFrame& fa, const SpaceShape& b, const SpaceFrame& fb,
                         int contact, bool sharp, PolytopePair& known);

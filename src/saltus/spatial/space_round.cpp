@@ -58,17 +58,25 @@ Mat3 square_of(const SpaceShape& s, const SpaceFrame& f) {
   return axes * s.radii.cwiseAbs2().asDiagonal() * axes.transpose();
 }
 
-// The principal directions of a surface and its radii along them.
-void principal(const Vec3& n, const Mat3& radii, SpaceTouch& t) {
+void set_radii(const Mat3& square, SpaceTouch& t) {
+  const PrincipalRadii r = radii_of_ellipsoid(square, t.n);
+  t.along_1 = r.along, t.along_2 = cross(t.n, r.along);
+  t.radius_1 = r.radius_1, t.radius_2 = r.radius_2;
+}
+
+}  // namespace
+
+PrincipalRadii radii_of_ellipsoid(const Mat3& square, const Vec3& n) {
+  const Mat3 radii = support_of(square, n).radii;
   const Vec3 e = some_normal_to(n), f = cross(n, e);
   const double ee = e.dot(radii * e), ef = e.dot(radii * f), ff = f.dot(radii * f);
   const double angle = 0.5 * std::atan2(2 * ef, ee - ff), c = std::cos(angle), s = std::sin(angle);
-  t.along_1 = c * e + s * f, t.along_2 = c * f - s * e;
-  t.radius_1 = t.along_1.dot(radii * t.along_1), t.radius_2 = t.along_2.dot(radii * t.along_2);
+  const Vec3 along = c * e + s * f, other = c * f - s * e;
+  return {along, along.dot(radii * along), other.dot(radii * other)};
 }
 
-// The point x of the ellipsoid nearest to p, in its frame: xᵢ = rᵢ²pᵢ/(rᵢ² + t), and t is the largest root of
-// Σ (xᵢ/rᵢ)² = 1. That sum is convex and falling: Newton's method from the left ends at the root.
+// xᵢ = rᵢ²pᵢ/(rᵢ² + t), and t is the largest root of Σ (xᵢ/rᵢ)² = 1. That sum is convex and falling: Newton's
+// method from the left ends at the root.
 Vec3 nearest_on_ellipsoid(const Vec3& radii, const Vec3& p, double& t) {
   const Vec3 squares = radii.cwiseAbs2();
   t = (radii.cwiseProduct(p.cwiseAbs()) - squares).maxCoeff();
@@ -87,13 +95,13 @@ Vec3 nearest_on_ellipsoid(const Vec3& radii, const Vec3& p, double& t) {
     }
     const double next = t - sum / slope;
     if (!(next > t)) break;
+    const double step = next - t;
     t = next;
+    if (step <= 1e-16 * (std::abs(t) + squares.maxCoeff())) break;
   }
   for (int i = 0; i < 3; ++i) x[i] = squares[i] * p[i] / (squares[i] + t);
   return x;
 }
-
-}  // namespace
 
 SpaceTouch point_cylinder(const SpaceFrame& a, const Vec3& arm, double r, const SpaceFrame& b,
                           const SpaceShape& s) {
@@ -136,7 +144,7 @@ SpaceTouch point_ellipsoid(const SpaceFrame& a, const Vec3& arm, double r, const
   SpaceTouch t;
   t.r = r, t.core_a = arm, t.c = odd_direction();
   t.n = axes * gradient.normalized();
-  principal(t.n, support_of(square_of(s, b), t.n).radii, t);
+  set_radii(square_of(s, b), t);
   t.curvature_1 = 1 / (t.radius_1 + D), t.curvature_2 = 1 / (t.radius_2 + D);
   place_touch(t, centre + axes * x, D);
   return t;
@@ -144,11 +152,11 @@ SpaceTouch point_ellipsoid(const SpaceFrame& a, const Vec3& arm, double r, const
 
 SpaceTouch ellipsoid_face(const SpaceFrame& a, const SpaceShape& s, const SpaceFrame& b, const Vec3& n,
                           double offset, const Vec3& along) {
-  const Support lowest = support_of(square_of(s, a), -n);
+  const Mat3 square = square_of(s, a);
   SpaceTouch t;
   t.kind = SpaceTouch::Kind::support, t.n = n, t.c = along, t.carrier = SpaceTouch::Carrier::b;
-  principal(n, lowest.radii, t);
-  t.arm_a = t.core_a = a.turned(s.centre) + lowest.point;
+  set_radii(square, t);
+  t.arm_a = t.core_a = a.turned(s.centre) + support_of(square, -n).point;
   t.gap = n.dot((a.x - b.x) + t.arm_a) - offset;
   t.arm_b = t.core_b = (a.x - b.x) + t.arm_a - t.gap * n;
   return t;

@@ -155,6 +155,62 @@ TouchTangents tangents_of(const SpaceTouch& t) {
   return out;
 }
 
+namespace {
+
+// A linear system of four, with pivots; of unknowns that nothing determines the value is 0.
+void solve_four(double (&A)[4][5], double (&x)[4]) {
+  int row_of[4] = {-1, -1, -1, -1}, next = 0;
+  for (auto& row : A) {
+    double most = 0;
+    for (int j = 0; j < 4; ++j) most = std::max(most, std::abs(row[j]));
+    for (double& e : row) e /= most > 0 ? most : 1;
+  }
+  for (int j = 0; j < 4; ++j) {
+    int best = next;
+    for (int i = next; i < 4; ++i)
+      if (std::abs(A[i][j]) > std::abs(A[best][j])) best = i;
+    if (next == 4 || std::abs(A[best][j]) < 1e-14) continue;
+    std::swap(A[next], A[best]);
+    for (int i = 0; i < 4; ++i) {
+      if (i == next) continue;
+      const double f = A[i][j] / A[next][j];
+      for (int k = j; k < 5; ++k) A[i][k] -= f * A[next][k];
+    }
+    row_of[j] = next++;
+  }
+  for (int j = 0; j < 4; ++j) x[j] = row_of[j] < 0 ? 0 : A[row_of[j]][4] / A[row_of[j]][j];
+}
+
+// ṅ and s_a of two bent features (space_touch.hpp), in the tangent plane: s_b = s_a + w_t − g ṅ.
+void turn_bent(const SpaceTouch& t, const SpaceFrame& a, const SpaceFrame& b, const Vec3& w_t, Vec3& turn,
+               Vec3& over_a) {
+  const Vec3 e = t.bend_a.along, f = cross(t.n, e), by_a = cross(a.omega, t.n), by_b = cross(b.omega, t.n);
+  const Vec3 along_b[] = {t.bend_b.along, cross(t.n, t.bend_b.along)};
+  const double bend_a[] = {t.bend_a.curvature_1, t.bend_a.curvature_2},
+               bend_b[] = {t.bend_b.curvature_1, t.bend_b.curvature_2};
+  double A[4][5];
+  const auto row = [&](int k, const Vec3& p, double of_turn, double of_slide, double right) {
+    A[k][0] = of_turn * p.dot(e), A[k][1] = of_turn * p.dot(f);
+    A[k][2] = of_slide * p.dot(e), A[k][3] = of_slide * p.dot(f), A[k][4] = right;
+  };
+  for (int k = 0; k < 2; ++k) {
+    const Vec3 &p = k == 0 ? e : f, &q = along_b[k];
+    if (std::isfinite(bend_a[k]))
+      row(k, p, 1, bend_a[k], p.dot(by_a));
+    else
+      row(k, p, 0, 1, 0);
+    if (std::isfinite(bend_b[k]))
+      row(2 + k, q, 1 + bend_b[k] * t.gap, -bend_b[k], bend_b[k] * q.dot(w_t) + q.dot(by_b));
+    else
+      row(2 + k, q, -t.gap, 1, -q.dot(w_t));
+  }
+  double x[4];
+  solve_four(A, x);
+  turn = x[0] * e + x[1] * f, over_a = x[2] * e + x[3] * f;
+}
+
+}  // namespace
+
 TouchMotion motion_of(const SpaceTouch& t, const SpaceFrame& a, const SpaceFrame& b) {
   TouchMotion out;
   out.w = a.velocity(t.arm_a) - b.velocity(t.arm_b);
@@ -190,6 +246,9 @@ TouchMotion motion_of(const SpaceTouch& t, const SpaceFrame& a, const SpaceFrame
       over_a = t.radius_1 * t.along_1.dot(seen) * t.along_1 + t.radius_2 * t.along_2.dot(seen) * t.along_2;
       break;
     }
+    case TouchKind::bent:
+      turn_bent(t, a, b, w_t, out.turn, over_a);
+      break;
     case TouchKind::rim: {
       out.turn = cross(b.omega, t.n);
       const Vec3 z_rate = cross(a.omega, t.axis);

@@ -13,6 +13,8 @@
 //     lines   an edge (or the axis of a capsule) of each; n is at right angles to both
 //     rim     the circle around a disk of a against a face of b
 //     support the point of a smooth surface of a (an ellipsoid) that is nearest to a face of b
+//     bent    any two features with their curvatures κ, of directions p in the tangent plane of a, q of b:
+//             κ p·s_a = p·(ω_a×n − ṅ),  κ q·s_b = q·(ṅ − ω_b×n);  across an edge (κ infinite) p·s_a = 0
 //
 // The tangents t₁ ⊥ n along a direction c that is fixed in one of the bodies or in space, t₂ = n×t₁: a smooth
 // function of the configuration as long as n is not c.
@@ -22,8 +24,14 @@
 
 namespace saltus {
 
+/// How a feature bends: curvatures along a direction and along n×that. Infinite: the contact point stays.
+struct ShapeBend {
+  Vec3 along{1, 0, 0};
+  double curvature_1 = 0, curvature_2 = 0;
+};
+
 struct SpaceTouch {
-  enum class Kind : std::uint8_t { point, lines, rim, support };
+  enum class Kind : std::uint8_t { point, lines, rim, support, bent };
   enum class Carrier : std::uint8_t { space, a, b };
   Kind kind = Kind::point;
   double gap = 0;
@@ -38,6 +46,7 @@ struct SpaceTouch {
   Vec3 axis{0, 0, 1}, lowest{1, 0, 0};      ///< rim: its axis z, and e, from its centre to the contact point
   double sine = 0;                          ///< rim: |n×z|
   double radius_1 = 0, radius_2 = 0;        ///< support: radii of curvature along the two directions
+  ShapeBend bend_a, bend_b;                 ///< bent
 };
 
 /// Tangents of contacts without a direction of their own are made of this one: not along anything that users
@@ -88,6 +97,15 @@ SpaceTouch point_ellipsoid(const SpaceFrame& a, const Vec3& arm, double r, const
 /// An ellipsoid against a plane of b.
 SpaceTouch ellipsoid_face(const SpaceFrame& a, const SpaceShape& ellipsoid, const SpaceFrame& b,
                           const Vec3& n, double offset, const Vec3& along);
+/// The point x of an ellipsoid nearest to p, in its frame: p − x = t x/r².
+Vec3 nearest_on_ellipsoid(const Vec3& radii, const Vec3& p, double& t);
+/// Principal directions (the other is n×along) and radii of curvature of an ellipsoid where its normal is n;
+/// square: Σ rᵢ² eᵢeᵢᵀ.
+struct PrincipalRadii {
+  Vec3 along;
+  double radius_1, radius_2;
+};
+PrincipalRadii radii_of_ellipsoid(const Mat3& square, const Vec3& n);
 /// The rim of a disk or of one end of a cylinder (centre, axis, radius in space) against a plane of b.
 SpaceTouch rim_face(const SpaceFrame& a, const Vec3& centre, const Vec3& axis, double radius,
                     const SpaceFrame& b, const Vec3& n, double offset, const Vec3& along);

@@ -17,6 +17,14 @@ SpatialSystem::Stretched SpatialSystem::stretch(const SpaceSpring& s,
   return x;
 }
 
+// The force of a pair is not smooth where it touches.
+void SpatialSystem::kinks(double t, In q, In u, std::vector<Kink>& out, Workspace& w) const {
+  if (!soft_) return;
+  auto& room = static_cast<Room&>(w);
+  frames(t, q, u.data(), room.frames);
+  soft_kinks(room, out);
+}
+
 void SpatialSystem::force(double t, In q, In u, Out h, Workspace& w) const {
   for (int k = 0; k < moving_; ++k) {
     const SpaceBody& b = data_.bodies[body_of_[k]];
@@ -26,9 +34,10 @@ void SpatialSystem::force(double t, In q, In u, Out h, Workspace& w) const {
     for (int i = 0; i < 3; ++i)
       h[6 * k + i] = b.mass * data_.gravity[i] + b.force[i], h[6 * k + 3 + i] = moment[i];
   }
-  if (!has_springs()) return;
+  if (!has_springs() && !soft_) return;
   auto& now = static_cast<Room&>(w).frames;
   frames(t, q, u.data(), now);
+  if (soft_) add_soft(static_cast<Room&>(w), h);
   for (const SpaceSpring& s : data_.springs) {
     const Stretched x = stretch(s, now);
     const auto add = [&](int body, const Vec3& arm, double size) {
@@ -55,9 +64,10 @@ void SpatialSystem::force_jacobians(double t, In q, In u, Matrix& dq, Matrix& du
     if (!b.torque.isZero())
       add(dq, 6 * k + 3, cross_matrix(Rotation::of(q.data() + 7 * k + 3).conjugate()(b.torque)));
   }
-  if (!has_springs()) return;
+  if (!has_springs() && !soft_) return;
   auto& now = static_cast<Room&>(w).frames;
   frames(t, q, u.data(), now);
+  if (soft_) add_soft_jacobians(static_cast<Room&>(w), dq, du);
   for (const SpaceSpring& s : data_.springs) add_spring_jacobians(s, now, dq, du);
   if (pushed_) add_action_jacobians(q, now, dq, du);
 }
@@ -109,9 +119,10 @@ double SpatialSystem::potential(double t, In q, Workspace& w) const {
   double sum = 0;
   for (int k = 0; k < moving_; ++k)
     sum -= data_.bodies[body_of_[k]].mass * data_.gravity.dot(Vec3(q.segment<3>(7 * k)));
-  if (!has_springs()) return sum;
+  if (!has_springs() && !soft_) return sum;
   auto& now = static_cast<Room&>(w).frames;
   frames(t, q, nullptr, now);
+  if (soft_) sum += soft_potential(static_cast<Room&>(w));
   for (const SpaceSpring& s : data_.springs) {
     const double stretched = stretch(s, now).length - s.length;
     sum += 0.5 * s.stiffness * stretched * stretched;
@@ -138,9 +149,10 @@ Power SpatialSystem::power(double t, In q, In u, Workspace& w) const {
     if (!b.torque.isZero())
       out.work += b.torque.dot(Rotation::of(q.data() + 7 * k + 3)(Vec3(u.segment<3>(6 * k + 3))));
   }
-  if (!has_springs()) return out;
+  if (!has_springs() && !soft_) return out;
   auto& now = static_cast<Room&>(w).frames;
   frames(t, q, u.data(), now);
+  if (soft_) add_soft_power(static_cast<Room&>(w), out);
   for (const SpaceSpring& s : data_.springs) {
     const Stretched x = stretch(s, now);
     out.damping += s.damping * x.speed * x.speed;

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "saltus/planar/grid.hpp"
-#include "saltus/spatial/space_grid.hpp"
 #include "saltus/spatial/spatial_system.hpp"
 
 namespace saltus {
@@ -49,7 +48,7 @@ bool SpatialSystem::near(const std::vector<SpaceFrame>& frames, int i, int j, do
 
 void SpatialSystem::list_pair(Room& room, int i, int j, double margin, ContactSet& out) const {
   if (i > j) std::swap(i, j);
-  if (!may_touch(i, j)) return;
+  if (!may_touch(i, j) || compliance(i, j)) return;
   const int law = data_.materials.law(data_.bodies[i].material, data_.bodies[j].material);
   const auto &own = data_.bodies[i].shapes, &other = data_.bodies[j].shapes;
   int first = 0;
@@ -109,24 +108,9 @@ bool SpatialSystem::shapes_near(const std::vector<SpaceFrame>& frames, int i, st
 }
 
 void SpatialSystem::list_near(Room& room, ContactSet& out) const {
-  const auto& now = room.frames;
   const double margin = search_margin(data_.margin, out.look_ahead, size_);
-  const double far = std::max(data_.margin, out.look_ahead);
-  const int n = static_cast<int>(small_.size());
-  room.centres.resize(small_.size());
-  for (int k = 0; k < n; ++k) room.centres[k] = now[small_[k]].x;
-  const SpaceGrid grid(room.centres, cell_ + margin, room.cells);
-  for (int k = 0; k < n; ++k)
-    grid.near(k, [&](int l) {
-      if (l > k && near(now, small_[k], small_[l], margin))
-        list_pair(room, small_[k], small_[l], margin, out);
-    });
-  for (std::size_t k = 0; k < large_.size(); ++k) {
-    for (const int i : small_)
-      if (near(now, large_[k], i, far)) list_pair(room, large_[k], i, far, out);
-    for (std::size_t l = k + 1; l < large_.size(); ++l)
-      if (near(now, large_[k], large_[l], far)) list_pair(room, large_[k], large_[l], far, out);
-  }
+  for_each_near(room, margin, std::max(data_.margin, out.look_ahead),
+                [&](int i, int j, double within) { list_pair(room, i, j, within, out); });
   std::sort(out.contacts.begin(), out.contacts.end(),
             [](const Contact& x, const Contact& y) { return x.id < y.id; });
 }

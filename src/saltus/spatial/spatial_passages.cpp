@@ -1,5 +1,6 @@
 // Bodies of SpatialSystem that go through each other between two configurations (system/passage.hpp).
 #include "saltus/spatial/space_grid.hpp"
+#include "saltus/spatial/space_solids.hpp"
 #include "saltus/spatial/spatial_system.hpp"
 #include "saltus/system/passage.hpp"
 
@@ -51,6 +52,10 @@ Apart apart(const Placed& a, const Placed& b) {
         if (n.squaredNorm() > 1e-12 * u.squaredNorm() * v.squaredNorm())
           look_along(a, b, n.normalized(), best);
       }
+    return best;
+  }
+  if (is_solid_pair(a.shape, b.shape)) {  // one direction is the best of all
+    look_along(a, b, solids_apart(a.shape, a.f, b.shape, b.f), best);
     return best;
   }
   PolytopePair known;

@@ -23,6 +23,7 @@ SpatialSystem::SpatialSystem(Data data) : data_(std::move(data)) {
   std::sort(data_.apart.begin(), data_.apart.end());
   data_.materials.set_tangents(2);
   find_angles();
+  find_kinds();
   find_geometry();
   find_laws();
   find_pattern();
@@ -31,7 +32,6 @@ SpatialSystem::SpatialSystem(Data data) : data_(std::move(data)) {
 void SpatialSystem::check() const {
   const auto n = static_cast<int>(data_.bodies.size());
   if (moving_ == 0) fail("no body has a mass: nothing moves");
-  if (!data_.materials.all_rigid()) fail("bodies in space are rigid: compliant materials are of the plane");
   for (const SpaceBody& b : data_.bodies) {
     if (!b.start.allFinite() || !b.turn.allFinite()) fail("body {}: its place is not finite", b.name);
     if (b.fixed()) continue;
@@ -95,7 +95,7 @@ void SpatialSystem::find_geometry() {
 
   int all = 0;
   for (int i = 0; i < n && n <= 2 * few_pairs; ++i)
-    for (int j = i + 1; j < n; ++j) all += features(i, j);
+    for (int j = i + 1; j < n; ++j) all += compliance(i, j) ? 0 : features(i, j);
   for (int i = 0; i < n; ++i)
     for (int j = i + 1; j < n && n <= 2 * few_pairs; ++j)
       most_features_ = std::max<std::uint64_t>(most_features_, static_cast<std::uint64_t>(features(i, j)));
@@ -112,9 +112,9 @@ void SpatialSystem::find_geometry() {
         kinds.push_back(i);
     for (const int i : kinds)
       for (const int j : kinds)
-        most_features_ = std::max<std::uint64_t>(
-            most_features_, static_cast<std::uint64_t>(std::max(0, shape_features(i, j))));
-    all = data_.few + 1;
+        most_features_ =
+            std::max<std::uint64_t>(most_features_, static_cast<std::uint64_t>(shape_features(i, j)));
+    all = rigid_ ? data_.few + 1 : 0;
   }
   const auto bodies = static_cast<std::uint64_t>(n);
   if (most_features_ > (std::uint64_t{1} << 54) / (bodies * bodies))
@@ -151,7 +151,14 @@ void SpatialSystem::find_pattern() {
   if (!isotropic_ || !diagonal_) jacobian_ = {Pattern::blocks, 3, nullptr};
   pushed_ = std::any_of(data_.actions.begin(), data_.actions.end(),
                         [](const SpaceAction& a) { return a.pushes(); });
-  if (!has_springs()) return;
+  if (!has_springs() && !soft_) return;
+  const int bodies = static_cast<int>(data_.bodies.size());
+  if (soft_ && bodies > 2 * few_pairs) {  // it is not known which pairs will touch
+    jacobian_ = {Pattern::sparse, 0, nullptr};
+    for (const SpaceSpring& s : data_.springs) damped_ = damped_ || s.damping != 0;
+    for (const SpaceBody& b : data_.bodies) driven_ = driven_ || b.motion.moves();
+    return;
+  }
   Pattern::Entries places;
   const auto add = [&](int a, int b) {
     for (int i = 0; i < 6; ++i)
@@ -167,6 +174,9 @@ void SpatialSystem::find_pattern() {
         if (i >= 0 && j >= 0) add(i, j);
   };
   for (const SpaceSpring& s : data_.springs) damped_ = damped_ || s.damping != 0, tie(s.a, s.b);
+  for (int i = 0; soft_ && i < bodies; ++i)
+    for (int j = i + 1; j < bodies; ++j)
+      if (may_touch(i, j) && compliance(i, j)) tie(i, j);
   for (const SpaceAction& a : data_.actions)
     if (a.pushes()) tie(data_.joints[a.joint].a, data_.joints[a.joint].b);
   std::sort(places.begin(), places.end());
@@ -180,7 +190,7 @@ saltus::Shape SpatialSystem::shape() const {
   s.mass = diagonal_ ? Pattern{Pattern::diagonal, 0, nullptr} : Pattern{Pattern::blocks, 3, nullptr};
   s.jacobian = jacobian_;
   s.constant_mass = true;
-  s.linear_force = isotropic_ && !has_springs() && !turned_loads();
+  s.linear_force = isotropic_ && !has_springs() && !soft_ && !turned_loads();
   s.changing_contacts = !all_pairs_;
   s.constant_directions = all_pairs_ && contacts_.empty();
   s.spins = !isotropic_ || !diagonal_;

@@ -8,11 +8,13 @@
 // so the mass is constant. Angles of joints that are followed over whole turns are coordinates behind those
 // of the bodies, without velocities of their own. Joints and what acts on their coordinates are listed always
 // and come first; contacts are listed all where they are few, and else those that are near, found by a grid.
-// Contacts have ids (pair, feature) that last.
+// Contacts have ids (pair, feature) that last. Pairs
+// of compliant materials are in no list: while they overlap they push (spatial_soft.cpp).
 #pragma once
 #include <array>
 
 #include "saltus/planar/material.hpp"
+#include "saltus/spatial/space_grid.hpp"
 #include "saltus/spatial/space_link.hpp"
 #include "saltus/spatial/space_pair.hpp"
 #include "saltus/system/system.hpp"
@@ -84,6 +86,7 @@ class SpatialSystem final : public System {
   double closing_speed(In u) const override;
   double potential(double t, In q, Workspace& w) const override;
   double energy(double t, In q, In u, Workspace& w) const override;
+  void kinks(double t, In q, In u, std::vector<Kink>& out, Workspace& w) const override;
   Powers powers() const override { return damped_ || driven_ ? Powers::known : Powers::none; }
   Power power(double t, In q, In u, Workspace& w) const override;
   double thickness(std::uint64_t contact) const override;
@@ -203,6 +206,37 @@ class SpatialSystem final : public System {
   void list_shapes(Room& room, int i, std::size_t s, int j, std::size_t x, int first, double margin, int law,
                    ContactSet& out) const;
   void list_near(Room& room, ContactSet& out) const;
+  template <class Visit>  // visit(i, j, margin) for all pairs of bodies that are this near; `far`: of large
+                          // ones
+  void for_each_near(Room& room, double margin, double far, Visit&& visit) const {
+    const auto& now = room.frames;
+    const int n = static_cast<int>(small_.size());
+    room.centres.resize(small_.size());
+    for (int k = 0; k < n; ++k) room.centres[k] = now[small_[k]].x;
+    const SpaceGrid grid(room.centres, cell_ + margin, room.cells);
+    for (int k = 0; k < n; ++k)
+      grid.near(k, [&](int l) {
+        if (l > k && near(now, small_[k], small_[l], margin)) visit(small_[k], small_[l], margin);
+      });
+    for (std::size_t k = 0; k < large_.size(); ++k) {
+      for (const int i : small_)
+        if (near(now, large_[k], i, far)) visit(large_[k], i, far);
+      for (std::size_t l = k + 1; l < large_.size(); ++l)
+        if (near(now, large_[k], large_[l], far)) visit(large_[k], large_[l], far);
+    }
+  }
+  // compliant pairs: they push, and are in no list
+  const Compliance* compliance(int i, int j) const;
+  void find_kinds();
+  template <class Visit>
+  void for_each_soft(Room& room, Visit&& visit) const;
+  template <class Visit>
+  void for_each_push(Room& room, Visit&& visit) const;
+  void soft_kinks(Room& room, std::vector<Kink>& out) const;
+  void add_soft(Room& room, Out h) const;
+  void add_soft_jacobians(Room& room, Matrix& dq, Matrix& du) const;
+  double soft_potential(Room& room) const;
+  void add_soft_power(Room& room, Power& out) const;
   const std::vector<Known>& touches(double t, In q, const ContactSet& set, Room& room) const;
   void find_gaps(double t, In q, Room& room, ContactSet& out) const;
   void add_row(int a, int b, const std::vector<SpaceFrame>& frames, const Vec3& move_a, const Vec3& turn_a,
@@ -234,6 +268,7 @@ class SpatialSystem final : public System {
   std::vector<Angle> angles_;
   int moving_ = 0;
   std::uint64_t most_features_ = 1;
+  bool soft_ = false, rigid_ = true;  // the kinds of pairs there can be
   bool all_pairs_ = true, touching_ = false, damped_ = false, driven_ = false, isotropic_ = true,
        diagonal_ = true, pushed_ = false;  // pushed: by forces along coordinates of joints
   Pattern jacobian_{Pattern::diagonal, 0, nullptr};

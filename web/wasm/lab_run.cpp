@@ -7,6 +7,7 @@
 #include "saltus/reference/own_reference.hpp"
 #include "saltus/run/step_grid.hpp"
 #include "saltus/study/digits.hpp"
+#include "saltus/study/tightening.hpp"
 
 namespace saltus::web {
 namespace {

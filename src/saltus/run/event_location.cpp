@@ -176,7 +176,7 @@ bool EventCapture::begins_to_slip() const {
 // Slip in several directions ends in a point where its direction turns ever faster. Steps that approach it by
 // a fixed share of the time that is left follow it there, unless friction hardly stops it: friction turns it
 // towards its course at the rate of its acceleration over the speed, and longer steps of explicit methods are
-// thrown from one side of it to the other.
+// thrown from one side of it to the other. Steps by tolerance see that in their errors.
 double EventCapture::until_stop() const {
   constexpr double turns = 5;
   double least = infinity;
@@ -188,8 +188,9 @@ double EventCapture::until_stop() const {
       speed = std::hypot(speed, gamma);
       change += gamma * d.contacts().Wt.dot(r, a_.data());
     }
-    if (change < 0 && speed > slip_rounding())
-      least = std::min({least, speed * speed / -change, turns * speed / acceleration_scale_});
+    if (!(change < 0 && speed > slip_rounding())) return;
+    least = std::min(least, speed * speed / -change);
+    if (equal_steps_) least = std::min(least, turns * speed / acceleration_scale_);
   });
   return least;
 }

@@ -141,7 +141,7 @@ std::shared_ptr<CompanionRun> run_beside(const Repeated& k, const std::function<
   const auto second = [&] {
     RunControl control = quiet(enough);
     control.longest_step = [&](double t) {
-      const auto held = when([&] { return reached > t; });
+      const auto held = when([&] { return reached > t && trace.first_steps_known(); });
       return shorter * trace.longest_step(t);
     };
     try {

@@ -74,10 +74,8 @@ double UncertainOrder::together() const {
 }
 
 std::optional<UncertainOrder> uncertain_order(const EventMatch& events, const System& system, double t,
-                                              const Vec& q, double rtol) {
+                                              const Vec& q, double negligible) {
   constexpr double safety = 2, close = 1e-2;  // beside flights: impacts in turn have an order
-  // Two runs may agree by chance: of the time so far, the least by which a distance may be wrong.
-  const double least = 0.1 * rtol;
   const auto laws = system.laws();
   const bool any = system.shape().changing_contacts ||
                    std::any_of(laws.begin(), laws.end(),
@@ -95,12 +93,10 @@ std::optional<UncertainOrder> uncertain_order(const EventMatch& events, const Sy
   for (std::size_t i = 1; i < impacts.size(); ++i) {
     const Known &a = impacts[i - 1], &b = impacts[i];
     late = std::max(late, std::abs(b.mark.t - b.other));
-    const double apart = b.mark.t - a.mark.t, chance = least * (b.mark.t - t);
-    const double error = std::max(safety * std::abs(apart - (b.other - a.other)), chance);
-    const double most =
-        std::min({error, std::max(safety * late, chance), close * a.flight, close * b.flight});
+    const double apart = b.mark.t - a.mark.t, error = safety * std::abs(apart - (b.other - a.other));
+    const double most = std::min({error, safety * late, close * a.flight, close * b.flight});
     if (a.mark.contact != b.mark.contact && apart > 0 && apart <= most &&
-        std::min(a.mark.jump, b.mark.jump) > rtol && act(a.mark.contact, b.mark.contact))
+        std::min(a.mark.jump, b.mark.jump) > negligible && act(a.mark.contact, b.mark.contact))
       return UncertainOrder{a.mark, b.mark, error, std::min(a.mark.t, a.other)};
   }
   return std::nullopt;

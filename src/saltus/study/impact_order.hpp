@@ -17,10 +17,9 @@ struct UncertainOrder {
   double together() const;
 };
 
-/// The first such pair of the first run, which has this tolerance, that changes velocities by more than that
-/// part of their size. `t`, `q`: its start.
+/// The first such pair of the first run that changes velocities by more than `negligible` of their size.
 /// Where there are joints or the list of contacts changes, any two may act on each other.
 std::optional<UncertainOrder> uncertain_order(const EventMatch& events, const System& system, double t,
-                                              const Vec& q, double rtol);
+                                              const Vec& q, double negligible);
 
 }  // namespace saltus

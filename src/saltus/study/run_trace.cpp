@@ -71,10 +71,21 @@ void RunTrace::catch_up(const RunTrace& other) {
   inner_.resize(inner_times_.size() * width);
 }
 
+// The first steps count from the start of the run.
+void RunTrace::keep_length(double start, double length) {
+  constexpr double longer = 1.001;  // that not all are kept
+  if (start != last_start_) ++steps_, last_start_ = start;
+  if (!longer_.empty() && length <= longer * longer_.back()) return;
+  if (steps_ <= first_steps && !longer_.empty())
+    longer_.back() = length;
+  else
+    longer_from_.push_back(longer_.empty() ? -infinity : start), longer_.push_back(length);
+}
+
 double RunTrace::longest_step(double t) const {
   const auto after = std::upper_bound(longer_from_.begin(), longer_from_.end(), t);
-  if (after == longer_from_.begin()) return infinity;
-  return longer_[static_cast<std::size_t>(after - longer_from_.begin()) - 1];
+  return after == longer_from_.begin() ? infinity
+                                       : longer_[static_cast<std::size_t>(after - longer_from_.begin()) - 1];
 }
 
 RunTrace::Inner RunTrace::inner(int k) const {
@@ -145,9 +156,7 @@ void RunTrace::operator()(const Segment& s) {
   if (const double dt = s.end.t - s.begin.t; s.dense && dt > long_enough * longest_)
     u_rate_ = u_rate_.cwiseMax((s.end.u - s.begin.u).cwiseAbs() / dt);
   const double length = s.dense ? s.dense->length : s.end.t - s.begin.t;
-  constexpr double longer = 1.05;  // that few are kept
-  if (!follows_ && (longer_.empty() || length > longer * longer_.back()))
-    longer_from_.push_back(s.dense ? s.dense->start : s.begin.t), longer_.push_back(length);
+  if (!follows_) keep_length(s.dense ? s.dense->start : s.begin.t, length);
   longest_ = std::max(longest_, length);
   q_size_ = q_size_.cwiseMax(s.end.q.cwiseAbs());
   u_size_ = u_size_.cwiseMax(s.end.u.cwiseAbs());
@@ -162,8 +171,8 @@ void RunTrace::memory(Memory& m) {
   int kept = next_;
   double end = t_end_;
   m(kept, end, longest_, q_size_, u_size_, u_rate_, events_);
-  m(inner_times_, inner_, segments_, every_, longer_from_, longer_);
-  m.require(longer_.size() == longer_from_.size() &&
+  m(inner_times_, inner_, segments_, every_, longer_from_, longer_, last_start_, steps_);
+  m.require(steps_ >= 0 && longer_.size() == longer_from_.size() &&
             std::is_sorted(longer_from_.begin(), longer_from_.end()));
   m.require(every_ >= 1 && segments_ >= 0 && u_rate_.size() == u_.rows() &&
             std::is_sorted(inner_times_.begin(), inner_times_.end()) &&

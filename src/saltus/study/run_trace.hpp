@@ -23,6 +23,7 @@ namespace saltus {
 class RunTrace {
  public:
   static constexpr int most_intervals = 256;  ///< between the times; fewer where states are large
+  static constexpr int first_steps = 100;     ///< see longest_step
   explicit RunTrace(const Problem& problem);
   /// At the times of another trace.
   RunTrace(const Problem& problem, const RunTrace& other);
@@ -53,13 +54,16 @@ class RunTrace {
   /// The largest accelerations of smooth motion.
   const Vec& u_rate() const { return u_rate_; }
   double longest_step() const { return longest_; }
-  /// Of the steps that began until t, to a few per cent.
+  /// Of its first steps and of those that began until t, to a part in a thousand.
   double longest_step(double t) const;
+  /// Whether that is known while the run is under way.
+  bool first_steps_known() const { return steps_ >= first_steps; }
   const std::vector<EventMark>& events() const { return events_; }
 
  private:
   void keep_inner(const Segment& s);
   void follow_inner(const Segment& s);
+  void keep_length(double start, double length);
 
   int intervals_;
   double t_end_, longest_ = 0;
@@ -67,6 +71,8 @@ class RunTrace {
   bool follows_ = false;                      // the times are another's
   int known_times_ = 0;                       // of the other's, those that are final
   std::vector<double> longer_from_, longer_;  // times from which steps were longer, and how long
+  double last_start_ = infinity;
+  std::int64_t steps_ = 0;
   std::vector<double> times_;
   std::vector<bool> at_step_;
   Eigen::MatrixXd q_, u_;

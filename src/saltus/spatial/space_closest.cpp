@@ -14,9 +14,19 @@ double core_apart(const ConvexPart& a, const ConvexPart& b, const Vec3& n) {
   return -a.reach(-n) - b.reach(n);
 }
 
-Vec3 solve_three(const Mat3& M, const Vec3& r) {
-  const Vec3 a = M.col(0), b = M.col(1), c = M.col(2), bc = cross(b, c);
-  return Vec3(r.dot(bc), a.dot(cross(r, c)), a.dot(cross(b, r))) / a.dot(bc);
+// With pivots: of two planes that are nearly parallel M is nearly of rank one, and minors are rounding alone.
+Vec3 solve_three(Mat3 M, Vec3 r) {
+  for (int k = 0; k < 2; ++k) {
+    int top = k;
+    for (int i = k + 1; i < 3; ++i)
+      if (std::abs(M(i, k)) > std::abs(M(top, k))) top = i;
+    if (top != k) M.row(k).swap(M.row(top)), std::swap(r[k], r[top]);
+    for (int i = k + 1; i < 3; ++i) {
+      const double part = M(i, k) / M(k, k);
+      M.row(i) -= part * M.row(k), r[i] -= part * r[k];
+    }
+  }
+  return M.triangularView<Eigen::Upper>().solve(r);
 }
 
 /// Nearest points in turn, with a moved by `shift`.

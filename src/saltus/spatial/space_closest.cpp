@@ -202,15 +202,26 @@ PartFeature of_surface(PartFeature f, PartFeature otherwise) {
   return f.kind == Feature::inside ? otherwise : f;
 }
 
+// Whether a point found is not on its part: where planes or lines of features meet that end before.
+bool lies_beside(const ConvexPart& a, const ConvexPart& b, const Closest& c) {
+  const double beside =
+      std::max((a.nearest(c.on_a).at - c.on_a).norm(), (b.nearest(c.on_b).at - c.on_b).norm());
+  return beside > 1e-12 * (a.size + b.size);
+}
+
+constexpr double most_off = 1e-6;  // of the size: where a gap is farther off, none was found
+
 /// What a search ends with: planes along n separate the parts by `apart`, and it is `off` from being the gap;
-/// `fits`: the points are on the features they were looked for on.
+/// `fits`: the points are on the features they were looked for on; `beside`: one is not even on its part.
 struct Found {
   Closest at;
   double apart = -infinity, off = infinity;
-  bool fits = false;
+  bool fits = false, beside = false;
 
-  // The distance is the most that planes show; where they show the same, the points decide.
+  // The distance is the most that planes show; where they show the same, the points decide. Points beside
+  // their parts show no distance.
   bool better_than(const Found& other, double size) const {
+    if (beside != other.beside && std::max(off, other.off) <= most_off * size) return other.beside;
     const double gain = (apart - 10 * off) - (other.apart - 10 * other.off);
     if (std::abs(gain) <= 1e-12 * size) return fits && !other.fits;
     return gain > 0;
@@ -245,6 +256,7 @@ Found search(const ConvexPart& a, const ConvexPart& b, const Vec3& start, Vec3& 
     out.on_a = way.x - way.shift, out.on_b = way.on_b.at, out.n = m;
     refine(a, b, out);
     Found here{out, core_apart(a, b, out.n), 0, fits(a, b, out)};
+    here.beside = !here.fits && lies_beside(a, b, out);
     here.off = std::abs(out.gap - here.apart);
     if (here.better_than(best, size) || !(best.apart > -infinity)) best = here;
     if (here.fits) break;
@@ -295,7 +307,8 @@ Closest closest_points(const ConvexPart& a, const ConvexPart& b, const Vec3& sta
   const double size = std::min(a.size, b.size);
   Vec3 m = separating_direction(a, b);
   Found found = search(a, b, start, m);
-  if (found.off > 1e-12 * size) {  // there are ways on which one of them hardly gets on: then the other
+  if (found.off > 1e-12 * size || found.beside) {
+    // there are ways on which one of them hardly gets on: then the other
     Vec3 back = -m;
     Found other = search(b, a, found.at.on_b, back);
     if (other.better_than(found, size)) {
@@ -305,7 +318,8 @@ Closest closest_points(const ConvexPart& a, const ConvexPart& b, const Vec3& sta
     }
   }
   Closest out = found.at;
-  if (found.off > 1e-6 * size) {  // far inside of each other: by the planes that separate them best so far
+  if (found.off > most_off * size) {
+    // far inside of each other: by the planes that separate them best so far
     out.n = m, out.gap = core_apart(a, b, m);
     out.on_a = a.farthest(-m), out.on_b = out.on_a - out.gap * m;
     out.of_a = out.of_b = {Feature::corner, 0};

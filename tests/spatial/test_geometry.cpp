@@ -431,6 +431,22 @@ TEST(SpaceGeometry, GapsGoThroughZero) {
   });
 }
 
+// A disk and a cylinder that touch a hull beside where the first direction leads: they were 0.02 deep in it,
+// and 0.009 away.
+TEST(SpaceGeometry, GapsOfRoundingAreNotTakenForOverlaps) {
+  for (const auto& [kind, state] :
+       {std::pair{Kind::disk, 0x3cf31e0357e6c606u}, std::pair{Kind::cylinder, 0x167d983f358f4719u}}) {
+    SplitMix64 random(state);
+    Pair p(random, Kind::polytope, kind);
+    const Least at = least_of(p);
+    const Vec3 start = p.fa.x;
+    for (const double left : {1e-6, 1e-9}) {
+      p.fa.x = start - (at.gap - left) * at.n;
+      EXPECT_NEAR(least_of(p).gap, left, 1e-14) << static_cast<int>(kind);
+    }
+  }
+}
+
 // What the search leaves out is farther away than the margin, or overlaps by more than it.
 TEST(SpaceGeometry, TheSearchFindsAllContactsWithinItsMargin) {
   SplitMix64 random(5);

@@ -238,7 +238,8 @@ Found search(const ConvexPart& a, const ConvexPart& b, const Vec3& start, Vec3& 
     Approach way{a, b, Vec3::Zero(), from, {}, {}};
     way.run();
     const Vec3 d = way.x - way.on_b.at;
-    if (const double D = d.norm(); D > 1e-7 * size) m = d / D;
+    if (const double D = d.norm(); D > 1e-12 * size && core_apart(a, b, d / D) > core_apart(a, b, m))
+      m = d / D;
   }
   for (double margin = 1e-3 * size; margin > 1e-9 * size; margin *= 0.02) {
     double moved = std::max(0.0, margin - core_apart(a, b, m));

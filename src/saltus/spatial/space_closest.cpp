@@ -14,9 +14,19 @@ double core_apart(const ConvexPart& a, const ConvexPart& b, const Vec3& n) {
   return -a.reach(-n) - b.reach(n);
 }
 
-Vec3 solve_three(const Mat3& M, const Vec3& r) {
-  const Vec3 a = M.col(0), b = M.col(1), c = M.col(2), bc = cross(b, c);
-  return Vec3(r.dot(bc), a.dot(cross(r, c)), a.dot(cross(b, r))) / a.dot(bc);
+// With pivots: of two planes that are nearly parallel M is nearly of rank one, and minors are rounding alone.
+Vec3 solve_three(Mat3 M, Vec3 r) {
+  for (int k = 0; k < 2; ++k) {
+    int top = k;
+    for (int i = k + 1; i < 3; ++i)
+      if (std::abs(M(i, k)) > std::abs(M(top, k))) top = i;
+    if (top != k) M.row(k).swap(M.row(top)), std::swap(r[k], r[top]);
+    for (int i = k + 1; i < 3; ++i) {
+      const double part = M(i, k) / M(k, k);
+      M.row(i) -= part * M.row(k), r[i] -= part * r[k];
+    }
+  }
+  return M.triangularView<Eigen::Upper>().solve(r);
 }
 
 /// Nearest points in turn, with a moved by `shift`.
@@ -192,15 +202,26 @@ PartFeature of_surface(PartFeature f, PartFeature otherwise) {
   return f.kind == Feature::inside ? otherwise : f;
 }
 
+// Whether a point found is not on its part: where planes or lines of features meet that end before.
+bool lies_beside(const ConvexPart& a, const ConvexPart& b, const Closest& c) {
+  const double beside =
+      std::max((a.nearest(c.on_a).at - c.on_a).norm(), (b.nearest(c.on_b).at - c.on_b).norm());
+  return beside > 1e-12 * (a.size + b.size);
+}
+
+constexpr double most_off = 1e-6;  // of the size: where a gap is farther off, none was found
+
 /// What a search ends with: planes along n separate the parts by `apart`, and it is `off` from being the gap;
-/// `fits`: the points are on the features they were looked for on.
+/// `fits`: the points are on the features they were looked for on; `beside`: one is not even on its part.
 struct Found {
   Closest at;
   double apart = -infinity, off = infinity;
-  bool fits = false;
+  bool fits = false, beside = false;
 
-  // The distance is the most that planes show; where they show the same, the points decide.
+  // The distance is the most that planes show; where they show the same, the points decide. Points beside
+  // their parts show no distance.
   bool better_than(const Found& other, double size) const {
+    if (beside != other.beside && std::max(off, other.off) <= most_off * size) return other.beside;
     const double gain = (apart - 10 * off) - (other.apart - 10 * other.off);
     if (std::abs(gain) <= 1e-12 * size) return fits && !other.fits;
     return gain > 0;
@@ -217,7 +238,8 @@ Found search(const ConvexPart& a, const ConvexPart& b, const Vec3& start, Vec3& 
     Approach way{a, b, Vec3::Zero(), from, {}, {}};
     way.run();
     const Vec3 d = way.x - way.on_b.at;
-    if (const double D = d.norm(); D > 1e-7 * size) m = d / D;
+    if (const double D = d.norm(); D > 1e-12 * size && core_apart(a, b, d / D) > core_apart(a, b, m))
+      m = d / D;
   }
   for (double margin = 1e-3 * size; margin > 1e-9 * size; margin *= 0.02) {
     double moved = std::max(0.0, margin - core_apart(a, b, m));
@@ -235,6 +257,7 @@ Found search(const ConvexPart& a, const ConvexPart& b, const Vec3& start, Vec3& 
     out.on_a = way.x - way.shift, out.on_b = way.on_b.at, out.n = m;
     refine(a, b, out);
     Found here{out, core_apart(a, b, out.n), 0, fits(a, b, out)};
+    here.beside = !here.fits && lies_beside(a, b, out);
     here.off = std::abs(out.gap - here.apart);
     if (here.better_than(best, size) || !(best.apart > -infinity)) best = here;
     if (here.fits) break;
@@ -285,7 +308,8 @@ Closest closest_points(const ConvexPart& a, const ConvexPart& b, const Vec3& sta
   const double size = std::min(a.size, b.size);
   Vec3 m = separating_direction(a, b);
   Found found = search(a, b, start, m);
-  if (found.off > 1e-12 * size) {  // there are ways on which one of them hardly gets on: then the other
+  if (found.off > 1e-12 * size || found.beside) {
+    // there are ways on which one of them hardly gets on: then the other
     Vec3 back = -m;
     Found other = search(b, a, found.at.on_b, back);
     if (other.better_than(found, size)) {
@@ -295,7 +319,8 @@ Closest closest_points(const ConvexPart& a, const ConvexPart& b, const Vec3& sta
     }
   }
   Closest out = found.at;
-  if (found.off > 1e-6 * size) {  // far inside of each other: by the planes that separate them best so far
+  if (found.off > most_off * size) {
+    // far inside of each other: by the planes that separate them best so far
     out.n = m, out.gap = core_apart(a, b, m);
     out.on_a = a.farthest(-m), out.on_b = out.on_a - out.gap * m;
     out.of_a = out.of_b = {Feature::corner, 0};

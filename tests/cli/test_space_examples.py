@@ -282,6 +282,18 @@ class AnyMethod(unittest.TestCase):
         self.assertIn("contact stone/table ends", " ".join(out["warnings"]))
 
 
+class Figures(unittest.TestCase):
+    def test_velocities_have_their_own_names_and_units(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "soft.svg")
+            run("soft-collision", "--figure", file)
+            with open(file, encoding="utf-8") as f:
+                drawn = f.read()
+        for label in ("left.x [m]", "left.vx [m/s]", "left.wx [1/s]"):
+            self.assertIn(label, drawn)
+        self.assertNotIn("qw'", drawn)
+
+
 class BoxesOfOneSize(unittest.TestCase):
     """Corners above corners: rounding, and what a step ends deep, put them beside the faces below."""
     SCENE = ("saltus: 1\nmaterials: {default: {mu: 0.4, e_n: %s}}\nspace:\n  groups:\n"

@@ -10,13 +10,14 @@ CoordinateLabels of_scene(const LoadedScene& scene, int n) {
   if (scene.scene.chain)
     return {{},
             std::vector<std::string>(static_cast<std::size_t>(n), "m"),
-            std::vector<std::string>(static_cast<std::size_t>(n), "m/s")};
-  return {scene.coordinates, scene.units, scene.rate_units};
+            std::vector<std::string>(static_cast<std::size_t>(n), "m/s"),
+            {}};
+  return {scene.coordinates, scene.units, scene.rate_units, scene.velocities};
 }
 
 CoordinateLabels of_catalog(const std::string& problem, int nq, int nu) {
   CoordinateUnits units = coordinate_units(problem, nq, nu);
-  return {{}, std::move(units.q), std::move(units.u)};
+  return {{}, std::move(units.q), std::move(units.u), {}};
 }
 
 }  // namespace

@@ -104,8 +104,9 @@ std::vector<Panel> trajectory_panels(const Trajectory& recorded, const Reference
             reference_curve(trajectory, *reference, k, position, k == shown[0] ? "reference" : ""));
     for (std::size_t c = 0; c < shown.size(); ++c) {
       const int k = shown[c];
-      const bool named = k < static_cast<int>(labels.names.size());
-      std::string label = named             ? labels.names[k] + (position ? "" : "'")
+      const bool named = k < std::ssize(labels.names), rate = !position && k < std::ssize(labels.rates);
+      std::string label = rate              ? labels.rates[k]
+                          : named           ? labels.names[k] + (position ? "" : "'")
                           : components == 1 ? std::string(name)
                                             : fmt::format("{}{}", name, k);
       if (!one_unit && !unit_of(units, k).empty()) label += fmt::format(" [{}]", unit_of(units, k));

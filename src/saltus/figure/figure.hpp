@@ -44,10 +44,10 @@ std::string figure_script(std::span<const Panel> panels, bool png = false);
 /// ending and a file can be written there.
 void check_figure_file(const std::string& file, std::string_view option, bool svg_only = false);
 
-/// Names and units of coordinates, and units of their velocities; empty, or shorter, where they are not
-/// known.
+/// Names and units of coordinates and velocities; empty, or shorter, where they are not known, and velocities
+/// without a name of their own are rates of the coordinates.
 struct CoordinateLabels {
-  std::vector<std::string> names = {}, units = {}, rate_units = {};
+  std::vector<std::string> names = {}, units = {}, rate_units = {}, rates = {};
 };
 /// "q [m]", or "q [m, rad]" when those of `shown` differ; "q" where one is not known.
 std::string with_units(std::string label, std::span<const std::string> units, std::span<const int> shown);

@@ -364,7 +364,7 @@ void Delassus::row(int i, const double* P, double* out) const {
     for (int k = first_[i]; k < first_[i + 1]; ++k) sum += values_[k] * P[column_[k]];
     out[0] = sum;
   } else if (pairs()) {
-    row_of_pairs(i, P, out);
+    pair_rows().row(i, P, out);
   } else if (form_ == Form::sparse) {
     std::fill_n(out, si, 0.0);
     for (int k = first_[i]; k < first_[i + 1]; ++k) {

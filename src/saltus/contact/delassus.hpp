@@ -16,6 +16,21 @@
 
 namespace saltus {
 
+/// Block rows whose blocks are all 2×2: row i holds first[i] … first[i+1] of the columns and values.
+struct PairRows {
+  const int *first, *column;
+  const double* values;
+  void row(int i, const double* P, double* out) const {
+    double a = 0, b = 0;
+    for (int k = first[i]; k < first[i + 1]; ++k) {
+      const double *g = values + 4 * static_cast<std::size_t>(k), *p = P + 2 * column[k];
+      a += g[0] * p[0] + g[1] * p[1];
+      b += g[2] * p[0] + g[3] * p[1];
+    }
+    out[0] = a, out[1] = b;
+  }
+};
+
 class Delassus {
  public:
   enum class Form : std::uint8_t { automatic, dense, sparse, product };
@@ -70,17 +85,9 @@ class Delassus {
   // Gauss–Seidel sweeps: begin(P), then row(i, P, out) = (G P)_i and, after changing block i, update(i, dP).
   void begin_sweep(const double* P);
   void row(int i, const double* P, double* out) const;
-  /// Whether all blocks have two rows (friction in the plane) in the sparse form; row_of_pairs is then row().
+  /// Whether all blocks have two rows (friction in the plane) in the sparse form: pair_rows are then row().
   bool pairs() const { return form_ == Form::sparse && pairs_; }
-  void row_of_pairs(int i, const double* P, double* out) const {
-    double a = 0, b = 0;
-    for (int k = first_[i]; k < first_[i + 1]; ++k) {
-      const double *g = values_.data() + 4 * static_cast<std::size_t>(k), *p = P + 2 * column_[k];
-      a += g[0] * p[0] + g[1] * p[1];
-      b += g[2] * p[0] + g[3] * p[1];
-    }
-    out[0] = a, out[1] = b;
-  }
+  PairRows pair_rows() const { return {first_.data(), column_.data(), values_.data()}; }
   void update(int i, const double* dP);
   double* sweep_velocity() { return velocity_.data(); }  ///< A⁻¹ W P since begin_sweep; see body_rows
 

@@ -109,8 +109,10 @@ void NewtonSolver::sweep(ContactProblem& problem, int count, double relaxation, 
                          SolveReport& report) {
   std::copy_n(safe_.data(), problem.rows(), P);
   sweeps_.prepare(problem, steps_, relaxation);
+  sweeps_.begin(P);
   for (int k = 0; k < count; ++k)
     if (!(sweeps_.sweep(problem, steps_, P) > rounding)) break;
+  sweeps_.end(P);
   std::copy_n(P, problem.rows(), safe_.data());
   examine(problem, P, report);
 }

@@ -68,9 +68,12 @@ class Solver final : public ContactSolver {
     steps_.update(problem);
     sweeps_.prepare(problem, steps_, 1);
     z_.setZero(problem.rows());
+    sweeps_.begin(z_.data());
     for (int k = 0; k < first; ++k) sweeps_.sweep(problem, steps_, z_.data());
+    sweeps_.end(z_.data());
     before_ = z_;
     for (int k = 0; k < more; ++k) sweeps_.sweep(problem, steps_, z_.data());
+    sweeps_.end(z_.data());
     z_ -= before_;
     if (z_.allFinite()) detail::find_contradiction(problem, z_.data(), moved_, report);
   }

@@ -1,7 +1,6 @@
 // The solvers behind make_contact_solver. Buffers belong to the solver and only grow: solving problems of one
 // size again and again allocates nothing.
 #pragma once
-#include <algorithm>
 #include <vector>
 
 #include "saltus/contact/interior_point.hpp"
@@ -9,7 +8,7 @@
 #include "saltus/contact/lemke_tableau.hpp"
 #include "saltus/contact/newton_system.hpp"
 #include "saltus/contact/solver.hpp"
-#include "saltus/contact/strips.hpp"
+#include "saltus/contact/sweeps.hpp"
 
 namespace saltus::detail {
 
@@ -23,51 +22,6 @@ class PjorSolver final : public ContactSolver {
   Pjor spec_;
   Steps steps_;
   std::vector<double> rho_, y_, best_;
-};
-
-/// Block Gauss–Seidel, sweep by sweep: PSOR itself, and the help Newton asks for.
-class Sweeps {
- public:
-  void prepare(const ContactProblem& problem, const Steps& steps, double relaxation);
-  /// `count` sweeps, at most together(); returns the largest |ΔP_i|/ρ_i of the last one relative to max
-  /// |P_i|/ρ_i, NaN when not finite.
-  double sweep(ContactProblem& problem, const Steps& steps, double* P, int count = 1);
-  /// How many sweeps to do without a look between them, after `done` of them: a small part of those, where
-  /// the problem is large.
-  int together(int done) const { return strips_.empty() ? 1 : std::clamp(done / 16, 1, most_together); }
-
- private:
-  struct Step {
-    double normal = 0, disc[3] = {};  // ω / G_NN and ω / λmax of the rows of each disc; 0 where that is zero
-    int lu = -1;                      // equality: where its factors are, −1 when singular
-  };
-  struct Part {  // what a sweep over some of the blocks saw
-    double change = 0, scale = 0, sum = 0;
-  };
-  static constexpr int most_together = 4;
-  static double change_of(const Part* parts, int count);
-  template <class Visit>
-  double over_blocks(int blocks, int count, Visit&& visit) const;
-  struct PlaneContact {  // friction in the plane: what a visit needs, in one place
-    double normal, tangent, coupling, mu, trace;
-  };
-  void prepare_plane(const ContactProblem& problem, const Steps& steps);
-  double sweep_plane(const ContactProblem& problem, double* P, int count) const;
-  struct SpaceContact {  // the same in space, where sweeps go over velocities
-    double normal, tangent, coupling[2], mu, trace;
-  };
-  void prepare_space(const ContactProblem& problem, const Steps& steps);
-  double sweep_space(ContactProblem& problem, double* P, int count) const;
-  void prepare_equality(int size, const double* g, Step& step, double relaxation);
-  void update_block(const Law& law, double dt, const Step& step, int n, const double* g, const double* y,
-                    double* P) const;
-
-  std::vector<Step> step_;
-  std::vector<PlaneContact> plane_;  // empty unless all contacts are of that kind
-  std::vector<SpaceContact> space_;  // the same
-  std::vector<double> lu_;
-  std::vector<int> pivot_;
-  Strips strips_;
 };
 
 class PsorSolver final : public ContactSolver {

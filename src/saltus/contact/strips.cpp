@@ -44,6 +44,16 @@ void Strips::list_bodies(const BodyRows& rows, int blocks) {
     for (const int c : rows.columns(i)) by_dof_[place_[c]++] = i;
 }
 
+double Strips::change_of(const Swept* parts, int count) {
+  Swept all;
+  for (int k = 0; k < count; ++k) {
+    all.change = std::max(all.change, parts[k].change), all.scale = std::max(all.scale, parts[k].scale);
+    all.sum += parts[k].sum;
+  }
+  if (!std::isfinite(all.sum) || !std::isfinite(all.change)) return not_a_number;
+  return all.scale > 0 ? all.change / all.scale : all.change;
+}
+
 // Fills queue_ and levels_. Groups of blocks that do not couple follow each other.
 template <class Neighbours>
 void Strips::search(int blocks, Neighbours&& of) {

@@ -89,11 +89,13 @@ TEST(WorkerTeam, UnitsThatAlternateSeeTheSameNeighbours) {
   };
   all();
   for (const int threads : {2, 3, 8, 40}) {
-    const TeamOfThread team(threads);
+    WorkerTeam team(threads, threads);  // as many lanes, whatever the machine
+    set_team(&team);
     all();
     std::atomic<int> wrong = 0;
     for_parts(5, [&](int) { wrong += rounds_seen(9, 3); });  // the team is at work
     EXPECT_EQ(wrong.load(), 0);
+    set_team(nullptr);
   }
 }
 

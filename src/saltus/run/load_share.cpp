@@ -14,9 +14,11 @@ constexpr double negligible = 1e-5;
 constexpr double still = 1e-12;
 // Looks that are always made, and one of how many steps may have another.
 constexpr std::int64_t first_looks = 64, seldom = 64;
-// The cube of the contacts is what a look costs: one at 160 contacts or four at a hundred are always made,
-// and more as steps go on. Thousands of disks would otherwise spend their time here.
+// The cube of the contacts is what a look costs, and some 500 for a degree of freedom: one at 160 contacts or
+// four at a hundred are always made, and more as steps go on, up to a few hundredths of what these cost.
+// Thousands of disks would otherwise spend their time here.
 constexpr double first_effort = 160.0 * 160 * 160, effort_of_a_step = 1000;
+constexpr double effort_of_a_dof = 500, effort_of_a_step_and_dof = 20;
 
 }  // namespace
 
@@ -49,9 +51,11 @@ bool LoadShareWatch::is_due(const ContactMemory& now) {
     lasted_ = 0, next_ = 1;
   }
   ++steps_;
-  const double contacts = static_cast<double>(now.closed.size()), effort = contacts * contacts * contacts;
+  const auto contacts = static_cast<double>(now.closed.size()), dofs = static_cast<double>(rest_.size());
+  const double effort = contacts * contacts * contacts + effort_of_a_dof * dofs;
+  const double allowed = effort_of_a_step + effort_of_a_step_and_dof * dofs;
   if (++lasted_ < next_ || looks_ > first_looks + steps_ / seldom ||
-      effort_ + effort > first_effort + effort_of_a_step * static_cast<double>(steps_))
+      effort_ + effort > first_effort + allowed * static_cast<double>(steps_))
     return false;
   next_ = 2 * lasted_, ++looks_, effort_ += effort;
   return std::any_of(now.closed.begin(), now.closed.end(),

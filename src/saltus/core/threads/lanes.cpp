@@ -11,18 +11,12 @@ namespace {
 constexpr int glances = 200;  // at a neighbour that is behind, before another lane is helped
 constexpr int idlings = 2;    // times that nothing could be done, before the core is left to others
 
-// More lanes than cores would wait for workers that have no core.
-int most_at_a_time() {
-  static const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  return cores;
-}
-
 }  // namespace
 
 Lanes::Lanes(int units, int rounds, int workers, const Job& job)
     : units_(units),
       rounds_(rounds),
-      count_(std::clamp(units / 2, 1, std::min({workers, most_lanes, most_at_a_time()}))),
+      count_(std::clamp(units / 2, 1, std::min(workers, most_lanes))),
       job_(job) {
   for (int l = 0; l < count_; ++l)
     lanes_[l].begin = units * l / count_, lanes_[l].end = units * (l + 1) / count_;

@@ -12,7 +12,7 @@
 namespace saltus {
 namespace {
 
-constexpr int looks = 4000;   // for a job before a worker sleeps: some 50 microseconds
+constexpr int looks = 40000;  // for a job before a worker sleeps: about a millisecond
 constexpr int courtesy = 20;  // pauses before parts of others are taken: they may be just about to begin them
 constexpr int patience = 1000;  // looks at what others still do before the caller gives way
 
@@ -105,8 +105,9 @@ struct WorkerTeam::Desk {
   }
 };
 
-WorkerTeam::WorkerTeam(int threads) {
-  if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+WorkerTeam::WorkerTeam(int threads, int cores)
+    : cores_(cores > 0 ? cores : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))) {
+  if (threads <= 0) threads = cores_;
   desk_ = std::make_unique<Desk>(threads);
   for (int k = 1; k < threads; ++k)
     desk_->workers.emplace_back([desk = desk_.get(), k] { desk->wait_for_jobs(k); });
@@ -145,7 +146,8 @@ void WorkerTeam::run(int count, Part part, void* context) {
 }
 
 void WorkerTeam::alternate(int units, int rounds, Turn turn, void* context) {
-  Lanes lanes(units, rounds, size(), {turn, context});
+  // more lanes than cores would wait for workers that have no core
+  Lanes lanes(units, rounds, std::min(size(), cores_), {turn, context});
   run(
       lanes.count(), [](void* all, int lane) { static_cast<Lanes*>(all)->work(lane); }, &lanes);
 }

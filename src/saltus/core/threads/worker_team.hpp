@@ -10,8 +10,9 @@ namespace saltus {
 
 class WorkerTeam final : public Team {
  public:
-  /// 0: as many threads as there are cores. The calling thread is one of them.
-  explicit WorkerTeam(int threads = 0);
+  /// 0 threads: as many as there are cores. The calling thread is one of them. Jobs whose parts wait for each
+  /// other go to no more of them than there are cores (0: of this machine).
+  explicit WorkerTeam(int threads = 0, int cores = 0);
   ~WorkerTeam() override;
   int size() const override;
   void run(int count, Part part, void* context) override;
@@ -20,6 +21,7 @@ class WorkerTeam final : public Team {
  private:
   struct Desk;
   std::unique_ptr<Desk> desk_;
+  int cores_;
 };
 
 /// Makes a team that of the calling thread while it exists; with one thread nothing.

@@ -39,7 +39,9 @@ TEST(SweepsTogether, AreThoseOneByOneWhateverTheTeam) {
     detail::Sweeps sweeps;
     sweeps.prepare(row.problem, steps, 1.2);
     Vec P = Vec::Zero(row.problem.rows());
+    sweeps.begin(P.data());
     for (int k = 0; k < calls; ++k) change = sweeps.sweep(row.problem, steps, P.data(), count);
+    sweeps.end(P.data());
     return P;
   };
   detail::Sweeps sweeps;

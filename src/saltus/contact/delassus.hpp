@@ -84,6 +84,8 @@ class Delassus {
 
   // Gauss–Seidel sweeps: begin(P), then row(i, P, out) = (G P)_i and, after changing block i, update(i, dP).
   void begin_sweep(const double* P);
+  /// Whether row(i, P) needs no begin_sweep.
+  bool rows_by_themselves() const { return form_ != Form::product && bodies_.empty(); }
   void row(int i, const double* P, double* out) const;
   /// Whether all blocks have two rows (friction in the plane) in the sparse form: pair_rows are then row().
   bool pairs() const { return form_ == Form::sparse && pairs_; }

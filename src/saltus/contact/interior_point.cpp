@@ -89,9 +89,8 @@ void InteriorPointSolver::unscale() {
 
 // y and the residual of impulse_, which is kept when it is the best so far
 double InteriorPointSolver::note(const ContactProblem& problem, SolveReport& report) {
-  evaluate(problem, impulse_.data(), y_.data());
   int worst = -1;
-  const double residual = detail::residual(problem, steps_, impulse_.data(), y_.data(), &worst);
+  const double residual = evaluate_residual(problem, steps_, impulse_.data(), y_.data(), &worst);
   if (residual < report.residual) {
     report.residual = residual;
     report.worst_block = worst;
@@ -357,8 +356,7 @@ SolveReport InteriorPointSolver::solve(ContactProblem& problem, Out P) {
   // The guess may be the answer already.
   if (P.allFinite()) {
     std::copy_n(P.data(), P.size(), best_.data());
-    evaluate(problem, best_.data(), y_.data());
-    report.residual = detail::residual(problem, steps_, best_.data(), y_.data(), &report.worst_block);
+    report.residual = evaluate_residual(problem, steps_, best_.data(), y_.data(), &report.worst_block);
     if (std::isnan(report.residual)) return report;
     if (report.residual <= worth_polishing) polish(problem, report);
   }

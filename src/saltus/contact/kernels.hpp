@@ -112,10 +112,11 @@ inline void evaluate(const ContactProblem& problem, const double* P, double* y) 
   for (int k = 0; k < problem.rows(); ++k) y[k] += problem.c[k];
 }
 
-/// natural_residual, with the traces and the steps by function.
-template <class Rho, class Trace>
-double residual(const ContactProblem& problem, Rho&& rho, Trace&& trace, const double* P, const double* y,
-                int* worst) {
+/// natural_residual, with the traces and the steps by function; y_of(i) makes y of block i just before it is
+/// read.
+template <class Rho, class Trace, class YOf>
+double residual(const ContactProblem& problem, Rho&& rho, Trace&& trace, YOf&& y_of, const double* P,
+                const double* y, int* worst) {
   const Residual r = over_pieces<Residual>(
       0, problem.blocks(), blocks_a_piece,
       [&](int from, int to) {
@@ -123,6 +124,7 @@ double residual(const ContactProblem& problem, Rho&& rho, Trace&& trace, const d
         double x[max_block_rows];
         for (int i = from; i < to; ++i) {
           const int at = problem.G.offset(i), n = problem.G.block_size(i);
+          y_of(i);
           if (!prox_argument(n, rho(i), P + at, y + at, x)) {
             part.not_finite = i;
             return part;
@@ -142,7 +144,23 @@ double residual(const ContactProblem& problem, Rho&& rho, Trace&& trace, const d
 inline double residual(const ContactProblem& problem, const Steps& steps, const double* P, const double* y,
                        int* worst = nullptr) {
   return residual(
-      problem, [&](int i) { return steps.rho[i]; }, [&](int i) { return steps.trace[i]; }, P, y, worst);
+      problem, [&](int i) { return steps.rho[i]; }, [&](int i) { return steps.trace[i]; }, [](int) {}, P, y,
+      worst);
+}
+/// y = G P + c and the residual: in one pass where that is possible.
+inline double evaluate_residual(const ContactProblem& problem, const Steps& steps, const double* P, double* y,
+                                int* worst = nullptr) {
+  const Delassus& G = problem.G;
+  if (!G.rows_by_themselves()) {
+    evaluate(problem, P, y);
+    return residual(problem, steps, P, y, worst);
+  }
+  const auto y_of = [&](int i) {
+    G.row(i, P, y + G.offset(i));
+    for (int k = G.offset(i); k < G.offset(i + 1); ++k) y[k] += problem.c[k];
+  };
+  return residual(
+      problem, [&](int i) { return steps.rho[i]; }, [&](int i) { return steps.trace[i]; }, y_of, P, y, worst);
 }
 
 /// What all solvers share: no rows, or one row with the closed form P = prox(−c/G). True when that was it.

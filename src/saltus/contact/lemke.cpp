@@ -28,8 +28,7 @@ SolveReport LemkeSolver::solve(ContactProblem& problem, Out P) {
   if (!P.allFinite()) P.setZero();
   y_.resize(problem.c.size());
   trial_.resize(problem.c.size());
-  evaluate(problem, P.data(), y_.data());
-  report.residual = residual(problem, steps_, P.data(), y_.data(), &report.worst_block);
+  report.residual = evaluate_residual(problem, steps_, P.data(), y_.data(), &report.worst_block);
   report.solved = report.residual <= spec_.tolerance;
   if (report.solved || std::isnan(report.residual)) return report;
 
@@ -41,8 +40,8 @@ SolveReport LemkeSolver::solve(ContactProblem& problem, Out P) {
   if (ended) {
     polished = newton_.solve(problem, trial);
   } else {
-    evaluate(problem, trial_.data(), y_.data());
-    polished.residual = residual(problem, steps_, trial_.data(), y_.data(), &polished.worst_block);
+    polished.residual =
+        evaluate_residual(problem, steps_, trial_.data(), y_.data(), &polished.worst_block);
   }
   if (polished.residual < report.residual) {
     P = trial;

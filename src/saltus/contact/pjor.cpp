@@ -46,9 +46,8 @@ SolveReport PjorSolver::solve(ContactProblem& problem, Out P) {
   report.residual = not_a_number;
   double change = infinity, scale = 0;
   for (int k = 0;; ++k) {
-    evaluate(problem, P.data(), y_.data());
     int worst = -1;
-    const double r = residual(problem, steps_, P.data(), y_.data(), &worst);
+    const double r = evaluate_residual(problem, steps_, P.data(), y_.data(), &worst);
     if (k == 0 || r < report.residual) {
       report.residual = r;
       report.worst_block = worst;

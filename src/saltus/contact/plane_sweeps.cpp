@@ -43,8 +43,10 @@ void PlaneSweeps::load(const double* P) {
 
 void PlaneSweeps::store(double* P) const {
   if (empty() || strips_->empty()) return;
-  for (std::size_t i = 0; i < contacts_.size(); ++i)
-    std::copy_n(impulses_.data() + 2 * static_cast<std::ptrdiff_t>(place_[i]), 2, P + 2 * i);
+  for_pieces(0, static_cast<int>(contacts_.size()), blocks_a_piece, [&](int from, int to) {
+    for (std::ptrdiff_t i = from; i < to; ++i)
+      std::copy_n(impulses_.data() + 2 * static_cast<std::ptrdiff_t>(place_[i]), 2, P + 2 * i);
+  });
 }
 
 double PlaneSweeps::sweep(double* P, int count) {

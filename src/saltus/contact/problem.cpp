@@ -12,7 +12,7 @@ double prox_step(const ContactProblem& problem, int i) {
 double natural_residual(const ContactProblem& problem, const double* P, const double* y, int* worst) {
   const auto trace = [&](int i) { return detail::trace_of(problem.G, i); };
   return detail::residual(
-      problem, [&](int i) { return detail::step_of(trace(i)); }, trace, P, y, worst);
+      problem, [&](int i) { return detail::step_of(trace(i)); }, trace, [](int) {}, P, y, worst);
 }
 
 double natural_residual(const ContactProblem& problem, In P) {

@@ -26,8 +26,7 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
   const auto check = [&] {
     int worst = -1;
     sweeps_.end(P.data());
-    evaluate(problem, P.data(), y_.data());
-    const double r = residual(problem, steps_, P.data(), y_.data(), &worst);
+    const double r = evaluate_residual(problem, steps_, P.data(), y_.data(), &worst);
     if (first || r < report.residual) {
       report.residual = r;
       report.worst_block = worst;

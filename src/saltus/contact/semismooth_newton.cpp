@@ -58,8 +58,7 @@ bool NewtonSolver::solve_one_plane_contact(const ContactProblem& problem, double
   double trial[2];
   if (!plane_contact(problem.G.block(0), problem.c.data(), law->mu, trial)) return false;
   double y[2];
-  evaluate(problem, trial, y);
-  const double r = residual(problem, steps_, trial, y, &report.worst_block);
+  const double r = evaluate_residual(problem, steps_, trial, y, &report.worst_block);
   if (!(r <= std::min(spec_.tolerance, rounding))) return false;
   std::copy_n(trial, 2, P);
   report.residual = r;

@@ -12,7 +12,7 @@
 namespace saltus {
 namespace {
 
-constexpr int looks = 40000;  // for a job before a worker sleeps: about a millisecond
+constexpr int looks = 4000;   // for a job before a worker sleeps: some 50 microseconds
 constexpr int courtesy = 20;  // pauses before parts of others are taken: they may be just about to begin them
 constexpr int patience = 1000;  // looks at what others still do before the caller gives way
 

@@ -54,6 +54,14 @@ class Accepted(Folder):
                 code, out, err = verify(self.path("x.h5"))
                 self.assertEqual(code, 0, (target, rtol, out.get("sentence"), err))
 
+    def test_impacts_at_the_very_end(self):
+        """Also where a run ends 1e-13 before an impact, or behind it."""
+        for end in ("1", "0.9999999999999", "1.0000000000001", "2", "2.5"):
+            for rtol in ("1e-6", "1e-9", "1e-11"):
+                self.run_to("x.h5", "bouncing-ball", "--t-end", end, "--rtol", rtol, "--no-estimate")
+                code, out, err = verify(self.path("x.h5"))
+                self.assertEqual((code, out["findings"]), (0, []), (end, rtol, err))
+
     def test_impacts_of_rounding_height_and_of_directions_that_turn(self):
         """Slow impacts of a slider in its clearance, down to where positions are rounded: restitution is met within each short step."""
         for rtol in ("1e-10", "1e-12"):

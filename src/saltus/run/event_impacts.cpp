@@ -102,6 +102,7 @@ bool EventCapture::impact(double s, const std::vector<std::uint64_t>& named, dou
                 report_.status);
   result_.residuals.contact = std::max(result_.residuals.contact, report_.contact_residual);
   std::swap(x_, after_);
+  if (target_ - x_.t <= negligible()) x_.t = target_;  // events at the end are at the end itself
   struck_.clear();
   for (const auto& r : x_.contacts.closed) {
     if (!r.has_gap) continue;
@@ -127,7 +128,6 @@ bool EventCapture::impact(double s, const std::vector<std::uint64_t>& named, dou
   const bool settled = settle(closing, {}, t_before, true);
   coarseness_ = 1;
   if (!settled) return false;
-  if (target_ - x_.t <= negligible()) x_.t = target_;
   emit(x_.t == target_);
   return true;
 }

@@ -8,7 +8,7 @@ namespace saltus {
 namespace {
 
 using Feature = PartFeature::Kind;
-constexpr double rounding = std::numeric_limits<double>::epsilon();
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 double core_apart(const ConvexPart& a, const ConvexPart& b, const Vec3& n) {
   return -a.reach(-n) - b.reach(n);
@@ -113,7 +113,7 @@ struct Slide {
       if (!(bend * p.size > 1e-13)) return;
       const double step = std::clamp(-slope / bend, -0.3 * p.size, 0.3 * p.size);
       u += step;
-      if (std::abs(step) <= 2 * rounding * p.size) break;
+      if (std::abs(step) <= 2 * epsilon * p.size) break;
     }
     x = p.curve(on_p, u).at;
   }
@@ -130,7 +130,7 @@ struct Slide {
       const Vec3 next = x + step;
       const PartSurface there = p.surface(on_p, next);
       x = next - there.distance * there.n;
-      if (size <= 2 * rounding * p.size) return;
+      if (size <= 2 * epsilon * p.size) return;
     }
   }
 };
@@ -153,7 +153,7 @@ void cross_curves(const ConvexPart& a, const ConvexPart& b, Closest& c) {
     const double du = has_u ? std::clamp((h_12 * g_2 - h_22 * g_1) / det, -most_u, most_u) : 0,
                  dv = has_v ? std::clamp((h_12 * g_1 - h_11 * g_2) / det, -most_v, most_v) : 0;
     u += du, v += dv;
-    if (std::abs(du) <= 2 * rounding * a.size && std::abs(dv) <= 2 * rounding * b.size) break;
+    if (std::abs(du) <= 2 * epsilon * a.size && std::abs(dv) <= 2 * epsilon * b.size) break;
   }
   if (has_u) p = a.curve(c.of_a, u);
   if (has_v) q = b.curve(c.of_b, v);
@@ -163,7 +163,7 @@ void cross_curves(const ConvexPart& a, const ConvexPart& b, Closest& c) {
   // by what is known better: the tangents where they cross well, d where it is long
   if (sine > 1e-7 && sine * (a.size + b.size) > D)
     c.n = (m.dot(c.n) < 0 ? -1 : 1) / sine * m;
-  else if (D > 64 * rounding * (a.size + b.size))
+  else if (D > 64 * epsilon * (a.size + b.size))
     c.n = (d.dot(c.n) < 0 ? -1 : 1) / D * d;
   c.gap = c.n.dot(d);
 }

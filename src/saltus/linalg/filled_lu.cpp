@@ -172,7 +172,9 @@ template <class Scalar>
 void FilledLu<Scalar>::solve(const FilledPattern& f, Scalar* x) {
   const int n = f.size();
   Scalar* const y = work_.data();
-  for (int i = 0; i < n; ++i) {
+  int begin = 0;  // of what is not zero on the right
+  while (begin < n && x[f.order[begin]] == Scalar{0}) y[begin++] = Scalar{0};
+  for (int i = begin; i < n; ++i) {
     Scalar sum = x[f.order[i]];
     for (int p = f.first[i]; p < f.diagonal[i]; ++p) sum -= product(lu_[p], y[f.column[p]]);
     y[i] = sum;
@@ -190,12 +192,14 @@ void FilledLu<Scalar>::solve_transposed(const FilledPattern& f, Scalar* x) {
   Scalar* const y = work_.data();
   for (int i = 0; i < n; ++i) y[i] = x[f.order[i]];
   for (int i = 0; i < n; ++i) {
+    if (y[i] == Scalar{0}) continue;  // most, where the right side is one row
     y[i] *= lu_[f.diagonal[i]];
     for (int p = f.diagonal[i] + 1; p < f.first[i + 1]; ++p) y[f.column[p]] -= lu_[p] * y[i];
   }
   for (int i = n - 1; i >= 0; --i) {
-    for (int p = f.first[i]; p < f.diagonal[i]; ++p) y[f.column[p]] -= lu_[p] * y[i];
     x[f.order[i]] = y[i];
+    if (y[i] == Scalar{0}) continue;
+    for (int p = f.first[i]; p < f.diagonal[i]; ++p) y[f.column[p]] -= lu_[p] * y[i];
   }
 }
 

@@ -227,14 +227,18 @@ void SaddleFactor<Scalar>::prepare_least_norm() {
       }
       lu_.solve(pattern_, e);
     }
-    for (int a = 0; a < k; ++a)
+    for (int a = 0; a < k; ++a) {
+      const double* c = depends_.data() + static_cast<std::size_t>(a) * size;
+      used_.clear();  // a row depends on few others
+      for (int i = n_; i < size; ++i)
+        if (c[i] != 0) used_.push_back(i);
       for (int b = 0; b < k; ++b) {
+        const double* e = effect_.data() + static_cast<std::size_t>(b) * size;
         double sum = a == b ? 1 : 0;
-        for (int i = n_; i < size; ++i)
-          sum += depends_[static_cast<std::size_t>(a) * size + i] *
-                 effect_[static_cast<std::size_t>(b) * size + i];
+        for (const int i : used_) sum += c[i] * e[i];
         small_[static_cast<std::size_t>(b) * k + a] = sum;
       }
+    }
     dense_lu(k, small_.data(), pivot_.data());
   }
 }

@@ -103,7 +103,7 @@ class SaddleFactor {
   FilledLu<Scalar> lu_;
   // least norm: which rows are dropped, how they depend on the others, what their forces do, the small system
   bool prepared_ = false;
-  std::vector<int> which_, pivot_;
+  std::vector<int> which_, pivot_, used_;
   std::vector<double> depends_, effect_, weight_, small_, y_;
   std::vector<Scalar> right_, rest_;
 };

@@ -64,6 +64,8 @@ Tape::Kind Tape::kind_of(Op op) {
       return Kind::sin;
     case Op::cos:
       return Kind::cos;
+    case Op::sqrt:
+      return Kind::sqrt;
     default:
       return Kind::other;
   }
@@ -209,6 +211,9 @@ void Tape::run(double* x, double* at) const {
         break;
       case Kind::cos:
         each(Kind::cos, [x](const Step& o) { return std::cos(x[o.a]); });
+        break;
+      case Kind::sqrt:
+        each(Kind::sqrt, [x](const Step& o) { return std::sqrt(x[o.a]); });
         break;
       case Kind::add_product:
         each(Kind::add_product, [x](const Step& o) { return x[o.c] + x[o.a] * x[o.b]; });

@@ -60,6 +60,7 @@ class Tape {
     select,
     sin,
     cos,
+    sqrt,
     add_product,
     subtract_product,
     product_less,

@@ -74,6 +74,7 @@ inline constexpr Change changes[] = {
     {"mass:", "joints: {j: z}\nmass:", "joint"},
     {"mass:", "let: {m: 1}\nmass:", "the name 'm' is taken already"},
     {"mass:", "measure: {x: final.zz}\nmass:", "unknown quantity 'final.zz' (did you mean 'final.z'?)"},
+    {"mass:", "measure: {x: z}\nmass:", "write final.z for the value of z at the end"},
     {"mass:", "measure: {x: final.z +}\nmass:", "measure.x: the expression ends too early"},
     {"mass:", "contacts: {floor: {gap: z*z, slip: z', law: coulomb}}\nmass:",
      "'z'' is m/s, but a slip beside this gap must be m^2/s"},

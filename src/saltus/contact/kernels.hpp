@@ -51,10 +51,9 @@ struct Steps {
     stamp = problem.G.stamp();
     rho.resize(n);
     trace.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      trace[i] = trace_of(problem.G, static_cast<int>(i));
-      rho[i] = step_of(trace[i]);
-    }
+    for_pieces(0, problem.blocks(), blocks_a_piece, [&](int from, int to) {
+      for (int i = from; i < to; ++i) trace[i] = trace_of(problem.G, i), rho[i] = step_of(trace[i]);
+    });
   }
 
  private:
@@ -104,6 +103,12 @@ inline bool prox_argument(int n, double rho, const double* P, const double* y, d
     finite = finite && std::isfinite(x[a]);
   }
   return finite;
+}
+
+/// Copies values of large problems by pieces: a worker then has them near.
+inline void copy_values(const double* from, std::ptrdiff_t n, double* to) {
+  for_pieces(0, static_cast<int>(n), 4 * blocks_a_piece,
+             [&](int begin, int end) { std::copy(from + begin, from + end, to + begin); });
 }
 
 /// y = G P + c

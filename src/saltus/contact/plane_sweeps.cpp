@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "saltus/contact/kernels.hpp"
-
 namespace saltus::detail {
 
 // Within a row blocks keep their order, and so does the sum.

@@ -7,6 +7,7 @@
 #pragma once
 #include <vector>
 
+#include "saltus/contact/kernels.hpp"
 #include "saltus/contact/strips.hpp"
 
 namespace saltus::detail {
@@ -49,11 +50,13 @@ template <class WeightsOf>
 void PlaneSweeps::prepare(const ContactProblem& problem, const Strips& strips, WeightsOf&& weights_of) {
   strips_ = &strips;
   contacts_.resize(problem.blocks());
-  for (int place = 0; place < problem.blocks(); ++place) {
-    const int i = strips.block_at(place);
-    const double* c = problem.c.data() + 2 * static_cast<std::ptrdiff_t>(i);
-    contacts_[place] = {weights_of(i), problem.G.block(i)[2], {c[0], c[1]}};
-  }
+  for_pieces(0, problem.blocks(), blocks_a_piece, [&](int from, int to) {
+    for (int place = from; place < to; ++place) {
+      const int i = strips.block_at(place);
+      const double* c = problem.c.data() + 2 * static_cast<std::ptrdiff_t>(i);
+      contacts_[place] = {weights_of(i), problem.G.block(i)[2], {c[0], c[1]}};
+    }
+  });
   if (strips.empty())
     rows_ = problem.G.pair_rows();
   else

@@ -30,7 +30,7 @@ SolveReport PsorSolver::solve(ContactProblem& problem, Out P) {
     if (first || r < report.residual) {
       report.residual = r;
       report.worst_block = worst;
-      std::copy_n(P.data(), P.size(), best_.data());
+      copy_values(P.data(), P.size(), best_.data());
     }
     first = false;
     present = r;

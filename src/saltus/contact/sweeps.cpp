@@ -56,32 +56,37 @@ void Sweeps::prepare_equality(int n, const double* g, Step& step, double relaxat
 }
 
 void Sweeps::prepare(const ContactProblem& problem, const Steps& steps, double relaxation) {
-  step_.assign(problem.laws.size(), {});
+  step_.resize(problem.laws.size());
   lu_.clear();
-  for (int i = 0; i < problem.blocks(); ++i) {
-    const int n = problem.G.block_size(i);
-    const double* g = problem.G.block(i);
-    const Law& law = *problem.laws[i];
-    Step& step = step_[i];
-    if (n == 1) {
-      step.normal = step_for(relaxation, g[0]);
-    } else if (std::holds_alternative<Equality>(law)) {
-      prepare_equality(n, g, step, relaxation);
-    } else if (is_frictional(law)) {
-      step.normal = step_for(relaxation, g[0]);
-      double* rho = step.disc;
-      for (const FrictionDisc& d : discs_of(law)) {
-        *rho = step_for(relaxation, largest_eigenvalue(d.rows, g + d.at * n + d.at, n));
-        if (*rho == 0) *rho = steps.rho[i];
-        ++rho;
-      }
-    } else {
-      step.normal = step_for(relaxation, largest_eigenvalue(n, g, n));
-    }
-  }
+  for_pieces(0, problem.blocks(), blocks_a_piece, [&](int from, int to) {
+    for (int i = from; i < to; ++i) prepare_block(problem, steps, relaxation, i);
+  });
+  for (int i = 0; i < problem.blocks(); ++i)
+    if (const int n = problem.G.block_size(i); n > 1 && std::holds_alternative<Equality>(*problem.laws[i]))
+      prepare_equality(n, problem.G.block(i), step_[i], relaxation);
   strips_.update(problem.G);
   prepare_plane(problem, steps);
   prepare_space(problem, steps);
+}
+
+void Sweeps::prepare_block(const ContactProblem& problem, const Steps& steps, double relaxation, int i) {
+  const int n = problem.G.block_size(i);
+  const double* g = problem.G.block(i);
+  const Law& law = *problem.laws[i];
+  Step& step = step_[i] = {};
+  if (n == 1) {
+    step.normal = step_for(relaxation, g[0]);
+  } else if (is_frictional(law)) {
+    step.normal = step_for(relaxation, g[0]);
+    double* rho = step.disc;
+    for (const FrictionDisc& d : discs_of(law)) {
+      *rho = step_for(relaxation, largest_eigenvalue(d.rows, g + d.at * n + d.at, n));
+      if (*rho == 0) *rho = steps.rho[i];
+      ++rho;
+    }
+  } else if (!std::holds_alternative<Equality>(law)) {
+    step.normal = step_for(relaxation, largest_eigenvalue(n, g, n));
+  }
 }
 
 // Fills plane_ where all contacts are Coulomb's with one tangent, none of them immovable: most planar problems.

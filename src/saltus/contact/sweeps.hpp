@@ -30,6 +30,7 @@ class Sweeps {
     double normal = 0, disc[3] = {};  // ω / G_NN and ω / λmax of the rows of each disc; 0 where that is zero
     int lu = -1;                      // equality: where its factors are, −1 when singular
   };
+  void prepare_block(const ContactProblem& problem, const Steps& steps, double relaxation, int i);
   void prepare_plane(const ContactProblem& problem, const Steps& steps);
   struct SpaceContact {  // friction in space, where sweeps go over velocities: what a visit needs
     double normal, tangent, coupling[2], mu, trace;

@@ -10,6 +10,7 @@ namespace saltus {
 namespace {
 
 constexpr double least_rounding = 1e-10;  // of the free velocities: below it is not what made them fail
+constexpr int rows_a_piece = 2048;        // that a worker of a team takes at a time, at least
 
 }  // namespace
 
@@ -28,18 +29,18 @@ void ContactStage::look_closely(const ContactSet& set, const Vec& u, const Conta
   const int n = static_cast<int>(set.contacts.size());
   if (static_cast<int>(gamma_minus_.size()) != set.rows()) gamma_minus_.resize(set.rows());
   const bool may_drift = rule_.gap_tolerance > 0;
+  for_pieces(0, set.rows(), rows_a_piece, [&](int from, int to) {
+    for (int r = from; r < to; ++r) gamma_minus_[r] = set.Wt.dot(r, u.data()) + set.drift[r];
+  });
   for (int i = 0; i < n; ++i) {
     const Contact& c = set.contacts[i];
     const Law& law = laws_[c.law];
-    const int size = std::holds_alternative<Unilateral>(law) ? 1 : rows(law);
-    const double gamma = set.Wt.dot(c.row, u.data()) + set.drift[c.row];
-    gamma_minus_[c.row] = gamma;
-    for (int r = c.row + 1; r < c.row + size; ++r) gamma_minus_[r] = set.Wt.dot(r, u.data()) + set.drift[r];
+    const double gamma = gamma_minus_[c.row];
     if (!needs_closed_gap(law)) {
       active_.push_back(i);
       kept_.push_back(0);
       if (std::holds_alternative<Equality>(law))
-        for (int r = c.row; r < c.row + size; ++r)
+        for (int r = c.row; r < c.row + rows(law); ++r)
           report.joint_position = std::max(report.joint_position, std::abs(set.gap[r]));
       continue;
     }

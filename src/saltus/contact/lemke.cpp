@@ -40,8 +40,7 @@ SolveReport LemkeSolver::solve(ContactProblem& problem, Out P) {
   if (ended) {
     polished = newton_.solve(problem, trial);
   } else {
-    polished.residual =
-        evaluate_residual(problem, steps_, trial_.data(), y_.data(), &polished.worst_block);
+    polished.residual = evaluate_residual(problem, steps_, trial_.data(), y_.data(), &polished.worst_block);
   }
   if (polished.residual < report.residual) {
     P = trial;

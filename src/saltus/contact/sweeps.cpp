@@ -89,7 +89,8 @@ void Sweeps::prepare_block(const ContactProblem& problem, const Steps& steps, do
   }
 }
 
-// Fills plane_ where all contacts are Coulomb's with one tangent, none of them immovable: most planar problems.
+// Fills plane_ where all contacts are Coulomb's with one tangent, none of them immovable: most planar
+// problems.
 void Sweeps::prepare_plane(const ContactProblem& problem, const Steps& steps) {
   plane_.clear();
   if (!problem.G.pairs()) return;

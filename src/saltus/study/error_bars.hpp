@@ -26,7 +26,7 @@ struct ErrorEstimate {
   /// that one and the number of runs; 0 and 1 otherwise.
   double asked_rtol = 0;
   int runs = 1;
-  bool settled = false;  ///< smaller tolerances did not help, and the last of the runs is the best again
+  bool settled = false;    ///< smaller tolerances did not help, and the last of the runs is the best again
   double cpu_seconds = 0;  ///< its cost
   std::vector<std::string> warnings;
 };

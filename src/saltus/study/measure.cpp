@@ -182,14 +182,17 @@ Quantity Measures::look_up(const Expression& formula, const Expression::Variable
   const std::string parameter = head == "p" && !tail.empty() ? tail : name;
   for (std::size_t k = 0; k < parameters.size(); ++k)
     if (parameters[k].name == parameter && parameters[k].is_number) return scalar(Kind::parameter, k);
-  const auto is_name = [&](const auto& list) { return std::find(list.begin(), list.end(), name) != list.end(); };
-  const bool rate = velocities.empty() && name.ends_with("'") &&
-                    std::find(coordinates.begin(), coordinates.end(), name.substr(0, name.size() - 1)) !=
-                        coordinates.end();
+  const auto is_name = [&](const auto& list) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  const bool rate =
+      velocities.empty() && name.ends_with("'") &&
+      std::find(coordinates.begin(), coordinates.end(), name.substr(0, name.size() - 1)) != coordinates.end();
   if (rate || is_name(coordinates) || is_name(velocities))
-    formula.fail_at(v.position, fmt::format("a measure is one number: write final.{0} for the value of {0} at "
-                                            "the end, max.{0} or min.{0} for the largest or the smallest",
-                                            name));
+    formula.fail_at(v.position,
+                    fmt::format("a measure is one number: write final.{0} for the value of {0} at "
+                                "the end, max.{0} or min.{0} for the largest or the smallest",
+                                name));
   auto known = known_names(parameters);
   const std::string of =
       head == "max" || head == "min" || head == "argmax" || head == "argmin" ? head : "final";

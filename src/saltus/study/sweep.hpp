@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "saltus/core/executor.hpp"
-#include "saltus/study/tightening.hpp"
 #include "saltus/study/row_store.hpp"
 #include "saltus/study/sweep_points.hpp"
+#include "saltus/study/tightening.hpp"
 
 namespace saltus {
 

@@ -88,7 +88,7 @@ struct Pieces {
 template <class F>
 void for_pieces(int begin, int end, int size, F&& f) {
   const Pieces pieces(begin, end, size);
-  if (pieces.count == 1) return f(begin, end);
+  if (pieces.count <= 1) return f(begin, end);
   for_parts(pieces.count, [&](int k) { f(pieces.first(k), pieces.last(k)); });
 }
 
@@ -96,7 +96,7 @@ void for_pieces(int begin, int end, int size, F&& f) {
 template <class Result, class F, class Add>
 Result over_pieces(int begin, int end, int size, F&& f, Add&& add) {
   const Pieces pieces(begin, end, size);
-  if (pieces.count == 1) return f(begin, end);
+  if (pieces.count <= 1) return f(begin, end);
   static_assert(std::is_trivially_destructible_v<Result>);
   union Room {  // for the results there are: clearing all places would take longer than small parts do
     Room() {}

@@ -41,6 +41,18 @@ class Resume(InFolder):
             self.assertIn(word, p.stderr)
         return p
 
+    def test_a_damaged_file_is_not_continued_and_the_rest_goes_elsewhere(self):
+        self.left("run.ckpt", "-o", self.path("run.h5"))
+        whole = self.bytes("run.h5")
+        for damaged in (whole[:3000], b"not HDF5", b""):
+            with open(self.path("run.h5"), "wb") as f:
+                f.write(damaged)
+            p = saltus("resume", "run.ckpt", cwd=self.folder.name)
+            self.assertNotEqual(p.returncode, 0)
+            self.assertIn("give -o another name", p.stderr)
+            self.assertEqual(self.bytes("run.h5"), damaged)
+        self.assertEqual(saltus("resume", "run.ckpt", "-o", "rest.h5", cwd=self.folder.name).returncode, 0)
+
     def test_a_checkpoint_writes_beside_itself_only(self):
         os.mkdir(self.path("home"))
         self.left("run.ckpt", "-o", self.path("run.h5"))

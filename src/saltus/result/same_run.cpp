@@ -6,7 +6,7 @@
 
 namespace saltus {
 
-void check_same_run(const std::string& file_name, const ResultInfo& info) {
+ResultInfo check_same_run(const std::string& file_name, const ResultInfo& info) {
   ResultInfo there;
   try {
     there = read_result_info(file_name);
@@ -31,6 +31,7 @@ void check_same_run(const std::string& file_name, const ResultInfo& info) {
         "name "
         "for the rest",
         file_name);
+  return there;
 }
 
 }  // namespace saltus

@@ -4,7 +4,7 @@
 
 namespace saltus {
 
-/// Throws Error if the file is of another run.
-void check_same_run(const std::string& file_name, const ResultInfo& info);
+/// What the file says of its run. Throws Error if it is of another run, or cannot be read.
+ResultInfo check_same_run(const std::string& file_name, const ResultInfo& info);
 
 }  // namespace saltus

@@ -140,7 +140,7 @@ struct ResultWriter::Impl {
           file_name);
     if (!begun) return;
     if (m.reading()) m.require(multipliers == 0 || multipliers == multipliers_of(*system));
-    if (m.reading()) info.dense_bytes = read_result_info(file_name).dense_bytes;
+    if (m.reading()) info.dense_bytes = check_same_run(file_name, info).dense_bytes;
     if (info.dense_bytes > 0) m(pending);
     m.require(pending.fits(problem.q0.size(), problem.u0.size()));
     if (!m.reading() && file.id >= 0) {
@@ -148,7 +148,6 @@ struct ResultWriter::Impl {
       return columns->each([&](Column& c) { m(c); });
     }
     named = {names.begin(), names.end()};
-    check_same_run(file_name, info);
     opened = Opened(::open(file_name.c_str(), O_RDWR | O_CLOEXEC));
     if (!opened.there()) fail("cannot write '{}': {}", file_name, std::strerror(errno));
     if (!opened.lock()) fail("another process is writing '{}'; wait for it, or end it", file_name);

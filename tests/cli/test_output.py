@@ -10,7 +10,7 @@ import tempfile
 import unittest
 import xml.dom.minidom
 
-from program import BALL, SALTUS, read, saltus
+from program import BALL, SALTUS, SANITIZED, read, saltus
 
 SCENES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "scenes")
 FULL = "/dev/full"
@@ -258,6 +258,7 @@ class Figures(InAFolder):
         self.assertIn("<svg", read("f.svg"))
 
 
+@unittest.skipIf(SANITIZED, "sanitizers need memory of their own")
 class Memory(unittest.TestCase):
     def test_a_run_that_is_not_compared_builds_no_reference(self):
         def peak(*args):

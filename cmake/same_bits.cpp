@@ -5,6 +5,7 @@
 
 __extension__ typedef __complex__ double Quotient;
 
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the name that compilers call
 extern "C" Quotient __divdc3(double a, double b, double c, double d) {
   const double size = std::logb(std::fmax(std::fabs(c), std::fabs(d)));
   int power = 0;

@@ -121,7 +121,7 @@ Vec3 ConvexPart::farthest(const Vec3& n) const {
     return centre + R * *best;
   }
   const double along = n.dot(axis);
-  const Vec3 tip = centre + (along < 0 && kind != Part::cone ? -half : half) * axis;
+  Vec3 tip = centre + (along < 0 && kind != Part::cone ? -half : half) * axis;
   if (kind == Part::segment) return tip;
   const Vec3 across = across_axis(axis, n);
   const double steep = across.norm();
